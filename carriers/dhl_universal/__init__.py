@@ -1,0 +1,61 @@
+"""DHL Universal: tracking for every DHL division."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from pydantic import SecretStr
+
+import shipcli.carrier as kit
+from carriers.dhl_universal.wire import read_problem, read_shipment
+from shipcli.carrier import Call, Carrier, Flow, Reply, Token, ask_all
+from shipcli.models import Message, Tracking, TrackingRequest
+
+HOST = "https://api-eu.dhl.com"
+
+
+class Account(kit.Credentials):
+    consumer_key: SecretStr
+    consumer_secret: SecretStr
+    language: Literal["en", "de"] = "en"
+
+
+class Settings(kit.Config):
+    """Nothing of its own."""
+
+
+class DhlUniversal(Carrier[Account, Settings]):
+    slug = "dhl_universal"
+    name = "DHL Universal"
+    hosts = {True: HOST, False: HOST}
+    Credentials = Account
+    Config = Settings
+    tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
+    concurrency = 1  # a new key may ask once a second, 250 times a day (developer portal, "Rate limits")
+    references_services = False
+    references_options = False
+    sample_account = {"consumer_key": "sandbox-consumer-key", "consumer_secret": "sandbox-consumer-secret"}
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        return {"Accept": "application/json", "DHL-API-Key": self.account.consumer_key.get_secret_value()}
+
+    def messages(self, reply: Reply) -> Sequence[Message]:
+        return read_problem(reply.json)
+
+    def failed(self, reply: Reply) -> bool:
+        return reply.status >= 400 or "shipments" not in reply.json
+
+    def link(self, number: str) -> str | None:
+        page = super().link(number)
+        return page.replace("/de-en/", f"/de-{self.account.language}/") if page else None
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        """One call for each number; the answer's own id is the number it tracks."""
+        replies = yield from ask_all([self._ask(number) for number in request.tracking_numbers])
+        found = (shipment for reply in replies if reply.ok for shipment in reply.json["shipments"][:1])
+        return [read_shipment(one, self.link(str(one["id"])) or "") for one in found]
+
+    def _ask(self, number: str) -> Call:
+        query = {"language": self.account.language, "trackingNumber": number}
+        return Call("GET", "/track/shipments", query=query)

@@ -1,0 +1,109 @@
+"""Reader of the unified tracking answer.
+
+Shapes: `references` is one object or a list of them; a person has a name, or its parts, or a company.
+Source: Shipment Tracking - Unified, version 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from shipcli.carrier import StatusMap
+from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
+
+STATUSES = StatusMap(
+    {
+        "delivered": "delivered",
+        "transit": "in_transit",
+        "failure": "delivery_failed",
+        "unknown": "delivery_delayed",
+    }
+)
+Json = Mapping[str, Any]
+
+
+def read_problem(body: Any) -> list[Message]:
+    """The refusal in an answer without shipments."""
+    if not isinstance(body, Mapping) or "shipments" in body or not (body.get("status") or body.get("detail")):
+        return []
+    details = {name: body[name] for name in ("title", "instance") if body.get(name)}
+    text = body.get("detail") or body.get("title")
+    return [Message(code=str(body.get("status", "")), message=text, details=details or None)]
+
+
+def read_shipment(shipment: Json, link: str) -> Tracking:
+    """What is known of the number; the link is the public page."""
+    details = _at(shipment, "details")
+    status = STATUSES.read(status_code(shipment))
+    origin, destination = _at(shipment, "origin", "address"), _at(shipment, "destination", "address")
+    weight, reference = _at(details, "weight"), _reference(details)
+    estimated = read_time(shipment.get("estimatedTimeOfDelivery"))
+    return Tracking(
+        tracking_number=str(shipment["id"]),
+        status=status,
+        delivered=status == "delivered",
+        estimated_delivery=estimated.date().isoformat() if estimated else None,
+        events=[read_event(event) for event in shipment.get("events") or ()],
+        info=TrackingInfo(
+            carrier_tracking_link=link,
+            customer_name=_person(_at(details, "receiver")),
+            shipment_service=_at(details, "product").get("productName"),
+            shipment_origin_country=origin.get("countryCode"),
+            shipment_origin_postal_code=origin.get("postalCode"),
+            shipment_destination_country=destination.get("countryCode"),
+            shipment_destination_postal_code=destination.get("postalCode"),
+            package_weight=weight.get("value"),
+            package_weight_unit=weight.get("unitText"),
+            signed_by=_person(_at(details, "proofOfDelivery", "signed")),
+        ),
+        meta={"reference": reference} if reference else {},
+    )
+
+
+def status_code(shipment: Json) -> str:
+    """The carrier's word for where it is: of the shipment, else of its latest event."""
+    status, events = shipment.get("status"), shipment.get("events") or [{}]
+    latest = status if isinstance(status, Mapping) else {"status": status}
+    word = latest.get("statusCode") or latest.get("status") or events[0].get("statusCode") or ""
+    return str(word).lower()
+
+
+def read_event(event: Json) -> TrackingEvent:
+    """One scan; its time is local to the place and may carry a fraction of a second."""
+    at = read_time(event.get("timestamp"))
+    return TrackingEvent(
+        date=at.date().isoformat() if at else None,
+        time=at.strftime("%I:%M %p") if at else None,
+        code=event.get("statusCode"),
+        description=event.get("description") or event.get("status"),
+        location=_at(event, "location", "address").get("addressLocality"),
+    )
+
+
+def read_time(text: Any) -> datetime | None:
+    """A timestamp as it stands, without moving it to another zone; None for what is no time."""
+    try:
+        return datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+
+
+def _at(body: Json, *names: str) -> Json:
+    """The object down a path; an empty one where there is none."""
+    for name in names:
+        inner = body.get(name)
+        body = inner if isinstance(inner, Mapping) else {}
+    return body
+
+
+def _person(person: Json) -> str | None:
+    parts = " ".join(part for part in (person.get("givenName"), person.get("familyName")) if part)
+    return parts or person.get("name") or person.get("organizationName")
+
+
+def _reference(details: Json) -> str | None:
+    found = details.get("references")
+    first = found[0] if isinstance(found, list) and found else found
+    return first.get("number") if isinstance(first, Mapping) else None

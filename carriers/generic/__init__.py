@@ -1,0 +1,236 @@
+"""Custom carrier: the user's own service levels, labels drawn here, nothing sent to anyone."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+import shipcli.carrier as kit
+from carriers.generic.catalogue import DEFAULT_LEVELS, OPTIONS, SERVICES
+from carriers.generic.label import Look, Piece, colour, make
+from carriers.generic.sample import SAMPLE_ACCOUNT
+from carriers.generic.template import template_of
+from shipcli.carrier import FIELD_ERROR, Carrier, Flow
+from shipcli.carrier.ratesheet import none_fits, overridden, quotes
+from shipcli.carrier.service_level import ServiceLevel, levels_of
+from shipcli.models import (
+    CancelRequest,
+    Confirmation,
+    Label,
+    Message,
+    Parcel,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+    json,
+)
+
+FORMATS = ("PDF", "ZPL", "PNG")
+DIGITS = 16
+LONGEST_NUMBER = 35
+
+
+def _checked_template(value: dict[str, Any] | None) -> dict[str, Any] | None:
+    template_of(value)
+    return value
+
+
+def _checked_colour(value: str | None) -> str | None:
+    if value:
+        colour(value)
+    return value
+
+
+@lru_cache(maxsize=64)
+def _levels_in(text: bytes) -> tuple[ServiceLevel, ...]:
+    return levels_of(json.loads(text))
+
+
+def _known_levels(value: Any) -> Any:
+    """The levels of a sheet that was read before, as a connection is opened for every request.
+
+    Nothing gives the default; what can't be read goes on, so that its fields are named.
+    """
+    try:
+        return list(_levels_in(json.dumpb(value or DEFAULT_LEVELS)))
+    except (ValueError, TypeError):
+        return value
+
+
+Colour = Annotated[str | None, AfterValidator(_checked_colour)]
+Template = Annotated[dict[str, Any] | None, AfterValidator(_checked_template)]
+Levels = Annotated[list[ServiceLevel], BeforeValidator(_known_levels), Field(validate_default=True)]
+
+
+class Account(kit.Credentials):
+    display_name: str
+    custom_carrier_name: Annotated[str, Field(pattern="^[a-z0-9_]+$")]
+    account_country_code: str | None = None
+    account_number: str | None = None
+    label_template: Template = None
+    services: Levels = DEFAULT_LEVELS  # type: ignore[assignment]  # plain, as the field's description shows it
+
+
+class Settings(kit.Config):
+    text_color: Colour = None
+    brand_color: Colour = None
+
+
+class Drawn(Label):
+    """A label with the request it answers, for the sandbox's ledger; the plain form leaves it out."""
+
+    request: ShipmentRequest = Field(exclude=True, repr=False)
+    key: str = Field(exclude=True, repr=False)
+
+
+class Voided(Confirmation):
+    """A confirmation with the request it answers, likewise."""
+
+    request: CancelRequest = Field(exclude=True, repr=False)
+
+
+class Generic(Carrier[Account, Settings]):
+    slug = "generic"
+    name = "Custom Carrier"
+    Credentials = Account
+    Config = Settings
+    services = SERVICES
+    options = OPTIONS
+    service_levels = levels_of(DEFAULT_LEVELS)
+    sample_account = SAMPLE_ACCOUNT
+
+    def levels(self) -> Sequence[ServiceLevel]:
+        return overridden(self.account.services, self.context.rate_sheet)
+
+    def messages(self, reply: kit.Reply) -> Sequence[Message]:
+        return ()
+
+    # -- verbs: none of them calls anybody -----------------------------------------------------
+
+    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        yield from ()
+        found = self.quotes(request)
+        if not found:
+            raise kit.CarrierError(none_fits(self.levels(), request, self.home))
+        return found
+
+    def ship(self, request: ShipmentRequest) -> Flow[Label]:
+        yield from ()
+        return self.drawn(request)
+
+    def recover(self, key: str, request: ShipmentRequest) -> Flow[Label | None]:
+        """The label once more: it follows from the key and the request alone."""
+        yield from ()
+        return type(self)(self.account, self.config, replace(self.context, key=key)).drawn(request)
+
+    def void(self, request: CancelRequest) -> Flow[Confirmation]:
+        yield from ()
+        return Voided(success=True, operation="Cancel Shipment", request=request)
+
+    # -- what they are made of -----------------------------------------------------------------
+
+    def quotes(self, request: RateRequest) -> list[Quote]:
+        """Prices from the service levels, under the name the user gave the carrier."""
+        return quotes(
+            self.levels(),
+            request,
+            carrier_name=self.account.custom_carrier_name,
+            carrier_id=self.context.carrier_id or None,
+            home=self.home,
+        )
+
+    def drawn(self, request: ShipmentRequest) -> Drawn:
+        """The label of a purchase.
+
+        Errors: CarrierError for a format, number or text that can't be printed.
+        """
+        wanted, numbers = self._format(request), self._numbers(request)
+        pieces = [
+            Piece(parcel, number, place, len(numbers))
+            for place, (parcel, number) in enumerate(zip(request.parcels, numbers, strict=True), 1)
+        ]
+        content, label_type = self._file(request, pieces, wanted)
+        several = {"tracking_numbers": numbers, "shipment_identifiers": numbers} if len(numbers) > 1 else {}
+        return Drawn(
+            tracking_number=numbers[0],
+            shipment_identifier=numbers[0],
+            label_type=label_type,
+            docs={"label": base64.b64encode(content).decode()},
+            selected_rate=self.price(request, request.parcels),
+            meta={"service_name": self.service_name(request.service), **several},
+            request=request,
+            key=self.context.key,
+        )
+
+    def price(self, request: ShipmentRequest, parcels: Sequence[Parcel]) -> Quote | None:
+        """What some parcels of a purchase cost; None for a service the sheet does not price there."""
+        asked = RateRequest(
+            shipper=request.shipper,
+            recipient=request.recipient,
+            parcels=list(parcels),
+            services=[request.service],
+        )
+        return next((quote for quote in self.quotes(asked) if quote.service == request.service), None)
+
+    def service_name(self, code: str) -> str:
+        return next((level.service_name for level in self.levels() if level.service_code == code), code)
+
+    def _file(
+        self, request: ShipmentRequest, pieces: Sequence[Piece], wanted: str | None
+    ) -> tuple[bytes, str]:
+        day = self.today_at(request.shipper).isoformat()
+        name = self.service_name(request.service)
+        try:
+            return make(self._look(), request, name, pieces, day, wanted)
+        except ValueError as error:  # a character without a font, a text without room
+            raise self.refuse(FIELD_ERROR, str(error)) from error
+
+    def _look(self) -> Look:
+        brand = self.config.brand_color
+        return Look(
+            carrier_name=self.account.display_name,
+            account_number=self.account.account_number,
+            accent=colour(brand) if brand else None,
+            template=template_of(self.account.label_template),
+            connection=self.context.metadata,
+            sample=self.context.sample,
+        )
+
+    def _format(self, request: ShipmentRequest) -> str | None:
+        wanted = request.label_type.upper() if request.label_type else None
+        if wanted and wanted not in FORMATS:
+            raise self.refuse(FIELD_ERROR, f"label_type must be PDF, ZPL or PNG, not {request.label_type}")
+        if not request.parcels:
+            raise self.refuse(FIELD_ERROR, "A label needs a parcel")
+        if wanted == "PNG" and len(request.parcels) > 1:
+            raise self.refuse(FIELD_ERROR, "A PNG holds one label; several parcels come as PDF or ZPL")
+        return wanted
+
+    def _numbers(self, request: ShipmentRequest) -> list[str]:
+        """A number for each parcel: its reference, or one made from the purchase's key; none twice."""
+        given = self.options.value("tracking_number_reference", request.options)
+        wanted = [parcel.reference_number for parcel in request.parcels]
+        wanted = [given or wanted[0], *wanted[1:]]
+        numbers: list[str] = []
+        for index, number in enumerate(wanted):
+            number = (number or "").strip()
+            numbers.append(number if number and number not in numbers else self._digits(index))
+        for number in numbers:
+            self._check(number)
+        return numbers
+
+    def _check(self, number: str) -> None:
+        if len(number) > LONGEST_NUMBER or not (number.isascii() and number.isprintable()):
+            allowed = f"up to {LONGEST_NUMBER} letters, digits and signs of ASCII"
+            raise self.refuse(FIELD_ERROR, f"{number!r} can't be a tracking number: {allowed}")
+
+    def _digits(self, index: int) -> str:
+        reference = f"{self.context.key}/{index}".encode()
+        number = int.from_bytes(hashlib.blake2b(reference, digest_size=16).digest())
+        return f"{number % 10**DIGITS:0{DIGITS}d}"

@@ -1,0 +1,101 @@
+"""What UPS knows about a tracking number. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from carriers.ups.catalogue import STATUSES
+from carriers.ups.shapes import Json, iso_day, listed, within
+from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+
+def read_tracking(body: Json, number: str, link: str) -> Tracking | None:
+    """What is known of a number; None when UPS knows nothing.
+
+    Shapes: a shipment has all of its packages; activities are newest first. `link` holds {} for the number.
+    """
+    packages = [
+        package
+        for shipment in listed(within(body, "trackResponse/shipment"))
+        for package in listed(shipment.get("package"))
+    ]
+    package = next((one for one in packages if one.get("trackingNumber") == number), None)
+    package = package or next(iter(packages), None)
+    if package is None:
+        return None
+    activities = listed(package.get("activity"))
+    own = package.get("trackingNumber") or number
+    return Tracking(
+        tracking_number=own,
+        events=[read_event(one) for one in activities],
+        delivered=any(within(one, "status/type") == "D" for one in activities),
+        status=read_status(activities),
+        estimated_delivery=_delivery_day(package),
+        info=_info(package, link.format(own)),
+        images=_images(package),
+    )
+
+
+def read_event(activity: Json) -> TrackingEvent:
+    """Shapes: date YYYYMMDD and time HHMMSS, local to the place; either may be missing."""
+    status, address = activity.get("status") or {}, within(activity, "location/address") or {}
+    country = address.get("country") or address.get("countryCode")
+    place = [address.get("city"), address.get("stateProvince"), address.get("postalCode"), country]
+    return TrackingEvent(
+        date=iso_day(activity.get("date")),
+        time=_clock(activity.get("time")),
+        code=status.get("code") or status.get("type"),
+        description=(status.get("description") or "").strip() or None,
+        location=", ".join(part for part in place if part) or None,
+    )
+
+
+def read_status(activities: list[Json]) -> str:
+    """The unified status of the newest activity: by its type, else by its code."""
+    if not activities:
+        return "unknown"
+    status = activities[0].get("status") or {}
+    known = (STATUSES.codes.get(status.get(name) or "") for name in ("type", "code"))
+    return next((one for one in known if one), STATUSES.default)
+
+
+def _delivery_day(package: Json) -> str | None:
+    """Delivered on, else rescheduled for, else scheduled for."""
+    days = {
+        one.get("type"): iso_day(one.get("date")) for one in reversed(listed(package.get("deliveryDate")))
+    }
+    return next((days[kind] for kind in ("DEL", "RDD", "SDD", *days) if days.get(kind)), None)
+
+
+def _info(package: Json, link: str) -> TrackingInfo:
+    places = {one.get("type"): one for one in listed(package.get("packageAddress"))}
+    origin, destination = places.get("ORIGIN") or {}, places.get("DESTINATION") or {}
+    return TrackingInfo(
+        carrier_tracking_link=link,
+        customer_name=destination.get("attentionName") or None,
+        signed_by=within(package, "deliveryInformation/receivedBy") or None,
+        shipment_service=within(package, "service/description") or None,
+        package_weight=within(package, "weight/weight") or None,
+        package_weight_unit=within(package, "weight/unitOfMeasurement") or None,
+        shipment_origin_country=within(origin, "address/country") or None,
+        shipment_origin_postal_code=within(origin, "address/postalCode") or None,
+        shipment_destination_country=within(destination, "address/country") or None,
+        shipment_destination_postal_code=within(destination, "address/postalCode") or None,
+    )
+
+
+def _images(package: Json) -> dict[str, str] | None:
+    found = {
+        "delivery_image": within(package, "deliveryInformation/deliveryPhoto/photo"),
+        "signature_image": within(package, "deliveryInformation/signature/image"),
+    }
+    return {name: image for name, image in found.items() if image} or None
+
+
+def _clock(text: Any) -> str | None:
+    """07:13 AM; None for what is no time."""
+    try:
+        return f"{datetime.strptime(str(text), '%H%M%S'):%I:%M %p}"
+    except ValueError:
+        return None

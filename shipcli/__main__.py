@@ -1,0 +1,8 @@
+"""`python -m shipcli` is the command itself."""
+
+import sys
+
+from shipcli.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,110 @@
+"""What is sent back: JSON bodies, error bodies, lists in their envelope, files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
+
+from pydantic import BaseModel
+
+from shipcli.models import json
+from shipcli.models.errors import NotAuthorised, ShipcliError
+
+Header = tuple[bytes, bytes]
+JSON_TYPE: Header = (b"content-type", b"application/json")
+INTERNAL = "Something went wrong on the server; the request id names the record of it"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Status, body and headers of a response."""
+
+    status: int
+    body: bytes
+    headers: tuple[Header, ...] = (JSON_TYPE,)
+
+    def with_headers(self, *headers: Header) -> Answer:
+        """The same with more headers."""
+        return Answer(self.status, self.body, (*self.headers, *headers))
+
+
+def answered(value: Any, status: int = 200) -> Answer:
+    """A result as JSON."""
+    return Answer(status, json.dumpb(value.model_dump() if isinstance(value, BaseModel) else value))
+
+
+def raw(text: str, status: int = 200) -> Answer:
+    """A stored document as it rests."""
+    return Answer(status, text.encode())
+
+
+def file(content: bytes, media_type: str, *headers: Header) -> Answer:
+    """Bytes that are no JSON."""
+    return Answer(200, content, ((b"content-type", media_type.encode()), *headers))
+
+
+# -- errors ------------------------------------------------------------------------------------
+
+
+def failed(error: ShipcliError) -> Answer:
+    """An error as its body says it; of our own mistakes nothing is told."""
+    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return internal()
+    found = Answer(error.status, json.dumpb(error.body()))
+    if isinstance(error, NotAuthorised) and error.code == NotAuthorised.code:
+        return found.with_headers((b"www-authenticate", b'Basic realm="api"'))
+    return found
+
+
+def internal() -> Answer:
+    """The answer to a mistake of ours."""
+    return failed_with(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", INTERNAL)
+
+
+def failed_with(status: int, code: str, message: str, *headers: Header) -> Answer:
+    """An error of the HTTP face itself."""
+    body = json.dumpb({"errors": [{"code": code, "message": message}]})
+    return Answer(int(status), body, (JSON_TYPE, *headers))
+
+
+def no_such_path(path: str) -> Answer:
+    """Nothing is served there."""
+    return failed_with(404, "not_found", f"There is nothing at {path[:200]}")
+
+
+def wrong_method(method: str, allowed: Iterable[str]) -> Answer:
+    """The path exists, the method does not."""
+    allow = ", ".join(allowed)
+    message = f"Method {method[:20]} is not allowed here, only {allow}"
+    return failed_with(405, "method_not_allowed", message, (b"allow", allow.encode()))
+
+
+# -- lists -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which part of a list was asked for, where, and with which other parameters."""
+
+    address: str
+    others: tuple[tuple[str, str], ...]
+    limit: int
+    offset: int
+
+    def link(self, offset: int) -> str:
+        """The address of another part."""
+        start = [("offset", str(offset))] if offset > 0 else []
+        return f"{self.address}?{urlencode([*self.others, ('limit', str(self.limit)), *start])}"
+
+
+def listed(count: int, items: Iterable[Any], window: Window) -> Answer:
+    """A page in its envelope; stored texts are written as they are."""
+    following, before = window.offset + window.limit, window.offset - window.limit
+    forward = window.link(following) if following < count else None
+    back = window.link(min(before, count)) if window.offset else None
+    texts = ",".join(item if isinstance(item, str) else json.dumps(item) for item in items)
+    links = f'"next":{json.dumps(forward)},"previous":{json.dumps(back)}'
+    return raw(f'{{"count":{count},{links},"results":[{texts}]}}')

@@ -1,0 +1,109 @@
+"""Who asks. Every scheme is an `Authenticator`; the first that knows the form of a credential decides."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from shipcli.models.errors import NotAuthorised
+from shipcli.operations.doors import ANYBODY
+from shipcli.services.keys import find_key
+
+if TYPE_CHECKING:
+    from shipcli.api.exchange import Exchange
+    from shipcli.services.app import App
+
+READ, WRITE = "read", "write"
+INVALID = "invalid_token"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: the owner of idempotency keys and limits, the mode they see, what they may do."""
+
+    name: str
+    test_mode: bool
+    scopes: frozenset[str] = frozenset({READ, WRITE})
+
+
+NOBODY = Caller(ANYBODY, False, frozenset({READ}))
+
+
+class Authenticator(Protocol):
+    """One scheme, or several."""
+
+    def authenticate(self, request: Exchange) -> Caller | None:
+        """The caller; None when the request carries no credential of this scheme.
+
+        Errors: NotAuthorised for a credential that is no good.
+        """
+
+
+class ApiKeys:
+    """`Token KEY`, and Basic with the key as the user name. The key says the mode.
+
+    It is asked on the server's loop only, so what it remembers needs no lock.
+    """
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._known: dict[str, Caller] = {}
+        self._seen = -1
+
+    def authenticate(self, request: Exchange) -> Caller | None:
+        """The owner of the key.
+
+        Errors: NotAuthorised for an unknown or revoked key.
+        """
+        text = _key(request.headers.get(b"authorization", b""))
+        if text is None:
+            return None
+        seen = self._app.store.changes()
+        if seen != self._seen:  # somebody wrote: a key may have been revoked
+            self._known.clear()
+            self._seen = seen
+        return self._known.get(text) or self._looked_up(text)
+
+    def _looked_up(self, text: str) -> Caller:
+        key = find_key(self._app, text)
+        if key is None:
+            raise NotAuthorised("The API key is unknown or was revoked", code=INVALID)
+        scopes = frozenset({READ, WRITE} if key.scope == WRITE else {READ})
+        self._known[text] = Caller(f"key:{key.id}", key.test_mode, scopes)
+        return self._known[text]
+
+
+def _key(header: bytes) -> str | None:
+    scheme, _, rest = header.partition(b" ")
+    match scheme.lower():
+        case b"token":
+            return rest.strip().decode("latin-1")
+        case b"basic":
+            try:
+                return base64.b64decode(rest.strip(), validate=True).partition(b":")[0].decode("latin-1")
+            except (binascii.Error, ValueError):
+                return ""
+    return None
+
+
+class Schemes:
+    """Several schemes, asked in turn; what none of them knows is no good."""
+
+    def __init__(self, schemes: Sequence[Authenticator]) -> None:
+        self._schemes = tuple(schemes)
+
+    def authenticate(self, request: Exchange) -> Caller | None:
+        """The caller; None without any credential.
+
+        Errors: NotAuthorised.
+        """
+        if b"authorization" not in request.headers:
+            return None
+        for scheme in self._schemes:
+            caller = scheme.authenticate(request)
+            if caller is not None:
+                return caller
+        raise NotAuthorised("These credentials are of no kind that is known here", code=INVALID)

@@ -1,0 +1,45 @@
+"""Files as they are sent: labels, invoices, manifests, images."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from shipcli.api import answers
+from shipcli.api.answers import Answer
+from shipcli.api.surface import Page, Target
+from shipcli.operations.files import DOWNLOADS, Download, ids_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from shipcli.api.exchange import Exchange
+    from shipcli.services.app import App
+
+FRAMED = (b"x-frame-options", b"ALLOWALL")
+PREVIEWED = {"zpl": "pdf"}
+
+
+def pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
+    """Every download; `guarded` ones need credentials, because ids alone do not protect them off this
+    machine.
+    """
+    for row in DOWNLOADS:
+        for path, form in row.paths():
+            yield "GET", path, Page(partial(_sent, app, row, form), guarded)
+
+
+def _sent(app: App, row: Download, form: str, request: Exchange, values: tuple[str, ...]) -> Answer:
+    asked = {name for name, _ in request.query}
+    wanted = PREVIEWED.get(form, form) if "preview" in asked else form
+    ids = [ids_of(row.many, request.values(row.many))] if row.many else []
+    file = row.use(app, *values, *ids, wanted)
+    if "download" not in asked:
+        return answers.file(file.content, file.media_type, FRAMED)
+    disposition = f'attachment; filename="{_ascii(file.name)}"'.encode()
+    return answers.file(file.content, file.media_type, FRAMED, (b"content-disposition", disposition))
+
+
+def _ascii(name: str) -> str:
+    """A file name that no header or file system stumbles over."""
+    return "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in name)

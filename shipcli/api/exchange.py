@@ -1,0 +1,105 @@
+"""What was asked: one HTTP request, its headers, query and body read when they are needed."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping
+from functools import cached_property
+from typing import Any
+from urllib.parse import parse_qsl
+
+from shipcli.models.errors import ShipcliError
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+_REQUEST_ID = re.compile(rb"[A-Za-z0-9._:/+=@-]{1,128}")
+_HOST = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+# Told apart from other processes by chance, from each other by a number: a name, not a secret.
+_PROCESS = secrets.token_hex(8)
+_NUMBERS = itertools.count(1)
+_DRAINED = 16  # times the limit that is read and thrown away, so that the sender hears the answer
+
+
+class Gone(Exception):
+    """The client hung up."""
+
+
+class TooLarge(ShipcliError):
+    """The body is larger than this server takes."""
+
+    code = "request_too_large"
+    status = 413
+
+
+class Exchange:
+    """One request and who made it."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self.scope = scope
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self._receive = receive
+        given = self.headers.get(b"x-request-id", b"")
+        self.id = given if _REQUEST_ID.fullmatch(given) else f"req_{_PROCESS}{next(_NUMBERS):016x}".encode()
+
+    @property
+    def host(self) -> str:
+        """The address it was sent to, without a slash at its end; a malformed Host header counts for
+        nothing.
+        """
+        given = self.headers.get(b"host", b"")
+        scheme = self.scope.get("scheme", "http")
+        if _HOST.fullmatch(given):
+            return f"{scheme}://{given.decode()}"
+        name, port = self.scope.get("server") or ("localhost", None)
+        return f"{scheme}://{name}:{port}" if port else f"{scheme}://{name}"
+
+    @property
+    def peer(self) -> str:
+        """The address it came from."""
+        client = self.scope.get("client")
+        return str(client[0]) if client else ""
+
+    @cached_property
+    def query(self) -> list[tuple[str, str]]:
+        """The query's names and values, in order."""
+        text = self.scope["query_string"]
+        return parse_qsl(text.decode("latin-1"), keep_blank_values=True) if text else []
+
+    def values(self, name: str) -> list[str]:
+        """The values of one query parameter."""
+        return [value for key, value in self.query if key == name]
+
+    def media_type(self) -> str:
+        """The type of the body, without parameters."""
+        given = self.headers.get(b"content-type", b"")
+        return given.partition(b";")[0].strip().lower().decode("latin-1")
+
+    async def body(self, limit: int) -> bytes:
+        """The whole body.
+
+        Errors: TooLarge, when all of it, or a good deal, was read; Gone.
+        """
+        announced = self.headers.get(b"content-length", b"")
+        large = announced.isdigit() and len(announced) < 20 and int(announced) > limit
+        pieces: list[bytes] = []
+        size, more = 0, True
+        while more and size <= limit * _DRAINED:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise Gone
+            piece: bytes = message.get("body", b"")
+            size, more = size + len(piece), message.get("more_body", False)
+            large = large or size > limit
+            if large:
+                pieces.clear()
+            else:
+                pieces.append(piece)
+        if large:
+            raise TooLarge(f"A request body may have at most {limit} bytes")
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)

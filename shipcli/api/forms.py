@@ -1,0 +1,48 @@
+"""Forms as they come in; fields that are not in the body may stand in the query."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+from urllib.parse import parse_qsl
+
+from shipcli.api.exchange import Exchange
+from shipcli.carrier.multipart import split
+from shipcli.models.errors import ShipcliError
+from shipcli.operations.form import TYPES, Field, Form
+
+MULTIPART, ENCODED = TYPES
+
+
+def read_form(request: Exchange, content: bytes) -> Form:
+    """The fields of a request.
+
+    Errors: ShipcliError 415 for another type, 400 for a body that is not what its type says.
+    """
+    in_query = {name: Field(value.encode()) for name, value in request.query}
+    return in_query | (_in_body(request, content) if content else {})
+
+
+def _in_body(request: Exchange, content: bytes) -> dict[str, Field]:
+    media = request.media_type()
+    if media == ENCODED:
+        pairs = parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True)
+        return {name: Field(value.encode()) for name, value in pairs}
+    if media != MULTIPART:
+        text = f"Unsupported media type {media!r} in request; send {MULTIPART}"
+        raise ShipcliError(text, code="unsupported_media_type", status=415)
+    header = request.headers[b"content-type"].decode("latin-1")
+    try:
+        parts = split(content, header)
+    except ValueError as error:
+        raise ShipcliError(f"Multipart form parse error - {error}", code="parse_error", status=400) from None
+    return {
+        part.name: Field(part.content if isinstance(part.content, bytes) else part.content.encode(),
+                         part.filename or "")
+        for part in parts
+    }  # fmt: skip
+
+
+def digest_of(form: Form) -> dict[str, Any]:
+    """The form in short, the same for the same fields whatever the boundary between them was."""
+    return {name: [field.filename, hashlib.sha256(field.content).hexdigest()] for name, field in form.items()}

@@ -1,0 +1,51 @@
+"""How often a caller may ask: so many requests in each minute, counted in this process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from shipcli.api.answers import Header
+
+WINDOW_S = 60
+MOST_CALLERS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What is left of a caller's minute."""
+
+    limit: int
+    left: int
+    resets_in_s: int
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether this request is one too many."""
+        return self.left < 0
+
+    def headers(self) -> tuple[Header, ...]:
+        """The same for the caller."""
+        said = {b"ratelimit-limit": self.limit, b"ratelimit-remaining": max(self.left, 0),
+                b"ratelimit-reset": self.resets_in_s}  # fmt: skip
+        return tuple((name, str(value).encode()) for name, value in said.items())
+
+
+class Limiter:
+    """Counts requests by caller. The clock is the system's, never the sandbox's."""
+
+    def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limit = limit
+        self._clock = clock
+        self._counts: dict[str, int] = {}
+        self._ends = 0.0
+
+    def count(self, caller: str) -> Allowance:
+        """One request more."""
+        now = self._clock()
+        if now >= self._ends or len(self._counts) > MOST_CALLERS:
+            self._counts.clear()
+            self._ends = now + WINDOW_S
+        self._counts[caller] = asked = self._counts.get(caller, 0) + 1
+        return Allowance(self.limit, self.limit - asked, max(int(self._ends - now), 1))

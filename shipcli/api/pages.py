@@ -1,0 +1,90 @@
+"""What is served besides operations and files: health, the document, the page that shows it."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from shipcli.api import answers
+from shipcli.api.answers import Answer
+from shipcli.api.surface import Page, Target
+from shipcli.models import json
+from shipcli.operations.document import JSON, YAML, document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from shipcli.api.exchange import Exchange
+    from shipcli.services.app import App
+
+JSON_TYPES = (JSON, f"{YAML}+json")
+ASSETS = {
+    "index.html": "text/html; charset=utf-8",
+    "page.js": "text/javascript; charset=utf-8",
+    "swagger-ui.css": "text/css; charset=utf-8",
+    "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+    "LICENSE": "text/plain; charset=utf-8",
+    "NOTICE": "text/plain; charset=utf-8",
+}
+# Nothing of the page comes from, or goes to, another place.
+POLICY = (
+    b"content-security-policy",
+    b"default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+)
+
+
+def pages(app: App) -> Iterator[tuple[str, str, Target]]:
+    """Every page."""
+    yield "GET", "/status/", Page(partial(_status, app))
+    yield "GET", "/shipping-openapi", Page(_document)
+    yield "GET", "/openapi", Page(_moved)
+    for name in ASSETS:
+        yield "GET", f"/openapi/{'' if name == 'index.html' else name}", Page(partial(_asset, name))
+
+
+def _status(app: App, request: Exchange, values: tuple[str, ...]) -> Answer:
+    """Whether the parts work; a part that does not is an error of the whole."""
+    app.store.select("settings", {"key": "sandbox_ready"})
+    return answers.answered({"database": "working", "server": "working"})
+
+
+def _document(request: Exchange, values: tuple[str, ...]) -> Answer:
+    accepted = request.headers.get(b"accept", b"").decode("latin-1")
+    if any(kind in accepted for kind in JSON_TYPES):
+        return answers.file(as_json(), JSON_TYPES[0])
+    return answers.file(as_yaml(), YAML)
+
+
+@cache
+def as_json() -> bytes:
+    """The served document."""
+    return json.dumpb(document())
+
+
+@cache
+def as_yaml() -> bytes:
+    """The same as YAML."""
+    import yaml
+
+    writer = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    text: str = yaml.dump(document(), Dumper=_plain(writer), sort_keys=False, allow_unicode=True)
+    return text.encode()
+
+
+def _plain(writer: type) -> type:
+    """A writer that repeats what stands twice: readers of documents do not like references."""
+    return type("Plain", (writer,), {"ignore_aliases": lambda self, value: True})
+
+
+def _moved(request: Exchange, values: tuple[str, ...]) -> Answer:
+    return Answer(301, b"", ((b"location", b"/openapi/"),))
+
+
+def _asset(name: str, request: Exchange, values: tuple[str, ...]) -> Answer:
+    return answers.file(_content(name), ASSETS[name], POLICY, (b"cache-control", b"max-age=3600"))
+
+
+@cache
+def _content(name: str) -> bytes:
+    return (resources.files("shipcli.api") / "swagger" / name).read_bytes()

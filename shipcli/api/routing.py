@@ -1,0 +1,66 @@
+"""Which target a path and method mean. Plain steps win over steps that take a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+
+class Place(NamedTuple, Generic[T]):
+    """A path that exists: what each method does there, and the values in the path."""
+
+    methods: dict[str, T]
+    values: tuple[str, ...]
+
+
+class _Node(Generic[T]):
+    """A step of a path."""
+
+    __slots__ = ("any", "methods", "steps")
+
+    def __init__(self) -> None:
+        self.steps: dict[str, _Node[T]] = {}
+        self.any: _Node[T] | None = None
+        self.methods: dict[str, T] = {}
+
+
+class Routes(Generic[T]):
+    """All targets by path."""
+
+    def __init__(self) -> None:
+        self._root: _Node[T] = _Node()
+        self._plain: dict[str, Place[T]] = {}
+
+    def add(self, method: str, path: str, target: T) -> None:
+        """Serve a target; steps in braces take any value."""
+        node = self._root
+        for step in path.split("/"):
+            if step.startswith("{"):
+                node.any = node.any or _Node()
+                node = node.any
+            else:
+                node = node.steps.setdefault(step, _Node())
+        node.methods[method] = target
+        if "{" not in path:
+            self._plain[path] = Place(node.methods, ())
+
+    def find(self, path: str) -> Place[T] | None:
+        """What is served at a path."""
+        return self._plain.get(path) or self._search(self._root, path.split("/"), ())
+
+    def _search(self, node: _Node[T], steps: list[str], values: tuple[str, ...]) -> Place[T] | None:
+        if not steps:
+            return Place(node.methods, values) if node.methods else None
+        step, rest = steps[0], steps[1:]
+        known = node.steps.get(step)
+        found = self._search(known, rest, values) if known else None
+        if found is None and node.any is not None and step:
+            found = self._search(node.any, rest, (*values, step))
+        return found
+
+    def add_all(self, rows: Iterable[tuple[str, str, T]]) -> None:
+        """Serve many: method, path, target."""
+        for row in rows:
+            self.add(*row)

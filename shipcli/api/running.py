@@ -1,0 +1,222 @@
+"""A request as the call of a use-case: body and query read, the call made, errors and the log written.
+
+Everything here may run in a thread; nothing here knows of the event loop.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from shipcli.api import answers
+from shipcli.api.answers import Answer, Window
+from shipcli.api.authentication import Caller
+from shipcli.api.exchange import Exchange
+from shipcli.api.forms import digest_of, read_form
+from shipcli.api.journal import Journal
+from shipcli.models import json
+from shipcli.models.batch import by_row
+from shipcli.models.errors import Invalid, ShipcliError
+from shipcli.operations.operation import Listing, Operation
+from shipcli.services.app import App
+from shipcli.services.idempotency import Once, once, remembering
+from shipcli.services.lists import filters, size_of, start_of
+from shipcli.services.request_log import Entry
+
+log = logging.getLogger("shipcli.api")
+JSON_TYPES = ("application/json", "text/json")
+LONGEST_KEY = 255
+NO_BODY: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One operation asked for by one caller."""
+
+    operation: Operation
+    values: tuple[str, ...]
+    request: Exchange
+    caller: Caller
+    app: App
+    content: bytes = b""
+    journal: Journal | None = None
+
+
+def carry_out(task: Task) -> Answer:
+    """The answer to a request, whatever happens; calls that are logged are written down."""
+    started, begun = task.app.now(), time.perf_counter()
+    body: Any = None
+    try:
+        body = read_body(task)
+        answer = called(task, body)
+    except Exception as error:  # noqa: BLE001 - the server's outermost layer: no mistake of ours ends it
+        answer = told(error, task.request)
+    if task.operation.logged and task.journal:
+        took = round((time.perf_counter() - begun) * 1000, 3)
+        task.journal.add(
+            entry_of(task, answer, started, took, readable=isinstance(body, dict) and not task.operation.form)
+        )
+    return answer
+
+
+def told(error: Exception, request: Exchange) -> Answer:
+    """An error as an answer; one that nobody expected leaves its record in the log."""
+    if isinstance(error, ShipcliError):
+        found = answers.failed(error)
+        if found.status < 500:
+            return found
+    log.error("request %s: %s %s failed", request.id.decode(), request.method, request.path, exc_info=error)
+    return answers.internal()
+
+
+def entry_of(task: Task, answer: Answer, started: datetime, took_ms: float, *, readable: bool) -> Entry:
+    """What the request log keeps of a call."""
+    request = task.request
+    return Entry(
+        id=request.id.decode(),
+        method=request.method,
+        path=request.path,
+        status=answer.status,
+        caller=task.caller.name,
+        test_mode=task.caller.test_mode,
+        started_at=started,
+        duration_ms=took_ms,
+        request=task.content if readable else b"",
+        response=answer.body,
+    )
+
+
+# -- what came in ------------------------------------------------------------------------------
+
+
+def read_body(task: Task) -> Any:
+    """The JSON object that was sent, an empty one for nothing; None where no body is read.
+
+    Errors: ShipcliError 415 for another type, 400 for what is no JSON or no object.
+    """
+    if task.operation.form:
+        return read_form(task.request, task.content)
+    if task.operation.body is None:
+        return None
+    if not task.content:
+        return NO_BODY
+    media = task.request.media_type()
+    if media not in JSON_TYPES and not media.endswith("+json"):
+        text = f"Unsupported media type {media!r} in request; send application/json"
+        raise ShipcliError(text, code="unsupported_media_type", status=415)
+    try:
+        body = json.loads(task.content)
+    except ValueError as error:
+        raise ShipcliError(f"JSON parse error - {error}", code="parse_error", status=400) from None
+    if not isinstance(body, dict):
+        raise Invalid("", f"must be an object, not {_kind(body)}")
+    return body
+
+
+def _kind(value: Any) -> str:
+    names = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def validated(operation: Operation, body: Any) -> Any:
+    """The body as its model.
+
+    Errors: Invalid naming every wrong field; InvalidRows for a batch.
+    """
+    assert operation.body is not None
+    try:
+        return operation.body.model_validate(body)
+    except ValidationError as error:
+        found = Invalid.from_pydantic(error)
+        raise (by_row(found, operation.rows) if operation.rows else found) from None
+
+
+def query_of(operation: Operation, request: Exchange) -> dict[str, Any]:
+    """The query parameters that the use-case takes; the last of several counts."""
+    given = dict(request.query)
+    return {
+        one.name: one.read(given[one.name])
+        for one in operation.query
+        if one.name in given and not one.declared
+    }
+
+
+def keyed_request(task: Task, body: Any) -> Once | None:
+    """The request under its idempotency key, if it has one.
+
+    Errors: Invalid for a key that is too long.
+    """
+    key = task.request.headers.get(b"idempotency-key", b"").decode("latin-1").strip()
+    if not key or task.request.method != "POST":
+        return None
+    if len(key) > LONGEST_KEY:
+        raise Invalid("Idempotency-Key", f"must have at most {LONGEST_KEY} characters")
+    asked = {"body": digest_of(body) if task.operation.form else body, "query": task.request.query}
+    return once(task.app, f"POST {task.request.path}", key, asked)
+
+
+# -- the call ----------------------------------------------------------------------------------
+
+
+def called(task: Task, body: Any) -> Answer:
+    """The use-case's answer.
+
+    Errors: what use-cases raise.
+    """
+    operation = task.operation
+    if isinstance(operation.answer, Listing):
+        return one_page(task, operation.answer)
+    if operation.stored:
+        text = task.app.store.raw(operation.stored, task.values[0], task.app.test_mode)
+        if text is not None:
+            return answers.raw(text, operation.status)
+    given = [*task.values, *_given(operation, body)]
+    named = query_of(operation, task.request) if operation.query else {}
+    if operation.hosted:
+        named["host"] = f"{task.request.host}/"
+    return answers.answered(_result(task, given, named, keyed_request(task, body)), operation.status)
+
+
+def _given(operation: Operation, body: Any) -> list[Any]:
+    if operation.form:
+        return [body]
+    return [validated(operation, body)] if operation.body else []
+
+
+def _result(task: Task, given: list[Any], named: dict[str, Any], request: Once | None) -> Any:
+    operation = task.operation
+    if operation.once:
+        return operation.use(task.app, *given, **named, once=request)
+    if request is None:
+        return operation.use(task.app, *given, **named)
+    return remembering(
+        task.app,
+        request,
+        lambda: operation.use(task.app, *given, **named),
+        status=operation.status,
+        acts=operation.acts,
+        secret=operation.secret,
+    )
+
+
+def one_page(task: Task, listing: Listing) -> Answer:
+    """A page of a list.
+
+    Errors: Invalid for a date or status that is none.
+    """
+    request = task.request
+    given = dict(request.query)
+    window = Window(
+        request.host + request.path,
+        tuple(pair for pair in request.query if pair[0] not in ("limit", "offset")),
+        size_of(given.get("limit")),
+        start_of(given.get("offset")),
+    )
+    where = filters(listing.filters, {name: request.values(name) for name in given}) if given else []
+    count, items = task.operation.lister(task.app, where, window.limit, window.offset)
+    return answers.listed(count, items, window)

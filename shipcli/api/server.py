@@ -1,0 +1,221 @@
+"""The server: the application on uvicorn, the worker beside it, a clean end on a signal."""
+
+from __future__ import annotations
+
+import gc
+import ipaddress
+import os
+import signal
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+from shipcli.api.app import build
+from shipcli.models import json
+from shipcli.models.errors import Invalid, ShipcliError
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+
+HOST, PORT = "127.0.0.1", 5002
+SETUP = "SHIPCLI_SERVER_SETUP"  # how a child process hears what it is to serve
+GRACE_S = 30
+
+
+class CannotListen(ShipcliError):
+    """The address is taken or not ours."""
+
+    code = "cannot_listen"
+    exit_code = 8
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is served and where. `home` is the folder of the real store, also for a sandbox."""
+
+    home: str
+    sandbox: bool = False
+    host: str = HOST
+    port: int = PORT
+    tls_cert: str | None = None
+    tls_key: str | None = None
+    insecure: bool = False
+    with_worker: bool = True
+    processes: int = 1
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach it."""
+        return is_loopback(self.host)
+
+    @property
+    def address(self) -> str:
+        """Where clients find it."""
+        scheme = "https" if self.tls_cert else "http"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{scheme}://{host}:{self.port}"
+
+    def check(self) -> None:
+        """Errors: Invalid for an address that needs TLS, half a certificate, a file that is not there."""
+        if bool(self.tls_cert) != bool(self.tls_key):
+            raise Invalid("tls", "give both --tls-cert and --tls-key")
+        for name in (self.tls_cert, self.tls_key):
+            if name and not Path(name).is_file():
+                raise Invalid("tls", f"there is no file {name}")
+        if not (self.is_local or self.tls_cert or self.insecure):
+            text = f"{self.host} is open to other machines: give --tls-cert and --tls-key, or say --insecure"
+            raise Invalid("host", text)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def listen(setup: Setup) -> socket.socket:
+    """The socket, bound; port 0 takes a free one.
+
+    Errors: CannotListen.
+    """
+    family = socket.AF_INET6 if ":" in setup.host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((setup.host, setup.port))
+        sock.listen(2048)
+    except OSError as error:
+        sock.close()
+        raise CannotListen(f"{setup.host}:{setup.port} can't be used: {error.strerror or error}") from None
+    sock.set_inheritable(True)
+    return sock
+
+
+def serve(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until a signal comes; requests under way are finished. `ready` is called when it listens."""
+    if setup.processes > 1:
+        _serve_with_many(setup, sock, ready)
+        return
+    application = with_worker(app, setup)
+    _settle_down()
+    _Server(_config(application, setup), ready).run(sockets=[sock])
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """End on a signal, and go on from there: whoever started the server has things to put away."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {
+            number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def _config(application: Any, setup: Setup, **more: Any) -> uvicorn.Config:
+    return uvicorn.Config(
+        application,
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+        ssl_certfile=setup.tls_cert,
+        ssl_keyfile=setup.tls_key,
+        **more,
+    )
+
+
+def _settle_down() -> None:
+    """What is loaded stays: the collector need not look at it again with every request."""
+    gc.collect()
+    gc.freeze()
+
+
+# -- the worker beside it ----------------------------------------------------------------------
+
+
+def with_worker(app: App, setup: Setup) -> Starlette:
+    """The application; the worker lives as long as it does."""
+    application = build(app, guarded=not setup.is_local)
+    if not setup.with_worker:
+        return application
+    own = application.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(served: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(own(served))
+            stop = _start_worker(app)
+            yield
+            stop()
+
+    application.router.lifespan_context = lifespan
+    return application
+
+
+def _start_worker(app: App) -> Callable[[], None]:
+    from shipcli.worker import Worker
+
+    worker = Worker(app)
+    thread = threading.Thread(target=worker.run, name="shipcli-worker")
+    thread.start()
+
+    def stop() -> None:
+        worker.stop()
+        thread.join()
+
+    return stop
+
+
+# -- many processes ----------------------------------------------------------------------------
+
+
+def _serve_with_many(setup: Setup, sock: socket.socket, ready: Callable[[], None]) -> None:
+    """Processes that share the socket; each opens the store for itself."""
+    from uvicorn.supervisors import Multiprocess
+
+    os.environ[SETUP] = json.dumps(asdict(setup))
+    config = _config("shipcli.api.server:application", setup, factory=True, workers=setup.processes)
+    ready()
+    Multiprocess(config, sockets=[sock]).run()
+
+
+def application() -> Starlette:
+    """The application of a child process."""
+    from shipcli.services.app import open_app
+
+    setup = Setup(**json.loads(os.environ[SETUP]))
+    app = open_app(Path(setup.home), sandbox=setup.sandbox)
+    made = with_worker(app, setup)
+    _settle_down()
+    return made

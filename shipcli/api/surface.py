@@ -1,0 +1,168 @@
+"""Everything that is served, as one ASGI route: finds the target, the caller and the limits, sends the
+answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+
+from starlette.routing import BaseRoute, Match
+
+from shipcli.api import answers, cors
+from shipcli.api.answers import Answer, Header
+from shipcli.api.authentication import NOBODY, READ, WRITE, Authenticator, Caller
+from shipcli.api.exchange import Exchange, Gone, Receive, Scope, Send
+from shipcli.api.journal import Journal
+from shipcli.api.limits import Limiter
+from shipcli.api.routing import Routes
+from shipcli.api.running import Task, carry_out, told
+from shipcli.models.errors import NotAuthorised
+from shipcli.operations.operation import Listing, Operation
+from shipcli.services.app import App
+
+THREADS = 40
+# Simulated carriers answer at once: more threads would only be in each other's way.
+SANDBOX_THREADS = 8
+FAR = 1000  # rows that a page may lie away to be read on the loop
+MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
+NO_CREDENTIALS = "Authentication credentials were not provided"
+
+View = Callable[[Exchange, tuple[str, ...]], Answer]
+
+
+@dataclass(frozen=True)
+class Page:
+    """Something served that is no operation: read in a thread, open to all, unless `guarded`."""
+
+    view: View
+    guarded: bool = False
+
+
+Target = Operation | Page
+
+
+class Surface(BaseRoute):
+    """The one route of the application."""
+
+    def __init__(self, app: App, routes: Routes[Target], authenticator: Authenticator) -> None:
+        self._app = app
+        self._routes = routes
+        self._authenticator = authenticator
+        self._body_limit = int(app.config["body_limit"])
+        self._upload_limit = int(app.config["upload_limit"])
+        rate = int(app.config["rate_limit"])
+        self._limiter = Limiter(rate) if rate > 0 else None
+        self._pool = ThreadPoolExecutor(SANDBOX_THREADS if app.sandbox else THREADS, "shipcli-api")
+        self._writer = ThreadPoolExecutor(1, "shipcli-writer")
+        self._journal = Journal(app, self._writer)
+        self._apps: dict[Caller, App] = {}
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """All HTTP is ours: what is not there is told in our own words."""
+        return (Match.FULL if scope["type"] == "http" else Match.NONE), {}
+
+    def close(self) -> None:
+        """Let the requests in threads finish."""
+        self._pool.shutdown(wait=True)
+        self._writer.shutdown(wait=True)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        request = Exchange(scope, receive)
+        try:
+            answer = await self._answered(request)
+        except Gone:
+            return
+        headers = [
+            *answer.headers,
+            (b"content-length", b"%d" % len(answer.body)),
+            (b"x-request-id", request.id),
+        ]
+        if b"origin" in request.headers:
+            headers += cors.for_origin(request.headers[b"origin"])
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": answer.body})
+
+    async def _answered(self, request: Exchange) -> Answer:
+        if cors.is_preflight(request.method, request.headers):
+            return cors.preflight()
+        place = self._routes.find(request.path)
+        if place is None:
+            return answers.no_such_path(request.path)
+        method = "GET" if request.method == "HEAD" else request.method
+        target = place.methods.get(method)
+        if target is None:
+            return answers.wrong_method(request.method, sorted(place.methods))
+        try:
+            return await self._served(request, target, place.values)
+        except Gone:
+            raise
+        except Exception as error:  # noqa: BLE001 - the server's outermost layer
+            return told(error, request)
+
+    async def _served(self, request: Exchange, target: Target, values: tuple[str, ...]) -> Answer:
+        found = self._authenticator.authenticate(request)
+        caller = found or NOBODY
+        extra: tuple[Header, ...] = (MODES[caller.test_mode],)
+        if self._limiter is not None:
+            allowance = self._limiter.count(caller.name if found else f"address:{request.peer}")
+            extra += allowance.headers()
+            if allowance.is_spent:
+                return _throttled(allowance.resets_in_s).with_headers(*extra)
+        check_allowed(target, found)
+        if isinstance(target, Page):
+            answer = await self._in(self._pool, partial(target.view, request, values))
+        else:
+            answer = await self._operated(request, target, values, caller)
+        return answer.with_headers(*extra)
+
+    async def _operated(
+        self, request: Exchange, operation: Operation, values: tuple[str, ...], caller: Caller
+    ) -> Answer:
+        app = self._apps.get(caller) or self._remembered(caller)
+        if not operation.writes and is_quick(operation, request):
+            return carry_out(Task(operation, values, request, caller, app))
+        limit = self._upload_limit if operation.uploads else self._body_limit
+        content = await request.body(limit) if operation.writes else b""
+        task = Task(operation, values, request, caller, app, content, self._journal)
+        return await self._in(self._writer if operation.quick else self._pool, partial(carry_out, task))
+
+    def _remembered(self, caller: Caller) -> App:
+        """The surroundings of a caller's requests; there are few callers, and one of each mode is kept."""
+        if len(self._apps) > FAR:
+            self._apps.clear()
+        self._apps[caller] = replace(self._app, test_mode=caller.test_mode, caller=caller.name)
+        return self._apps[caller]
+
+    @staticmethod
+    def _in(pool: ThreadPoolExecutor, work: Callable[[], Answer]) -> Awaitable[Answer]:
+        return asyncio.get_running_loop().run_in_executor(pool, work)
+
+
+def check_allowed(target: Target, caller: Caller | None) -> None:
+    """Errors: NotAuthorised without the credentials, or the scope, that a target needs."""
+    is_open = not target.guarded if isinstance(target, Page) else target.open
+    if caller is None:
+        if not is_open:
+            raise NotAuthorised(NO_CREDENTIALS)
+        return
+    needed = WRITE if isinstance(target, Operation) and target.writes else READ
+    if needed not in caller.scopes:
+        text = f"This credential may not {needed}"
+        raise NotAuthorised(text, code="permission_denied", status=403)
+
+
+def is_quick(operation: Operation, request: Exchange) -> bool:
+    """Whether it is a point read: on the loop it costs less than the way to a thread and back."""
+    if not operation.inline:
+        return False
+    return not request.query or not isinstance(operation.answer, Listing)
+
+
+def _throttled(seconds: int) -> Answer:
+    text = f"Request was throttled. Expected available in {seconds} seconds."
+    return answers.failed_with(429, "throttled", text, (b"retry-after", str(seconds).encode()))

@@ -1,0 +1,442 @@
+"""The kit class: what a carrier states about itself.
+
+A carrier sends nothing. Its verbs are flows (generators of calls); the driver sends. The verbs a class
+overrides are
+its capabilities, its two models give the connection fields, its catalogues give services and options.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, tzinfo
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, Union, get_args, get_origin
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
+
+from shipcli.carrier.catalogue import Catalogue, Options, Preset, Row, Services
+from shipcli.carrier.wire import Call, Flow, Reply, Request, Token, ask
+from shipcli.models import (
+    Address,
+    AddressValidationDetails,
+    AddressValidationRequest,
+    CancelRequest,
+    Confirmation,
+    DocumentUploadRequest,
+    Invalid,
+    Label,
+    ManifestDetails,
+    ManifestRequest,
+    Message,
+    Model,
+    PickupCancelRequest,
+    PickupDetails,
+    PickupRequest,
+    PickupUpdateRequest,
+    Quote,
+    RateRequest,
+    ShipcliError,
+    ShipmentRequest,
+    Tracking,
+    TrackingRequest,
+    UploadDetails,
+)
+
+if TYPE_CHECKING:
+    from shipcli.carrier.service_level import ServiceLevel
+
+NOT_SUPPORTED = "SHIPPING_SDK_NON_SUPPORTED_ERROR"
+ORIGIN_NOT_SERVICED = "SHIPPING_SDK_ORIGIN_NOT_SERVICED_ERROR"
+DESTINATION_NOT_SERVICED = "SHIPPING_SDK_DESTINATION_NOT_SERVICED_ERROR"
+FIELD_ERROR = "SHIPPING_SDK_FIELD_ERROR"
+
+CAPABILITIES: Mapping[str, str] = {
+    "rate": "rating",
+    "ship": "shipping",
+    "track": "tracking",
+    "schedule_pickup": "pickup",
+    "manifest": "manifest",
+    "upload_document": "paperless",
+}  # capability of each verb that gives one
+
+
+class CarrierError(Exception):
+    """The carrier said no, or could not be understood. `messages` say why.
+
+    `definite` is for a flow that undid what it had done: nothing is left at the carrier.
+    """
+
+    def __init__(self, *messages: Message, definite: bool = False) -> None:
+        super().__init__("; ".join(f"{m.code}: {m.message}" for m in messages))
+        self.messages, self.definite = list(messages), definite
+
+
+class Credentials(Model):
+    """The secrets and account numbers of a connection. Field order, types and defaults feed API, prompts and
+    storage.
+    """
+
+
+class Config(Model):
+    """The settings of a connection. The fields of this base are the product's own and are not listed per
+    carrier.
+    """
+
+    timezone: str | None = None
+    sandbox: bool = False
+    sandbox_scenario: str | None = None
+
+
+AccountT = TypeVar("AccountT", bound=Credentials)
+ConfigT = TypeVar("ConfigT", bound=Config)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What comes in from outside: nothing in a carrier looks at a clock, the environment or chance.
+
+    Shapes: `key` is the purchase's own key (32 hex digits), the same when the purchase is recovered;
+            `zone` is the machine's time zone; `sample` asks for labels that say SAMPLE;
+            `rate_sheet` is the user's own, bound to the connection.
+    """
+
+    now: datetime
+    key: str = "0" * 32
+    test_mode: bool = False
+    carrier_id: str = ""
+    connection_id: str = ""
+    zone: tzinfo = UTC
+    scenario: str | None = None
+    sample: bool = False
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    rate_sheet: tuple[ServiceLevel, ...] = ()
+
+
+class Carrier(Generic[AccountT, ConfigT]):
+    """One connection of one carrier.
+
+    A subclass states `slug`, `name`, `hosts` (test_mode -> base address), `Credentials`, `Config`, its
+    catalogues, and
+    overrides the verbs it can do.
+    """
+
+    slug: ClassVar[str]
+    name: ClassVar[str]
+    integration_status: ClassVar[str] = "production-ready"
+    hosts: ClassVar[Mapping[bool, str]] = {}
+    other_hosts: ClassVar[Mapping[str, Mapping[bool, str]]] = {}
+    Credentials: type[AccountT]
+    Config: type[ConfigT]
+    services: ClassVar[Services] = Services()
+    service_levels: ClassVar[Sequence[ServiceLevel]] = ()  # of a carrier that rates by a sheet
+    options: ClassVar[Options] = Options()
+    packaging: ClassVar[Catalogue[Row]] = Catalogue()
+    presets: ClassVar[Catalogue[Preset]] = Catalogue()
+    tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs
+    hub: ClassVar[bool] = False
+    trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
+    numbers_per_call: ClassVar[int] = 1  # tracking numbers one call can carry
+    tracking_link: ClassVar[str | None] = None  # "{}" stands for the number
+    concurrency: ClassVar[int] = 8  # calls under way at once, per carrier and process
+    spacing_s: ClassVar[float] = 0.0  # least time between the starts of two calls
+    timeout_s: ClassVar[float] = 30.0
+    references_services: ClassVar[bool] = True  # shown in /v1/references
+    references_options: ClassVar[bool] = True
+    references_packaging: ClassVar[bool] = True
+    sample_account: ClassVar[Mapping[str, Any]] = {}  # credentials of the simulated connection
+
+    def __init__(self, account: AccountT, config: ConfigT, context: Context) -> None:
+        self.account, self.config, self.context = account, config, context
+
+    @classmethod
+    def open(cls, credentials: Mapping[str, Any], config: Mapping[str, Any], context: Context) -> Self:
+        """The connection from plain credentials and config.
+
+        Errors: Invalid naming the fields that are missing or wrong, values left out.
+        """
+        return cls(cls.read_credentials(credentials), cls.read_config(config), context)
+
+    @classmethod
+    def read_credentials(cls, credentials: Mapping[str, Any]) -> AccountT:
+        return _read(cls.Credentials, credentials, "")
+
+    @classmethod
+    def read_config(cls, config: Mapping[str, Any]) -> ConfigT:
+        return _read(cls.Config, config, "config.")
+
+    # -- what the driver asks ------------------------------------------------------------------
+
+    def login(self, name: str) -> Flow[Token]:
+        """Get the token called `name`."""
+        raise self.unsupported(f"login {name}")
+        yield  # a generator, as every verb
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        """Headers of every call, the authorisation among them."""
+        return {"Authorization": f"Bearer {tokens['access'].value}"} if "access" in tokens else {}
+
+    def sign(self, request: Request) -> Request:
+        """The request with whatever must be computed over its bytes."""
+        return request
+
+    def messages(self, reply: Reply) -> Sequence[Message]:
+        """What the carrier says in a reply: errors and warnings."""
+        raise NotImplementedError(self.slug)
+
+    def failed(self, reply: Reply) -> bool:
+        """Whether a reply is a refusal. Carriers that refuse with status 200 say so from the body."""
+        return reply.status >= 400
+
+    # -- verbs ---------------------------------------------------------------------------------
+
+    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        """Prices of the services that can carry the shipment."""
+        raise self.unsupported("rating")
+        yield
+
+    def ship(self, request: ShipmentRequest) -> Flow[Label]:
+        """Buy the label."""
+        raise self.unsupported("shipping")
+        yield
+
+    def recover(self, key: str, request: ShipmentRequest) -> Flow[Label | None]:
+        """The label that a purchase under `key` made, or None when the carrier knows of none."""
+        raise self.unsupported("recovery of a purchase")
+        yield
+
+    def void(self, request: CancelRequest) -> Flow[Confirmation]:
+        """Cancel a label."""
+        raise self.unsupported("cancellation of a shipment")
+        yield
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        """What is known of tracking numbers; numbers without data are left out and named in the messages."""
+        raise self.unsupported("tracking")
+        yield
+
+    def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
+        """Book a collection."""
+        raise self.unsupported("pickup")
+        yield
+
+    def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
+        """Change a booked collection."""
+        raise self.unsupported("update of a pickup")
+        yield
+
+    def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
+        """Cancel a booked collection."""
+        raise self.unsupported("cancellation of a pickup")
+        yield
+
+    def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
+        """Close the day's labels with the carrier's form."""
+        raise self.unsupported("manifest")
+        yield
+
+    def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:
+        """Hand over trade documents."""
+        raise self.unsupported("upload of documents")
+        yield
+
+    def validate_address(self, request: AddressValidationRequest) -> Flow[AddressValidationDetails]:
+        """Ask whether an address exists."""
+        raise self.unsupported("address validation")
+        yield
+
+    # -- what flows use ------------------------------------------------------------------------
+
+    def ask(self, method: str, path: str, **call: Any) -> Generator[Call, Reply, Reply]:
+        """One call: `reply = yield from self.ask("POST", "/rates", json=body)`."""
+        return ask(Call(method, path, **call))
+
+    def today_at(self, address: Address | None) -> date:
+        """The date where the shipper is: the country's own zone, else the config's, else the machine's."""
+        return self.context.now.astimezone(self._zone(address)).date()
+
+    @property
+    def today(self) -> date:
+        return self.today_at(None)
+
+    @property
+    def now(self) -> datetime:
+        """The instant, aware UTC."""
+        return self.context.now
+
+    def _zone(self, address: Address | None) -> tzinfo:
+        from shipcli.models.reference import time_zone
+
+        name = time_zone(address.country_code) if address and address.country_code else None
+        name = name or self.config.timezone
+        return ZoneInfo(name) if name else self.context.zone
+
+    def reference(self, index: int = 0) -> str:
+        """An identifier for request number `index` of this purchase; the same again when it is recovered."""
+        key = self.context.key
+        return key if index == 0 else f"{key[:-2]}{int(key[-2:], 16) ^ index:02x}"
+
+    @property
+    def home(self) -> str | None:
+        """The country of the account, where the credentials say it."""
+        return getattr(self.account, "account_country_code", None)
+
+    def levels(self) -> Sequence[ServiceLevel]:
+        """The service levels of this connection: the carrier's, replaced by those of the user's sheet."""
+        from shipcli.carrier.service_level import overridden
+
+        return overridden(self.service_levels, self.context.rate_sheet)
+
+    def offered(self) -> list[str]:
+        """The services that this connection owns; a sheet may add to the carrier's own."""
+        return list(dict.fromkeys([*self.services.slugs(), *(level.service_code for level in self.levels())]))
+
+    def link(self, number: str) -> str | None:
+        """The carrier's public tracking page of a number."""
+        return self.tracking_link.format(number) if self.tracking_link else None
+
+    def unsupported(self, what: str) -> CarrierError:
+        return CarrierError(Message(code=NOT_SUPPORTED, message=f"{self.name} does not offer {what}"))
+
+    def refuse(self, code: str, message: str, **details: Any) -> CarrierError:
+        """A refusal of our own, before or after asking: `raise self.refuse(code, text)`."""
+        return CarrierError(Message(code=code, message=message, details=details or None))
+
+    # -- what the product asks about the class -------------------------------------------------
+
+    @classmethod
+    def can(cls, verb: str) -> bool:
+        return getattr(cls, verb) is not getattr(Carrier, verb)
+
+    @classmethod
+    def capabilities(cls) -> list[str]:
+        return [name for verb, name in CAPABILITIES.items() if cls.can(verb)]
+
+    @classmethod
+    def connection_fields(cls) -> dict[str, dict[str, Any]]:
+        """Credential fields as `/v1/carriers` shows them."""
+        return {
+            name: {"name": name, **_described(info)} for name, info in cls.Credentials.model_fields.items()
+        }
+
+    @classmethod
+    def config_fields(cls) -> dict[str, dict[str, Any]]:
+        own = {k: v for k, v in cls.Config.model_fields.items() if k not in Config.model_fields}
+        return {name: {"name": name, "code": name, **_described(info)} for name, info in own.items()}
+
+    @classmethod
+    def secret_fields(cls) -> set[str]:
+        """Credential fields that are never shown."""
+        fields = cls.Credentials.model_fields.items()
+        return {name for name, info in fields if SecretStr in _kinds(info)}
+
+    def secrets(self) -> list[str]:
+        """The secret values of this connection, for the masks of traces."""
+        values = (getattr(self.account, name) for name in type(self.account).model_fields)
+        return [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def _read(model: type[M], values: Mapping[str, Any], prefix: str) -> M:
+    try:
+        return model.model_validate(dict(values))
+    except ValidationError as error:
+        problems = [
+            (prefix + ".".join(str(part) for part in one["loc"]), _reason(one["type"], one["msg"]))
+            for one in error.errors(include_input=False, include_url=False)
+        ]
+        raise Invalid.many(problems) from None
+
+
+def _reason(kind: str, text: str) -> str:
+    return "This field is required." if kind == "missing" else text
+
+
+def _kinds(info: FieldInfo) -> set[Any]:
+    annotation = info.annotation
+    if get_origin(annotation) in (Union, types.UnionType):
+        return set(get_args(annotation)) - {type(None)}
+    return {annotation}
+
+
+def _described(info: FieldInfo) -> dict[str, Any]:
+    """Required, type and, where there are any, default and choices."""
+    kind = next(iter(_kinds(info)))
+    entry: dict[str, Any] = {"required": info.is_required(), "type": _type_name(kind)}
+    if get_origin(kind) is Literal:
+        entry["enum"] = list(get_args(kind))
+    default = info.get_default(call_default_factory=False) if not info.is_required() else None
+    if default is not None:
+        entry["default"] = default.get_secret_value() if isinstance(default, SecretStr) else default
+    return entry
+
+
+TYPES: Mapping[Any, str] = {
+    bool: "boolean",
+    int: "integer",
+    Decimal: "float",
+    float: "float",
+    dict: "object",
+    list: "list",
+}
+
+
+def _type_name(kind: Any) -> str:
+    return TYPES.get(get_origin(kind) or kind, "string")
+
+
+def whole(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
+    """Shipment prices from parcel prices: a service stands only where every parcel was quoted."""
+    if not parcels:
+        return []
+    priced = [{quote.service: quote for quote in quotes} for quotes in parcels]
+    common = [quote for quote in priced[0].values() if all(quote.service in prices for prices in priced)]
+    return [_sum([prices[quote.service] for prices in priced]) for quote in common]
+
+
+def _sum(quotes: Sequence[Quote]) -> Quote:
+    if len(quotes) == 1:
+        return quotes[0]
+    charges: dict[tuple[str | None, str | None], Any] = {}
+    for charge in (one for quote in quotes for one in quote.extra_charges):
+        known = charges.get((charge.name, charge.currency))
+        amount = (charge.amount or Decimal(0)) + (known.amount or Decimal(0)) if known else charge.amount
+        charges[charge.name, charge.currency] = charge.model_copy(update={"amount": amount})
+    days = [quote.transit_days for quote in quotes if quote.transit_days is not None]
+    return quotes[0].model_copy(
+        update={
+            "total_charge": sum((quote.total_charge for quote in quotes), Decimal(0)),
+            "extra_charges": list(charges.values()),
+            "transit_days": max(days) if days else None,
+        }
+    )
+
+
+def basic(user: str, password: str | SecretStr) -> str:
+    """The value of a Basic authorisation header."""
+    import base64
+
+    secret = password.get_secret_value() if isinstance(password, SecretStr) else password
+    return "Basic " + base64.b64encode(f"{user}:{secret}".encode()).decode()
+
+
+__all__ = [
+    "CAPABILITIES",
+    "DESTINATION_NOT_SERVICED",
+    "FIELD_ERROR",
+    "NOT_SUPPORTED",
+    "ORIGIN_NOT_SERVICED",
+    "Carrier",
+    "CarrierError",
+    "Config",
+    "Context",
+    "Credentials",
+    "ShipcliError",
+    "basic",
+    "whole",
+]

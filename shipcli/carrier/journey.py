@@ -1,0 +1,156 @@
+"""What happens to a parcel in a sandbox, as a function of its number and of time.
+
+A label bought in the sandbox makes the happy journey. A number `SC` + two digits + eight digits makes the
+journey of its two digits, from the moment it is first asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+MAGIC = re.compile(r"SC(\d{2})(\d{8})\Z")
+ALIASES: Mapping[str, str] = {
+    "EZ1000000001": "SC0000000001",
+    "EZ2000000002": "SC0100000002",
+    "EZ3000000003": "SC0200000003",
+    "EZ4000000004": "SC0300000004",
+    "EZ5000000005": "SC1500000005",
+    "EZ6000000006": "SC0700000006",
+    "EZ7000000007": "SC0800000007",
+    "SHIPPO_PRE_TRANSIT": "SC0000000001",
+    "SHIPPO_TRANSIT": "SC0100000002",
+    "SHIPPO_DELIVERED": "SC0300000004",
+    "SHIPPO_RETURNED": "SC1500000005",
+    "SHIPPO_FAILURE": "SC0700000006",
+    "SHIPPO_UNKNOWN": "SC0800000007",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """One thing that happened. `status` is the unified word; the simulator says it in its carrier's."""
+
+    at: datetime
+    status: str
+    description: str
+    city: str
+    country: str
+
+
+@dataclass(frozen=True, slots=True)
+class Journey:
+    """A parcel so far: scans oldest first, the latest status, the day it should arrive."""
+
+    status: str
+    scans: tuple[Scan, ...]
+    estimated: datetime | None
+
+    @property
+    def delivered(self) -> bool:
+        return self.status == "delivered"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A milestone so many hours after the start; `place` is o(rigin), d(estination) or b(order)."""
+
+    hours: float
+    status: str
+    description: str
+    place: str = "o"
+
+
+PENDING = Step(0, "pending", "Shipping information received")
+PICKED = Step(2, "in_transit", "Picked up by the carrier")
+HUB = Step(24, "in_transit", "Arrived at the sorting centre", "d")
+OUT = Step(56, "out_for_delivery", "Out for delivery", "d")
+DONE = Step(61, "delivered", "Delivered", "d")
+
+JOURNEYS: Mapping[str, Sequence[Step]] = {
+    "00": [PENDING],
+    "01": [PENDING, PICKED],
+    "02": [PENDING, PICKED, HUB, OUT],
+    "03": [PENDING, PICKED, HUB, OUT, DONE],
+    "04": [PENDING, PICKED, Step(24, "on_hold", "Held at the depot", "d")],
+    "05": [PENDING, PICKED, Step(24, "delivery_delayed", "Delayed on the way", "d")],
+    "06": [PENDING, PICKED, HUB, Step(56, "ready_for_pickup", "Waiting at the pickup point", "d")],
+    "07": [PENDING, PICKED, HUB, OUT, Step(61, "delivery_failed", "Delivery attempt failed", "d")],
+    "08": [Step(0, "unknown", "No information about this parcel")],
+    "10": [PENDING, PICKED, HUB, OUT, DONE],
+    "11": [PENDING, PICKED, Step(24, "delivery_delayed", "Delayed by one day", "d"),
+           Step(80, "out_for_delivery", "Out for delivery", "d"), Step(85, "delivered", "Delivered", "d")],
+    "12": [PENDING, PICKED, HUB, OUT,
+           Step(61, "delivery_failed", "Nobody was there", "d"),
+           Step(80, "out_for_delivery", "Out for delivery again", "d"),
+           Step(85, "delivered", "Delivered", "d")],
+    "13": [PENDING, PICKED, HUB, OUT, Step(61, "delivery_failed", "Nobody was there", "d"),
+           Step(66, "ready_for_pickup", "Waiting at the pickup point", "d"),
+           Step(186, "delivered", "Collected by the recipient", "d")],
+    "14": [PENDING, PICKED, Step(12, "in_transit", "Left the country of origin"),
+           Step(30, "on_hold", "Held by customs", "d"), Step(78, "in_transit", "Released by customs", "d"),
+           Step(80, "in_transit", "Import completed", "d"),
+           Step(102, "out_for_delivery", "Out for delivery", "d"),
+           Step(107, "delivered", "Delivered", "d")],
+    "15": [PENDING, PICKED, HUB, OUT, Step(61, "delivery_failed", "Refused by the recipient", "d"),
+           Step(72, "delivery_failed", "On the way back to the sender", "d"),
+           Step(120, "delivery_failed", "Returned to the sender")],
+    "16": [PENDING],
+    "21": [PENDING, PICKED, HUB, OUT, Step(61, "delivered", "Delivered, signed by S. Ample", "d")],
+    "30": [PENDING, PICKED, Step(240, "unknown", "No scan for ten days", "d")],
+    "90": [Step(1, "pending", "Shipping information received")],
+}  # fmt: skip
+AT_ONCE = frozenset({"00", "01", "02", "03", "04", "05", "06", "07", "08"})
+HAPPY = "10"
+DUE_HOURS = 61
+
+
+def is_magic(number: str) -> bool:
+    """Whether a number stands for a journey of its own."""
+    magic = MAGIC.match(ALIASES.get(number, number))
+    return bool(magic and magic.group(1) in JOURNEYS)
+
+
+def journey(
+    number: str, started: datetime | None, now: datetime, origin: str, destination: str
+) -> Journey | None:
+    """The journey of a number as seen at an instant; None when nobody knows it (yet).
+
+    Shapes: `started` is when its label was bought or, for a magic number, when it was first asked for.
+    """
+    if started is None:
+        return None
+    magic = MAGIC.match(ALIASES.get(number, number))
+    name = magic.group(1) if magic else HAPPY
+    steps = JOURNEYS.get(name)
+    if steps is None:
+        return None
+    start = _in_the_past(started, magic.group(2), steps) if magic and name in AT_ONCE else started
+    past = [step for step in steps if start + timedelta(hours=step.hours) <= now]
+    if not past:
+        return None
+    scans = tuple(_scan(step, start, origin, destination) for step in past)
+    return Journey(scans[-1].status, scans, start + timedelta(hours=DUE_HOURS))
+
+
+def _in_the_past(seen: datetime, digits: str, steps: Sequence[Step]) -> datetime:
+    """A start so long ago that the whole journey is over; the digits move it by up to ten hours."""
+    day = seen.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return day - timedelta(hours=steps[-1].hours + 1, minutes=int(digits) % 600)
+
+
+def _scan(step: Step, start: datetime, origin: str, destination: str) -> Scan:
+    country = origin if step.place == "o" else destination
+    return Scan(start + timedelta(hours=step.hours), step.status, step.description, _city(country), country)
+
+
+CITIES: Mapping[str, str] = {
+    "US": "Memphis", "CA": "Mississauga", "GB": "Coventry", "DE": "Leipzig", "FR": "Roissy", "AU": "Sydney",
+    "JP": "Tokyo", "ES": "Madrid", "NL": "Utrecht", "MX": "Toluca",
+}  # fmt: skip
+
+
+def _city(country: str) -> str:
+    return CITIES.get(country, "Sandbox City")

@@ -1,0 +1,115 @@
+"""Multipart bodies in both directions."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from quopri import decodestring
+from urllib.parse import unquote
+
+from shipcli.carrier.wire import Part
+
+_BOUNDARY = re.compile(r"boundary=(?:\"([^\"]*)\"|([^;\s]+))", re.IGNORECASE)
+_REST_OF_LINE = re.compile(rb"(--)?[ \t]*(?:\r?\n|\Z)")
+_END_OF_HEAD = re.compile(rb"(?:\A|\r?\n)\r?\n")
+_FOLD = re.compile(r"\r?\n[ \t]+")
+_PARAMETER = re.compile(r";\s*([\w-]+)(\*?)=(?:\"([^\"]*)\"|([^;]*))")
+
+
+def join(parts: Sequence[Part], boundary: str) -> bytes:
+    """The parts as one multipart/form-data body."""
+    lines: list[bytes] = []
+    for part in parts:
+        filename = f'; filename="{_quoted(part.filename)}"' if part.filename else ""
+        lines += [
+            f"--{boundary}".encode(),
+            f'Content-Disposition: form-data; name="{_quoted(part.name)}"{filename}'.encode(),
+        ]
+        if part.content_type:
+            lines.append(f"Content-Type: {part.content_type}".encode())
+        lines += [b"", part.content.encode() if isinstance(part.content, str) else part.content]
+    return b"\r\n".join([*lines, f"--{boundary}--".encode(), b""])
+
+
+def boundary_for(parts: Sequence[Part], wanted: str) -> str:
+    """The wanted boundary, made longer until no part contains it."""
+    while any(wanted in part.content if isinstance(part.content, str) else wanted.encode() in part.content
+              for part in parts):  # fmt: skip
+        wanted += "-"
+    return wanted
+
+
+def _quoted(name: str) -> str:
+    """A name as a browser writes it: what could end the quotes or the line is escaped."""
+    return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def split(content: bytes, content_type: str) -> list[Part]:
+    """The parts of a multipart body; the boundary is read from the first line when the header does not name
+    it.
+
+    Errors: ValueError when the body has no boundary.
+    """
+    body = content.lstrip()
+    parts = [_part(section) for section in _sections(body, _boundary(body, content_type))]
+    if not parts:
+        raise ValueError("a reply that says multipart and has no parts")
+    return parts
+
+
+def _boundary(body: bytes, content_type: str) -> bytes:
+    named = _BOUNDARY.search(content_type)
+    if named:
+        return (named[1] or named[2] or "").encode("latin-1")
+    first = body.partition(b"\n")[0].strip()
+    if not first.startswith(b"--"):
+        raise ValueError("a multipart reply without a boundary")
+    return first[2:]
+
+
+def _sections(body: bytes, boundary: bytes) -> Iterator[bytes]:
+    """What stands between the boundary's lines; of a body cut short also what came of its last part."""
+    mark = b"--" + boundary
+    start, at = None, body.find(mark)
+    while at >= 0:
+        rest = _REST_OF_LINE.match(body, at + len(mark))
+        if rest and (at == 0 or body[at - 1 : at] == b"\n"):
+            if start is not None:
+                yield body[start : at - 2 if body[at - 2 : at] == b"\r\n" else at - 1]
+            if rest[1]:
+                return
+            start = rest.end()
+        at = body.find(mark, at + len(mark))
+    if start is not None:
+        yield body[start:]
+
+
+def _part(section: bytes) -> Part:
+    end = _END_OF_HEAD.search(section)
+    head, body = (section[: end.start()], section[end.end() :]) if end else (section, b"")
+    lines = _FOLD.sub(" ", head.decode("utf-8", "replace")).splitlines()
+    pairs = [line.partition(":") for line in reversed(lines)]  # of a header given twice the first counts
+    headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
+    named = _parameters(headers.get("content-disposition", ""))
+    content = _decoded(body, headers.get("content-transfer-encoding", "").lower())
+    kind = headers.get("content-type", "text/plain").partition(";")[0].strip().lower()
+    return Part(named.get("name", ""), content, named.get("filename"), kind)
+
+
+def _parameters(header: str) -> Mapping[str, str]:
+    """The parameters behind a header's value; one with a star is `charset'language'percent-encoded`."""
+    found = {}
+    for name, star, quoted, bare in _PARAMETER.findall(header):
+        value = quoted or bare.strip()
+        found[name.lower()] = unquote(value.rpartition("'")[2]) if star else value
+    return found
+
+
+def _decoded(content: bytes, encoding: str) -> bytes:
+    if encoding == "quoted-printable":
+        return decodestring(content)
+    try:
+        return binascii.a2b_base64(content) if encoding == "base64" else content
+    except binascii.Error:
+        return content

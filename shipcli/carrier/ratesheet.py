@@ -1,0 +1,209 @@
+"""Rates without a rating API: prices from service levels with zones and weight brackets.
+
+A carrier states its levels and asks for its rates like this:
+
+    service_levels = levels_of(SERVICE_LEVELS)
+
+    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        return rate_by_sheet(self, request)
+
+A rate sheet that a user bound to the connection (`context.rate_sheet`, read by `read_sheet` from the rows of
+a file) replaces the services it names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier, CarrierError, whole
+from shipcli.carrier.service_level import ServiceLevel, Zone, levels_of, overridden, within
+from shipcli.carrier.sheet_rows import COLUMNS, read_sheet, write_sheet
+from shipcli.carrier.wire import Flow
+from shipcli.models import Message, Parcel, Quote, RateRequest
+
+__all__ = [
+    "COLUMNS", "Lane", "ServiceLevel", "Zone", "levels_of", "misfit", "none_fits", "overridden", "quotes",
+    "rate_by_sheet", "read_sheet", "write_sheet", "zone_for",
+]  # fmt: skip
+
+POSTAL_RANGE = re.compile(r"([A-Z0-9]+)-([A-Z0-9]+)\Z")
+LONG_ZIP = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """From where to where, as a rate sheet sees it; the postal code is letters and digits only."""
+
+    domestic: bool
+    country: str
+    postal_code: str
+    city: str
+
+    @classmethod
+    def of(cls, request: RateRequest, home: str | None = None) -> Lane:
+        """The lane of a request; `home` stands for the shipper's country where that is missing.
+
+        A country that nobody named makes a shipment domestic.
+        """
+        origin = request.shipper.country_code or home or ""
+        country = request.recipient.country_code or origin
+        postal_code = _plain_code(request.recipient.postal_code or "")
+        if country == "US" and len(postal_code) == LONG_ZIP:
+            postal_code = postal_code[:5]
+        city = (request.recipient.city or "").strip().casefold()
+        return cls(not origin or origin == country, country, postal_code, city)
+
+
+def rate_by_sheet(carrier: Carrier[Any, Any], request: RateRequest) -> Flow[list[Quote]]:
+    """The rates of a connection from its service levels; nobody is asked.
+
+    Errors: CarrierError saying why, service by service, when none fits.
+    """
+    yield from ()
+    levels = carrier.levels()
+    found = quotes(
+        levels,
+        request,
+        carrier_name=carrier.slug,
+        carrier_id=carrier.context.carrier_id or None,
+        home=carrier.home,
+    )
+    if not found:
+        raise CarrierError(none_fits(levels, request, carrier.home))
+    return found
+
+
+def quotes(
+    levels: Sequence[ServiceLevel],
+    request: RateRequest,
+    *,
+    carrier_name: str,
+    carrier_id: str | None = None,
+    home: str | None = None,
+) -> list[Quote]:
+    """The price of every service that takes all parcels: the sum over them, and the slowest one's days.
+
+    The services named in the request restrict it as soon as one of them is in the sheet.
+    """
+    lane, asked = Lane.of(request, home), _asked(levels, request)
+
+    def quote(level: ServiceLevel, zone: Zone) -> Quote:
+        days = level.transit_days if zone.transit_days is None else zone.transit_days
+        return Quote(
+            carrier_name=carrier_name,
+            carrier_id=carrier_id,
+            service=level.service_code,
+            total_charge=zone.rate,
+            currency=level.currency,
+            transit_days=days,
+            meta={"service_name": level.service_name},
+        )
+
+    return whole([[quote(*priced) for priced in _prices(asked, lane, parcel)] for parcel in request.parcels])
+
+
+def misfit(level: ServiceLevel, lane: Lane, parcel: Parcel) -> str | None:
+    """Why a service can't take a parcel there; None when it can."""
+    if not level.active:
+        return "is not active"
+    if not level.serves(lane.domestic):
+        return f"does not go {'inside' if lane.domestic else 'outside'} the country"
+    weight = parcel.weight_in(level.weighed_in)
+    if not within(weight, level.min_weight, level.max_weight):
+        return f"takes {_span(level)}, the parcel weighs {_short(weight)}"
+    if not _fits(level, parcel):
+        return "does not take parcels of this size"
+    if not any(_reaches(zone, lane) for zone in level.zones):
+        return "has no zone for this destination"
+    return None if zone_for(level, lane, weight) else f"has no price for {_short(weight)} {level.weighed_in}"
+
+
+def zone_for(level: ServiceLevel, lane: Lane, weight: Decimal) -> Zone | None:
+    """The zone that prices a weight: the most particular place, then the lowest bracket that holds it."""
+    fit = [zone for zone in level.zones if _reaches(zone, lane) and zone.holds(weight)]
+    return min(fit, key=_rank, default=None)
+
+
+def none_fits(levels: Sequence[ServiceLevel], request: RateRequest, home: str | None = None) -> Message:
+    """The message of a sheet without an answer; its details give a reason for each service."""
+    lane = Lane.of(request, home)
+    reasons: dict[str, Any] = {}
+    for level in _asked(levels, request):
+        found = (misfit(level, lane, parcel) for parcel in request.parcels)
+        reasons[level.service_code] = next((reason for reason in found if reason), "takes no empty shipment")
+    placed = any(
+        level.active and level.serves(lane.domestic) and any(_reaches(zone, lane) for zone in level.zones)
+        for level in _asked(levels, request)
+    )
+    text = (
+        "; ".join(f"{code} {reason}" for code, reason in list(reasons.items())[:3])
+        or "the rate sheet is empty"
+    )
+    code = FIELD_ERROR if placed else DESTINATION_NOT_SERVICED
+    return Message(code=code, message=f"No service fits: {text}", details=reasons or None)
+
+
+def _prices(levels: Sequence[ServiceLevel], lane: Lane, parcel: Parcel) -> list[tuple[ServiceLevel, Zone]]:
+    fit = (level for level in levels if misfit(level, lane, parcel) is None)
+    zones = ((level, zone_for(level, lane, parcel.weight_in(level.weighed_in))) for level in fit)
+    return [(level, zone) for level, zone in zones if zone]
+
+
+def _asked(levels: Sequence[ServiceLevel], request: RateRequest) -> Sequence[ServiceLevel]:
+    named = [level for level in levels if level.service_code in request.services]
+    return named or levels
+
+
+def _fits(level: ServiceLevel, parcel: Parcel) -> bool:
+    """A box may be turned where all three limits are given; else each side has its own. Unknown sides fit."""
+    unit = level.measured_in
+    sides = [parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit)]
+    known = [side for side in sides if side is not None]
+    most = [limit for limit in level.limits if limit is not None]
+    if len(most) == len(known) == len(sides):
+        return all(side <= limit for side, limit in zip(sorted(known), sorted(most), strict=True))
+    pairs = zip(sides, level.limits, strict=True)
+    return all(side is None or limit is None or side <= limit for side, limit in pairs)
+
+
+def _reaches(zone: Zone, lane: Lane) -> bool:
+    if zone.country_codes and lane.country not in zone.country_codes:
+        return False
+    if not zone.postal_codes and not zone.cities:
+        return True
+    in_city = any(city.strip().casefold() == lane.city for city in zone.cities)
+    return in_city or any(_is_in(lane.postal_code, area) for area in zone.postal_codes)
+
+
+def _is_in(postal_code: str, area: str) -> bool:
+    if not postal_code:
+        return False
+    if area.endswith("*"):
+        return postal_code.startswith(_plain_code(area))
+    ends = POSTAL_RANGE.match(area.replace(" ", ""))
+    if ends and len(ends[1]) == len(ends[2]):
+        return ends[1] <= postal_code[: len(ends[1])] <= ends[2]
+    return postal_code == _plain_code(area)
+
+
+def _plain_code(text: str) -> str:
+    return "".join(character for character in text.upper() if character.isalnum())
+
+
+def _rank(zone: Zone) -> tuple[int, Decimal]:
+    exact = 0 if zone.postal_codes or zone.cities else 1 if zone.country_codes else 2
+    return exact, Decimal("Infinity") if zone.max_weight is None else zone.max_weight
+
+
+def _span(level: ServiceLevel) -> str:
+    least = f"from {_short(level.min_weight)} " if level.min_weight else ""
+    most = f"up to {_short(level.max_weight)} " if level.max_weight is not None else ""
+    return f"{least}{most}{level.weighed_in}"
+
+
+def _short(number: Decimal) -> str:
+    return format(round(number, 3).normalize(), "f")

@@ -1,0 +1,90 @@
+"""What may be kept of an exchange: no secret, no label bytes, no more than a page or two."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import string
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from urllib.parse import quote, quote_plus
+from xml.sax.saxutils import escape
+
+MASK = "***"
+MOST = 65536  # characters kept of a body
+
+SECRET_HEADERS = re.compile(r"authorization|token|secret|api-?key|password|cookie", re.IGNORECASE)
+SECRET_MEMBERS = re.compile(
+    r'("(?:[a-z_]*(?:token|secret|password|passwd|apikey|api_key))"\s*:\s*)"[^"]*"', re.IGNORECASE
+)
+SECRET_FIELDS = re.compile(
+    r"\b((?:client_secret|password|access_token|refresh_token|api_key)=)[^&\s]+", re.IGNORECASE
+)
+SECRET_WORDS = ("token", "secret", "passw", "apikey", "api_key")  # in all that the two above find
+BASE64 = string.ascii_letters + string.digits + "+/=\r\n\\"
+BASE64_RUN = re.compile(f"[{re.escape(BASE64)}]+")
+SHORTEST_FILE = 400  # characters of base64
+ZPL = re.compile(r"\^XA.*?\^XZ", re.DOTALL)
+
+
+class Mask:
+    """Hides the secrets of one connection, however they are spelt on the wire."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        spelt = {form for secret in secrets if len(secret) >= 3 for form in _spellings(secret)}
+        self._secrets = sorted(spelt, key=len, reverse=True)  # the longer first: it may contain the shorter
+
+    def text(self, value: str) -> str:
+        for secret in self._secrets:
+            value = value.replace(secret, MASK)
+        folded = value.casefold()
+        if not any(word in folded for word in SECRET_WORDS):
+            return value
+        return SECRET_FIELDS.sub(rf"\1{MASK}", SECRET_MEMBERS.sub(rf'\1"{MASK}"', value))
+
+    def headers(self, headers: Mapping[str, str]) -> dict[str, str]:
+        return {k: MASK if SECRET_HEADERS.search(k) else self.text(v) for k, v in headers.items()}
+
+    def body(self, content: bytes) -> str:
+        """The body as text: documents replaced by their size, secrets masked, long texts cut."""
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError:
+            return f"[{len(content)} bytes]"
+        if content.startswith(b"%PDF"):
+            return f"[PDF of {len(content)} bytes]"
+        text = ZPL.sub(lambda found: f"[ZPL of {len(found.group())} characters]", text)
+        # Masked first: a cut through a secret would show half of it.
+        return self.text(_without_files(text))[:MOST]
+
+
+@lru_cache(maxsize=64)
+def mask_of(secrets: tuple[str, ...]) -> Mask:
+    """The mask of these secrets; a connection is used many times and spells them once."""
+    return Mask(secrets)
+
+
+def _without_files(text: str) -> str:
+    """The text with long runs of base64 replaced by their size.
+
+    Such a run has a character at some multiple of its least length, so only there is looked for one.
+    """
+    parts, kept, at = [], 0, SHORTEST_FILE - 1
+    while at < len(text):
+        if run := BASE64_RUN.match(text, at):
+            before = text[max(kept, at - SHORTEST_FILE) : at]
+            start = at - len(before) + len(before.rstrip(BASE64))
+            at = run.end()
+            if at - start >= SHORTEST_FILE:
+                parts += [text[kept:start], f"[base64 of {at - start} characters]"]
+                kept = at
+        at += SHORTEST_FILE
+    return "".join([*parts, text[kept:]])
+
+
+def _spellings(secret: str) -> set[str]:
+    plain = base64.b64encode(secret.encode()).decode()
+    in_xml = {escape(secret), escape(secret, {'"': "&quot;", "'": "&apos;"}), escape(secret, {'"': "&quot;"})}
+    in_json = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+    return {secret, plain, quote(secret), quote(secret, safe=""), quote_plus(secret)} | in_xml | in_json

@@ -1,0 +1,125 @@
+"""Which carriers exist: folders of the `carriers` package and the entry points of other authors.
+
+A carrier's module is imported when it is first asked for. A broken plugin is listed as broken and disturbs
+nobody.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from shipcli.carrier.base import Carrier
+from shipcli.carrier.simulator import Simulator
+from shipcli.models import NotFound, ShipcliError, nearest
+
+GROUP = "shipcli.carriers"
+AnyCarrier = type[Carrier[Any, Any]]
+
+
+class BrokenCarrier(ShipcliError):
+    """A carrier whose module can't be used."""
+
+    def __init__(self, slug: str, reason: str) -> None:
+        super().__init__(f"The carrier {slug} can't be loaded: {reason}")
+        self.slug = slug
+
+
+@cache
+def slugs() -> tuple[str, ...]:
+    """All carriers, in alphabetical order."""
+    return tuple(sorted({*_folders(), *_plugins()}))
+
+
+@cache
+def _folders() -> dict[str, str]:
+    import carriers
+
+    roots = [Path(root) for root in carriers.__path__]
+    found = {one.name for root in roots for one in root.iterdir() if (one / "__init__.py").is_file()}
+    return {slug: f"carriers.{slug}" for slug in found}
+
+
+@cache
+def _plugins() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+@cache
+def get(slug: str) -> AnyCarrier:
+    """The class of a carrier.
+
+    Errors: NotFound naming the nearest slug; BrokenCarrier when its module fails.
+    """
+    if slug in _folders():
+        return _class_in(_module(slug, _folders()[slug]), slug)
+    if slug in _plugins():
+        return _plugin(slug)
+    near = nearest(slug, slugs())
+    hint = f" Did you mean {near}?" if near else ""
+    raise NotFound(
+        "carrier", slug, message=f"There is no carrier {slug!r}.{hint} Known: {', '.join(slugs())}."
+    )
+
+
+@cache
+def simulator(slug: str) -> type[Simulator]:
+    """The simulator class of a carrier: the one in the module `sandbox` beside it."""
+    module = _module(slug, f"{get(slug).__module__}.sandbox")
+    found = _of(module, Simulator, slug)
+    if found is None:
+        raise BrokenCarrier(slug, f"{module.__name__} has no Simulator of that slug")
+    return found
+
+
+def broken() -> dict[str, str]:
+    """Carriers that can't be loaded, and why."""
+    found = {}
+    for slug in slugs():
+        try:
+            get(slug)
+        except BrokenCarrier as error:
+            found[slug] = str(error)
+    return found
+
+
+def working() -> list[AnyCarrier]:
+    """The classes of all carriers that can be loaded."""
+    bad = broken()
+    return [get(slug) for slug in slugs() if slug not in bad]
+
+
+def _module(slug: str, name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except (ImportError, SyntaxError, TypeError, ValueError, AttributeError, NameError, LookupError) as error:
+        raise BrokenCarrier(slug, f"{type(error).__name__}: {error}") from error
+
+
+def _plugin(slug: str) -> AnyCarrier:
+    try:
+        found = _plugins()[slug].load()
+    except (ImportError, SyntaxError, TypeError, ValueError, AttributeError, NameError, LookupError) as error:
+        raise BrokenCarrier(slug, f"{type(error).__name__}: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, Carrier) and found.slug == slug):
+        raise BrokenCarrier(slug, "its entry point is no Carrier of that slug")
+    return found
+
+
+def _class_in(module: ModuleType, slug: str) -> AnyCarrier:
+    found = _of(module, Carrier, slug)
+    if found is None:
+        raise BrokenCarrier(slug, f"{module.__name__} has no Carrier of that slug")
+    return found
+
+
+def _of(module: ModuleType, kind: type[Any], slug: str) -> type[Any] | None:
+    classes = (one for _, one in inspect.getmembers(module, inspect.isclass))
+    return next(
+        (one for one in classes if issubclass(one, kind) and getattr(one, "slug", None) == slug), None
+    )

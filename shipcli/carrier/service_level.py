@@ -1,0 +1,108 @@
+"""What a rate sheet says: services, and the zones and weight brackets with a price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from shipcli.models.base import LeftOut, Listed, Model, Money, Number, Object, Whole
+
+
+def _empty(value: object) -> bool:
+    return not value
+
+
+def _codes(value: Any) -> list[str]:
+    return [str(one).strip().upper() for one in value or ()]
+
+
+Codes = Annotated[list[str], BeforeValidator(_codes), Field(exclude_if=_empty)]
+Names = Annotated[Listed[str], Field(exclude_if=_empty)]
+
+
+class Zone(Model):
+    """One price: where it holds, and for which weights.
+
+    Shapes: without `country_codes`, `postal_codes` and `cities` it holds everywhere. A postal code is given
+            in full, by its beginning (`75*`), or as a range of equally long ends (`1000-1999`). Postal codes
+            and cities together mean either.
+    Units:  weights in the unit of the service, both ends inside; `rate` in its currency.
+    """
+
+    label: LeftOut[str] = None
+    rate: Money
+    min_weight: LeftOut[Number] = None
+    max_weight: LeftOut[Number] = None
+    transit_days: LeftOut[Whole] = None
+    country_codes: Codes = []
+    postal_codes: Codes = []
+    cities: Names = []
+
+    def holds(self, weight: Decimal) -> bool:
+        return within(weight, self.min_weight, self.max_weight)
+
+
+class ServiceLevel(Model):
+    """A service of a rate sheet with its limits and zones.
+
+    Shapes: `domicile` and `international` say where it goes; one that is silent is the other's opposite, two
+            silent ones mean everywhere. `carrier_service_code` is the carrier's own code where it differs.
+    Units:  kilograms and centimetres where no unit is given.
+    """
+
+    service_name: str
+    service_code: str
+    carrier_service_code: LeftOut[str] = None
+    currency: str
+    active: bool = True
+    domicile: LeftOut[bool] = None
+    international: LeftOut[bool] = None
+    transit_days: LeftOut[Whole] = None
+    min_weight: LeftOut[Number] = None
+    max_weight: LeftOut[Number] = None
+    weight_unit: LeftOut[str] = None
+    max_length: LeftOut[Number] = None
+    max_width: LeftOut[Number] = None
+    max_height: LeftOut[Number] = None
+    dimension_unit: LeftOut[str] = None
+    metadata: Object = {}
+    zones: Listed[Zone] = []
+
+    @property
+    def weighed_in(self) -> str:
+        return self.weight_unit or "KG"
+
+    @property
+    def measured_in(self) -> str:
+        return self.dimension_unit or "CM"
+
+    @property
+    def limits(self) -> tuple[Decimal | None, Decimal | None, Decimal | None]:
+        """The longest length, width and height."""
+        return self.max_length, self.max_width, self.max_height
+
+    def serves(self, domestic: bool) -> bool:
+        home, abroad = self.domicile, self.international
+        if home is None and abroad is None:
+            return True
+        if domestic:
+            return not abroad if home is None else home
+        return not home if abroad is None else abroad
+
+
+def within(value: Decimal, least: Decimal | None, most: Decimal | None) -> bool:
+    return (least is None or value >= least) and (most is None or value <= most)
+
+
+def levels_of(rows: Iterable[Mapping[str, Any]]) -> tuple[ServiceLevel, ...]:
+    """Service levels from plain dicts, as a carrier states them."""
+    return tuple(ServiceLevel.model_validate(row) for row in rows)
+
+
+def overridden(levels: Sequence[ServiceLevel], own: Sequence[ServiceLevel]) -> tuple[ServiceLevel, ...]:
+    """A carrier's levels with those of a connection, which stand in place of the carrier's own."""
+    codes = {level.service_code for level in own}
+    return (*(level for level in levels if level.service_code not in codes), *own)

@@ -1,0 +1,244 @@
+"""A rate sheet as rows of a table: one row is one service, zone and weight bracket.
+
+Reading the file (CSV, XLSX) is done elsewhere; here rows are plain dicts of column and cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from shipcli.carrier.service_level import ServiceLevel, Zone
+from shipcli.models import Invalid, nearest, to_decimal
+from shipcli.models.reference import countries, currencies
+
+Row = Mapping[str, Any]
+Problems = list[tuple[str, str]]
+FIRST_ROW = 2  # the row below the header, as a spreadsheet numbers it
+MANY = re.compile(r"[,;|\n]")
+
+
+class Column(NamedTuple):
+    """One column: how its cell is read, and whether it belongs to the service or to the zone."""
+
+    read: Callable[[str], Any]
+    of_zone: bool
+    required: bool = False
+
+
+def _number(cell: str) -> Decimal:
+    value = to_decimal(cell)
+    if value < 0:
+        raise ValueError("must not be negative")
+    return value
+
+
+def _whole(cell: str) -> int:
+    value = _number(cell)
+    if value != value.to_integral_value():
+        raise ValueError("must be a whole number")
+    return int(value)
+
+
+def _boolean(cell: str) -> bool:
+    word = cell.lower()
+    if word in {"true", "yes", "y", "1", "x"}:
+        return True
+    if word in {"false", "no", "n", "0"}:
+        return False
+    raise ValueError("must be yes or no")
+
+
+def _unit_of(*units: str) -> Callable[[str], str]:
+    def read(cell: str) -> str:
+        if cell.upper() not in units:
+            raise ValueError(f"must be one of {', '.join(units)}")
+        return cell.upper()
+
+    return read
+
+
+def _currency(cell: str) -> str:
+    if cell.upper() not in currencies():
+        raise ValueError(f"{cell!r} is not a currency code such as EUR")
+    return cell.upper()
+
+
+def _several(cell: str) -> list[str]:
+    return [one.strip() for one in MANY.split(cell) if one.strip()]
+
+
+def _countries(cell: str) -> list[str]:
+    codes = [one.upper() for part in _several(cell) for one in part.split()]
+    wrong = [code for code in codes if code not in countries()]
+    if wrong:
+        raise ValueError(f"{', '.join(wrong)}: not a country code such as FR")
+    return codes
+
+
+COLUMNS: Mapping[str, Column] = {
+    "service_code": Column(str, False, True),
+    "service_name": Column(str, False),
+    "carrier_service_code": Column(str, False),
+    "currency": Column(_currency, False, True),
+    "active": Column(_boolean, False),
+    "domicile": Column(_boolean, False),
+    "international": Column(_boolean, False),
+    "weight_unit": Column(_unit_of("KG", "LB", "OZ", "G"), False),
+    "max_length": Column(_number, False),
+    "max_width": Column(_number, False),
+    "max_height": Column(_number, False),
+    "dimension_unit": Column(_unit_of("CM", "IN"), False),
+    "zone": Column(str, True),
+    "country_codes": Column(_countries, True),
+    "postal_codes": Column(_several, True),
+    "cities": Column(_several, True),
+    "min_weight": Column(_number, True),
+    "max_weight": Column(_number, True),
+    "transit_days": Column(_whole, True),
+    "rate": Column(_number, True, True),
+}  # in the order in which `write_sheet` gives them
+
+
+def read_sheet(rows: Iterable[Row], *, first_row: int = FIRST_ROW) -> list[ServiceLevel]:
+    """The service levels of a table, in the order in which their codes appear.
+
+    Shapes: the columns are `COLUMNS`; "Service Code" is service_code. A list is parted by commas or
+            semicolons. What a later row of a service leaves blank is as in its first row; empty rows count
+            but say nothing.
+    Errors: Invalid naming every wrong cell by row and column.
+    """
+    table = [(number, _named(row)) for number, row in enumerate(rows, first_row)]
+    filled = [(number, row) for number, row in table if any(row.values())]
+    problems = _header_problems(filled, first_row - 1)
+    if problems:
+        raise Invalid.many(problems)
+    read = [(number, *_read_row(number, row, problems)) for number, row in filled]
+    levels = _gathered(read, problems) if not problems else []
+    if problems:
+        raise Invalid.many(problems)
+    return levels
+
+
+def write_sheet(levels: Sequence[ServiceLevel]) -> list[dict[str, Any]]:
+    """The rows of a table that `read_sheet` reads back as levels that quote the same, empty cells left out.
+
+    The service's own weight limits and days go into the zones that have none.
+    """
+    return [_row(level, zone) for level in levels for zone in level.zones]
+
+
+def _row(level: ServiceLevel, zone: Zone) -> dict[str, Any]:
+    said = {
+        **level.plain(),
+        **zone.plain(),
+        "zone": zone.label,
+        "min_weight": max(_known(level.min_weight, zone.min_weight), default=None),
+        "max_weight": min(_known(level.max_weight, zone.max_weight), default=None),
+    }
+    cells = {name: said.get(name) for name in COLUMNS}
+    return {name: _cell(value) for name, value in cells.items() if value is not None}
+
+
+def _known(*values: Decimal | None) -> list[Decimal]:
+    return [value for value in values if value is not None]
+
+
+def _cell(value: Any) -> Any:
+    return ", ".join(value) if isinstance(value, list) else value
+
+
+def _named(row: Row) -> dict[str, str]:
+    return {re.sub(r"[\s_-]+", "_", str(name).strip().lower()): _text(cell) for name, cell in row.items()}
+
+
+def _text(cell: Any) -> str:
+    """A cell as text; an empty one, NaN among them, as nothing."""
+    if cell is None or cell != cell:
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell).strip()
+
+
+def _header_problems(rows: Sequence[tuple[int, Row]], header: int) -> Problems:
+    if not rows:
+        return [(f"row {header + 1}", "the sheet has no rows")]
+    names = dict.fromkeys(name for _, row in rows for name in row)
+    missing = [name for name, column in COLUMNS.items() if column.required and name not in names]
+    unknown = [name for name in names if name not in COLUMNS]
+    return [
+        *((_place(header, name), "the column is missing") for name in missing),
+        *((_place(header, name or "(blank)"), _unknown(name)) for name in unknown),
+    ]
+
+
+def _unknown(name: str) -> str:
+    near = nearest(name, COLUMNS)
+    return f"there is no such column{f'; did you mean {near}?' if near else ''}"
+
+
+def _place(row: int, column: str) -> str:
+    return f"row {row}, {column}"
+
+
+def _read_row(number: int, row: Row, problems: Problems) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a row says of its service and of its zone; wrong cells go to the problems."""
+    service: dict[str, Any] = {}
+    zone: dict[str, Any] = {}
+    for name, column in COLUMNS.items():
+        cell = row.get(name, "")
+        if not cell:
+            if column.required and name != "currency":
+                problems.append((_place(number, name), "is required"))
+            continue
+        try:
+            (zone if column.of_zone else service)[name] = column.read(cell)
+        except ValueError as error:
+            problems.append((_place(number, name), str(error)))
+    if zone.get("min_weight", 0) > zone.get("max_weight", Decimal("Infinity")):
+        problems.append((_place(number, "max_weight"), "must not be less than min_weight"))
+    return service, zone
+
+
+def _gathered(
+    rows: Sequence[tuple[int, dict[str, Any], dict[str, Any]]], problems: Problems
+) -> list[ServiceLevel]:
+    services: dict[str, dict[str, Any]] = {}
+    zones: dict[str, list[dict[str, Any]]] = {}
+    seen: dict[tuple[Any, ...], int] = {}
+    for number, said, zone in rows:
+        code = said["service_code"]
+        _agree(number, services.setdefault(code, said), said, problems)
+        first = seen.setdefault(_identity(code, zone), number)
+        if first != number:
+            problems.append((_place(number, "zone"), f"is the same zone and bracket as row {first}"))
+        zones.setdefault(code, []).append(zone)
+    for code, service in services.items():
+        if "currency" not in service:
+            number = next(number for number, said, _ in rows if said["service_code"] == code)
+            problems.append((_place(number, "currency"), "is required"))
+    return [] if problems else [_level(service, zones[code]) for code, service in services.items()]
+
+
+def _agree(number: int, known: dict[str, Any], said: dict[str, Any], problems: Problems) -> None:
+    for name, value in said.items():
+        if name in known and known[name] != value:
+            reason = f"is {value}, but the first row of {known['service_code']} says {known[name]}"
+            problems.append((_place(number, name), reason))
+        elif name not in known:
+            reason = f"must stand in the first row of {known['service_code']}"
+            problems.append((_place(number, name), reason))
+
+
+def _identity(code: str, zone: Mapping[str, Any]) -> tuple[Any, ...]:
+    area = (tuple(sorted(zone.get(name, ()))) for name in ("country_codes", "postal_codes", "cities"))
+    return code, *area, zone.get("min_weight"), zone.get("max_weight")
+
+
+def _level(service: Mapping[str, Any], zones: Sequence[Mapping[str, Any]]) -> ServiceLevel:
+    name = service["service_code"].replace("_", " ").title()
+    parts = [Zone(label=zone.get("zone"), **{k: v for k, v in zone.items() if k != "zone"}) for zone in zones]
+    return ServiceLevel(**{"service_name": name, **service}, zones=parts)

@@ -1,0 +1,57 @@
+"""Ways to reach a carrier: over the network, or its simulator in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from shipcli.carrier.driver import TransportError
+from shipcli.carrier.wire import Reply, Request
+
+if TYPE_CHECKING:
+    from shipcli.carrier.simulator import Simulator
+    from shipcli.http import Client
+
+
+class HttpTransport:
+    """The network. The client is made on first use, on the loop that uses it."""
+
+    def __init__(self) -> None:
+        self._client: Client | None = None
+
+    async def send(self, request: Request) -> Reply:
+        from shipcli.http import Client, HttpError
+
+        if self._client is None:
+            self._client = Client()
+        try:
+            answer = await self._client.send(
+                request.method, request.url, request.headers, request.content, request.timeout_s
+            )
+        except HttpError as error:
+            raise TransportError(str(error), sent=error.sent, timed_out=error.timed_out) from error
+        return Reply(answer.status, answer.content, answer.headers)
+
+    async def aclose(self) -> None:
+        """Close the connections; on the loop that used them."""
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
+
+
+class SimulatorTransport:
+    """The carriers' simulators; opens no connection."""
+
+    near = True
+
+    def __init__(self, simulator_of: Callable[[str], Simulator]) -> None:
+        self._simulator_of = simulator_of
+
+    async def send(self, request: Request) -> Reply:
+        reply = self._simulator_of(request.slug).answer(request)
+        if reply.delay_s:
+            await asyncio.sleep(reply.delay_s)
+        if reply.status == 0:
+            raise TransportError("connection closed by the simulator", sent=True)
+        return reply

@@ -1,0 +1,179 @@
+"""XML for carriers: one hardened parser, nested dicts to elements, SOAP envelopes.
+
+Source: lxml; entities are not resolved, no DTD is loaded, nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from lxml import etree
+from lxml.etree import _Element
+
+SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
+SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
+DECLARATION = re.compile(r"\A\ufeff?<\?xml[^>]*\?>")  # a text is decoded already, whatever it declares
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def parser() -> etree.XMLParser:
+    return etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+
+
+def parse(content: bytes | str) -> _Element:
+    """The root element, names without namespaces.
+
+    Errors: ValueError when the text is no XML or carries a document type (entity tricks live there).
+    """
+    data = DECLARATION.sub("", content.strip()).encode() if isinstance(content, str) else content.strip()
+    try:
+        root = etree.fromstring(data, parser())
+    except etree.XMLSyntaxError as error:
+        raise ValueError(f"not XML: {error.msg}") from error
+    if root.getroottree().docinfo.doctype:  # type: ignore[union-attr]  # the stubs lack the member
+        raise ValueError("XML with a document type is refused")
+    for node in root.iter():
+        tag = node.tag
+        if isinstance(tag, str) and tag.startswith("{"):
+            node.tag = tag.rpartition("}")[2]
+    return root
+
+
+def element(tag: str, value: Any, namespace: str | None = None, prefix: str | None = None) -> _Element:
+    """Nested dicts to XML.
+
+    Shapes: None leaves the child out, "" and {} give an empty element, a list repeats its tag, "@name" is an
+            attribute, "#text" the text of an element with attributes. A key "prefix:tag" keeps its prefix if
+            `@xmlns:prefix`
+            is declared on an ancestor. Numbers, booleans and dates become their XML text.
+    """
+    namespaces = _namespaces(value, namespace, prefix)
+    name = f"{{{namespaces[prefix]}}}{tag}" if prefix in namespaces else tag
+    node = etree.Element(name, nsmap=namespaces or None)  # type: ignore[arg-type]  # None: the default namespace
+    _fill(node, value, namespaces, namespaces.get(prefix))
+    return node
+
+
+def _namespaces(value: Any, namespace: str | None, prefix: str | None) -> dict[str | None, str]:
+    found: dict[str | None, str] = {prefix: namespace} if namespace else {}
+    if isinstance(value, Mapping):
+        found |= {key[7:]: uri for key, uri in value.items() if key.startswith("@xmlns:")}
+        if "@xmlns" in value:
+            found[None] = value["@xmlns"]
+    return found
+
+
+def _fill(node: _Element, value: Any, namespaces: Mapping[str | None, str], inherited: str | None) -> None:
+    if not isinstance(value, Mapping):
+        node.text = text_of(value) or None
+        return
+    for key, item in value.items():
+        if item is None or key.startswith("@xmlns"):
+            continue
+        if key == "#text":
+            node.text = text_of(item) or None
+        elif key.startswith("@"):
+            node.set(_qualified(key[1:], namespaces, None), text_of(item))
+        else:
+            for one in _each(item):
+                _child(node, key, one, namespaces, inherited)
+
+
+def _child(
+    node: _Element, key: str, value: Any, namespaces: Mapping[str | None, str], inherited: str | None
+) -> None:
+    if isinstance(value, _Element):
+        node.append(value)
+        return
+    own = _namespaces(value, None, None)
+    known = {**namespaces, **own} if own else namespaces
+    space = known.get(key.partition(":")[0]) if ":" in key else own.get(None, inherited)
+    tag = key.rpartition(":")[2]
+    name = f"{{{space}}}{tag}" if space else tag
+    child = etree.SubElement(node, name, nsmap=own or None)  # type: ignore[arg-type]  # as above
+    _fill(child, value, known, space)
+
+
+def _qualified(name: str, namespaces: Mapping[str | None, str], default: str | None) -> str:
+    prefix, colon, local = name.rpartition(":")
+    space = namespaces.get(prefix) if colon else default
+    return f"{{{space}}}{local}" if space else local
+
+
+def _each(item: Any) -> Iterable[Any]:
+    return [one for one in item if one is not None] if isinstance(item, list | tuple) else [item]
+
+
+def text_of(value: Any) -> str:
+    """Numbers in plain notation without trailing zeros, booleans in lower case, dates as ISO text.
+
+    Control characters, which no XML can hold, are dropped.
+    """
+    if value is None or value == {}:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        return plain_number(value)
+    if isinstance(value, float):
+        return plain_number(Decimal(repr(value)))
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    text = str(value)
+    return text if text.isprintable() else NOT_IN_XML.sub("", text)
+
+
+def plain_number(value: Decimal) -> str:
+    """10.50 as "10.5", 1E+2 as "100"."""
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def render(tree: _Element | str) -> bytes:
+    """The document as UTF-8 bytes with its declaration."""
+    if isinstance(tree, str):
+        return tree.encode("utf-8")
+    return etree.tostring(tree, encoding="UTF-8", xml_declaration=True)
+
+
+def text(tree: _Element) -> str:
+    """The element as text without a declaration, for XML that travels inside a form field or a query."""
+    return etree.tostring(tree, encoding="unicode")
+
+
+def envelope(
+    body: _Element,
+    header: _Element | None = None,
+    *,
+    version: str = SOAP_11,
+    namespaces: Mapping[str, str] | None = None,
+) -> _Element:
+    """A SOAP envelope around a body element; `namespaces` are declared on the envelope."""
+    root = etree.Element(f"{{{version}}}Envelope", nsmap={"soap": version, **(namespaces or {})})
+    if header is not None:
+        etree.SubElement(root, f"{{{version}}}Header").append(header)
+    etree.SubElement(root, f"{{{version}}}Body").append(body)
+    return root
+
+
+def find(node: _Element, path: str, default: str | None = None) -> str | None:
+    """The stripped text at a path of local names, or the default when absent or empty."""
+    found = node.findtext(path)
+    found = found.strip() if found else ""
+    return found or default
+
+
+def every(node: _Element, name: str) -> list[_Element]:
+    """All elements of a local name at any depth, the node itself included."""
+    return list(node.iter(name))

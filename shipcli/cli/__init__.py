@@ -1,0 +1,48 @@
+"""The terminal face: `shipcli NOUN VERB`, one module per noun.
+
+How to write a noun:
+
+1. Add its row to `table.NOUNS`: name, one-line help, and a `Verb` for every command. Nothing is imported
+   before a command of it runs, so the row is all that `--help` and completion know.
+2. Write `shipcli/cli/<noun>.py`. Its commands are plain functions with typer annotations:
+
+       verb = Verbs()
+
+       @verb
+       def get(ids: Ids) -> None:
+           \"\"\"Show pickups.\"\"\"                       # the same sentence as in the table
+           app = current().app
+           show_each([get_pickup(app, one) for one in select("pickup", ids)], COLUMNS)
+
+   A verb that is a Python word or hides one gets its name in brackets: `@verb("list")`.
+   Import services and models inside the function: a command pays only for what it uses.
+3. Ask these for everything that is not about shipping:
+
+   context     `current()`: the run. `.app` opens the store when it is first read; `.options` are the global
+               options.
+   selectors   `select(kind, words)`: ids from ids, numbers, prefixes, `@last`, `-`; `remember(kind, id)`
+               after making one.
+   inputs      `body(flags, data, file)`: one object from file, `-d` and flags; `bodies(...)` when a file may
+               hold many; `checked(Model, body)` reads it, wrong fields become one line each.
+   listing     `show_page(kind, filters, columns, paging)`: a list with `--limit --offset --all --sort`.
+   output      `show(value)`, `show_list(rows, columns)`, `show_each(values, columns)`: data, in the form
+               asked for. Rows may be stored JSON texts as `Raw`.
+   notes       `note`, `warn`, `deprecated`: everything that is not data, on standard error.
+   prompts     `confirm(what, amount)` before money is spent or anything is lost; `if would(what): return` in
+               every command that writes; `ask(...)` for a value.
+   errors      raise what services raise, or `Usage`; a command catches nothing.
+
+Global options (`options.GLOBALS`) work anywhere in the line; do not declare them again. An option of your own
+with the same name wins in your command. `raise typer.Exit(code)` ends with another exit code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line; the exit code."""
+    from shipcli.cli.run import run
+
+    return run(argv)

@@ -1,0 +1,79 @@
+"""`shipcli carriers`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.output import show, show_list
+
+verb = Verbs()
+COLUMNS = ("carrier_name", "display_name", "integration_status", "capabilities")
+FIELD_COLUMNS = ("name", "type", "required", "default", "enum", "secret", "of")
+Slug = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier, such as generic.")]
+
+
+@verb("list")
+def list_all() -> None:
+    """List the carriers."""
+    from shipcli.services.carriers import list_carriers
+
+    show_list(list_carriers(current().app), COLUMNS)
+
+
+@verb
+def get(carrier: Slug) -> None:
+    """Show what a carrier offers and what a connection to it needs."""
+    from shipcli.services.carriers import get_carrier
+
+    show(get_carrier(current().app, carrier), COLUMNS if _is_table() else ())
+
+
+@verb
+def services(carrier: Slug) -> None:
+    """List the services of a carrier."""
+    from shipcli.services.carriers import get_services
+
+    _show_map(get_services(current().app, carrier), "service")
+
+
+@verb
+def options(carrier: Slug) -> None:
+    """List the shipping options of a carrier."""
+    from shipcli.services.carriers import get_options
+
+    _show_map(get_options(current().app, carrier), "option")
+
+
+@verb
+def fields(carrier: Slug) -> None:
+    """List what a connection to a carrier is asked for."""
+    from shipcli.carrier import registry
+
+    kind = registry.get(carrier)
+    secret = kind.secret_fields()
+    rows = [
+        {**row, "secret": row["name"] in secret, "of": "credentials"}
+        for row in kind.connection_fields().values()
+    ]
+    rows += [{**row, "secret": False, "of": "config"} for row in kind.config_fields().values()]
+    show_list(rows, FIELD_COLUMNS)
+
+
+def _is_table() -> bool:
+    return current().options.format is None
+
+
+def _show_map(found: dict[str, Any], title: str) -> None:
+    """A map as the API gives it, or as rows where it is read by people and line by line."""
+    if current().options.format in ("json", "yaml", "pick", "jq"):
+        show(found)
+        return
+    rows = [
+        {title: name, **(value if isinstance(value, dict) else {"code": value})}
+        for name, value in found.items()
+    ]
+    show_list(rows, (title, *(key for key in (rows[0] if rows else {"code": ""}) if key != title)))

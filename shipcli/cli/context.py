@@ -1,0 +1,150 @@
+"""The run: global options, the store it works on, whether somebody is there to answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shipcli.cli.options import Options
+
+if TYPE_CHECKING:
+    from shipcli.config import Config
+    from shipcli.services.app import App
+
+SANDBOX = "SHIPCLI_SANDBOX"
+
+
+class Run:
+    """One command line while it runs. Commands get it from `current()`."""
+
+    def __init__(self, options: Options, environ: Mapping[str, str] | None = None) -> None:
+        self.options = options
+        self.path: tuple[str, ...] = ()
+        self.environ = os.environ if environ is None else environ
+
+    @cached_property
+    def home(self) -> Path:
+        """The folder of the real store: `--home`, else `SHIPCLI_HOME`, else the platform's place."""
+        from shipcli.config import default_home
+
+        given = self.options.home
+        return Path(given).expanduser().absolute() if given else default_home(self.environ).absolute()
+
+    @cached_property
+    def sandbox(self) -> bool:
+        """Whether this run works in the sandbox."""
+        from shipcli.config import TRUE
+
+        return self.options.sandbox or self.environ.get(SANDBOX, "").strip().lower() in TRUE
+
+    @property
+    def place(self) -> Path:
+        """The folder this run works in: the home, or the sandbox in it."""
+        from shipcli.services.app import SANDBOX_FOLDER
+
+        return self.home / SANDBOX_FOLDER if self.sandbox else self.home
+
+    @property
+    def store_path(self) -> Path:
+        """The file of the store."""
+        from shipcli.services.app import STORE_FILE
+
+        return self.place / STORE_FILE
+
+    @cached_property
+    def config(self) -> Config:
+        """The settings, without opening the store."""
+        from shipcli.config import load
+
+        return load(self.home, self.environ).with_flags(self._flags())
+
+    @cached_property
+    def app(self) -> App:
+        """The app, its store opened; an older store is migrated when the person agrees or said `--yes`.
+
+        Errors: StoreError and its kinds; Invalid for a wrong setting.
+        """
+        from shipcli.store.errors import StoreOutdated
+
+        self._listen()
+        try:
+            return self._open()
+        except StoreOutdated:
+            from shipcli.cli.prompts import agree
+
+            if not agree("bring the store to the version of this program (a backup is kept)"):
+                raise
+            self.migrate()
+            return self._open()
+
+    def migrate(self) -> Any:
+        """Bring the store to the newest version."""
+        from shipcli.cli.notes import note
+        from shipcli.services.app import system_clock
+        from shipcli.store.store import Store
+
+        done = Store.migrate(self.store_path, clock=system_clock)
+        if done.backup:
+            note(f"migrated the store from version {done.before} to {done.after}; backup: {done.backup}")
+        return done
+
+    def _open(self) -> App:
+        from shipcli.services.app import open_app
+
+        return open_app(self.home, sandbox=self.sandbox, flags=self._flags(), environ=self.environ)
+
+    def _flags(self) -> dict[str, Any]:
+        options = self.options
+        return {"mode": options.mode, "color": options.color, "bench": options.bench}
+
+    def _listen(self) -> None:
+        from shipcli.cli.journal import listen
+
+        listen(self.options)
+
+    @property
+    def live(self) -> bool:
+        """Whether this run works on live data."""
+        return bool(self.config["mode"] == "live")
+
+    @property
+    def interactive(self) -> bool:
+        """Whether somebody can be asked."""
+        return not self.options.no_input and sys.stdin.isatty() and sys.stderr.isatty()
+
+    def colors(self, stream: Any) -> bool:
+        """Whether output to a stream is coloured."""
+        wish = self.options.color or self.environ.get("SHIPCLI_COLOR") or self._color_setting()
+        if wish in ("always", "never"):
+            return wish == "always"
+        dull = self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb"
+        return bool(stream.isatty() and not dull)
+
+    def _color_setting(self) -> str:
+        """The setting, where settings were read already: a message must not fail for a broken file."""
+        config = self.__dict__.get("config") or getattr(self.__dict__.get("app"), "config", None)
+        return str(config["color"]) if config else "auto"
+
+    def close(self) -> None:
+        """Close what was opened."""
+        app = self.__dict__.pop("app", None)
+        if app is not None:
+            app.close()
+
+
+_runs: list[Run] = []
+
+
+def start(options: Options) -> Run:
+    """A new run, the current one from now on."""
+    _runs[:] = [Run(options)]
+    return _runs[0]
+
+
+def current() -> Run:
+    """The run this command belongs to."""
+    return _runs[0] if _runs else start(Options())

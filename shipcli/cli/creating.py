@@ -1,0 +1,50 @@
+"""New shipments as drafts, or bought at once where their body names a service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from shipcli.cli import buying, choosing
+from shipcli.cli.context import current
+from shipcli.cli.prompts import would
+from shipcli.cli.selectors import remember
+from shipcli.cli.several import each_of
+
+if TYPE_CHECKING:
+    from shipcli.models import Shipment, ShipmentData
+
+COLUMNS = ("id", "status", "reference", "recipient.person_name", "recipient.city", "recipient.country_code",
+           "rates[0].service", "rates[0].total_charge", "rates[0].currency")  # fmt: skip
+
+
+def create_all(wanted: Sequence[ShipmentData], given: Mapping[str, Any]) -> None:
+    """Make each; those that name a service are bought, after the person agreed."""
+    key = given.get("idempotency_key")
+    choosing.one_key(key, len(wanted))
+    if any(one.service for one in wanted):
+        wish = choosing.wish_of({"max_total": given.get("max_total")})
+        work = [buying.of_new([one], replace(wish, service=one.service), key)[0] for one in wanted]
+        buying.carry_out(work)
+    elif not would(f"store {len(wanted)} draft{'s' * (len(wanted) != 1)} with rates"):
+        each_of(wanted, lambda one: _create(one, key), show_drafts, name=_name)
+
+
+def _create(wanted: ShipmentData, key: str | None) -> Shipment:
+    from shipcli.services.bench import once_of
+    from shipcli.services.shipments import create_shipment
+
+    app = current().app
+    return create_shipment(app, wanted, once=once_of(app, "create_shipment", key, wanted.plain()))
+
+
+def _name(wanted: ShipmentData) -> str:
+    return wanted.reference or "a shipment"
+
+
+def show_drafts(made: Sequence[Shipment]) -> None:
+    """Drafts with the number of their rates, and what carriers said."""
+    remember("shipment", *(one.id for one in made))
+    choosing.tell(message for one in made for message in one.messages)
+    buying.show_some(made, COLUMNS)

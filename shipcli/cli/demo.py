@@ -1,0 +1,87 @@
+"""`shipcli demo`: the main job, on a sample file, in a sandbox that is thrown away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.notes import note
+from shipcli.cli.output import show, show_list
+from shipcli.cli.prompts import would
+
+if TYPE_CHECKING:
+    from shipcli.services.demo import Demo
+
+verb = Verbs()
+LABELS, SUMMARY_FILE = "labels.pdf", "summary.csv"
+COLUMNS = (
+    "row",
+    "reference",
+    "carrier",
+    "service",
+    "total_charge",
+    "currency",
+    "tracking_number",
+    "status",
+    "page",
+)
+
+
+@verb
+def demo(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the files are written.")] = Path(
+        "shipcli-demo"
+    ),
+) -> None:
+    """The main job on a sample file, simulated and offline."""
+    from shipcli.services.demo import run_demo, throw_away
+
+    if would(f"write {out / LABELS} and {out / SUMMARY_FILE}"):
+        return
+    with throw_away() as app:
+        done = run_demo(app)
+    out.mkdir(parents=True, exist_ok=True)
+    write_files(out, done)
+    tell(out, done)
+    raise typer.Exit(9 if done.failed else 0)
+
+
+def write_files(out: Path, done: Demo) -> None:
+    from shipcli.cli.importing import write_whole
+    from shipcli.imports.writing import write_table
+    from shipcli.services.demo import SUMMARY
+
+    write_whole(out / LABELS, done.labels)
+    write_table(out / SUMMARY_FILE, SUMMARY, [page.plain() for page in done.pages])
+
+
+def tell(out: Path, done: Demo) -> None:
+    rows = [page.plain() for page in done.pages]
+    if current().options.format in ("json", "yaml"):
+        show({**facts(out, done), "pages": rows})
+    else:
+        show_list(rows, COLUMNS)
+    shipments = len({page.shipment_id for page in done.pages})
+    carriers = sorted({str(page.carrier) for page in done.pages})
+    note(
+        f"{shipments} shipments, {done.rated} prices compared, bought from {', '.join(carriers)} (simulated)"
+    )
+    note(f"tracked {done.tracked}: {done.tracked_status}; voided {done.voided}, whose page says VOID")
+    note(f"labels: {out / LABELS}   summary: {out / SUMMARY_FILE}")
+    note("next: shipcli --sandbox import shipments FILE --buy cheapest --labels out.pdf")
+
+
+def facts(out: Path, done: Demo) -> dict[str, Any]:
+    return {
+        "labels": str(out / LABELS),
+        "summary": str(out / SUMMARY_FILE),
+        "shipments": len({page.shipment_id for page in done.pages}),
+        "rates_compared": done.rated,
+        "tracked": {"tracking_number": done.tracked, "status": done.tracked_status},
+        "voided": done.voided,
+        "failed": [row.plain() for row in done.failed],
+    }

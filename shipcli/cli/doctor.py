@@ -1,0 +1,134 @@
+"""`shipcli doctor`: what is wrong, and what to type about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.errors import hint_for
+from shipcli.cli.output import show_list
+from shipcli.models.errors import ShipcliError
+
+verb = Verbs()
+OK, NOTICE, WRONG = "ok", "notice", "wrong"
+COLUMNS = ("check", "state", "detail", "hint")
+_MOST_EVENTS = 10_000
+
+
+class Finding(NamedTuple):
+    """One line of the report."""
+
+    check: str
+    state: str
+    detail: str
+    hint: str = ""
+
+
+@verb
+def doctor() -> None:
+    """Look for what is wrong, from the store to purchases."""
+    found = [finding for name, look in CHECKS.items() for finding in _safely(name, look)]
+    show_list([finding._asdict() for finding in found], COLUMNS)
+    if any(finding.state == WRONG for finding in found):
+        raise typer.Exit(1)
+
+
+def _safely(name: str, look: Callable[[], Iterator[Finding]]) -> list[Finding]:
+    """What a check finds; an error that has a name is a finding as well."""
+    try:
+        return list(look())
+    except ShipcliError as error:
+        return [Finding(name, WRONG, error.message, hint_for(error))]
+
+
+def _store() -> Iterator[Finding]:
+    store = current().app.store
+    damages = store.check()
+    yield from (Finding("store", WRONG, one, "shipcli db restore BACKUP") for one in damages)
+    if not damages:
+        yield Finding("store", OK, str(store.path))
+
+
+def _key() -> Iterator[Finding]:
+    from shipcli.services.app import MASTER_KEY, read_setting
+
+    app = current().app
+    known = read_setting(app.store, MASTER_KEY)
+    if not known:
+        yield Finding("key", OK, "none yet; it is made with the first secret")
+        return
+    app.vault.seal("doctor", b"")  # fetches the key and compares its fingerprint
+    yield Finding("key", OK, f"in the {known['place']}")
+
+
+def _carriers() -> Iterator[Finding]:
+    from shipcli.carrier import registry
+
+    broken = registry.broken()
+    yield from (Finding("carriers", WRONG, reason) for reason in broken.values())
+    yield Finding("carriers", OK, f"{len(registry.slugs()) - len(broken)} can be used")
+
+
+def _connections() -> Iterator[Finding]:
+    from shipcli.carrier import registry
+    from shipcli.services.accounts import open_account
+
+    app = current().app
+    rows = app.store.select("connections", {"test_mode": app.test_mode, "active": True})
+    if not rows:
+        yield Finding("connections", NOTICE, "there are none", "shipcli connections add CARRIER")
+        return
+    bad = registry.broken()
+    for row in rows:
+        name = f"{row['carrier_id']} ({row['id']})"
+        if row["carrier_name"] in bad or row["carrier_name"] not in registry.slugs():
+            yield Finding("connections", WRONG, f"{name}: the carrier {row['carrier_name']} can't be used")
+            continue
+        yield from _safely(f"connection {name}", lambda row=row: _opened(open_account(app, row["id"])))  # type: ignore[misc]  # bound now
+    yield Finding("connections", OK, f"{len(rows)} active")
+
+
+def _opened(account: object) -> Iterator[Finding]:
+    if account is None:
+        yield Finding("connections", WRONG, "can't be opened")
+
+
+def _purchases() -> Iterator[Finding]:
+    from shipcli.services.process import alive
+
+    app = current().app
+    for row in app.store.select("intents", {"state": "attention"}):
+        detail = f"shipment {row['shipment_id']}: it is not known whether its label was bought"
+        yield Finding("purchases", WRONG, detail, f"shipcli shipments get {row['shipment_id']}")
+    for row in app.store.select("intents", {"state": "open"}):
+        under_way = bool(row["claimed_by"] and alive(row["claimed_by"]))
+        detail = (
+            f"shipment {row['shipment_id']}: a purchase {'is under way' if under_way else 'was interrupted'}"
+        )
+        yield Finding("purchases", NOTICE if under_way else WRONG, detail)
+    if not app.store.select("intents", {"state": "open"}, limit=1):
+        yield Finding("purchases", OK, "none is open")
+
+
+def _events() -> Iterator[Finding]:
+    from itertools import islice
+
+    app = current().app
+    newest = islice(app.store.each("event", test_mode=app.test_mode), _MOST_EVENTS)
+    waiting = sum(1 for event in newest if event.get("pending_webhooks"))
+    state = NOTICE if waiting else OK
+    yield Finding("events", state, f"{waiting} wait to be delivered")
+
+
+CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
+    "store": _store,
+    "key": _key,
+    "carriers": _carriers,
+    "connections": _connections,
+    "purchases": _purchases,
+    "events": _events,
+}

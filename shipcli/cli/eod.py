@@ -1,0 +1,143 @@
+"""`shipcli eod`: close the day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.errors import Usage
+from shipcli.cli.notes import note, warn
+from shipcli.cli.output import show_list
+from shipcli.cli.prompts import confirm, would
+from shipcli.cli.selectors import remember
+
+if TYPE_CHECKING:
+    from shipcli.services.day_end import Group, Line
+
+verb = Verbs()
+COLUMNS = ("state", "carrier_id", "origin", "count", "manifest_id", "pickup_id", "detail")
+PARTLY = 9
+
+
+@verb
+def eod(
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Only say what is open and what lacks a label; exit 9 if any does."),
+    ] = False,
+    prints: Annotated[bool, typer.Option("--print", help="Print the manifests.")] = False,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="PRINTER", help="Printer; default the one of the settings.")
+    ] = None,
+    carrier: Annotated[
+        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only this carrier or account.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every carrier, as without --carrier.")] = False,
+    pickup: Annotated[
+        str | None, typer.Option("--pickup", metavar="READY-CLOSE", help="Book pickups for today as well.")
+    ] = None,
+    summary: Annotated[
+        str | None,
+        typer.Option("--summary", metavar="FILE", help="Write the result as JSON, for monitoring."),
+    ] = None,
+    quiet_if_nothing: Annotated[
+        bool, typer.Option("--quiet-if-nothing", help="Say nothing when there is nothing to do.")
+    ] = False,
+) -> None:
+    """Close the day: manifests, pickups, and what still lacks a label.
+
+    Every account and place gets a manifest of its own.
+
+    Exit codes: 0 done, 7 refused by the carrier, 9 some failed (with --check: something lacks a label),
+    10 closed and not printed.
+    """
+    from shipcli.services.day_end import check_hours, line_of, open_groups, without_label
+
+    if every and carrier:
+        raise Usage("--all and --carrier can't be used together")
+    check_hours(pickup)
+    app = current().app
+    groups, lacking = open_groups(app, carrier), list(without_label(app))
+    if check or would(_question(groups, pickup)):
+        lines = [line_of(group) for group in groups]
+        code = PARTLY if check and lacking else 0
+    else:
+        lines, code = _closed(groups, pickup, _printer(to) if (prints or to) and groups else None)
+    _tell([*lines, *lacking], quiet=quiet_if_nothing)
+    if summary:
+        _write(Path(summary), [*lines, *lacking], code)
+    raise typer.Exit(code)
+
+
+def _printer(to: str | None) -> str:
+    """The printer, before anything is closed: a wrong name must not be found out afterwards."""
+    from shipcli.services import printers
+
+    return printers.chosen(current().app, printers.MANIFEST, to).name
+
+
+def _closed(groups: Sequence[Group], pickup: str | None, printer: str | None) -> tuple[list[Line], int]:
+    from shipcli.services.day_end import book_pickup, close_group, exit_code
+
+    app = current().app
+    if groups:
+        confirm(_question(groups, pickup))
+    lines = []
+    for group in groups:
+        line = close_group(app, group)
+        lines.append(book_pickup(app, group, line, pickup) if pickup else line)
+    made = [line.manifest_id for line in lines if line.manifest_id]
+    if made:
+        remember("manifest", *made)
+    code = exit_code(lines)
+    return lines, (_printed(made, printer) if printer and made else 0) or code
+
+
+def _printed(manifest_ids: list[str], printer: str) -> int:
+    """The exit code of printing; the day is closed whatever the printer does."""
+    from shipcli.services.manifest_prints import print_forms
+    from shipcli.services.printing import PrinterError
+
+    try:
+        note(f"printed {len(manifest_ids)} on {print_forms(current().app, manifest_ids, to=printer)}")
+    except PrinterError as error:
+        warn(error.message)
+        note(error.hint)
+        return error.exit_code
+    return 0
+
+
+def _question(groups: Sequence[Group], pickup: str | None) -> str:
+    count = sum(len(group.shipments) for group in groups)
+    names = ", ".join(dict.fromkeys(group.carrier_id for group in groups)) or "nobody"
+    also = f" and book pickups for {pickup}" if pickup else ""
+    return f"close {count} shipment{'s' * (count != 1)} with {names}{also}"
+
+
+def _tell(lines: Sequence[Line], *, quiet: bool) -> None:
+    if lines or not quiet:
+        show_list([line.plain() for line in lines], COLUMNS)
+    lacking = sum(line.state == "no_label" for line in lines)
+    if lacking:
+        warn(f"{lacking} shipment{'s' * (lacking != 1)} without a label")
+    elif not lines and not quiet:
+        note("nothing to close")
+
+
+def _write(path: Path, lines: Sequence[Line], code: int) -> None:
+    """The result as one object, there whole or not at all."""
+    from shipcli.models.json import dumps
+
+    app = current().app
+    states = ("closed", "failed", "open", "no_label")
+    counts = {state: sum(line.state == state for line in lines) for state in states}
+    result: dict[str, Any] = {"at": app.stamp(), "test_mode": app.test_mode, "exit_code": code, **counts}
+    text = dumps({**result, "lines": [line.plain() for line in lines]}, indent=True)
+    partial = path.with_name(f".{path.name}.part")
+    partial.write_text(f"{text}\n", "utf-8")
+    partial.replace(path)

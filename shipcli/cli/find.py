@@ -1,0 +1,28 @@
+"""`shipcli find`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.listing import Limit
+from shipcli.cli.output import show_list
+
+verb = Verbs()
+COLUMNS = ("kind", "id", "number", "name", "status")
+
+
+@verb
+def find(
+    words: Annotated[
+        list[str], typer.Argument(metavar="WORDS...", help="All of them must be somewhere in it.")
+    ],
+    limit: Limit = 20,
+) -> None:
+    """Find shipments, trackers and addresses by any words in them."""
+    from shipcli.services.finding import find as search
+
+    show_list(search(current().app, words, limit), COLUMNS)

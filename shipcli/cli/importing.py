@@ -1,0 +1,341 @@
+"""`shipcli import`: files into the store, and bought when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.errors import Usage
+from shipcli.cli.notes import note, warn, write
+from shipcli.cli.output import show, show_list
+from shipcli.cli.prompts import confirm, would
+
+if TYPE_CHECKING:
+    from shipcli.imports.tables import Rows
+    from shipcli.services.app import App
+    from shipcli.services.checking import Checked
+    from shipcli.services.importing import Plan, Result, RowResult
+
+verb = Verbs()
+RULES = ("cheapest", "fastest", "service")
+DUPLICATES = ("skip", "update", "error")
+REASON = "Reason"
+MOST_SHOWN = 20
+INVALID, STOPPED = 6, 11
+
+FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX, XLS or ODS file.")]
+Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of a spreadsheet; the first one else.")]
+
+
+@verb
+def shipments(
+    file: FileName,
+    sheet: Sheet = None,
+    map: Annotated[
+        str | None, typer.Option("--map", "--template", metavar="NAME", help="A data template of your own.")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Only check the file; store nothing.")] = False,
+    buy: Annotated[
+        str | None, typer.Option("--buy", metavar="RULE", help="Buy labels: cheapest, fastest or service.")
+    ] = None,
+    carriers: Annotated[
+        str | None, typer.Option("--carriers", metavar="A,B", help="Only these connections or carriers.")
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option("--labels", metavar="OUT", help="All labels of the file as one .pdf or .zpl."),
+    ] = None,
+    rejects: Annotated[
+        Path | None,
+        typer.Option("--rejects", metavar="OUT", help="Go on with good rows; write bad ones here."),
+    ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option("--summary", metavar="OUT", help="What became of every row: .json, .csv, .xlsx."),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option("--key", metavar="COL,..", help="The columns that tell rows apart (Reference)."),
+    ] = None,
+    on_duplicate: Annotated[
+        str, typer.Option("--on-duplicate", metavar="WAY", help="A known row: skip, update or error.")
+    ] = "skip",
+    currency: Annotated[
+        str | None, typer.Option("--currency", metavar="CUR", help="Compare prices in this currency.")
+    ] = None,
+    max_total: Annotated[
+        str | None,
+        typer.Option("--max-total", metavar="AMOUNT", help="Stop before spending more, e.g. 500USD."),
+    ] = None,
+) -> None:
+    """Import shipments from a file; with --buy their labels are bought."""
+    from shipcli.imports.tables import Table
+    from shipcli.services.importing import import_shipments
+
+    targets(labels, rejects, summary)
+    table: Rows = Table.open(file, sheet)
+    if map:
+        from shipcli.services.data_templates import mapped
+
+        table = mapped(current().app, table.source, "shipments", template=map)
+    plan = plan_of(buy, key, on_duplicate, carriers, currency, max_total, keep_good=rejects is not None)
+    app = current().app
+    if check:
+        raise typer.Exit(report_check(app, table, plan, rejects))
+    if not consent(app, table, plan):
+        return
+    with progress() as tell:
+        result = import_shipments(app, table, plan, progress=tell)
+    write_files(app, table, result, labels, rejects, summary)
+    report(app, table, result, labels)
+    raise typer.Exit(result.exit_code)
+
+
+def plan_of(
+    buy: str | None,
+    key: str | None,
+    on_duplicate: str,
+    carriers: str | None,
+    currency: str | None,
+    max_total: str | None,
+    *,
+    keep_good: bool,
+) -> Plan:
+    from shipcli.services.choice import Budget
+    from shipcli.services.importing import Plan
+
+    one_of("--buy", buy, RULES)
+    one_of("--on-duplicate", on_duplicate, DUPLICATES)
+    return Plan(
+        buy=buy,  # type: ignore[arg-type]  # one of RULES
+        key=names(key),
+        on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
+        carriers=names(carriers),
+        currency=currency.upper() if currency else current().app.config["currency"] or None,
+        budget=Budget.read(max_total) if max_total else None,
+        keep_good=keep_good,
+    )
+
+
+def one_of(option: str, value: str | None, known: Sequence[str]) -> None:
+    """Errors: Usage naming what may be said."""
+    if value is not None and value not in known:
+        raise Usage(f"{option} {value}: say one of {', '.join(known)}")
+
+
+def names(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+
+
+def targets(labels: Path | None, rejects: Path | None, summary: Path | None) -> None:
+    """Refuse names that can't be written before anything is done.
+
+    Errors: Usage.
+    """
+    allowed = (
+        ("--labels", labels, (".pdf", ".zpl")),
+        ("--rejects", rejects, (".csv", ".xlsx")),
+        ("--summary", summary, (".json", ".csv", ".xlsx")),
+    )
+    for option, path, endings in allowed:
+        if path and path.suffix.lower() not in endings:
+            raise Usage(f"{option} {path}: the name must end in {' or '.join(endings)}")
+        if path and not path.absolute().parent.is_dir():
+            raise Usage(f"{option} {path}: there is no folder {path.absolute().parent}")
+
+
+# -- checking ----------------------------------------------------------------------------------
+
+
+def report_check(app: App, table: Rows, plan: Plan, rejects: Path | None) -> int:
+    """Print what is wrong with a file; the exit code."""
+    from shipcli.services import importing
+
+    return tell_check(table, importing.check(app, table, plan, warn=True), rejects)
+
+
+def tell_check(table: Rows, checked: Checked, rejects: Path | None) -> int:
+    """Print what was found wrong with a file; the exit code."""
+    if rejects:
+        write_rejects(table, checked, rejects)
+    if current().options.format in ("json", "ndjson", "yaml"):
+        show(
+            {
+                "file": table.name,
+                "rows": checked.rows,
+                "good": checked.good,
+                "wrong": [one.plain() for one in checked.wrong],
+                "warnings": [one.plain() for one in checked.warnings],
+            }
+        )
+    else:
+        for one in checked.warnings:
+            warn(f"row {one.row}, {one.column}: {one.reason}")
+        if checked.wrong:
+            show_list([one.plain() for one in checked.wrong], ("row", "column", "reason"))
+        note(f"{checked.good} of {checked.rows} rows are good; nothing was stored")
+    return INVALID if checked.wrong else 0
+
+
+def consent(app: App, table: Rows, plan: Plan) -> bool:
+    """Ask before money is spent; false for a dry run.
+
+    Errors: Invalid naming every bad cell; Usage when nobody can be asked.
+    """
+    dry, asks = current().options.dry_run, plan.buy and not current().options.yes
+    if not dry and not asks:
+        return True
+    from shipcli.services import importing
+    from shipcli.services.checking import refuse
+
+    checked = importing.check(app, table, plan)
+    if not plan.keep_good:
+        refuse(checked)
+    known = importing.known_states(app, checked.keys)
+    open_rows = checked.good - sum(state != "draft" for state in known.values())
+    if plan.buy is None:
+        return not would(f"store {open_rows} shipments of {table.name}")
+    limit = f"up to {plan.budget.most} {plan.budget.currency or ''}".strip() if plan.budget else None
+    what = f"buy {open_rows} labels ({plan.buy}) for {table.name}"
+    if would(f"{what} {limit or ''}".strip()):
+        return False
+    confirm(what, limit)
+    return True
+
+
+# -- telling -----------------------------------------------------------------------------------
+
+Tell = Callable[[int, int, "RowResult | None"], None]
+
+
+@contextmanager
+def progress() -> Iterator[Tell]:
+    """A bar on a terminal, nothing in a pipe."""
+    import sys
+
+    if not sys.stderr.isatty() or current().options.quiet:
+        from shipcli.services.checking import silent
+
+        yield silent
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("importing", total=None)
+
+        def tell(done: int, total: int, row: RowResult | None) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield tell
+
+
+def report(app: App, table: Rows, result: Result, labels: Path | None) -> None:
+    """The outcome on standard output, what failed on standard error."""
+    if current().options.format is None:
+        for row in [row for row in result.rows if row.status in ("failed", "needs_attention")][:MOST_SHOWN]:
+            write(f"row {row.row}: {row.status}: {row.message}")
+        show(totals(table, result, labels))
+    else:
+        show({**totals(table, result, labels), "results": [row.plain() for row in result.rows],
+              "wrong": [one.plain() for one in result.checked.wrong]})  # fmt: skip
+    if result.stopped:
+        warn(f"{result.stopped.message}. Run the same command with a higher --max-total to go on")
+
+
+def totals(table: Rows, result: Result, labels: Path | None) -> dict[str, Any]:
+    """Counts by status, money by currency."""
+    counts = {row.status: result.count(row.status) for row in result.rows}
+    spent: dict[str, Decimal] = {}
+    for row in result.rows:
+        if row.status == "purchased" and row.total_charge is not None:
+            spent[str(row.currency)] = spent.get(str(row.currency), Decimal(0)) + row.total_charge
+    by_carrier: dict[str, int] = {}
+    for row in result.rows:
+        if row.status == "purchased":
+            by_carrier[str(row.carrier)] = by_carrier.get(str(row.carrier), 0) + 1
+    return {
+        "file": table.name,
+        "rows": result.checked.rows,
+        "bad_rows": result.checked.rows - result.checked.good,
+        **counts,
+        "spent": spent,
+        "carriers": by_carrier,
+        "labels": str(labels) if labels and "purchased" in counts else None,
+    }
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+def write_files(
+    app: App, table: Rows, result: Result, labels: Path | None, rejects: Path | None, summary: Path | None
+) -> None:
+    from shipcli.services.importing import bought_shipments
+
+    if labels:
+        bought = bought_shipments(app, result.rows)
+        if bought:
+            from shipcli.services.labels import merge_labels
+
+            write_whole(labels, merge_labels(app, bought, labels.suffix[1:].upper()))
+        else:
+            note("no label was bought, so there is nothing to merge")
+    if rejects:
+        write_rejects(table, result.checked, rejects)
+    if summary:
+        write_summary(table, result, labels, summary)
+
+
+def write_rejects(table: Rows, checked: Checked, path: Path) -> None:
+    """The bad rows in their own columns, and why; no file when there is none."""
+    from shipcli.imports.writing import write_table
+
+    if not checked.wrong:
+        path.unlink(missing_ok=True)
+        return
+    reasons: dict[int, list[str]] = {}
+    for one in checked.wrong:
+        reasons.setdefault(one.row, []).append(f"{one.column}: {one.reason}")
+    columns = [name for name in table.source.headers if name]
+    rows = ({**row.cells, REASON: "; ".join(reasons[row.number])} for row in checked.bad_rows)
+    write_table(path, [*columns, REASON], rows)
+    note(f"{len(checked.bad_rows)} bad rows are in {path}")
+
+
+def write_summary(table: Rows, result: Result, labels: Path | None, path: Path) -> None:
+    from shipcli.imports.writing import write_table
+    from shipcli.models.json import dumpb
+    from shipcli.services.importing import SUMMARY
+
+    if path.suffix.lower() == ".json":
+        body = {
+            **totals(table, result, labels),
+            "digest": table.digest,
+            "exit_code": result.exit_code,
+            "results": [row.plain() for row in result.rows],
+            "wrong": [one.plain() for one in result.checked.wrong],
+        }
+        write_whole(path, dumpb(body, indent=True) + b"\n")
+    else:
+        write_table(path, SUMMARY, (row.plain() for row in result.rows))
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """The whole file or none of it."""
+    import os
+
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,145 @@
+"""`shipcli manifests`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.inputs import Data, File, body, checked
+from shipcli.cli.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.notes import note, warn
+from shipcli.cli.output import show_each
+from shipcli.cli.prompts import confirm, would
+from shipcli.cli.selectors import Ids, remember, select, select_one
+
+if TYPE_CHECKING:
+    from shipcli.models import Manifest
+
+verb = Verbs()
+COLUMNS = ("id", "carrier_id", "shipment_identifiers", "reference", "address.city", "manifest_url")
+
+Text = str | None
+Several = list[str] | None
+
+
+@verb("list")
+def list_manifests(
+    id: Annotated[Several, typer.Option("--id", help="Ids.")] = None,
+    carrier_name: Annotated[Text, typer.Option("--carrier-name", help="Carrier slug.")] = None,
+    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
+    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+) -> None:
+    """List the manifests, newest first."""
+    from shipcli.cli.filters import MANIFESTS, filters
+
+    given = {name: value for name, value in locals().items() if name in MANIFESTS}
+    show_page("manifest", filters(MANIFESTS, given), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show manifests."""
+    from shipcli.services.manifests import get_manifest
+
+    app = current().app
+    show_each([get_manifest(app, one) for one in select("manifest", ids)], COLUMNS)
+
+
+@verb
+def create(
+    carrier: Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")],
+    ids: Annotated[
+        Several, typer.Argument(metavar="[ID...]", help="Shipments; default all bought ones on no manifest.")
+    ] = None,
+    address: Annotated[
+        Text, typer.Option("--address", metavar="ADDRESS", help="A stored address; default the shipper's.")
+    ] = None,
+    reference: Annotated[Text, typer.Option("--reference", help="Your own reference.")] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Close bought shipments with their carrier, on a form per account and place."""
+    place = {"id": select_one("address", address)} if address else None
+    named = {"shipment_ids": select("shipment", ids or []) or None, "address": place, "reference": reference}
+    given = body(named, data, from_file)
+    _show_made(_of_named(carrier, given) if given else _of_all(carrier))
+
+
+def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
+    from shipcli.models import ManifestData
+    from shipcli.services.manifests import create_manifest, with_address
+
+    app = current().app
+    data = checked(ManifestData, with_address(app, {"carrier_name": carrier, **given}))
+    what = f"close {_shipments(len(data.shipment_ids))} with {data.carrier_name}"
+    if would(what):
+        return []
+    confirm(what)
+    return [create_manifest(app, data)]
+
+
+def _of_all(carrier: str) -> list[Manifest]:
+    from shipcli.services.day_end import manifest_of, open_groups
+
+    app = current().app
+    groups = open_groups(app, carrier)
+    count = sum(len(group.shipments) for group in groups)
+    if not groups:
+        note(f"nothing of {carrier} waits for a manifest")
+        return []
+    what = f"close {_shipments(count)} with {carrier} on {len(groups)} manifest{'s' * (len(groups) != 1)}"
+    if would(what):
+        return []
+    confirm(what)
+    return [manifest_of(app, group) for group in groups]
+
+
+def _shipments(count: int) -> str:
+    return f"{count} shipment{'s' * (count != 1)}"
+
+
+def _show_made(made: list[Manifest]) -> None:
+    for manifest in made:
+        for message in manifest.messages:
+            warn(str(message.message))
+    if made:
+        remember("manifest", *(manifest.id for manifest in made))
+        show_each(made, COLUMNS)
+
+
+@verb("print")
+def print_forms(
+    ids: Ids,
+    to: Annotated[
+        Text,
+        typer.Option(
+            "--to", metavar="PRINTER", help="Name of a printer, or tcp://HOST, cups:QUEUE, spool:DIR."
+        ),
+    ] = None,
+    output: Annotated[
+        Text, typer.Option("-o", "--output", metavar="FILE", help="Write them here instead.")
+    ] = None,
+    format: Annotated[Text, typer.Option("--format", help="PDF or PNG; default PDF.")] = None,
+) -> None:
+    """Print the forms of manifests, or write them to a file."""
+    from shipcli.services.manifest_prints import print_forms as send
+    from shipcli.services.manifests import merge_forms
+
+    app = current().app
+    chosen = select("manifest", ids)
+    kind = (format or "PDF").upper()
+    if would(f"print {len(chosen)} manifest{'s' * (len(chosen) != 1)}"):
+        return
+    if output:
+        Path(output).write_bytes(merge_forms(app, chosen, kind))
+        note(f"wrote {output}")
+    else:
+        note(f"printed {len(chosen)} on {send(app, chosen, to=to, format=format and kind)}")

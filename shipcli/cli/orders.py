@@ -1,0 +1,123 @@
+"""`shipcli orders`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.buying import show_some
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.errors import Usage
+from shipcli.cli.fulfilling import fulfil
+from shipcli.cli.inputs import Data, File, all_checked, bodies, body, checked
+from shipcli.cli.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.output import show, show_each
+from shipcli.cli.prompts import confirm, would
+from shipcli.cli.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.several import each_of
+
+verb = Verbs()
+COLUMNS = ("id", "order_id", "source", "status", "order_date", "shipping_to.person_name", "shipping_to.city",
+           "shipping_to.country_code", "created_at")  # fmt: skip
+
+Text = str | None
+Several = list[str] | None
+
+
+@verb("list")
+def list_orders(
+    status: Annotated[Several, typer.Option("--status", help="Status; repeat it or use commas.")] = None,
+    order_id: Annotated[Several, typer.Option("--number", help="Order numbers.")] = None,
+    source: Annotated[Several, typer.Option("--source", help="Where orders come from.")] = None,
+    id: Annotated[Several, typer.Option("--id", help="Ids.")] = None,
+    keyword: Annotated[Text, typer.Option("--keyword", help="Text in address, number or source.")] = None,
+    address: Annotated[Text, typer.Option("--address", help="Text in the address it goes to.")] = None,
+    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
+    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
+    option_key: Annotated[Text, typer.Option("--option-key", help="Has these options.")] = None,
+    option_value: Annotated[Text, typer.Option("--option-value", help="Some option has this value.")] = None,
+    metadata_key: Annotated[Text, typer.Option("--metadata-key", help="Has these metadata keys.")] = None,
+    metadata_value: Annotated[Text, typer.Option("--metadata-value", help="Some value is this.")] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+) -> None:
+    """List the orders, newest first."""
+    from shipcli.cli.filters import ORDERS, filters
+    from shipcli.services.coverage import whole
+
+    given = {name: value for name, value in locals().items() if name in ORDERS}
+    store = current().app.store
+    where = filters(ORDERS, given)
+    show_page(
+        "order", where, COLUMNS, Paging(limit, offset, every, sort), change=lambda order: whole(store, order)
+    )
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show orders with their shipments."""
+    from shipcli.services.orders import get_order
+
+    app = current().app
+    show_each([get_order(app, one) for one in select("order", ids)], COLUMNS)
+
+
+@verb
+def create(
+    number: Annotated[Text, typer.Option("--number", help="The number the source gave it.")] = None,
+    source: Annotated[Text, typer.Option("--source", help="Where it comes from; API else.")] = None,
+    date: Annotated[Text, typer.Option("--date", metavar="DATE", help="Its day; today else.")] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Store an order, or every order of a file."""
+    from shipcli.models import OrderData
+    from shipcli.services.orders import create_order
+
+    given = {"order_id": number, "source": source, "order_date": date}
+    wanted = all_checked(OrderData, bodies(given, data, from_file))
+    if would(f"store {len(wanted)} order{'s' * (len(wanted) != 1)}"):
+        return
+
+    def told(made: list[Any]) -> None:
+        remember("order", *(one.id for one in made))
+        show_each(made, COLUMNS)
+
+    app = current().app
+    each_of(wanted, lambda one: create_order(app, one), told, name=lambda one: one.order_id)
+
+
+@verb
+def update(id: Id, data: Data = None, from_file: File = None) -> None:
+    """Change options and metadata of an order."""
+    from shipcli.models import OrderUpdateData
+    from shipcli.services.orders import update_order
+
+    patch = checked(OrderUpdateData, body({}, data, from_file))
+    if not patch.given():
+        raise Usage("say what changes: -d metadata.note=... or -d options.preferred_service=...")
+    chosen = select_one("order", id)
+    if not would(f"change {', '.join(patch.given())} of order {chosen}"):
+        show(update_order(current().app, chosen, patch))
+
+
+@verb
+def cancel(ids: Ids) -> None:
+    """Cancel orders of which nothing was shipped."""
+    from shipcli.services.orders import cancel_order, check_cancellable, get_order
+
+    app, chosen = current().app, select("order", ids)
+    for one in chosen:
+        check_cancellable(app.store, get_order(app, one).plain())
+    what = f"cancel {'order' if len(chosen) == 1 else f'{len(chosen)} orders:'} {', '.join(chosen)}"
+    if would(what):
+        return
+    confirm(what)
+    each_of(chosen, lambda one: cancel_order(app, one), lambda done: show_some(done, COLUMNS))
+
+
+verb(fulfil)

@@ -1,0 +1,148 @@
+"""`shipcli pickups`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.inputs import Data, File, body, checked
+from shipcli.cli.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.notes import note
+from shipcli.cli.output import show, show_each
+from shipcli.cli.prompts import confirm, would
+from shipcli.cli.selectors import Id, Ids, remember, select, select_one
+
+verb = Verbs()
+COLUMNS = ("id", "carrier_id", "confirmation_number", "pickup_date", "ready_time", "closing_time",
+           "package_location", "address.city", "parcels")  # fmt: skip
+
+Text = str | None
+At = Annotated[Text, typer.Option("--at", metavar="PLACE", help="Where the parcels stand, such as 'Dock 2'.")]
+Where = Annotated[
+    Text, typer.Option("--address", metavar="ADDRESS", help="A stored address; default the shipper's.")
+]
+Instruction = Annotated[Text, typer.Option("--instruction", help="A word to the driver.")]
+
+
+@verb("list")
+def list_pickups(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
+    """List the pickups, newest first."""
+    show_page("pickup", [], COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show pickups."""
+    from shipcli.services.pickups import get_pickup
+
+    app = current().app
+    show_each([get_pickup(app, one) for one in select("pickup", ids)], COLUMNS)
+
+
+@verb
+def schedule(
+    carrier: Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")],
+    date: Annotated[
+        Text, typer.Argument(metavar="DATE", help="today, tomorrow, a weekday or 2026-11-30.")
+    ] = None,
+    hours: Annotated[
+        Text, typer.Argument(metavar="READY-CLOSE", help="When the parcels can be had, such as 14:00-17:00.")
+    ] = None,
+    at: At = None,
+    address: Where = None,
+    instruction: Instruction = None,
+    shipments: Annotated[
+        list[str] | None,
+        typer.Option("--shipments", metavar="ID", help="Which shipments; default all bought ones that wait."),
+    ] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Book a collection of bought shipments."""
+    from shipcli.models import PickupData
+    from shipcli.services import pickups
+    from shipcli.services.pickup_wishes import completed
+
+    app = current().app
+    flags = _flags(date, hours, at, address, instruction)
+    flags["tracking_numbers"] = _chosen(shipments) or None
+    full, left_out = completed(app, carrier, body(flags, data, from_file))
+    wanted = checked(PickupData, full)
+    if left_out:
+        note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")
+    count = len(wanted.tracking_numbers)
+    what = f"book a {carrier} pickup of {count} shipment{'s' * (count != 1)} on {wanted.pickup_date}"
+    what = f"{what}, {wanted.ready_time} to {wanted.closing_time}"
+    if would(what):
+        return
+    confirm(what)
+    made = pickups.schedule_pickup(app, carrier, wanted)
+    remember("pickup", made.id)
+    show(made)
+
+
+@verb
+def update(
+    id: Id,
+    date: Annotated[Text, typer.Option("--date", help="Another day.")] = None,
+    hours: Annotated[Text, typer.Option("--hours", metavar="READY-CLOSE", help="Other hours.")] = None,
+    at: At = None,
+    instruction: Instruction = None,
+    add: Annotated[
+        list[str] | None, typer.Option("--add", metavar="ID", help="Shipments to collect as well.")
+    ] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Change a booked collection, with the carrier too."""
+    from shipcli.models import PickupUpdateData
+    from shipcli.services import pickups
+    from shipcli.services.pickup_wishes import changed
+
+    app = current().app
+    chosen = select_one("pickup", id)
+    flags = _flags(date, hours, at, None, instruction)
+    flags["tracking_numbers"] = _chosen(add) or None
+    given = body(flags, data, from_file)
+    place = pickups.get_pickup(app, chosen).address.plain()
+    patch = checked(PickupUpdateData, changed(app, given, place))
+    if not would(f"change {', '.join(patch.given()) or 'nothing'} of pickup {chosen}"):
+        show(pickups.update_pickup(app, chosen, patch))
+
+
+@verb
+def cancel(
+    ids: Ids,
+    reason: Annotated[Text, typer.Option("--reason", help="Why, for the carrier.")] = None,
+) -> None:
+    """Cancel booked collections; their shipments are free again."""
+    from shipcli.models import PickupCancelData
+    from shipcli.services import pickups
+
+    app = current().app
+    found = [pickups.get_pickup(app, one) for one in select("pickup", ids)]
+    days = ", ".join(f"{one.confirmation_number} on {one.pickup_date}" for one in found)
+    what = f"cancel the pickup{'s' * (len(found) != 1)} {days}"
+    if would(what):
+        return
+    confirm(what)
+    reasoned = PickupCancelData(reason=reason)
+    show_each([pickups.cancel_pickup(app, one.id, reasoned) for one in found], COLUMNS)
+
+
+def _flags(date: Text, hours: Text, at: Text, address: Text, instruction: Text) -> dict[str, Any]:
+    return {
+        "pickup_date": date,
+        "hours": hours,
+        "package_location": at,
+        "address": {"id": select_one("address", address)} if address else None,
+        "instruction": instruction,
+    }
+
+
+def _chosen(words: list[str] | None) -> list[str]:
+    """Shipments by anything that names them; commas part them as well."""
+    return select("shipment", [one for word in words or () for one in word.split(",")])

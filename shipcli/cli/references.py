@@ -1,0 +1,38 @@
+"""`shipcli references`: the maps of codes and words, offline."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.output import show, show_list
+
+verb = Verbs()
+
+
+@verb
+def get(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A map, such as countries.")] = None,
+) -> None:
+    """Show a reference map, or the names of all maps."""
+    from shipcli.services.carriers import get_reference, references
+
+    app = current().app
+    if name is None:
+        maps = references(app, reduced=False)
+        show_list([{"name": key, "entries": len(value)} for key, value in maps.items()], ("name", "entries"))
+    else:
+        _show(get_reference(app, name))
+
+
+def _show(found: Any) -> None:
+    if current().options.format in ("json", "yaml", "pick", "jq"):
+        show(found)
+        return
+    rows = (
+        [{"code": key, "value": value} for key, value in found.items()] if hasattr(found, "items") else found
+    )
+    show_list(rows, ("code", "value"))

@@ -1,0 +1,139 @@
+"""One run: read the line, find the command, call it, turn what happens into an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from shipcli.cli import table
+from shipcli.cli.options import Line, Options, read_line
+
+if TYPE_CHECKING:
+    from typer.core import TyperGroup
+
+    from shipcli.cli.context import Run
+
+COMPLETE = "_SHIPCLI_COMPLETE"
+INTERRUPTED = 130
+
+
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if COMPLETE in os.environ:
+        from shipcli.cli.completing import answer
+
+        return answer(words, os.environ)
+    if words == ["--version"]:
+        return _version()
+    return _guarded(words)
+
+
+def _guarded(words: list[str]) -> int:
+    from shipcli.cli import context
+
+    run = context.start(_glance(words))
+    try:
+        return _run(words, run)
+    except BrokenPipeError:
+        _close_quietly()
+        return 0
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the outermost layer: what nobody expected is told in one line
+        from shipcli.cli.errors import report
+
+        return report(error, run)
+    finally:
+        run.close()
+
+
+def _glance(words: Sequence[str]) -> Options:
+    """What is needed to report an error in the line itself, before the line is understood."""
+    wants_json = any(word == "--json" or word.startswith("--json=") or word == "--ndjson" for word in words)
+    return Options(format="json" if wants_json else None, verbose=2 if "-vv" in words else 0)
+
+
+def _run(words: list[str], run: Run) -> int:
+    # The command is imported only when the words name one, so plain help costs no command.
+    from shipcli.cli.commands import owned
+
+    line = read_line(words, owned)
+    run.options, run.path = line.options, line.path
+    if line.options.version and not line.path:
+        return _version()
+    if not line.path or (len(line.path) == 1 and _has_verbs(line.path[0])):
+        return _overview(line)
+    return _call(line, run)
+
+
+def _has_verbs(name: str) -> bool:
+    row = table.noun(name)
+    return bool(row and row.verbs)
+
+
+def _overview(line: Line) -> int:
+    """The list of nouns or verbs. A line that stops before its verb is a mistake, `--help` is not."""
+    from shipcli.cli import commands
+    from shipcli.cli.errors import Usage, unknown_option
+
+    row = table.noun(line.path[0]) if line.path else None
+    if line.rest and line.rest[0].startswith("-") and line.rest[0] != "--" and not line.options.help:
+        raise unknown_option(line.rest[0], ())
+    if row and not line.options.help:
+        names = ", ".join(verb.name for verb in row.verbs)
+        raise Usage(f"say what to do with {row.name}: {names}", hint=f"shipcli {row.name} --help")
+    group = commands.verbs_of(row) if row else commands.root()
+    return _show_help(group, f"shipcli {row.name}" if row else "shipcli")
+
+
+def _show_help(group: TyperGroup, name: str) -> int:
+    import typer
+
+    try:
+        group.make_context(name, ["--help"])
+    except typer.Exit as done:
+        return done.exit_code
+    return 0
+
+
+def _call(line: Line, run: Run) -> int:
+    import typer
+
+    from shipcli.cli import commands, errors
+    from shipcli.cli.notes import deprecated
+
+    command = commands.build(line.path)
+    if command is None:
+        raise errors.unknown_command(line.path)
+    verb = (found := table.noun(line.path[0])) and len(line.path) > 1 and found.verb(line.path[1])
+    if verb and verb.instead:
+        deprecated(f"shipcli {' '.join(line.path)}", verb.instead)
+    rest = ["--help"] if line.options.help else line.rest
+    try:
+        with command.make_context(f"shipcli {' '.join(line.path)}", rest) as context:
+            command.invoke(context)
+            sys.stdout.flush()
+    except typer.Exit as done:
+        sys.stdout.flush()
+        return done.exit_code
+    return 0
+
+
+def _version() -> int:
+    from shipcli import __version__
+
+    sys.stdout.write(f"shipcli {__version__}\n")
+    return 0
+
+
+def _close_quietly() -> None:
+    """The reader has gone: what is still in the buffer is dropped, and Python must not complain at exit."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except (OSError, ValueError):
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)

@@ -1,0 +1,153 @@
+"""Which object is meant: an id, number, reference, unique prefix, `@last`, `@-2`, or `-` for stdin."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.context import current
+from shipcli.cli.errors import Usage
+from shipcli.cli.notes import note
+from shipcli.models.errors import NotFound, ShipcliError
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="Id, number, reference, unique prefix, @last or @-2.")]
+Ids = Annotated[
+    list[str],
+    typer.Argument(metavar="ID...", help="Ids, numbers, references, prefixes, @last, @-2, or - for stdin."),
+]
+
+_BACK = re.compile(r"@(?:last|-(\d{1,4}))")
+_WHOLE_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
+_CANDIDATES = 10
+_KEPT = 50
+_TELLING = ("carrier_id", "tracking_number", "order_id", "reference", "person_name", "company_name", "status")
+
+
+def select(kind: str, words: Sequence[str]) -> list[str]:
+    """The ids of what is named, in the order named; `-` reads more names, one per line.
+
+    Errors: NotFound; Usage listing the candidates when a name fits several.
+    """
+    found = [_meant(kind, word) for word in _spelled_out(words)]
+    remember(kind, *found)
+    return found
+
+
+def _spelled_out(words: Sequence[str]) -> list[str]:
+    named = [one for word in words for one in (_from_stdin() if word == "-" else [word])]
+    if "" in named:
+        raise Usage("an empty name names nothing")
+    return named
+
+
+def _from_stdin() -> list[str]:
+    return [line.strip() for line in sys.stdin if line.strip()]
+
+
+def select_one(kind: str, word: str) -> str:
+    """The id of one object.
+
+    Errors: NotFound; Usage listing the candidates when the name fits several, or for an empty name.
+    """
+    if word == "-":
+        found = _spelled_out([word])
+        if len(found) != 1:
+            raise Usage(f"standard input names {len(found)} objects; this command takes one")
+        word = found[0]
+    id = _meant(kind, word)
+    remember(kind, id)
+    return id
+
+
+def _meant(kind: str, word: str) -> str:
+    back = _BACK.fullmatch(word)
+    return _from_last(kind, max(int(back[1] or 1), 1)) if back else _named(kind, word)
+
+
+def _named(kind: str, word: str) -> str:
+    app = current().app
+    found = app.store.find_prefix([kind], word, app.test_mode, _CANDIDATES) if word else []
+    if len(found) == 1:
+        return found[0].id
+    if found:
+        lines = [f"  {one.id} {_telling(kind, one.id)}".rstrip() for one in found]
+        many = "several" if len(found) < _CANDIDATES else f"{_CANDIDATES} or more"
+        raise Usage(f"{word!r} fits {many}; name one of them:", more=lines)
+    if _WHOLE_ID.fullmatch(word):
+        return word  # it may be an object inside another; the use-case knows
+    raise NotFound(kind, word)
+
+
+def _telling(kind: str, id: str) -> str:
+    document: dict[str, Any] = current().app.store.get(kind, id) or {}
+    return " ".join(str(document[name]) for name in _TELLING if document.get(name))
+
+
+# -- what this terminal named ----------------------------------------------------------------------
+
+
+def remember(kind: str, *ids: str) -> None:
+    """Write down what was made or named, for `@last`. A store that can't be written is no reason to fail."""
+    app = current().app
+    here = terminal()
+    last = app.store.select("named", {"terminal": here}, "-seq", 1)
+    news = [id for id in ids if not (last and last[0]["id"] == id and last[0]["kind"] == kind)]
+    if not news:
+        return
+    seq = last[0]["seq"] if last else 0
+    try:
+        with app.store.transaction() as tx:
+            for place, id in enumerate(news, seq + 1):
+                tx.upsert("named", {"terminal": here, "seq": place, "kind": kind, "id": id, "at": app.now()})
+            from shipcli.store.query import at_most, equal
+
+            tx.remove("named", [equal("terminal", here), at_most("seq", seq + len(news) - _KEPT)])
+    except ShipcliError as error:
+        note(f"@last is not kept: {error.message}")
+
+
+def _from_last(kind: str, back: int) -> str:
+    app = current().app
+    rows = app.store.select("named", {"terminal": terminal(), "kind": kind}, "-seq")
+    named = list(dict.fromkeys(row["id"] for row in rows))
+    alive = [id for id in named if app.store.raw(kind, id, app.test_mode) is not None]
+    if alive:
+        if back > len(alive):
+            raise Usage(f"this terminal named only {len(alive)} of these; @-{back} is not known")
+        return str(alive[back - 1])
+    return _newest(kind, back)
+
+
+def _newest(kind: str, back: int) -> str:
+    from shipcli.models.json import loads
+
+    app = current().app
+    page = app.store.page(kind, limit=1, offset=back - 1, test_mode=app.test_mode)
+    if not page.items:
+        raise NotFound(kind, f"@-{back}")
+    id = str(loads(page.items[0])["id"])
+    note(f"this terminal has named nothing of this kind yet; taking the newest, {id}")
+    return id
+
+
+def terminal() -> str:
+    """This terminal: its device and session (devices are used again), else the user and `--bench`."""
+    for stream in (sys.stdin, sys.stderr, sys.stdout):
+        try:
+            return f"{os.ttyname(stream.fileno())}@{os.getsid(0)}"
+        except (OSError, ValueError, AttributeError):
+            continue
+    return f"{_user()}:{current().options.bench or ''}"
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return str(os.getuid()) if hasattr(os, "getuid") else ""

@@ -1,0 +1,147 @@
+"""`shipcli ship`: from a draft, a file or flags to a label, in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli import buying, choosing, shipping
+from shipcli.cli.buying import Work
+from shipcli.cli.choosing import (
+    Carriers,
+    Cheapest,
+    Currency,
+    Fastest,
+    Key,
+    MaxTotal,
+    RateId,
+    Service,
+    wish_of,
+)
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.errors import Usage
+from shipcli.cli.files import check_target, format_of, write_file
+from shipcli.cli.inputs import Data, File, all_checked
+from shipcli.cli.notes import note
+from shipcli.cli.selectors import select
+
+if TYPE_CHECKING:
+    from shipcli.models import Shipment
+
+verb = Verbs()
+
+Ids = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[ID...]", help="Drafts: ids, references, prefixes, @last, or - for stdin."),
+]
+Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
+Printer = Annotated[
+    str | None, typer.Option("--printer", metavar="PRINTER", help="Printer, when it is not the usual one.")
+]
+LabelFile = Annotated[
+    Path | None, typer.Option("--label", metavar="FILE", help="Save the label as .pdf, .zpl or .png.")
+]
+
+
+@verb
+def ship(
+    ids: Ids = None,
+    to: shipping.To = None,
+    to_name: shipping.ToName = None,
+    to_company: shipping.ToCompany = None,
+    to_line1: shipping.ToLine1 = None,
+    to_line2: shipping.ToLine2 = None,
+    to_city: shipping.ToCity = None,
+    to_state: shipping.ToState = None,
+    to_postal_code: shipping.ToPostalCode = None,
+    to_country: shipping.ToCountry = None,
+    to_phone: shipping.ToPhone = None,
+    to_email: shipping.ToEmail = None,
+    from_: shipping.From = None,
+    weight: shipping.Weight = None,
+    size: shipping.Size = None,
+    box: shipping.Box = None,
+    reference: shipping.Reference = None,
+    label_type: shipping.LabelType = None,
+    option: shipping.Option = None,
+    metadata: shipping.Metadata = None,
+    cheapest: Cheapest = False,
+    fastest: Fastest = False,
+    by: choosing.By = None,
+    service: Service = None,
+    rate: RateId = None,
+    carrier: Carriers = None,
+    currency: Currency = None,
+    max_total: MaxTotal = None,
+    print_: Print = False,
+    printer: Printer = None,
+    label: LabelFile = None,
+    idempotency_key: Key = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Buy labels in one step, of drafts or of new shipments."""
+    given: dict[str, Any] = locals()
+    work = drafts(given) if ids else new(given)
+    if label:
+        check_target(label, "--label")
+    if label and len(work) > 1:
+        raise Usage("--label names one file; save several with: shipcli labels merge ID... -o FILE")
+    target = place(printer) if print_ or printer else None
+    buying.carry_out(work, lambda bought: finish(bought, label, target))
+
+
+def drafts(given: Mapping[str, Any]) -> list[Work]:
+    """Purchases of stored drafts.
+
+    Errors: Usage when options describe a new shipment besides.
+    """
+    other = [_flag(name) for name in shipping.DESCRIBING if given.get(name) is not None]
+    if other:
+        raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored",
+                    hint="shipcli shipments update ID changes a draft")  # fmt: skip
+    ids = select("shipment", given["ids"])
+    return buying.of_drafts(ids, wish_of(given), given["idempotency_key"], shipping.parcel_of(given))
+
+
+def new(given: Mapping[str, Any]) -> list[Work]:
+    """Purchases of shipments described by a file or flags.
+
+    Errors: Usage when nothing is described; Invalid naming what is missing.
+    """
+    from shipcli.models import ShipmentData
+
+    described = ("data", "from_file", "to", *shipping.RECIPIENT)
+    if not any(given.get(name) for name in described):
+        raise Usage("say what to ship: an ID, --from-file FILE, or --to-name and the like",
+                    hint="shipcli shipments list --status draft")  # fmt: skip
+    bodies = [{**body, "service": None} for body in shipping.made(given)]
+    return buying.of_new(all_checked(ShipmentData, bodies), wish_of(given), given["idempotency_key"])
+
+
+def _flag(name: str) -> str:
+    return f"--{name.strip('_').replace('_', '-')}"
+
+
+def place(printer: str | None) -> str:
+    """The printer, known before anything is bought."""
+    from shipcli.services import printers
+
+    return printers.chosen(current().app, printers.LABEL, printer).name
+
+
+def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) -> None:
+    """Save and print what was bought; the labels are in the store whatever happens here."""
+    from shipcli.services.labels import get_label
+    from shipcli.services.print_jobs import Paper
+    from shipcli.services.printouts import print_all
+
+    app = current().app
+    for one in bought if label else ():
+        write_file(label or Path("-"), get_label(app, one, format_of(label)).content)
+    for done in print_all(app, [Paper("label", one.id, printer) for one in bought] if printer else []):
+        note(f"printed {done.title} on {done.printer}")

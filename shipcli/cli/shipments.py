@@ -1,0 +1,250 @@
+"""`shipcli shipments`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli import choosing, shipping
+from shipcli.cli.choosing import Carriers, Cheapest, Currency, Fastest, Key, MaxTotal, RateId, Service
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.inputs import Data, File, all_checked, body, checked, pairs
+from shipcli.cli.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.output import Raw, show, show_each, show_list
+from shipcli.cli.prompts import confirm, would
+from shipcli.cli.selectors import Id, Ids, remember, select, select_one
+
+if TYPE_CHECKING:
+    from shipcli.models import Shipment
+
+verb = Verbs()
+COLUMNS = ("id", "status", "carrier_name", "service", "tracking_number", "recipient.person_name",
+           "recipient.city", "recipient.country_code", "reference", "created_at")  # fmt: skip
+
+Text = str | None
+Several = list[str] | None
+
+
+@verb("list")
+def list_shipments(
+    status: Annotated[Several, typer.Option("--status", help="Status; repeat it or use commas.")] = None,
+    carrier_name: Annotated[Several, typer.Option("--carrier-name", help="Carrier slug.")] = None,
+    service: Annotated[Several, typer.Option("--service", help="Service of the chosen rate.")] = None,
+    id: Annotated[Several, typer.Option("--id", help="Ids.")] = None,
+    keyword: Annotated[Text, typer.Option("--keyword", help="Text in address, number or reference.")] = None,
+    address: Annotated[Text, typer.Option("--address", help="Text in the recipient's address.")] = None,
+    tracking_number: Annotated[Text, typer.Option("--tracking-number", help="Part of the number.")] = None,
+    reference: Annotated[Text, typer.Option("--reference", help="Part of the reference.")] = None,
+    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
+    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
+    has_tracker: Annotated[bool | None, typer.Option("--has-tracker/--no-tracker")] = None,
+    has_manifest: Annotated[bool | None, typer.Option("--has-manifest/--no-manifest")] = None,
+    option_key: Annotated[Text, typer.Option("--option-key", help="Has this option.")] = None,
+    option_value: Annotated[Text, typer.Option("--option-value", help="Some option has this value.")] = None,
+    metadata_key: Annotated[Text, typer.Option("--metadata-key", help="Has this metadata key.")] = None,
+    metadata_value: Annotated[
+        Text, typer.Option("--metadata-value", help="Some metadata has this value.")
+    ] = None,
+    meta_key: Annotated[Text, typer.Option("--meta-key", help="Has this meta key.")] = None,
+    meta_value: Annotated[Text, typer.Option("--meta-value", help="Some meta key has this value.")] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+) -> None:
+    """List the shipments, newest first."""
+    from shipcli.cli.filters import SHIPMENTS, filters
+
+    given = {name: value for name, value in locals().items() if name in SHIPMENTS}
+    show_page("shipment", filters(SHIPMENTS, given), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show shipments."""
+    from shipcli.models.errors import NotFound
+
+    app = current().app
+    found = []
+    for one in select("shipment", ids):
+        text = app.store.raw("shipment", one, app.test_mode)
+        if text is None:
+            raise NotFound("shipment", one)
+        found.append(Raw(text))
+    show_each(found, COLUMNS)
+
+
+@verb
+def create(
+    to: shipping.To = None,
+    to_name: shipping.ToName = None,
+    to_company: shipping.ToCompany = None,
+    to_line1: shipping.ToLine1 = None,
+    to_line2: shipping.ToLine2 = None,
+    to_city: shipping.ToCity = None,
+    to_state: shipping.ToState = None,
+    to_postal_code: shipping.ToPostalCode = None,
+    to_country: shipping.ToCountry = None,
+    to_phone: shipping.ToPhone = None,
+    to_email: shipping.ToEmail = None,
+    from_: shipping.From = None,
+    weight: shipping.Weight = None,
+    size: shipping.Size = None,
+    box: shipping.Box = None,
+    reference: shipping.Reference = None,
+    label_type: shipping.LabelType = None,
+    option: shipping.Option = None,
+    metadata: shipping.Metadata = None,
+    carrier: Carriers = None,
+    max_total: MaxTotal = None,
+    idempotency_key: Key = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Store a draft with its rates, of each shipment of a file.
+
+    One whose body names a `service` is bought at once.
+    """
+    from shipcli.cli.creating import create_all
+    from shipcli.models import ShipmentData
+
+    given: dict[str, Any] = locals()
+    create_all(all_checked(ShipmentData, shipping.made(given)), given)
+
+
+@verb
+def update(
+    id: Id,
+    reference: shipping.Reference = None,
+    label_type: shipping.LabelType = None,
+    option: shipping.Option = None,
+    metadata: shipping.Metadata = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Change a draft; metadata of any shipment.
+
+    An option or metadata key set to null is removed.
+    """
+    from shipcli.models import ShipmentUpdateData
+    from shipcli.services.shipments import update_shipment
+
+    flags = {"reference": reference, "label_type": choosing.upper(label_type)}
+    both = shipping.joined(
+        body(flags, data, from_file),
+        {"options": pairs(option, "--option"), "metadata": pairs(metadata, "--metadata")},
+    )
+    patch = checked(ShipmentUpdateData, {key: value for key, value in both.items() if value != {}})
+    chosen = select_one("shipment", id)
+    if not would(f"change {', '.join(patch.given()) or 'nothing'} of shipment {chosen}"):
+        show(update_shipment(current().app, chosen, patch), COLUMNS)
+
+
+@verb
+def rates(
+    id: Id,
+    service: Annotated[
+        Several, typer.Option("--service", metavar="S", help="Only these services; repeat it or use commas.")
+    ] = None,
+    carrier: Carriers = None,
+    option: shipping.Option = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Ask carriers again what a draft costs."""
+    from shipcli.models import ShipmentRateData
+    from shipcli.services.accounts import connections_named
+    from shipcli.services.shipments import fetch_rates
+
+    app = current().app
+    flags = {
+        "services": choosing.carriers_of(service),
+        "carrier_ids": connections_named(app, choosing.carriers_of(carrier)),
+        "options": pairs(option, "--option"),
+    }
+    given = shipping.joined(body({}, data, from_file), {key: value for key, value in flags.items() if value})
+    chosen = select_one("shipment", id)
+    if not would(f"fetch the rates of shipment {chosen} again"):
+        show_rated(fetch_rates(app, chosen, checked(ShipmentRateData, given)))
+
+
+def show_rated(draft: Shipment) -> None:
+    """The rates of a draft as a table; with `--json` the draft itself."""
+    from shipcli.models.json import dumps
+
+    if current().options.format == "json":
+        show(draft)
+        return
+    choosing.tell(draft.messages)
+    show_list(draft.rates, choosing.RATE_COLUMNS, head=f'{{"id":{dumps(draft.id)},"rates":[', tail="]}")
+
+
+@verb
+def buy(
+    ids: Ids,
+    rate: RateId = None,
+    service: Service = None,
+    cheapest: Cheapest = False,
+    fastest: Fastest = False,
+    by: choosing.By = None,
+    carrier: Carriers = None,
+    currency: Currency = None,
+    max_total: MaxTotal = None,
+    idempotency_key: Key = None,
+) -> None:
+    """Buy the labels of drafts, at the rate named or chosen."""
+    from shipcli.cli import buying
+
+    given: dict[str, Any] = locals()
+    work = buying.of_drafts(select("shipment", ids), choosing.wish_of(given), idempotency_key)
+    buying.carry_out(work)
+
+
+@verb
+def cancel(ids: Ids) -> None:
+    """Cancel shipments; labels that were bought are voided."""
+    from shipcli.cli.several import each_of
+    from shipcli.services.shipments import cancel_shipment
+
+    app, chosen = current().app, select("shipment", ids)
+    what = f"cancel shipment {', '.join(chosen)} and void what was bought"
+    if would(what):
+        return
+    confirm(what)
+    each_of(chosen, lambda one: cancel_shipment(app, one), show_brief)
+
+
+@verb
+def resolve(
+    id: Id,
+    bought: Annotated[
+        Text, typer.Option("--bought", metavar="TRACKING", help="It was bought; this is its number.")
+    ] = None,
+    not_bought: Annotated[
+        bool, typer.Option("--not-bought", help="It was not bought; a draft again.")
+    ] = False,
+) -> None:
+    """Close a purchase whose outcome is unknown.
+
+    Look with the carrier first: whether it sold the label, and under which number.
+    """
+    from shipcli.cli.errors import Usage
+    from shipcli.services import purchase
+
+    if bool(bought) == not_bought:
+        raise Usage("say what the carrier told you: --bought TRACKING or --not-bought")
+    chosen = select_one("shipment", id)
+    outcome = f"bought, number {bought}" if bought else "not bought"
+    if not would(f"close the purchase of shipment {chosen}: {outcome}"):
+        show_brief([purchase.resolve(current().app, chosen, bought=bought)])
+
+
+def show_brief(done: Sequence[Shipment]) -> None:
+    """Shipments with what matters after a change."""
+    from shipcli.cli.buying import show_some
+
+    remember("shipment", *(one.id for one in done))
+    show_some(done, COLUMNS)

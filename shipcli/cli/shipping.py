@@ -1,0 +1,101 @@
+"""What is shipped from where to where: the options that make a body of a shipment or a price request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli import inputs
+from shipcli.cli.choosing import carriers_of
+from shipcli.cli.inputs import bodies, pairs
+from shipcli.cli.selectors import select_one
+
+Text = str | None
+From = Annotated[Text, typer.Option("--from", metavar="ADDRESS", help="Stored address that ships.")]
+To = Annotated[Text, typer.Option("--to", metavar="ADDRESS", help="Stored address that receives.")]
+ToName = Annotated[Text, typer.Option("--to-name", help="Person who receives.")]
+ToCompany = Annotated[Text, typer.Option("--to-company", help="Company that receives.")]
+ToLine1 = Annotated[Text, typer.Option("--to-line1", help="Street and number.")]
+ToLine2 = Annotated[Text, typer.Option("--to-line2", help="Second address line.")]
+ToCity = Annotated[Text, typer.Option("--to-city", help="City.")]
+ToState = Annotated[Text, typer.Option("--to-state", help="State or province code.")]
+ToPostalCode = Annotated[Text, typer.Option("--to-postal-code", help="Postal code.")]
+ToCountry = Annotated[Text, typer.Option("--to-country", help="Country code; the shipper's else.")]
+ToPhone = Annotated[Text, typer.Option("--to-phone", help="Phone number.")]
+ToEmail = Annotated[Text, typer.Option("--to-email", help="E-mail address.")]
+Weight = Annotated[Text, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 2lb6oz.")]
+Size = Annotated[Text, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in.")]
+Box = Annotated[
+    Text, typer.Option("--box", metavar="PRESET", help="A carrier's box: shipcli parcels presets.")
+]
+Reference = Annotated[Text, typer.Option("--reference", help="Your own number for it.")]
+LabelType = Annotated[Text, typer.Option("--label-type", metavar="TYPE", help="PDF, ZPL or PNG.")]
+Option = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="KEY=VALUE", help="A shipping option, such as insurance=100."),
+]
+Metadata = Annotated[
+    list[str] | None, typer.Option("--metadata", metavar="KEY=VALUE", help="Your own key and value.")
+]
+
+RECIPIENT = {
+    "to_name": "person_name", "to_company": "company_name", "to_line1": "address_line1",
+    "to_line2": "address_line2", "to_city": "city", "to_state": "state_code",
+    "to_postal_code": "postal_code", "to_country": "country_code", "to_phone": "phone_number",
+    "to_email": "email",
+}  # fmt: skip
+DESCRIBING = (*RECIPIENT, "from_", "to", "reference", "label_type", "option", "metadata", "data", "from_file")
+
+
+def made(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The bodies that file, `-d` and flags say; what is missing is filled in by `bodies.completed`.
+
+    Errors: Usage; Invalid for a weight or size that is none; NotFound for an address.
+    """
+    from shipcli.cli.context import current
+    from shipcli.services.bodies import completed
+
+    flags, facts = top_level(given), parcel_of(given)
+    found = bodies({}, given.get("data"), given.get("from_file"))
+    return [completed(current().app, joined(body, flags), facts) for body in found]
+
+
+def joined(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+    """A body changed by flags; objects keep the keys that no flag names."""
+    both = dict(body)
+    for key, value in flags.items():
+        inner = both.get(key)
+        merge = isinstance(value, dict) and isinstance(inner, dict) and "id" not in value
+        both[key] = {**inner, **value} if merge and isinstance(inner, dict) else value
+    return both
+
+
+def top_level(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a body that flags name."""
+    recipient = {RECIPIENT[name]: given[name] for name in RECIPIENT if given.get(name) is not None}
+    if recipient.get("country_code"):
+        recipient["country_code"] = recipient["country_code"].upper()
+    fields = {
+        "shipper": stored(given.get("from_")),
+        "recipient": stored(given.get("to")) or recipient,
+        "reference": given.get("reference"),
+        "label_type": (given.get("label_type") or "").upper(),
+        "options": pairs(given.get("option"), "--option"),
+        "metadata": pairs(given.get("metadata"), "--metadata"),
+        "services": [given["service"]] if given.get("service") else [],
+        "carrier_ids": carriers_of(given.get("carrier")),
+    }
+    return {key: value for key, value in fields.items() if value}
+
+
+def stored(address: str | None) -> dict[str, str] | None:
+    """A stored address in the place of its fields."""
+    return {"id": select_one("address", address)} if address else None
+
+
+def parcel_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a parcel that flags name."""
+    box = {"package_preset": given["box"]} if given.get("box") else {}
+    return box | inputs.weight(given.get("weight")) | inputs.size(given.get("size"))

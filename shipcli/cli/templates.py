@@ -1,0 +1,137 @@
+"""`shipcli templates`: the templates that documents are made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.documents import OfOrders, OfShipments, Out, read_text
+from shipcli.cli.errors import Usage
+from shipcli.cli.files import check_target, write_file
+from shipcli.cli.inputs import Data, File, body, checked
+from shipcli.cli.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.output import show, show_each
+from shipcli.cli.prompts import confirm, would
+from shipcli.cli.selectors import Id, Ids, remember, select, select_one
+
+verb = Verbs()
+COLUMNS = ("id", "slug", "name", "related_object", "active", "description")
+Text = str | None
+Html = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="File with the text of the template.")
+]
+Related = Annotated[Text, typer.Option("--related-object", help="shipment, order or other.")]
+Name = Annotated[Text, typer.Option("--name", help="Its name.")]
+Slug = Annotated[Text, typer.Option("--slug", help="Lower-case letters, digits and underscores.")]
+
+
+@verb("list")
+def list_templates(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
+    """List the templates, newest first."""
+    show_page("template", (), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show templates."""
+    from shipcli.services.templates import get_template
+
+    app = current().app
+    show_each([get_template(app, one) for one in select("template", ids)], COLUMNS)
+
+
+@verb
+def create(
+    name: Name = None,
+    slug: Slug = None,
+    html: Html = None,
+    related_object: Related = None,
+    ready: Annotated[
+        Text, typer.Option("--ready", metavar="SLUG", help="Begin with shipping_label or commercial_invoice.")
+    ] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Store a template."""
+    from shipcli.models import DocumentTemplateData
+    from shipcli.services.templates import create_template
+
+    app = current().app
+    given = {**_ready(ready), **body(_flags(name, slug, html, related_object), data, from_file)}
+    wanted = checked(DocumentTemplateData, given)
+    if would(f"store the template {wanted.slug}"):
+        return
+    made = create_template(app, wanted)
+    remember("template", made.id)
+    show(made, COLUMNS)
+
+
+def _ready(slug: Text) -> dict[str, Any]:
+    """What a ready-made template says."""
+    from shipcli.services.templates import ready_made
+
+    if slug is None:
+        return {}
+    found = ready_made(current().app, slug).plain()
+    return {key: value for key, value in found.items() if key not in ("id", "object_type")}
+
+
+def _flags(name: Text, slug: Text, html: Path | None, related: Text) -> dict[str, Any]:
+    text = read_text(html) if html else None
+    return {"name": name, "slug": slug, "template": text, "related_object": related}
+
+
+@verb
+def update(
+    id: Id,
+    name: Name = None,
+    slug: Slug = None,
+    html: Html = None,
+    related_object: Related = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Change fields of a template."""
+    from shipcli.models import DocumentTemplatePatch
+    from shipcli.services.templates import update_template
+
+    app, chosen = current().app, select_one("template", id)
+    wanted = checked(DocumentTemplatePatch, body(_flags(name, slug, html, related_object), data, from_file))
+    if would(f"change the template {chosen}"):
+        return
+    show(update_template(app, chosen, wanted), COLUMNS)
+
+
+@verb
+def delete(ids: Ids) -> None:
+    """Delete templates."""
+    from shipcli.services.templates import delete_template
+
+    app, chosen = current().app, select("template", ids)
+    what = f"delete {len(chosen)} template{'s' * (len(chosen) != 1)}"
+    if would(what):
+        return
+    confirm(what)
+    show_each([delete_template(app, one) for one in chosen], COLUMNS)
+
+
+@verb
+def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output: Out = None) -> None:
+    """Render a template with a sample, or with your own shipments or orders."""
+    from shipcli.services.documents import SAMPLE, rendered
+    from shipcli.services.templates import get_template
+
+    if output is None:
+        raise Usage("say where the preview goes: -o preview.pdf")
+    check_target(output, "-o", (".pdf",))
+    app = current().app
+    template = get_template(app, select_one("template", id))
+    named = {
+        "shipments": ",".join(select("shipment", shipment)) if shipment else SAMPLE,
+        "orders": ",".join(select("order", order)) if order else SAMPLE,
+    }
+    write_file(output, rendered(app, template, named))

@@ -1,0 +1,223 @@
+"""Settings, read once: flag, then environment, then ./shipcli.toml, then the user's file, then the default.
+
+No secret is a setting. Plain values only, so that reading them costs nothing at start-up.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from shipcli.models.errors import Invalid
+from shipcli.models.text import nearest
+
+FILE = "config.toml"
+PROJECT_FILE = "shipcli.toml"
+PREFIX = "SHIPCLI_"
+TRUE = frozenset({"1", "true", "yes", "on"})
+FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its type, its default, the values it may take, what it is for."""
+
+    key: str
+    type: type
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("mode", str, "test", "which data and carrier hosts commands use", ("test", "live")),
+    Setting("address_validation", str, "off", "who answers validate_location", ("off", "offline")),
+    Setting("currency", str, "", "currency in which prices are compared when a command names none"),
+    Setting("label_type", str, "PDF", "label format asked of carriers", ("PDF", "ZPL", "PNG")),
+    Setting("tracing", bool, True, "keep redacted exchanges with carriers"),
+    Setting("tracking_interval", int, 7200, "seconds after which a tracker is asked again", least=1),
+    Setting("shipper", str, "", "id of the address that ships when a command names none"),
+    Setting("printer", str, "", "printer where none is named: its name, or a target such as tcp://192.0.2.7"),
+    Setting(
+        "printer_format",
+        str,
+        "",
+        "format of labels for a printer that is only a target",
+        ("", "PDF", "ZPL", "PNG"),
+    ),
+    Setting("bench", str, "", "the bench that commands are typed at; its printers come first"),
+    Setting(
+        "tracking_pause",
+        int,
+        10,
+        "seconds between two batches of a carrier's trackers; none in a sandbox",
+        least=0,
+    ),
+    Setting(
+        "rate_limit", int, 0, "requests a minute that the server takes of one caller; 0 is no limit", least=0
+    ),
+    Setting("body_limit", int, 2621440, "bytes of a request body that the server takes", least=1),
+    Setting("upload_limit", int, 33554432, "bytes of an upload that the server takes", least=1),
+    Setting("gs1_prefix", str, "", "your GS1 company prefix, for container codes on logistic labels"),
+    Setting("color", str, "auto", "colour on a terminal", ("auto", "always", "never")),
+)
+
+BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True)
+class Value:
+    """A setting's value and where it came from."""
+
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True)
+class Config:
+    """All settings of a run, and the home they belong to."""
+
+    home: Path
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values[setting(key).key].value
+
+    def origin(self, key: str) -> str:
+        return self.values[setting(key).key].origin
+
+    def with_flags(self, flags: Mapping[str, Any]) -> Config:
+        """The same settings with what the command line named."""
+        given = {k: Value(read(k, v, "flag"), "flag") for k, v in flags.items() if v is not None}
+        return Config(self.home, {**self.values, **given})
+
+
+def setting(key: str) -> Setting:
+    """The setting of a name.
+
+    Errors: Invalid naming the nearest one.
+    """
+    found = BY_KEY.get(key)
+    if found is None:
+        near = nearest(key, list(BY_KEY))
+        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(BY_KEY)}."
+        raise Invalid("key", f"There is no setting {key!r}.{hint}")
+    return found
+
+
+def read(key: str, value: Any, where: str) -> Any:
+    """A value in its setting's type.
+
+    Errors: Invalid naming the setting and the place it was read from.
+    """
+    row = setting(key)
+    if isinstance(value, dict | list):
+        raise Invalid(key, f"{value!r} ({where}) is not a single value")
+    if row.type is bool:
+        word = str(value).strip().lower()
+        if word not in TRUE | FALSE:
+            raise Invalid(key, f"{value!r} ({where}) is neither true nor false")
+        return word in TRUE
+    if row.type is int:
+        return _whole_number(row, value, where)
+    text = str(value)
+    if key == "currency" and text:
+        return _currency(text, where)
+    if row.choices and text not in row.choices:
+        raise Invalid(key, f"{text!r} ({where}) is none of {', '.join(row.choices)}")
+    return text
+
+
+def _whole_number(row: Setting, value: Any, where: str) -> int:
+    try:
+        number = int(str(value))
+    except ValueError:
+        raise Invalid(row.key, f"{value!r} ({where}) is not a whole number") from None
+    if row.least is not None and number < row.least:
+        raise Invalid(row.key, f"{value!r} ({where}) must be at least {row.least}")
+    return number
+
+
+def _currency(text: str, where: str) -> str:
+    from shipcli.models.reference import currencies
+
+    if text.upper() not in currencies():
+        raise Invalid("currency", f"{text!r} ({where}) is not a currency code such as USD")
+    return text.upper()
+
+
+def load(home: Path, environ: Mapping[str, str] = os.environ, folder: Path | None = None) -> Config:
+    """The settings of this run.
+
+    Errors: Invalid naming the file or variable with a wrong value.
+    """
+    values = {row.key: Value(row.default, "default") for row in SETTINGS}
+    for path in (home / FILE, (folder or Path.cwd()) / PROJECT_FILE):
+        values |= {key: Value(value, str(path)) for key, value in _file(path).items()}
+    for row in SETTINGS:
+        name = PREFIX + row.key.upper()
+        if environ.get(name):  # an empty variable is one that is not set
+            values[row.key] = Value(read(row.key, environ[name], name), name)
+    return Config(home, values)
+
+
+def _file(path: Path) -> dict[str, Any]:
+    """The settings of a file.
+
+    Errors: Invalid naming the file.
+    """
+    if not path.is_file():
+        return {}
+    import tomllib
+
+    try:
+        found = tomllib.loads(path.read_text("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise Invalid(str(path), f"not a settings file: {error}") from None
+    unknown = [key for key in found if key not in BY_KEY]
+    if unknown:
+        near = nearest(unknown[0], list(BY_KEY))
+        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(BY_KEY)}."
+        raise Invalid(str(path), f"There is no setting {unknown[0]!r}.{hint}")
+    return {key: read(key, value, str(path)) for key, value in found.items()}
+
+
+def write(home: Path, key: str, value: Any | None) -> Path:
+    """Set a key in the user's file, or remove it when the value is None; comments and order stay.
+
+    Errors: Invalid when the value does not fit.
+    """
+    import tomlkit
+    from tomlkit.exceptions import ParseError
+
+    path = home / FILE
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        document = tomlkit.parse(path.read_text("utf-8-sig")) if path.is_file() else tomlkit.document()
+    except (ParseError, UnicodeDecodeError) as error:
+        raise Invalid(str(path), f"not a settings file: {error}") from None
+    if value is None:
+        document.pop(setting(key).key, None)
+    else:
+        document[setting(key).key] = read(key, value, "given value")
+    partial = path.with_suffix(".part")
+    partial.write_text(tomlkit.dumps(document), "utf-8")
+    partial.replace(path)
+    return path
+
+
+def default_home(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where the store lives unless told: `SHIPCLI_HOME`, else the platform's place for a user's data."""
+    if environ.get("SHIPCLI_HOME"):
+        return Path(environ["SHIPCLI_HOME"]).expanduser()
+    if sys.platform == "linux":  # the platform's rule, without the library's import at every start
+        data = environ.get("XDG_DATA_HOME") or "~/.local/share"
+        return Path(data).expanduser() / "shipcli"
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("shipcli", appauthor=False))

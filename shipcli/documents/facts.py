@@ -1,0 +1,189 @@
+"""What documents say of a shipment or an order: parties, goods, sums, weights; in words, before any
+drawing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+from shipcli.models import Address, Commodity, Shipment
+from shipcli.models.address import PostalAddress
+from shipcli.models.json import number_text
+from shipcli.models.reference import customs_content_types, exponent, incoterms
+
+GRAM = Decimal("0.001")
+CUSTOMS_IDS = {
+    "eori_number": "EORI",
+    "vat_registration_number": "VAT",
+    "nip_number": "NIP",
+    "aes": "AES / ITN",
+    "eel_pfc": "EEL / PFC",
+    "license_number": "Licence",
+    "certificate_number": "Certificate",
+}
+PAYERS = {"sender": "Sender", "recipient": "Recipient", "third_party": "Third party"}
+
+
+@dataclass(frozen=True)
+class Goods:
+    """The declared goods of a shipment, their weight unit and their sums."""
+
+    items: tuple[Commodity, ...]
+    unit: str
+    currency: str
+
+    @property
+    def sums(self) -> dict[str, Decimal]:
+        """The value of all goods by currency, in the order of first use."""
+        found: dict[str, Decimal] = {}
+        for item in self.items:
+            code = item.value_currency or self.currency
+            found[code] = found.get(code, Decimal(0)) + (line_value(item) or 0)
+        return found
+
+    @property
+    def weight(self) -> Decimal | None:
+        """The net weight of all goods; None when that of one is not known."""
+        weights = [line_weight(item, self.unit) for item in self.items]
+        known = [one for one in weights if one is not None]
+        return sum(known, Decimal(0)) if known and len(known) == len(weights) else None
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces there are of all goods."""
+        return sum(item.quantity for item in self.items)
+
+
+def goods_of(shipment: Shipment) -> Goods:
+    """What is declared; what is in the parcels when nothing is."""
+    declared = shipment.customs.commodities if shipment.customs else []
+    items = declared or [item for parcel in shipment.parcels for item in parcel.items]
+    return Goods(tuple(items), weight_unit(shipment), currency_of(shipment, items))
+
+
+def currency_of(shipment: Shipment, items: Sequence[Commodity]) -> str:
+    """The currency of values that name none."""
+    duty = shipment.customs.duty if shipment.customs else None
+    named = next((item.value_currency for item in items if item.value_currency), None)
+    paid = shipment.payment.currency if shipment.payment else None
+    return str(named or (duty and duty.currency) or shipment.options.get("currency") or paid or "USD")
+
+
+def weight_unit(shipment: Shipment) -> str:
+    """The unit of the weights: that of the first parcel, ounces and grams as their larger ones."""
+    first = next((parcel.weight_unit for parcel in shipment.parcels if parcel.weight_unit), None)
+    return "LB" if first in ("LB", "OZ") else "KG"
+
+
+def gross_weight(shipment: Shipment, unit: str) -> Decimal | None:
+    """The weight of all parcels; None when none is known."""
+    known = [parcel.weight_in(unit) for parcel in shipment.parcels if parcel.weight is not None]
+    return sum(known, Decimal(0)) if known else None
+
+
+def line_value(item: Commodity) -> Decimal | None:
+    """The value of all pieces of a line."""
+    return None if item.value_amount is None else item.value_amount * item.quantity
+
+
+def line_weight(item: Commodity, unit: str) -> Decimal | None:
+    """The weight of all pieces of a line."""
+    weight = item.weight_in(unit)
+    return None if weight is None else weight * item.quantity
+
+
+# -- in words --------------------------------------------------------------------------------------
+
+
+def money(amount: Decimal | None, currency: str = "") -> str:
+    """`1,234.50`, with the decimals of the currency and more when the amount has more."""
+    if amount is None:
+        return ""
+    places = exponent(currency) if currency else 2
+    exact = number_text(amount)
+    digits = max(places, len(exact.partition(".")[2]) if len(exact.partition(".")[2]) <= 4 else places)
+    return f"{amount.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,}"
+
+
+def weight_text(weight: Decimal | None, unit: str = "") -> str:
+    """`1.25 KG`, to the gram."""
+    if weight is None:
+        return ""
+    return f"{number_text(weight.quantize(GRAM, ROUND_HALF_UP))} {unit}".rstrip()
+
+
+def party(address: PostalAddress, *, contact: bool = True) -> list[str]:
+    """Someone in lines: company or person first, then the address, then how to reach them."""
+    names = list(dict.fromkeys(name for name in (address.company_name, address.person_name) if name))
+    reach = [address.phone_number, address.email] if contact else []
+    return [one for one in (*names, *address.lines, town(address), address.country_name, *reach) if one]
+
+
+def town(address: PostalAddress) -> str:
+    """The town with its state and postal code."""
+    return " ".join(part for part in (address.city, address.state_code, address.postal_code) if part)
+
+
+def tax_ids(address: PostalAddress) -> list[str]:
+    """The tax numbers of someone."""
+    pairs = (("Tax ID", address.federal_tax_id), ("State tax ID", address.state_tax_id))
+    return [f"{name}: {value}" for name, value in pairs if value]
+
+
+def importer(shipment: Shipment) -> Address | None:
+    """Who pays the duties, when that is neither of the two sides."""
+    customs = shipment.customs
+    found = customs and (customs.duty_billing_address or (customs.duty and customs.duty.duty_billing_address))
+    return found or None
+
+
+def customs_ids(shipment: Shipment) -> list[tuple[str, str]]:
+    """The registrations that a declaration names."""
+    options = shipment.customs.options if shipment.customs else {}
+    return [(name, str(options[key])) for key, name in CUSTOMS_IDS.items() if options.get(key)]
+
+
+def terms(shipment: Shipment) -> str:
+    """The incoterm with its meaning."""
+    code = shipment.customs.incoterm if shipment.customs else None
+    return f"{code} ({incoterms()[code]})" if code and code in incoterms() else code or ""
+
+
+def reason(shipment: Shipment) -> str:
+    """Why the goods cross the border."""
+    kind = shipment.customs.content_type if shipment.customs else None
+    return customs_content_types().get(kind or "", kind or "").replace("_", " ").capitalize()
+
+
+def service_name(shipment: Shipment) -> str:
+    """Carrier and service, as people say them."""
+    meta = shipment.meta or {}
+    name = str(meta.get("service_name") or (shipment.service or "").replace("_", " ").upper())
+    carrier = str(meta.get("rate_provider") or shipment.carrier_name or "").replace("_", " ").upper()
+    return name if name.startswith(carrier) else f"{carrier} {name}".strip()
+
+
+def sold_day(shipment: Shipment) -> str:
+    """The day of the shipment: the one asked for, else the one it was made."""
+    options = shipment.options
+    return str(options.get("shipping_date") or options.get("shipment_date") or shipment.created_at or "")[:10]
+
+
+def size_text(shipment: Shipment, at: int) -> str:
+    """Length, width and height of a parcel."""
+    parcel = shipment.parcels[at]
+    sides = [side for side in (parcel.length, parcel.width, parcel.height) if side is not None]
+    return f"{' x '.join(map(number_text, sides))} {parcel.size_unit}" if len(sides) == 3 else ""
+
+
+def label_of(item: Commodity) -> tuple[str, str]:
+    """What an item is called, and what more is said of it."""
+    title, more = item.title or "", item.description or ""
+    return (title, more if more != title else "") if title else (more or "Goods", "")
+
+
+def filled(pairs: Iterable[tuple[str, str | None]]) -> list[tuple[str, str]]:
+    """The pairs that have a value."""
+    return [(name, value) for name, value in pairs if value]

@@ -1,0 +1,111 @@
+"""HTML to PDF with xhtml2pdf: the bundled fonts, images of `data:` addresses, and nothing from anywhere
+else.
+"""
+
+from __future__ import annotations
+
+import logging
+from io import BytesIO
+from typing import Any
+
+from shipcli.documents.paper import font
+from shipcli.drawing.faces import LATIN, LATIN_BOLD, font_for
+
+STYLE = "html { font-family: sans-serif; font-size: 10pt }"
+PAGE = "<style>@page { size: a4; margin: 1cm }</style>"
+PNG_BASE64 = "iVBORw0KGgo"
+UNSEEN = (0x200B, 0xFE0E, 0xFE0F, 0xFEFF)
+FIXED_WIDTH = ("courier", "mono")
+
+
+def prepare() -> None:
+    """Import everything a render needs and make the bundled Latin font stand for every usual name."""
+    import xhtml2pdf.default  # type: ignore[import-untyped]  # the library has no types
+    from reportlab.lib.fonts import addMapping
+    from xhtml2pdf import document
+
+    logging.getLogger("xhtml2pdf").setLevel(logging.CRITICAL)
+    names = {LATIN: (font(LATIN), font(LATIN_BOLD))}
+    for family, (plain, bold) in names.items():
+        for italic in (0, 1):
+            addMapping(family, 0, italic, plain)
+            addMapping(family, 1, italic, bold)
+    known = xhtml2pdf.default.DEFAULT_FONT
+    for name in known:
+        if not any(word in name for word in FIXED_WIDTH):
+            known[name] = LATIN
+    document.pisaContext = _context_class()
+
+
+def _context_class() -> Any:
+    from xhtml2pdf.context import pisaContext  # type: ignore[import-untyped]  # the library has no types
+
+    class Context(pisaContext):  # type: ignore[misc]  # the library is not typed
+        """Every list of fonts ends with those that the characters of the document need."""
+
+        further: tuple[str, ...] = ()
+
+        def getFontNames(self, names: Any) -> list[str]:
+            found = super().getFontNames(names) or [LATIN]
+            return [*found, *(name for name in (LATIN, *Context.further) if name not in found)]
+
+    return Context
+
+
+def to_pdf(html: str) -> bytes:
+    """The document; what it may not load is left out.
+
+    Errors: ValueError saying why it can't be made.
+    """
+    from xhtml2pdf import document
+    from xhtml2pdf.config.resources import RenderLimitError  # type: ignore[import-untyped]  # the library has no types
+    from xhtml2pdf.default import DEFAULT_CSS
+
+    html = _printable(html)
+    document.pisaContext.further = _fonts(html)
+    out = BytesIO()
+    try:
+        done = document.pisaDocument(
+            html if "@page" in html else PAGE + html,
+            out,
+            encoding="utf-8",
+            default_css=DEFAULT_CSS + STYLE,
+            resource_policy=_policy(),
+            link_callback=_link,
+        )
+    except RenderLimitError as error:
+        raise ValueError(str(error)) from None
+    if done.err:
+        raise ValueError(str(done.log[0][2]) if done.log else "the document can't be made")
+    return out.getvalue()
+
+
+def _policy() -> Any:
+    """Nothing but what stands in the document itself."""
+    from xhtml2pdf.config.resources import ResourceAccessPolicy
+
+    return ResourceAccessPolicy.server(None, allow_remote=False, max_resources=0, max_image_pixels=10_000_000)
+
+
+def _link(address: str, _: str | None) -> str:
+    """A bare base64 picture is taken for one; all else stays as it is and is judged by the policy."""
+    return f"data:image/png;base64,{address}" if address.startswith(PNG_BASE64) else address
+
+
+def _printable(html: str) -> str:
+    """The text with a question mark for every character that no font shows."""
+    strange = {letter for letter in set(html) if not letter.isascii() and letter.isprintable()}
+    missing = {ord(letter): "?" for letter in strange if not font_for(letter) and not letter.isspace()}
+    return html.translate({**missing, **dict.fromkeys(UNSEEN)})
+
+
+def _fonts(html: str) -> tuple[str, ...]:
+    """The fonts, beside the Latin one, that the characters of a document need."""
+    from reportlab.lib.fonts import addMapping
+
+    names = {font_for(letter) for letter in set(html) if not letter.isascii() and letter.isprintable()}
+    found = sorted(name for name in names if name and name != LATIN)
+    for name in found:
+        for bold, italic in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            addMapping(font(name), bold, italic, name)
+    return tuple(found)

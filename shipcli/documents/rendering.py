@@ -1,0 +1,190 @@
+"""Templates that users wrote, rendered as PDF in a process of their own.
+
+A template is a program of a stranger. The process that runs it has no environment, no files, no network, a
+limit on
+time and memory, and forgets everything after each document. It is started when the first template is
+rendered.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from shipcli.models import json
+from shipcli.models.errors import Invalid, ShipcliError
+
+HEAD = struct.Struct(">I")
+DONE, WRONG = b"\x00", b"\x01"
+PREFETCH = "options.prefetch"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one document may cost: seconds, and bytes."""
+
+    cpu_s: int = 10
+    wall_s: float = 30.0
+    memory: int = 1 << 30
+    html: int = 4 << 20
+    pdf: int = 32 << 20
+
+
+@dataclass(frozen=True)
+class Job:
+    """A document to render: a page group per context.
+
+    Shapes: `prefetch` are small templates rendered before, with the same context; `now` is ISO text.
+    """
+
+    template: str
+    contexts: Sequence[Mapping[str, Any]] = ({},)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    prefetch: Mapping[str, str] = field(default_factory=dict)
+    now: str = ""
+
+
+class BadTemplate(Invalid):
+    """A template that can't be rendered, and the line it stopped at where that is known."""
+
+    def __init__(self, reason: str, line: int | None = None, where: str = "template") -> None:
+        self.line = line
+        super().__init__(where, f"line {line}: {reason}" if line else reason)
+
+
+class Renderer:
+    """The process that renders; one document at a time. Close it in the end."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def render(self, job: Job) -> bytes:
+        """The document as PDF.
+
+        Errors: BadTemplate with the line; ShipcliError when the process can't be started.
+        """
+        if not job.contexts:
+            raise BadTemplate("nothing was named that it could show", where="data")
+        request = json.dumpb({**asdict(job), "limits": asdict(self.limits)})
+        with self._lock:
+            answer = self._ask(request)
+        if answer[:1] == DONE:
+            return _together(answer[1:])
+        said = json.loads(answer[1:])
+        raise BadTemplate(said["reason"], said["line"], said["where"])
+
+    def _ask(self, request: bytes) -> bytes:
+        process = self._started()
+        late = threading.Event()
+        watch = threading.Timer(self.limits.wall_s, _stop_late, (process, late))
+        watch.daemon = True
+        watch.start()
+        try:
+            answer = _exchange(process, request)
+        finally:
+            watch.cancel()
+        if answer:
+            return answer
+        self._forget()
+        if late.is_set():
+            return too_long(self.limits.wall_s)
+        raise ShipcliError("The process that renders templates could not be started or was stopped")
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            self._forget()
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "shipcli.documents.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+                cwd=os.path.abspath(os.sep),
+                start_new_session=True,
+            )
+        return self._process
+
+    def _forget(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        _stop(process)
+        for pipe in (process.stdin, process.stdout):
+            with suppress(OSError):
+                if pipe:
+                    pipe.close()
+        process.wait()
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            self._forget()
+
+
+def _together(answer: bytes) -> bytes:
+    """The page groups of an answer as one PDF."""
+    from shipcli.drawing import merge
+
+    groups, at = list[bytes](), 0
+    while at < len(answer):
+        start = at + HEAD.size
+        at = start + HEAD.unpack_from(answer, start - HEAD.size)[0]
+        groups.append(answer[start:at])
+    return groups[0] if len(groups) == 1 else merge(groups, "PDF")
+
+
+def _exchange(process: subprocess.Popen[bytes], request: bytes) -> bytes:
+    """The answer to a request; nothing when the process ended."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(HEAD.pack(len(request)) + request)
+        process.stdin.flush()
+        head = process.stdout.read(HEAD.size)
+        size = HEAD.unpack(head)[0] if len(head) == HEAD.size else 0
+        answer = process.stdout.read(size)
+    except (OSError, ValueError):
+        return b""
+    return answer if len(answer) == size else b""
+
+
+def _environment() -> dict[str, str]:
+    """Where Python finds its modules, and nothing else: no key or password of ours."""
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    return {**kept, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "PYTHONHASHSEED": "0"}
+
+
+def _stop_late(process: subprocess.Popen[bytes], late: threading.Event) -> None:
+    late.set()
+    _stop(process)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the process and the one that it may have forked. Once it has ended its number may be another's."""
+    if process.poll() is not None:
+        return
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def wrong(reason: str, line: int | None = None, where: str = "template") -> bytes:
+    """The answer that a template is wrong."""
+    return WRONG + json.dumpb({"reason": reason, "line": line, "where": where})
+
+
+def too_long(seconds: float) -> bytes:
+    """The answer that a template runs too long."""
+    return wrong(f"takes longer than the {seconds:g} seconds a document may take")

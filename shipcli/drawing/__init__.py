@@ -1,0 +1,29 @@
+"""Labels and forms drawn, barcodes made, label files converted and merged. Pure: it reads its own fonts only.
+
+PDF, PNG and image work needs pypdfium2, Pillow, uharfbuzz and zxing-cpp, which are imported when first used.
+"""
+
+from .convert import convert, label_kind, merge, pages, rotate
+from .draw import draw_label, draw_labels
+from .errors import Unconvertible, Unprintable
+from .form import draw_form
+from .label import Block, LabelSpec
+from .stamp import stamp
+from .symbols import barcode_matrix
+
+__all__ = [
+    "Block",
+    "LabelSpec",
+    "Unconvertible",
+    "Unprintable",
+    "barcode_matrix",
+    "convert",
+    "draw_form",
+    "draw_label",
+    "draw_labels",
+    "label_kind",
+    "merge",
+    "pages",
+    "rotate",
+    "stamp",
+]

@@ -1,0 +1,145 @@
+"""The order in which a line of mixed writing directions is read on paper.
+
+Unicode's bidirectional algorithm (UAX 9) for one line without explicit embeddings and isolates, which
+addresses do not hold: rules P2-P3, W1-W7, N0-N2, I1-I2 and L2.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import groupby
+
+STRONG_RTL = {"R", "AL"}
+NEUTRAL = {"B", "S", "WS", "ON", "BN"}
+BRACKETS = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "「": "」", "（": "）"}
+
+
+def needs_reordering(text: str) -> bool:
+    """True when anything in the text is written from right to left."""
+    return any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in text)
+
+
+def visual_runs(text: str) -> list[tuple[int, int, bool]]:
+    """The text as (start, end, right-to-left) pieces from the left edge of the paper to the right."""
+    levels = _levels(text)
+    runs = [(group[0], group[-1] + 1, level) for level, group in _level_groups(levels)]
+    for level in range(max(levels, default=0), 0, -1):
+        runs = _reverse_from(runs, level)
+    return [(start, end, level % 2 == 1) for start, end, level in runs]
+
+
+def _level_groups(levels: list[int]) -> list[tuple[int, list[int]]]:
+    return [(level, list(group)) for level, group in groupby(range(len(levels)), key=levels.__getitem__)]
+
+
+def _reverse_from(runs: list[tuple[int, int, int]], level: int) -> list[tuple[int, int, int]]:
+    turned: list[tuple[int, int, int]] = []
+    for high, group in groupby(runs, key=lambda run: run[2] >= level):
+        found = list(group)
+        turned += found[::-1] if high else found
+    return turned
+
+
+def _levels(text: str) -> list[int]:
+    kinds = [unicodedata.bidirectional(c) or "L" for c in text]
+    base = int(next((k in STRONG_RTL for k in kinds if k in ("L", "R", "AL")), False))
+    start = "R" if base else "L"
+    kinds = _neutrals(text, _numbers(_marks(kinds, start), start), start)
+    levels = [_level(kind, base) for kind in kinds]
+    # L1: blanks at the end of the line stay at the end of the line.
+    for at in range(len(text.rstrip()), len(text)):
+        levels[at] = base
+    return levels
+
+
+def _level(kind: str, base: int) -> int:
+    if base:
+        return 1 if kind == "R" else 2
+    return {"L": 0, "R": 1}.get(kind, 2)
+
+
+def _marks(kinds: list[str], start: str) -> list[str]:
+    """W1: a combining mark takes the kind of the character that carries it."""
+    found: list[str] = []
+    for kind in kinds:
+        found.append((found[-1] if found else start) if kind == "NSM" else kind)
+    return found
+
+
+def _numbers(kinds: list[str], start: str) -> list[str]:
+    """W2-W7: what digits, signs and separators become among the letters around them."""
+    kinds, strong = list(kinds), start
+    for at, kind in enumerate(kinds):
+        strong = kind if kind in ("L", "R", "AL") else strong
+        if kind == "EN" and strong == "AL":
+            kinds[at] = "AN"
+    kinds = ["R" if kind == "AL" else kind for kind in kinds]
+    for at in range(1, len(kinds) - 1):
+        before, kind, after = kinds[at - 1 : at + 2]
+        if before == after and (
+            (kind == "CS" and before in ("EN", "AN")) or (kind == "ES" and before == "EN")
+        ):
+            kinds[at] = before
+    return _signs(kinds, start)
+
+
+def _signs(kinds: list[str], start: str) -> list[str]:
+    found: list[str] = []
+    for kind, group in groupby(kinds):
+        found += [kind] * len(list(group))
+    for at, kind in enumerate(found):
+        if kind == "ET" and "EN" in _neighbours(found, at):
+            found[at] = "EN"
+    found = ["ON" if kind in ("ES", "ET", "CS") else kind for kind in found]
+    strong = start
+    for at, kind in enumerate(found):
+        strong = kind if kind in ("L", "R") else strong
+        if kind == "EN" and strong == "L":
+            found[at] = "L"
+    return found
+
+
+def _neighbours(kinds: list[str], at: int) -> tuple[str, str]:
+    after = next((kind for kind in kinds[at:] if kind != "ET"), "")
+    return (kinds[at - 1] if at else ""), after
+
+
+def _neutrals(text: str, kinds: list[str], start: str) -> list[str]:
+    """N0-N2: brackets and blanks take the direction around them."""
+    kinds = _brackets(text, list(kinds), start)
+    found: list[str] = []
+    for neutral, group in groupby(range(len(kinds)), key=lambda at: kinds[at] in NEUTRAL):
+        places = list(group)
+        if not neutral:
+            found += [kinds[at] for at in places]
+            continue
+        before = _direction(found[-1]) if found else start
+        after = _direction(kinds[places[-1] + 1]) if places[-1] + 1 < len(kinds) else start
+        found += [before if before == after else start] * len(places)
+    return found
+
+
+def _direction(kind: str) -> str:
+    return "R" if kind in ("EN", "AN") else kind
+
+
+def _brackets(text: str, kinds: list[str], start: str) -> list[str]:
+    for opening, closing in _pairs(text):
+        inside = {_direction(kind) for kind in kinds[opening + 1 : closing] if kind not in NEUTRAL}
+        if start in inside:
+            kinds[opening] = kinds[closing] = start
+        elif inside:
+            before = next((_direction(k) for k in reversed(kinds[:opening]) if k not in NEUTRAL), start)
+            kinds[opening] = kinds[closing] = before if before in inside else start
+    return kinds
+
+
+def _pairs(text: str) -> list[tuple[int, int]]:
+    open_at: list[int] = []
+    pairs: list[tuple[int, int]] = []
+    for at, character in enumerate(text):
+        if character in BRACKETS:
+            open_at.append(at)
+        elif open_at and character == BRACKETS[text[open_at[-1]]]:
+            pairs.append((open_at.pop(), at))
+    return sorted(pairs)

@@ -1,0 +1,80 @@
+"""Code 128: from text to code sets, to bar widths, and to what a ZPL printer wants to read."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import accumulate
+
+from .errors import Unprintable
+
+# Widths of bar, space, bar, space, bar, space per symbol value 0-105 (ISO/IEC 15417, table 1).
+PATTERNS = (
+    "212222222122222221121223121322131222122213122312132212221213221312231212112232122132"
+    "122231113222123122123221223211221132221231213212223112312131311222321122321221312212"
+    "322112322211212123212321232121111323131123131321112313132113132311211313231113231311"
+    "112133112331132131113123113321133121313121211331231131213113213311213131311123311321"
+    "331121312113312311332111314111221411431111111224111422121124121421141122141221112214"
+    "112412122114122411142112142211241211221114413111241112134111111242121142121241114212"
+    "124112124211411212421112421211212141214121412121111143111341131141114113114311411113"
+    "411311113141114131311141411131211412211214211232"
+)
+STOP = "2331112"
+TO_C, TO_B, START_B, START_C = 99, 100, 104, 105
+
+# A run of digits pays for the change to set C and back from six digits on, from four at either end.
+_DIGITS = re.compile(r"((?=\d{4})(?:\A(?:\d\d)++|(?:\d\d){2,}+\Z|(?:\d\d){3,}+(?!\d\Z)))")
+# In ^BC data these three would be read as printer commands or as code set changes.
+_INVOCATIONS = str.maketrans({">": ">0", "^": "><", "~": ">="})
+
+
+@lru_cache(maxsize=1024)
+def chunks(text: str) -> list[str]:
+    """The text cut into characters for code set B, pairs of digits for C, B and so on; some are empty."""
+    if not (text.isascii() and text.isprintable()):
+        bad = next(c for c in text if not (c.isascii() and c.isprintable()))
+        raise Unprintable(bad, text, "Code 128 symbol")
+    if not text:
+        raise ValueError("A Code 128 needs at least one character.")
+    return _DIGITS.split(text)
+
+
+def modules(text: str) -> int:
+    """How many modules wide the symbol is, quiet zones left out."""
+    parts = chunks(text)
+    symbols = len(text) - sum(map(len, parts[1::2])) // 2
+    return 11 * (symbols + len(parts) - parts.count("") + 1) + 13
+
+
+def values(text: str) -> list[int]:
+    """The symbol values from start to check symbol."""
+    found: list[int] = []
+    for at, part in enumerate(chunks(text)):
+        if not part:
+            continue
+        start, change = (START_C, TO_C) if at % 2 else (START_B, TO_B)
+        found.append(change if found else start)
+        found += map(int, re.findall("..", part)) if at % 2 else [ord(c) - 32 for c in part]
+    return [*found, (found[0] + sum(i * value for i, value in enumerate(found))) % 103]
+
+
+def bars(text: str) -> list[tuple[int, int]]:
+    """Every bar as (offset, width) in modules."""
+    widths = [int(w) for w in "".join(PATTERNS[6 * v : 6 * v + 6] for v in values(text)) + STOP]
+    offsets = accumulate(widths, initial=0)
+    return list(zip(offsets, widths, strict=False))[::2]
+
+
+def zpl_data(text: str) -> str:
+    """The text for ^BC with its code set changes spelled out, so that it prints as wide as measured here."""
+    parts = chunks(text)
+    changed = [
+        (">5" if at % 2 else ">6") + part.translate(_INVOCATIONS) for at, part in enumerate(parts) if part
+    ]
+    return (">:" if parts[0] else ">;") + "".join(changed)[2:]
+
+
+def from_zpl_data(data: str) -> str:
+    """The text that `zpl_data` was made from."""
+    bare = re.sub(r">[:;56]", "", data)
+    return bare.replace(">0", ">").replace("><", "^").replace(">=", "~")

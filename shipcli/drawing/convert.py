@@ -1,0 +1,223 @@
+"""Label files of every kind: told apart, turned, converted, merged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from io import BytesIO
+from typing import TYPE_CHECKING
+from zlib import compress
+
+from . import png, raster
+from .elements import DPI, Page, Photo
+from .errors import Unconvertible
+from .pdf import write_pdf
+from .zpl import graphic
+from .zpl_reader import read_zpl
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+Size = tuple[float, float] | None
+
+_SIGNATURES = [
+    (b"%PDF-", "PDF"),
+    (b"\x89PNG\r\n\x1a\n", "PNG"),
+    (b"GIF8", "GIF"),
+    (b"\xff\xd8\xff", "JPG"),
+    (b"II*\0", "TIFF"),
+    (b"MM\0*", "TIFF"),
+    (b"BM", "BMP"),
+]
+IMAGES = ("PNG", "GIF", "JPG", "TIFF", "BMP")
+_FILE_ID = re.compile(rb"/ID\s?\[\s?<[0-9A-F]{32}>\s?<[0-9A-F]{32}>\s?\]")
+_LABEL_START = re.compile(rb"\A\s*(?:[\^~][A-Z][^\0]*?)?\^XA")
+
+
+def label_kind(data: bytes) -> str | None:
+    """PDF, ZPL, PNG, GIF, JPG, TIFF or BMP from the first bytes, None for anything else."""
+    # Some carriers put a byte order mark or a line end before a PDF or ZPL.
+    start = data[:1024].removeprefix(b"\xef\xbb\xbf")
+    found = next((kind for mark, kind in _SIGNATURES if start.startswith(mark)), None)
+    if found or _LABEL_START.match(start):
+        return found or "ZPL"
+    return "PDF" if start.lstrip().startswith(b"%PDF-") else None
+
+
+def pages(data: bytes) -> int:
+    """How many labels a file holds.
+
+    Errors: Unconvertible when it is not a label file.
+    """
+    kind = _known(data)
+    if kind == "ZPL":
+        return len(re.findall(rb"\^XA", data))
+    if kind != "PDF":
+        return int(getattr(raster.opened(data), "n_frames", 1))
+    with raster.pdf_document(data) as document:
+        return len(document)
+
+
+def _known(data: bytes) -> str:
+    kind = label_kind(data)
+    if kind is None:
+        raise Unconvertible(f"This is no label file known here; it begins with {data[:8]!r}.")
+    return kind
+
+
+def convert(data: bytes, to: str, *, dpi: int = DPI, size_in: Size = (4, 6), turn: int = 0) -> bytes:
+    """The same label as PDF, ZPL or PNG; a file that is of that kind already comes back unchanged.
+
+    Units: `dpi` is the printer's (also that of ZPL which is read), `size_in` is width and height in
+           inches to fit pages into; None keeps their own size. `turn` turns images, clockwise in degrees.
+    Errors: Unconvertible, among others for several pages into one PNG and for ZPL that was not written here;
+            as `rotate` for a turn.
+    """
+    kind, to = _known(data), to.upper()
+    if to not in _TARGETS:
+        raise Unconvertible(f"Labels are converted to PDF, ZPL or PNG, not to {to}.")
+    if turn % 360 and to == "PDF" and kind in IMAGES:
+        return _images_pdf(data, dpi, size_in, _quarters(turn))
+    if turn % 360:
+        data, kind = rotate(data, turn), "PNG"
+    return data if kind == to else _TARGETS[to](data, kind, dpi, size_in)
+
+
+def _to_pdf(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
+    if kind == "ZPL":
+        return write_pdf([_drawn_at(page, size_in) for page in read_zpl(data, dpi)])
+    return _images_pdf(data, dpi, size_in)
+
+
+def _images_pdf(data: bytes, dpi: int, size_in: Size, turn: int = 0) -> bytes:
+    """Pages of images; the compressed rows of a PNG go into the PDF as they are where it can take them."""
+    whole = png.as_photo(data) if data.startswith(png.SIGNATURE) else None
+    photos = [whole] if whole else [_photo(image) for image in raster.frames(data)]
+    return write_pdf([_photo_page(photo._replace(turn=turn), size_in, dpi) for photo in photos])
+
+
+def _drawn_at(page: Page, size_in: Size) -> Page:
+    """The page as wide as asked for: its dots stay, what a dot measures changes."""
+    return replace(page, dpi=round(page.width / size_in[0])) if size_in else page
+
+
+def _to_png(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
+    if (count := pages(data)) != 1:
+        raise Unconvertible(f"This file holds {count} labels; a PNG holds one.")
+    return raster.png(_images(data, kind, dpi, size_in, grey=False)[0], dpi)
+
+
+def _to_zpl(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
+    images = _images(data, kind, dpi, size_in, grey=True)
+    return "".join(_zpl_page(image) for image in images).encode("ascii")
+
+
+def _zpl_page(image: Image.Image) -> str:
+    field = graphic(image.width, raster.black_rows(image))
+    return f"^XA^CI28^LH0,0^PW{image.width}^LL{image.height}\n^FO0,0{field}^FS\n^XZ\n"
+
+
+_TARGETS: dict[str, Callable[[bytes, str, int, Size], bytes]] = {
+    "PDF": _to_pdf,
+    "PNG": _to_png,
+    "ZPL": _to_zpl,
+}
+
+
+def _images(data: bytes, kind: str, dpi: int, size_in: Size, grey: bool) -> list[Image.Image]:
+    if kind in IMAGES:
+        images = raster.frames(data)
+        return [raster.fitted(image, *_dots(size_in, dpi)) for image in images] if size_in else images
+    if kind == "ZPL":
+        data = _to_pdf(data, kind, dpi, size_in)
+    return [raster.on_paper(image) for image in raster.pdf_images(data, dpi, size_in, grey)]
+
+
+def _dots(size_in: tuple[float, float], dpi: int) -> tuple[int, int]:
+    return round(size_in[0] * dpi), round(size_in[1] * dpi)
+
+
+def _photo(image: Image.Image) -> Photo:
+    space = "DeviceRGB" if image.mode == "RGB" else "DeviceGray"
+    bits = 1 if image.mode == "1" else 8
+    return Photo(0, 0, 0, 0, image.size, space, bits, "FlateDecode", compress(image.tobytes(), 6))
+
+
+def _photo_page(photo: Photo, size_in: Size, dpi: int) -> Page:
+    """A photo on a page of its own, as large as the page allows and in its middle."""
+    wide, high = photo.pixels if photo.turn % 180 == 0 else reversed(photo.pixels)
+    width, height = _dots(size_in, dpi) if size_in else (wide, high)
+    scale = min(width / wide, height / high)
+    across, down = round(wide * scale), round(high * scale)
+    x, y = (width - across) // 2, (height - down) // 2
+    return Page(width, height, (photo._replace(x=x, y=y, width=across, height=down),), dpi)
+
+
+def rotate(data: bytes, degrees: int) -> bytes:
+    """An image label turned clockwise by a multiple of 90 degrees, as PNG.
+
+    Errors: Unconvertible when it is not an image; ValueError for another angle.
+    """
+    _quarters(degrees)
+    if (kind := _known(data)) not in IMAGES:
+        raise Unconvertible(f"Only image labels are turned; this one is {kind}.")
+    image = raster.opened(data).rotate(-degrees, expand=True)
+    out = BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
+
+
+def _quarters(degrees: int) -> int:
+    if degrees % 90:
+        raise ValueError(f"Labels are turned by multiples of 90 degrees, not by {degrees}.")
+    return degrees % 360
+
+
+def merge(labels: Sequence[bytes], to: str = "PDF") -> bytes:
+    """All pages of all labels in one file, in the order given; labels of another kind are converted.
+
+    Errors: Unconvertible naming the place of the label (from 0) that cannot be; ValueError for no labels.
+    """
+    if not labels:
+        raise ValueError("There are no labels to merge.")
+    converted = [_converted(label, to, index) for index, label in enumerate(labels)]
+    if len(converted) == 1:
+        return converted[0]
+    if to.upper() == "ZPL":
+        return b"".join(label if label.endswith(b"\n") else label + b"\n" for label in converted)
+    if to.upper() == "PDF":
+        return _joined(converted)
+    raise Unconvertible(
+        f"{len(converted)} labels do not go into one {to.upper()} file; a PDF or ZPL holds several."
+    )
+
+
+def _converted(label: bytes, to: str, index: int) -> bytes:
+    try:
+        converted = convert(label, to)
+        pages(converted)
+    except Unconvertible as error:
+        raise Unconvertible(f"Label {index}: {error}") from error
+    return converted
+
+
+def _joined(labels: Sequence[bytes]) -> bytes:
+    out = BytesIO()
+    with raster.pdf_document(labels[0]) as book:
+        for label in labels[1:]:
+            with raster.pdf_document(label) as part:
+                book.import_pages(part)
+        book.save(out)
+    return with_own_id(out.getvalue())
+
+
+def with_own_id(pdf: bytes) -> bytes:
+    """The file with an identifier made from its contents: PDFium writes another one every time."""
+    found = list(_FILE_ID.finditer(pdf))
+    if not found:
+        return pdf
+    start, end = found[-1].span()
+    mark = sha256(pdf[:start]).hexdigest()[:32].upper().encode("ascii")
+    return pdf[:start] + b"/ID[<%b><%b>]" % (mark, mark) + pdf[end:]

@@ -1,0 +1,120 @@
+"""A plain A4 form with a table, such as a carrier's end-of-day manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .elements import DPI, Element, Page, Rule, Text
+from .label import Block
+from .pdf import write_pdf
+from .shaping import clean, width
+
+PAPER_WIDTH, PAPER_HEIGHT = round(210 / 25.4 * DPI), round(297 / 25.4 * DPI)
+LEFT, TOP = 120, 120
+RIGHT, BOTTOM = PAPER_WIDTH - LEFT, PAPER_HEIGHT - 140
+ROW = 44
+_SIGNATURE_HEIGHT = 190
+
+
+def draw_form(
+    title: str,
+    rows: Sequence[Sequence[str]],
+    *,
+    columns: Sequence[str],
+    address: Block | None = None,
+    details: Sequence[tuple[str, str]] = (),
+    signature: str | None = "Signature",
+    sample: bool = False,
+) -> bytes:
+    """A4 PDF: title, address block, details (name and value), table of rows, signature line, page numbers.
+
+    Shapes: every row has as many cells as there are `columns`; an empty table is printed as such.
+    Errors: Unprintable; ValueError when a row has another number of cells.
+    """
+    if any(len(row) != len(columns) for row in rows):
+        raise ValueError(f"Every row needs {len(columns)} cells.")
+    top = _top(title, address, details, sample)
+    first = max([TOP + 110, *(mark.y + mark.size + 50 for mark in top if isinstance(mark, Text))])
+    parts = _parts(rows, first, _SIGNATURE_HEIGHT if signature else 0)
+    edges = _edges(columns, rows)
+    sheets = []
+    for at, part in enumerate(parts):
+        start = first if at == 0 else TOP
+        marks = [
+            *(top if at == 0 else []),
+            *_table(columns, part, edges, start),
+            _foot(title, at + 1, len(parts)),
+        ]
+        marks += _signature(signature) if signature and at == len(parts) - 1 else []
+        sheets.append(Page(PAPER_WIDTH, PAPER_HEIGHT, tuple(marks)))
+    return write_pdf(sheets)
+
+
+def _top(
+    title: str, address: Block | None, details: Sequence[tuple[str, str]], sample: bool
+) -> list[Element]:
+    half = (RIGHT - LEFT) // 2
+    marks: list[Element] = [
+        _fitted(f"{title}  SAMPLE" if sample else title, LEFT, TOP, 64, RIGHT - LEFT, True)
+    ]
+    if address:
+        marks.append(_fitted(address.title, LEFT, TOP + 100, 24, half))
+        for at, line in enumerate(address.lines):
+            marks.append(_fitted(line, LEFT, TOP + 134 + at * 38, 30, half - 40, at == 0))
+    for at, (name, value) in enumerate(details):
+        marks.append(_fitted(name, LEFT + half, TOP + 100 + at * 38, 26, half // 2 - 20))
+        marks.append(_fitted(value, LEFT + half * 3 // 2, TOP + 100 + at * 38, 28, half // 2, True))
+    return marks
+
+
+def _fitted(text: str, x: int, y: int, size: int, room: int, bold: bool = False, align: str = "L") -> Text:
+    text = clean(text)
+    wide = width(text, bold)
+    return Text(x, y, min(size, room * 1000 // wide) if wide else size, text, room, align, bold)
+
+
+def _parts(rows: Sequence[Sequence[str]], first: int, reserved: int) -> list[Sequence[Sequence[str]]]:
+    """The rows cut into pages; the signature needs room on the last one."""
+    parts, rest, start = [], list(rows), first
+    while len(rest) > _room(start, reserved):
+        room = min(max(1, _room(start, 0)), len(rest))
+        parts.append(rest[:room])
+        rest, start = rest[room:], TOP
+    return [*parts, rest]
+
+
+def _room(start: int, reserved: int) -> int:
+    return (BOTTOM - reserved - start) // ROW - 1
+
+
+def _edges(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Where the columns begin and the last ends: each takes room by its longest cell."""
+    cells = [[name, *(row[at] for row in rows)] for at, name in enumerate(columns)]
+    widths = [min(max(4, *map(len, column)), 40) for column in cells]
+    total, edges = sum(widths), [LEFT]
+    for at in range(len(widths)):
+        edges.append(LEFT + (RIGHT - LEFT) * sum(widths[: at + 1]) // total)
+    return edges
+
+
+def _table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], edges: list[int], start: int
+) -> list[Element]:
+    marks: list[Element] = [Rule(LEFT, start, RIGHT - LEFT, 3), Rule(LEFT, start + ROW, RIGHT - LEFT, 3)]
+    for at, row in enumerate([columns, *rows]):
+        y = start + at * ROW
+        marks += [
+            _fitted(cell, x + 6, y + 10, 24, end - x - 12, at == 0)
+            for cell, x, end in zip(row, edges, edges[1:], strict=False)
+        ]
+        marks.append(Rule(LEFT, y + ROW, RIGHT - LEFT, 1))
+    return marks
+
+
+def _foot(title: str, number: int, count: int) -> Element:
+    return _fitted(f"{title}  {number} / {count}", LEFT, PAPER_HEIGHT - 100, 22, RIGHT - LEFT, align="R")
+
+
+def _signature(caption: str) -> list[Element]:
+    y = BOTTOM - 50
+    return [Rule(LEFT, y, 700, 2), _fitted(caption, LEFT, y + 10, 24, 700)]

@@ -1,0 +1,36 @@
+"""What a label says, whoever draws it and in whichever format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .elements import Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """An address or a note: a small title over its lines."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSpec:
+    """A 4x6 inch label.
+
+    Shapes: `tracking_number` is printable ASCII up to 35 characters; up to four `references`; `code2d` is
+            a symbology (pdf417, datamatrix, qr, aztec, maxicode) and its content; `accent` colours the
+            headline bar.
+    """
+
+    carrier: str
+    service: str
+    sender: Block
+    recipient: Block
+    tracking_number: str
+    references: tuple[str, ...] = ()
+    code2d: tuple[str, str] | None = None
+    sample: bool = False
+    accent: Colour | None = None
+    routing: str | None = None

@@ -1,0 +1,234 @@
+"""Where everything stands on a 4x6 inch label: from what it says to the marks on the page.
+
+Lines shrink a little or wrap where they are too long, and a block as a whole takes the largest size that
+fits. Code 128 is drawn with bars of at least two dots; one too long for the width of the label runs down its
+right side.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from . import code128, symbols
+from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Colour, Element, Lines, Matrix, Page, Rule, Text
+from .label import Block, LabelSpec
+from .shaping import clean, width, widths
+
+LEFT = 24
+RIGHT = LABEL_WIDTH - LEFT
+# The right edge of everything else when the barcode runs down the side.
+NARROW_RIGHT = 612
+SENDER_SIZES = (24, 22, 20, 18, 16, 14, 12, 10, 8)
+RECIPIENT_SIZES = (46, 42, 38, 34, 30, 27, 24, 21, 18, 15, 12, 10, 8)
+QUIET_MODULES = 10
+
+
+Row = tuple[str, bool, int]
+
+
+class Box(NamedTuple):
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+def label_page(spec: LabelSpec) -> Page:
+    """The page of a label.
+
+    Errors: Unprintable; ValueError when a code's content is too long for the label.
+    """
+    return Page(LABEL_WIDTH, LABEL_HEIGHT, (*head(*head_key(spec)), *body(spec)))
+
+
+HeadKey = tuple[str, str, Block, Colour | None, int]
+
+
+def head_key(spec: LabelSpec) -> HeadKey:
+    """What the head of a label depends on: the same for all labels of one sender, so it is laid out once."""
+    right = NARROW_RIGHT if _module(spec.tracking_number) == 0 else RIGHT
+    return spec.carrier, spec.service, spec.sender, spec.accent, right
+
+
+@lru_cache(maxsize=256)
+def head(carrier: str, service: str, sender: Block, accent: Colour | None, right: int) -> tuple[Element, ...]:
+    """The headline bar, the sender and the rules."""
+    bright = accent is not None and sum(accent) > 480
+    across = right - LEFT
+    return (
+        Rule(LEFT - 8, 16, RIGHT - LEFT + 16, 76, accent),
+        _one_line(carrier, Box(LEFT + 8, 28, 470, 48), white=not bright),
+        *_service(service, white=not bright),
+        *_block(sender, Box(LEFT, 104, across * 9 // 16, 184), SENDER_SIZES, 16),
+        Rule(LEFT, 296, across, 3),
+        Rule(LEFT, 656, across, 3),
+        Rule(LEFT, 944, across, 3),
+    )
+
+
+LONGEST_SERVICE = 22  # characters on one line
+
+
+def _service(service: str, *, white: bool) -> list[Element]:
+    """The service in the headline: on two lines when one would be too small to read."""
+    if len(service) <= LONGEST_SERVICE:
+        return [_one_line(service, Box(LEFT + 490, 36, RIGHT - LEFT - 498, 34), align="R", white=white)]
+    middle = len(service) // 2
+    blanks = [index for index, letter in enumerate(service) if letter == " "] or [middle]
+    cut = min(blanks, key=lambda index: abs(index - middle))
+    halves = service[:cut].strip(), service[cut:].strip()
+    return [
+        _one_line(half, Box(LEFT + 390, 22 + 32 * index, RIGHT - LEFT - 398, 30), align="R", white=white)
+        for index, half in enumerate(halves)
+    ]
+
+
+def body(spec: LabelSpec) -> list[Element]:
+    """The recipient, the references, the codes."""
+    module = _module(spec.tracking_number)
+    right = RIGHT if module else NARROW_RIGHT
+    across = right - LEFT
+    start = LEFT + across * 9 // 16 + 16
+    found: list[Element] = []
+    if spec.references:
+        found += _lines(spec.references, Box(start, 108, right - start, 180), SENDER_SIZES)
+    found += _block(spec.recipient, Box(LEFT, 308, across, 340), RECIPIENT_SIZES, 20)
+    text_right = right
+    if spec.code2d:
+        found.append(code := _code2d(spec.code2d, right))
+        text_right = int(code.x - max(16, 4 * code.module))
+    if spec.routing:
+        found.append(_one_line(spec.routing, Box(LEFT, 672, text_right - LEFT, 150)))
+    if spec.sample:
+        found.append(_one_line("SAMPLE", Box(LEFT, 840, min(text_right - LEFT, 340), 90)))
+    return found + _barcode(spec, module)
+
+
+@lru_cache(maxsize=1024)
+def _module(tracking_number: str) -> int:
+    """The bar width in dots for a barcode across the label, 0 when it has to run down the side."""
+    cells = code128.modules(tracking_number) + 2 * QUIET_MODULES
+    return next((module for module in (3, 2) if cells * module <= LABEL_WIDTH), 0)
+
+
+def _barcode(spec: LabelSpec, module: int) -> list[Element]:
+    number = spec.tracking_number
+    cells = code128.modules(number)
+    caption = f"{number}  SAMPLE" if spec.sample else number
+    if module:
+        x = (LABEL_WIDTH - cells * module) // 2
+        return [
+            Bars(x, 962, module, 180, number),
+            _one_line(caption, Box(LEFT, 1150, RIGHT - LEFT, 44), align="C"),
+        ]
+    length = 2 * cells
+    if length + 40 > LABEL_HEIGHT - 110:
+        raise ValueError(
+            f"The tracking number ({len(number)} characters) is too long for a barcode on this label."
+        )
+    y = 110 + (LABEL_HEIGHT - 90 - 110 - length) // 2
+    caption_box = Box(LEFT, LABEL_HEIGHT - 60, RIGHT - LEFT, 44)
+    return [
+        Bars(NARROW_RIGHT + 24, y, 2, 150, number, turned=True),
+        _one_line(caption, caption_box, align="C"),
+    ]
+
+
+def _code2d(code: tuple[str, str], right: int) -> Matrix:
+    """The two-dimensional code in the lower right of its zone, with its quiet zone."""
+    symbology, content = code
+    room = Box(0, 676, min(460, (right - LEFT) * 11 // 16), 252)
+    found = symbols.fit(symbology, content, room.width, room.height)
+    y = room.y + (room.height - found.height) // 2
+    return Matrix(right - found.width, y, found.module, symbology, content, found.columns, found.level)
+
+
+def _one_line(text: str, box: Box, align: str = "L", white: bool = False) -> Text:
+    """A bold line as large as its box allows, in the middle of the box's height."""
+    text = clean(text)
+    wide = width(text, True)
+    size = min(box.height, box.width * 1000 // wide) if wide else box.height
+    return Text(box.x, box.y + (box.height - size) // 2, size, text, box.width, align, True, white)
+
+
+def _block(block: Block, box: Box, sizes: tuple[int, ...], title_size: int) -> list[Element]:
+    below = Box(box.x, box.y + title_size + 6, box.width, box.height - title_size - 6)
+    return [*_title(block.title, *box[:3], title_size), *_lines(block.lines, below, sizes, bold=1)]
+
+
+@lru_cache(maxsize=256)
+def _title(title: str, x: int, y: int, across: int, size: int) -> tuple[Element, ...]:
+    text = clean(title)
+    wide = width(text, False)
+    return (Text(x, y, min(size, across * 1000 // wide), text),) if text else ()
+
+
+def _lines(lines: Sequence[str], box: Box, sizes: tuple[int, ...], bold: int = 0) -> list[Element]:
+    """The lines, `bold` of them bold, wrapped where needed, at the largest size at which they fit the box.
+
+    Errors: ValueError when they do not fit at the smallest size.
+    """
+    texts = list(lines)
+    if not (all(texts) and (joined := "".join(texts)).isprintable() and joined.isascii()):
+        texts = [text for line in lines if (text := clean(line))]
+    wide = widths(texts, bold)
+    count, widest = len(texts), max(wide, default=0)
+    for size, step, room, capacity in _steps(box.width, box.height, sizes):
+        if count > capacity:
+            continue
+        if widest <= room:
+            return [Lines(box.x, box.y, size, step, tuple(texts), bold)]
+        rows = _rows([(text, at < bold, wide[at]) for at, text in enumerate(texts)], room)
+        if len(rows) <= capacity:
+            return _placed(rows, box, size, step, room)
+    raise ValueError(f"The text is too long for a label: {' / '.join(lines)!r}.")
+
+
+@lru_cache(maxsize=256)
+def _steps(width: int, height: int, sizes: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
+    """Per size: itself, the line step, the room in thousandths of its em, how many lines the height takes."""
+    return [(size, size * 6 // 5, width * 1000 // size, height // (size * 6 // 5)) for size in sizes]
+
+
+def _placed(rows: list[Row], box: Box, size: int, step: int, room: int) -> list[Element]:
+    """The rows below each other; one that is a little too long is drawn a little smaller."""
+    x, y, across, _ = box
+    return [
+        Text(x, y + at * step, size if wide <= room else across * 1000 // wide, text, 0, "L", bold)
+        for at, (text, bold, wide) in enumerate(rows)
+    ]
+
+
+def _rows(rows: list[Row], room: int) -> list[Row]:
+    """The lines; those more than a sixth too long for the room are cut into several."""
+    found: list[Row] = []
+    for row in rows:
+        found += [row] if row[2] * 6 <= room * 7 else _wrapped(row[0], row[1], room)
+    return found
+
+
+def _wrapped(text: str, bold: bool, room: int) -> list[Row]:
+    found: list[str] = []
+    for word in text.split(" "):
+        joined = f"{found[-1]} {word}" if found else word
+        if found and width(joined, bold) <= room:
+            found[-1] = joined
+        else:
+            found += _cut(word, bold, room)
+    return [(part, bold, width(part, bold)) for part in found]
+
+
+def _cut(word: str, bold: bool, room: int) -> list[str]:
+    """A word in pieces that fit; letters stay with the marks that they carry."""
+    if width(word, bold) <= room:
+        return [word]
+    pieces = [""]
+    for character in word:
+        carried = unicodedata.category(character) in ("Mn", "Mc")
+        if pieces[-1] and not carried and width(pieces[-1] + character, bold) > room:
+            pieces.append("")
+        pieces[-1] += character
+    return pieces

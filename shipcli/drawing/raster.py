@@ -1,0 +1,176 @@
+"""From PDF and image files to pixels, and from pixels to black-and-white rows.
+
+PDFium may not be entered by two threads at once, so everything that calls it holds one lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from io import BytesIO
+from math import ceil
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from .elements import Matrix, Page, Picture, Text
+from .errors import Unconvertible
+from .pdf import write_pdf
+from .shaping import shape
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+_PDFIUM = RLock()
+_THRESHOLD = 128
+
+
+@contextmanager
+def pdf_document(data: bytes) -> Iterator[Any]:
+    """A PDF opened in PDFium, with PDFium held for this thread.
+
+    Errors: Unconvertible when PDFium cannot read it.
+    """
+    import pypdfium2
+
+    with _PDFIUM:
+        try:
+            document = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError as error:
+            raise Unconvertible(f"This PDF cannot be read: {error}.") from error
+        try:
+            yield document
+        finally:
+            document.close()
+
+
+def pdf_images(
+    data: bytes, dpi: int, size_in: tuple[float, float] | None, grey: bool = False
+) -> list[Image.Image]:
+    """Every page of a PDF as an image.
+
+    Units: `size_in` in inches is the size that pages are scaled into; None keeps their own.
+    """
+    with pdf_document(data) as document:
+        return [_rendered(page, dpi, size_in, grey) for page in document]
+
+
+def _rendered(page: Any, dpi: int, size_in: tuple[float, float] | None, grey: bool) -> Image.Image:
+    width, height = page.get_size()
+    scale = dpi / 72
+    if size_in:
+        scale = min(size_in[0] * dpi / width, size_in[1] * dpi / height)
+    # A little less: PDFium rounds up, and a page of 1800.0000001 pixels would get a line more.
+    bitmap = page.render(scale=scale * (1 - 1e-9), grayscale=grey)
+    # The copy owns its pixels: PDFium's are released here, under the lock, and not by the garbage collector.
+    image: Image.Image = bitmap.to_pil().copy()
+    bitmap.close()
+    page.close()
+    return image
+
+
+def opened(data: bytes) -> Image.Image:
+    """An image file.
+
+    Errors: Unconvertible when it is broken.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        image = Image.open(BytesIO(data))
+        image.load()
+    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise Unconvertible(f"This image cannot be read: {error}.") from error
+    return image
+
+
+def frames(data: bytes) -> list[Image.Image]:
+    """Every picture of an image file (a TIFF or GIF may hold several), on white paper; black and white stays
+    so.
+    """
+    from PIL import ImageSequence
+
+    copies = (frame.copy() for frame in ImageSequence.Iterator(opened(data)))
+    return [frame if frame.mode == "1" else on_paper(frame) for frame in copies]
+
+
+def on_paper(image: Image.Image) -> Image.Image:
+    """The image without transparency, in grey ("L") when it has no colour, else in "RGB"."""
+    from PIL import Image
+
+    if image.mode in ("1", "L"):
+        return image.convert("L")
+    if image.mode in ("I", "I;16", "F"):
+        return image.convert("I").point(lambda value: value / 256).convert("L")
+    if image.has_transparency_data:
+        paper = Image.new("RGBA", image.size, "white")
+        paper.alpha_composite(image.convert("RGBA"))
+        image = paper
+    image = image.convert("RGB")
+    return image if _has_colour(image) else image.getchannel("G")
+
+
+def _has_colour(image: Image.Image) -> bool:
+    from PIL import ImageChops
+
+    red, green, blue = image.split()
+    apart = ImageChops.difference(red, green), ImageChops.difference(green, blue)
+    return any(bool(part.getbbox()) for part in apart)
+
+
+def black_rows(image: Image.Image) -> bytes:
+    """The image in rows of whole bytes, 1 for black."""
+    return image.convert("L").point([255] * _THRESHOLD + [0] * (256 - _THRESHOLD), "1").tobytes()
+
+
+def png(image: Image.Image, dpi: int) -> bytes:
+    """The image as a PNG file that knows its resolution."""
+    out = BytesIO()
+    image.save(out, "PNG", dpi=(dpi, dpi), compress_level=6)
+    return out.getvalue()
+
+
+def fitted(image: Image.Image, width: int, height: int) -> Image.Image:
+    """The image in the middle of a white page; scaled only when it does not fit or is clearly too small."""
+    from PIL import Image
+
+    scale = min(width / image.width, height / image.height)
+    if image.size == (width, height):
+        return image
+    if not 1 <= scale < 1.1:
+        image = on_paper(image)
+        size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
+        image = image.resize(size, Image.Resampling.LANCZOS if scale < 2 else Image.Resampling.NEAREST)
+    if image.size == (width, height):
+        return image
+    page = Image.new(image.mode, (width, height), "white")
+    page.paste(image, ((width - image.width) // 2, (height - image.height) // 2))
+    return page
+
+
+def _picture(page: Page, x: int, y: int) -> Picture:
+    image = pdf_images(write_pdf([page]), page.dpi, None, grey=True)[0].crop((0, 0, page.width, page.height))
+    return Picture(x, y, page.width, page.height, black_rows(image))
+
+
+@lru_cache(maxsize=1024)
+def text_picture(text: Text) -> Picture:
+    """A line of text as the bundled fonts show it, for printers without its letters."""
+    above, below = text.size // 5, text.size * 2 // 5
+    wide = shape(text.text, text.bold).width * text.size // 1000 + 1
+    slack = max(0, text.width - wide)
+    x = text.x + {"L": 0, "C": slack // 2, "R": slack}[text.align]
+    across = (wide + 7) // 8 * 8
+    moved = Text(0, above, text.size, text.text, bold=text.bold)
+    picture = _picture(Page(across, above + text.size + below, (moved,)), x, text.y - above)
+    return picture._replace(white=text.white)
+
+
+@lru_cache(maxsize=64)
+def code_picture(code: Matrix) -> Picture:
+    """A two-dimensional code for printers that cannot make it themselves."""
+    from . import symbols
+
+    rows = symbols.rows(code.symbology, code.content, code.columns, code.level)
+    size = ceil(code.module * len(rows[0])), ceil(code.module * len(rows))
+    return _picture(Page(*size, (code._replace(x=0, y=0),)), code.x, code.y)

@@ -1,0 +1,170 @@
+"""From text to glyphs on a line: fonts by script, writing direction, joined and stacked letters.
+
+Widths are in thousandths of the em. Text that one glyph per character shows rightly (Latin, Greek, Cyrillic)
+does not go through HarfBuzz.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from .bidi import needs_reordering, visual_runs
+from .errors import Unprintable
+from .faces import LATIN, LATIN_BOLD, Face, face, font_for
+
+# Direction marks, isolates, soft hyphen, variation selectors: they ask for something and show nothing.
+_UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]")
+_MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
+_JOINERS = "\u200c\u200d"
+_DASHES = str.maketrans({"\u2010": "-", "\u2011": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
+
+
+class Place(NamedTuple):
+    """Where a shaped glyph goes: how far the pen moves, and the glyph's shift from the pen."""
+
+    advance: int
+    right: int
+    up: int
+
+
+class Run(NamedTuple):
+    """Glyphs of one font, left to right; `texts` says what each shows; `places` is None for plain text."""
+
+    face: Face
+    glyphs: tuple[int, ...]
+    texts: tuple[str, ...]
+    text: str
+    places: tuple[Place, ...] | None
+    fake_bold: bool = False
+    leftward: bool = False
+
+
+class Line(NamedTuple):
+    runs: tuple[Run, ...]
+    width: int
+
+
+def clean(text: str) -> str:
+    """The text on one line, composed, without signs that show nothing."""
+    if text.isascii() and text.isprintable():
+        return text
+    bare = _UNSEEN.sub("", unicodedata.normalize("NFC", text)).translate(_DASHES)
+    return " ".join(bare.split())
+
+
+def width(text: str, bold: bool) -> int:
+    """How wide a clean text runs, in thousandths of the em (for Latin-1 in fives, rounded up).
+
+    Every line of every label is measured, hence the table: its bytes are the widths.
+    """
+    try:
+        return 5 * sum(text.encode("latin-1").translate(_fives(bold)))
+    except UnicodeEncodeError:
+        return shape(text, bold).width
+
+
+def widths(lines: Sequence[str], bold: int) -> list[int]:
+    """The widths of clean lines, of which the first `bold` ones are bold: many lines for the price of one."""
+    try:
+        parts = "\0".join(lines).encode("latin-1").translate(_fives(False)).split(b"\0")
+    except UnicodeEncodeError:
+        return [width(line, at < bold) for at, line in enumerate(lines)]
+    return [*(width(line, True) for line in lines[:bold]), *[5 * sum(part) for part in parts[bold:]]]
+
+
+@lru_cache(maxsize=2)
+def _fives(bold: bool) -> bytes:
+    latin = face(LATIN_BOLD if bold else LATIN)
+    return b"\0" + bytes(-(-latin.advance(latin.glyph(chr(code))) // 5) for code in range(1, 256))
+
+
+@lru_cache(maxsize=4096)
+def shape(text: str, bold: bool = False) -> Line:
+    """The glyphs of a line.
+
+    Errors: Unprintable for a character that no bundled font has.
+    """
+    text = clean(text)
+    runs = tuple(_plain(text, bold) or _shaped(text, bold))
+    return Line(runs, sum(_run_width(run) for run in runs))
+
+
+def _run_width(run: Run) -> int:
+    return (
+        sum(place.advance for place in run.places) if run.places else sum(map(run.face.advance, run.glyphs))
+    )
+
+
+def _plain(text: str, bold: bool) -> list[Run]:
+    latin = face(LATIN_BOLD if bold else LATIN)
+    glyphs = tuple(map(latin.glyph, text))
+    if 0 in glyphs or (not text.isascii() and any(map(unicodedata.combining, text))):
+        return []
+    return [Run(latin, glyphs, tuple(text), text, None)]
+
+
+def _shaped(text: str, bold: bool) -> Iterator[Run]:
+    fonts = _fonts(text)
+    directions = visual_runs(text) if needs_reordering(text) else [(0, len(text), False)]
+    for start, end, leftward in directions:
+        pieces = list(_pieces(fonts, start, end))
+        for name, first, last in reversed(pieces) if leftward else pieces:
+            yield _run(text[first:last], name, leftward, bold)
+
+
+def _fonts(text: str) -> list[str]:
+    """The font of every character; what all scripts share stays in the font of its neighbour on the left."""
+    found: list[str] = []
+    for character in text:
+        own = font_for(character)
+        near = found[-1] if found else None
+        if character in _JOINERS and near:
+            own = near
+        if own is None:
+            raise Unprintable(character, text)
+        stays = near and unicodedata.category(character)[0] in "ZPSNM" and face(near).glyph(character)
+        found.append(near if near and stays else own)
+    return found
+
+
+def _pieces(fonts: list[str], start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    first = start
+    for at in range(start + 1, end + 1):
+        if at == end or fonts[at] != fonts[first]:
+            yield fonts[first], first, at
+            first = at
+
+
+def _run(text: str, name: str, leftward: bool, bold: bool) -> Run:
+    import uharfbuzz
+
+    font = face(LATIN_BOLD if bold and name == LATIN else name)
+    buffer = uharfbuzz.Buffer()
+    buffer.add_str(text)
+    buffer.guess_segment_properties()
+    buffer.direction = "rtl" if leftward else "ltr"
+    uharfbuzz.shape(font.shaper, buffer)
+    scale = 1000 / font.units
+    places = tuple(
+        Place(round(p.x_advance * scale), round(p.x_offset * scale), round(p.y_offset * scale))
+        for p in buffer.glyph_positions
+    )
+    glyphs = tuple(info.codepoint for info in buffer.glyph_infos)
+    shown = text.translate(_MIRRORED) if leftward else text
+    texts = _texts(shown, [info.cluster for info in buffer.glyph_infos])
+    return Run(font, glyphs, texts, text, places, bold and name != LATIN, leftward)
+
+
+def _texts(text: str, clusters: list[int]) -> tuple[str, ...]:
+    """What each glyph shows: the first glyph of a cluster all of its characters, the others nothing."""
+    ends = dict(zip(sorted(set(clusters)), [*sorted(set(clusters))[1:], len(text)], strict=True))
+    seen: set[int] = set()
+    found = []
+    for cluster in clusters:
+        found.append("" if cluster in seen else text[cluster : ends[cluster]])
+        seen.add(cluster)
+    return tuple(found)

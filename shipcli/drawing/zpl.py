@@ -1,0 +1,142 @@
+"""Labels written as ZPL II: the printer's own font and barcodes, graphics for what it has no letters for."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any
+from zlib import compress
+
+from . import code128, layout
+from .elements import (
+    LABEL_HEIGHT,
+    LABEL_WIDTH,
+    Bars,
+    Element,
+    Lines,
+    Matrix,
+    Picture,
+    Rule,
+    Text,
+)
+from .label import LabelSpec
+from .raster import code_picture, text_picture
+
+_RESERVED = re.compile("[\0-\x1f^~_\x7f]")
+# Anything but Latin-1 letters and signs that a field may hold as they are.
+_SPECIAL = re.compile("[^ -\\]`-}\xa1-\xac\xae-\xff]")
+_TURN = {False: "N", True: "R"}
+
+
+def write_label(spec: LabelSpec) -> str:
+    """One label, from ^XA to ^XZ."""
+    head, body = _head(*layout.head_key(spec)), layout.body(spec)
+    return f"{_START}{head}{_elements(body)}^XZ\n"
+
+
+# ^CI28: field data is UTF-8.
+_START = f"^XA^CI28^LH0,0^PW{LABEL_WIDTH}^LL{LABEL_HEIGHT}\n"
+
+
+@lru_cache(maxsize=256)
+def _head(*key: Any) -> str:
+    return _elements(layout.head(*key))
+
+
+def _elements(elements: Iterable[Element]) -> str:
+    return "".join([_WRITERS[type(element)](element) for element in elements])
+
+
+def _data(text: str) -> str:
+    """The field data; what a printer would take for a command goes in as hexadecimal."""
+    return "^FH^FD" + _escaped(text) if _RESERVED.search(text) else "^FD" + text
+
+
+def _escaped(text: str) -> str:
+    return _RESERVED.sub(lambda found: f"_{ord(found[0]):02X}", text)
+
+
+def _text(text: Text) -> str:
+    x, y, size, content, width, align, _, white = text
+    hexadecimal = ""
+    if _SPECIAL.search(content):
+        if not _latin1(content):
+            return _picture(text_picture(text))
+        hexadecimal, content = "^FH", _escaped(content)
+    if align == "L" and not white:
+        return f"^FO{x},{y}^A0N,{size},{size}{hexadecimal}^FD{content}^FS\n"
+    frame = f"^FB{width},1,0,{align}" if align != "L" else ""
+    return f"^FO{x},{y}^A0N,{size},{size}{frame}{'^FR' if white else ''}{hexadecimal}^FD{content}^FS\n"
+
+
+def _lines(lines: Lines) -> str:
+    x, y, size, step, texts, _ = lines
+    if _SPECIAL.search("".join(texts)):
+        return "".join(map(_text, lines.texts()))
+    left, font = f"^FO{x},", f"^A0N,{size},{size}^FD"
+    return "".join([f"{left}{y + at * step}{font}{text}^FS\n" for at, text in enumerate(texts)])
+
+
+def _latin1(text: str) -> bool:
+    return text.isprintable() and max(text) <= "\xff"
+
+
+def _rule(rule: Rule) -> str:
+    # A light colour would print black: draw its outline instead.
+    thick = 3 if rule.colour and sum(rule.colour) > 480 else min(rule.width, rule.height)
+    return f"^FO{rule.x},{rule.y}^GB{rule.width},{rule.height},{thick}^FS\n"
+
+
+def _bars(bars: Bars) -> str:
+    turn = _TURN[bars.turned]
+    data = code128.zpl_data(bars.content)
+    return f"^FO{bars.x},{bars.y}^BY{bars.module}^BC{turn},{bars.height},N,N,N,N{_data(data)}^FS\n"
+
+
+def _matrix(code: Matrix) -> str:
+    writer = _NATIVE.get(code.symbology)
+    if writer is None or not code.content.isascii():
+        return _picture(code_picture(code))
+    return f"^FO{code.x},{code.y}{writer(code)}^FS\n"
+
+
+def _datamatrix(code: Matrix) -> str:
+    # The last but one parameter is the escape character of ^BX: one that the content does not use.
+    escape = next(c for c in "|\\`!#$%&" if c not in code.content)
+    return f"^BXN,{code.module},200,,,,{escape},1{_data(code.content)}"
+
+
+def _qr(code: Matrix) -> str:
+    return f"^BQN,2,{code.module}{_data('MA,' + code.content)}"
+
+
+def _pdf417(code: Matrix) -> str:
+    return f"^BY{code.module}^B7N,{3 * code.module},{code.level},{code.columns},,N{_data(code.content)}"
+
+
+_NATIVE: dict[str, Callable[[Matrix], str]] = {"datamatrix": _datamatrix, "qr": _qr, "pdf417": _pdf417}
+
+
+def _picture(picture: Picture) -> str:
+    turned = "^FR" if picture.white else ""
+    return f"^FO{picture.x},{picture.y}{turned}{graphic(picture.width, picture.data)}^FS\n"
+
+
+def graphic(width: int, data: bytes) -> str:
+    """A ^GFA field: rows compressed as Z64 (zlib, base64 and a CRC of the base64 text)."""
+    packed = base64.b64encode(compress(data, 9))
+    check = binascii.crc_hqx(packed, 0)
+    return f"^GFA,{len(data)},{len(data)},{(width + 7) // 8},:Z64:{packed.decode('ascii')}:{check:04X}"
+
+
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    Text: _text,
+    Lines: _lines,
+    Rule: _rule,
+    Bars: _bars,
+    Matrix: _matrix,
+    Picture: _picture,
+}

@@ -1,0 +1,252 @@
+"""ZPL II read back into pages, as far as `zpl` writes it.
+
+It is no printer: a command or a parameter that this package does not write itself is refused by name.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from zlib import decompressobj
+from zlib import error as ZlibError
+
+from . import code128
+from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Element, Matrix, Page, Picture, Rule, Text
+from .errors import Unconvertible
+
+_COMMAND = re.compile(r"\^(A0|[A-Z][A-Z0-9])([^^~]*)")
+_HEX = re.compile(rb"_([0-9A-Fa-f]{2})")
+_LARGEST_GRAPHIC = 1 << 25
+_SKIPPED = {"CI": "28", "LH": "0,0", "LS": "0", "PQ": "1", "MM": "T"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """What the commands since the last ^FS said about the next field."""
+
+    x: int = 0
+    y: int = 0
+    size: int = 0
+    width: int = 0
+    align: str = "L"
+    reverse: bool = False
+    hexadecimal: bool = False
+    code: str = ""
+    parameters: tuple[str, ...] = ()
+    data: str = ""
+
+
+@dataclass
+class Reading:
+    """The pages so far and the state that a printer would hold."""
+
+    pages: list[Page] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
+    width: int = LABEL_WIDTH
+    height: int = LABEL_HEIGHT
+    module: int = 2
+    field: Field = Field()
+
+
+def read_zpl(data: bytes, dpi: int) -> list[Page]:
+    """The pages of a ZPL file.
+
+    Errors: Unconvertible for anything that this package does not write.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Unconvertible("This ZPL is not UTF-8 text; only ZPL written here can be drawn.") from error
+    reading, at = Reading(), 0
+    for command in _COMMAND.finditer(text):
+        _nothing_but_blanks(text[at : command.start()])
+        _obey(reading, command[1], command[2].strip("\r\n") if command[1] == "FD" else command[2].strip())
+        at = command.end()
+    _nothing_but_blanks(text[at:])
+    if not reading.pages:
+        raise Unconvertible("This ZPL holds no label (^XA to ^XZ).")
+    return [replace(page, dpi=dpi) for page in reading.pages]
+
+
+def _nothing_but_blanks(text: str) -> None:
+    if text.strip():
+        raise Unconvertible(f"Only ZPL written here can be drawn; {text.strip()[:20]!r} is not.")
+
+
+def _obey(reading: Reading, name: str, rest: str) -> None:
+    if name in _SKIPPED and rest.split(",")[: len(_SKIPPED[name].split(","))] == _SKIPPED[name].split(","):
+        return
+    pattern, action = _ACTIONS.get(name, (None, None))
+    found = pattern.fullmatch(rest) if pattern else None
+    if found is None or action is None:
+        raise Unconvertible(f"Only ZPL written here can be drawn; the command ^{name}{rest[:20]} is not.")
+    action(reading, found)
+
+
+Action = Callable[[Reading, re.Match[str]], None]
+
+
+def _begin(reading: Reading, _: re.Match[str]) -> None:
+    reading.elements, reading.field = [], Field()
+
+
+def _end(reading: Reading, _: re.Match[str]) -> None:
+    reading.pages.append(Page(reading.width, reading.height, tuple(reading.elements)))
+
+
+def _wide(reading: Reading, found: re.Match[str]) -> None:
+    reading.width = int(found[1])
+
+
+def _high(reading: Reading, found: re.Match[str]) -> None:
+    reading.height = int(found[1])
+
+
+def _origin(reading: Reading, found: re.Match[str]) -> None:
+    reading.field = Field(int(found[1]), int(found[2]))
+
+
+def _font(reading: Reading, found: re.Match[str]) -> None:
+    reading.field = replace(reading.field, size=int(found[1]))
+
+
+def _frame(reading: Reading, found: re.Match[str]) -> None:
+    reading.field = replace(reading.field, width=int(found[1]), align=found[2])
+
+
+def _reverse(reading: Reading, _: re.Match[str]) -> None:
+    reading.field = replace(reading.field, reverse=True)
+
+
+def _hexadecimal(reading: Reading, _: re.Match[str]) -> None:
+    reading.field = replace(reading.field, hexadecimal=True)
+
+
+def _bar_width(reading: Reading, found: re.Match[str]) -> None:
+    reading.module = int(found[1])
+
+
+def _code(name: str) -> Action:
+    def remember(reading: Reading, found: re.Match[str]) -> None:
+        reading.field = replace(
+            reading.field, code=name, parameters=tuple(part or "" for part in found.groups())
+        )
+
+    return remember
+
+
+def _field_data(reading: Reading, found: re.Match[str]) -> None:
+    data = found[0]
+    if reading.field.hexadecimal:
+        data = _HEX.sub(lambda one: bytes([int(one[1], 16)]), data.encode()).decode("utf-8", "replace")
+    reading.field = replace(reading.field, data=data)
+
+
+def _close(reading: Reading, _: re.Match[str]) -> None:
+    one = reading.field
+    if one.code or one.data:
+        reading.elements.append(_ELEMENTS[one.code](reading, one))
+    reading.field = Field()
+
+
+def _text(_: Reading, one: Field) -> Element:
+    return Text(one.x, one.y, one.size, one.data, one.width, one.align, False, one.reverse)
+
+
+def _rule(_: Reading, one: Field) -> Element:
+    width, height, thick = map(int, one.parameters)
+    if thick < min(width, height):
+        return _outline(one.x, one.y, width, height, thick)
+    return Rule(one.x, one.y, width, height)
+
+
+def _outline(x: int, y: int, width: int, height: int, thick: int) -> Element:
+    """A frame as a picture: the rows of a box with a hole in it."""
+    from PIL import Image
+
+    image = Image.new("1", (width, height), 1)
+    image.paste(0, (thick, thick, width - thick, height - thick))
+    return Picture(x, y, width, height, image.tobytes())
+
+
+def _bars(reading: Reading, one: Field) -> Element:
+    if one.data[:2] not in (">:", ">;"):
+        raise Unconvertible(
+            "Only ZPL written here can be drawn; this ^BC leaves its code set to the printer."
+        )
+    turn, height = one.parameters
+    return Bars(one.x, one.y, reading.module, int(height), code128.from_zpl_data(one.data), turn == "R")
+
+
+def _datamatrix(_: Reading, one: Field) -> Element:
+    return Matrix(one.x, one.y, int(one.parameters[0]), "datamatrix", one.data)
+
+
+def _qr(_: Reading, one: Field) -> Element:
+    if not one.data.startswith("MA,"):
+        raise Unconvertible("Only ZPL written here can be drawn; this ^BQ asks for another error correction.")
+    return Matrix(one.x, one.y, int(one.parameters[0]), "qr", one.data[3:])
+
+
+def _pdf417(reading: Reading, one: Field) -> Element:
+    _, level, columns = map(int, one.parameters)
+    return Matrix(one.x, one.y, reading.module, "pdf417", one.data, columns, level)
+
+
+def _picture(_: Reading, one: Field) -> Element:
+    total, width, packed, check = one.parameters
+    data = unpacked(packed, check, min(int(total), _LARGEST_GRAPHIC))
+    if len(data) != int(total) or len(data) % int(width):
+        raise Unconvertible("A graphic (^GFA) is not as long as it says.")
+    return Picture(one.x, one.y, 8 * int(width), len(data) // int(width), data, one.reverse)
+
+
+def unpacked(packed: str, check: str, most: int) -> bytes:
+    """The rows of a Z64 graphic, at most one byte more than `most`.
+
+    Errors: Unconvertible when its CRC or its compression is wrong.
+    """
+    if binascii.crc_hqx(packed.encode("ascii"), 0) != int(check, 16):
+        raise Unconvertible("A graphic (^GFA) is damaged: its check sum is wrong.")
+    try:
+        return decompressobj().decompress(base64.b64decode(packed), most + 1)
+    except (ZlibError, binascii.Error) as error:
+        raise Unconvertible(f"A graphic (^GFA) is damaged: {error}.") from error
+
+
+_ELEMENTS: dict[str, Callable[[Reading, Field], Element]] = {
+    "": _text,
+    "GB": _rule,
+    "BC": _bars,
+    "BX": _datamatrix,
+    "BQ": _qr,
+    "B7": _pdf417,
+    "GF": _picture,
+}
+_ACTIONS: dict[str, tuple[re.Pattern[str], Action]] = {
+    name: (re.compile(pattern, re.DOTALL), action)
+    for name, pattern, action in [
+        ("XA", "", _begin),
+        ("XZ", "", _end),
+        ("PW", r"(\d+)", _wide),
+        ("LL", r"(\d+)", _high),
+        ("FO", r"(\d+),(-?\d+)", _origin),
+        ("A0", r"N,(\d+),\1", _font),
+        ("FB", r"(\d+),1,0,([LCR])", _frame),
+        ("FR", "", _reverse),
+        ("FH", "_?", _hexadecimal),
+        ("FD", ".*", _field_data),
+        ("FS", "", _close),
+        ("FX", ".*", lambda reading, found: None),
+        ("BY", r"(\d+)", _bar_width),
+        ("GB", r"(\d+),(\d+),(\d+)", _code("GB")),
+        ("BC", r"([NR]),(\d+),N,N,N,N", _code("BC")),
+        ("BX", r"N,(\d+),200,,,,.,1", _code("BX")),
+        ("BQ", r"N,2,(\d+)", _code("BQ")),
+        ("B7", r"N,(\d+),(\d+),(\d+),,N", _code("B7")),
+        ("GF", r"A,(\d+),\1,(\d+),:Z64:([A-Za-z0-9+/=]+):([0-9A-Fa-f]{4})", _code("GF")),
+    ]
+}

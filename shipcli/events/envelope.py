@@ -1,0 +1,56 @@
+"""What subscribers receive: the body, and the headers that prove where it comes from.
+
+Source: the Standard Webhooks specification, "Webhook headers" and "Signature scheme"; X-Event-Id carries the
+secret for consumers that compare it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from shipcli.models import json
+
+PREFIX = "whsec_"
+EVERY = "all"
+SHOWN = ("id", "type", "data", "test_mode", "pending_webhooks", "created_at")
+
+
+def envelope(event: Mapping[str, Any]) -> bytes:
+    """The body of a delivery; `event` repeats the type for older consumers."""
+    return json.dumpb({**{name: event.get(name) for name in SHOWN}, "event": event["type"]})
+
+
+def headers(secret: str, message_id: str, body: bytes, at_s: int) -> dict[str, str]:
+    """The headers of a delivery signed at an instant.
+
+    Units: `at_s` seconds since 1970, by the real clock: receivers refuse what is older than some minutes.
+    """
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": "shipcli-webhooks",
+        "X-Event-Id": secret,
+        "webhook-id": message_id,
+        "webhook-timestamp": str(at_s),
+        "webhook-signature": signature(secret, message_id, body, at_s),
+    }
+
+
+def signature(secret: str, message_id: str, body: bytes, at_s: int) -> str:
+    """Version and digest over id, instant and body."""
+    content = b".".join((message_id.encode(), str(at_s).encode(), body))
+    digest = hmac.new(key_of(secret), content, hashlib.sha256).digest()
+    return f"v1,{base64.b64encode(digest).decode()}"
+
+
+def key_of(secret: str) -> bytes:
+    """The bytes a secret stands for: what follows the prefix is base64, and 32 hex digits are that too."""
+    return base64.b64decode(secret.removeprefix(PREFIX) + "==")
+
+
+def wanted(names: Iterable[str], name: str) -> bool:
+    """Whether a subscription to these names covers an event."""
+    return any(one in (name, EVERY) for one in names)

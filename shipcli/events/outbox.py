@@ -1,0 +1,75 @@
+"""The outbox: an event is a row of the transaction that caused it, and so is the work of delivering it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from shipcli.events.envelope import wanted
+from shipcli.store.query import flag
+
+if TYPE_CHECKING:
+    from shipcli.store.jobs import Jobs
+    from shipcli.store.transaction import Transaction
+
+QUEUE = "webhooks/"  # followed by the webhook's id: each target has a line of its own
+DELIVER = "deliver"
+ATTEMPTS = 6  # the first, and five more
+
+
+class Source(Protocol):
+    """Who emits: its mode, its clock, its ids, its queue."""
+
+    @property
+    def test_mode(self) -> bool:
+        """The mode the event belongs to."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """Where deliveries are written down."""
+
+    def now(self) -> datetime:
+        """The instant."""
+
+    def new_id(self, prefix: str) -> str:
+        """A new identifier."""
+
+
+def emit(tx: Transaction, source: Source, name: str, data: Mapping[str, Any]) -> str:
+    """Write an event down, and a delivery for each subscriber of this moment; the id it was given.
+
+    Shapes: `data` is the REST form of the object at this moment.
+    """
+    listeners = subscribers(tx, name, source.test_mode)
+    event = {
+        "id": source.new_id("evt_"),
+        "object_type": "event",
+        "type": name,
+        "data": dict(data),
+        "test_mode": source.test_mode,
+        "pending_webhooks": len(listeners),
+        "created_at": source.now().isoformat(),
+    }
+    tx.put("event", event, test_mode=source.test_mode)
+    for webhook_id in listeners:
+        deliver(tx, source, webhook_id, str(event["id"]))
+    return str(event["id"])
+
+
+def subscribers(tx: Transaction, name: str, test_mode: bool) -> list[str]:
+    """The ids of the webhooks of a mode that are to hear of an event; oldest first."""
+    enabled = list(tx.each("webhook", [flag("disabled", False)], test_mode))
+    return [str(one["id"]) for one in reversed(enabled) if wanted(one["enabled_events"], name)]
+
+
+def deliver(tx: Transaction, source: Source, webhook_id: str, event_id: str) -> bool:
+    """Have an event delivered to a subscriber; False when that is under way already."""
+    args = {"webhook_id": webhook_id, "event_id": event_id}
+    key = f"{webhook_id}/{event_id}"
+    return source.jobs.enqueue(tx, queue_of(webhook_id), DELIVER, args, unique=key, max_attempts=ATTEMPTS)
+
+
+def queue_of(webhook_id: str) -> str:
+    """The queue of a subscriber."""
+    return f"{QUEUE}{webhook_id}"

@@ -1,0 +1,105 @@
+"""The only module that knows the HTTP library: one pooled asynchronous client.
+
+Errors: every failure to get an answer is an `HttpError`, which says whether the request may have reached the
+        server.
+"""
+
+from __future__ import annotations
+
+import ssl
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+
+import httpx
+
+# The library looks for sniffio at every request, and Python does not remember that something is not there:
+# searching the path costs more than the request.
+if find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # type: ignore[assignment]  # None is how Python spells "not there"
+
+
+class HttpError(Exception):
+    """No answer. `sent` is False only when the server can't have seen the request."""
+
+    def __init__(self, reason: str, *, sent: bool, timed_out: bool = False) -> None:
+        super().__init__(reason)
+        self.sent, self.timed_out = sent, timed_out
+
+
+@dataclass(frozen=True, slots=True)
+class HttpReply:
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
+
+
+class Client:
+    """A connection pool. Made on, and used from, one event loop. Redirects are not followed."""
+
+    def __init__(self, *, verify: bool = True, max_connections: int = 100, kept_open: int = 20) -> None:
+        limits = httpx.Limits(max_connections=max_connections, max_keepalive_connections=kept_open)
+        trust = _trusted() if verify else False
+        self._client = httpx.AsyncClient(verify=trust, limits=limits, follow_redirects=False)
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        content: bytes,
+        timeout_s: float,
+        *,
+        most_bytes: int | None = None,
+    ) -> HttpReply:
+        """One request, whole answer read, or only its first bytes where `most_bytes` says how many.
+
+        Errors: HttpError.
+        """
+        timeout = httpx.Timeout(timeout_s, connect=min(timeout_s, 10.0))
+        try:
+            request = self._client.build_request(
+                method, url, headers=dict(headers), content=content, timeout=timeout
+            )
+            answer = await self._client.send(request, stream=most_bytes is not None)
+            body = answer.content if most_bytes is None else await _start_of(answer, most_bytes)
+        except NEVER_SENT as error:
+            timed_out = isinstance(error, httpx.TimeoutException)
+            raise HttpError(_reason(error), sent=False, timed_out=timed_out) from error
+        except (httpx.TransportError, httpx.InvalidURL, httpx.DecodingError) as error:
+            timed_out = isinstance(error, httpx.TimeoutException)
+            raise HttpError(_reason(error), sent=True, timed_out=timed_out) from error
+        return HttpReply(answer.status_code, dict(answer.headers), body)
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Whom to trust; reading it takes longer than a request, so all clients share it."""
+    return httpx.create_ssl_context()
+
+
+async def _start_of(answer: httpx.Response, most_bytes: int) -> bytes:
+    """The first bytes of an answer; the connection of a longer one is given up instead of reading on."""
+    found = b""
+    try:
+        async for piece in answer.aiter_bytes():
+            found += piece
+            if len(found) >= most_bytes:
+                break
+    finally:
+        await answer.aclose()
+    return found[:most_bytes]
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, httpx.TimeoutException):
+        return "no answer in time"
+    return str(error) or type(error).__name__

@@ -1,0 +1,220 @@
+"""Cells as values: numbers, units, words, countries, addresses. What is wrong goes to a list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from shipcli.models import json, nearest, reference, to_decimal
+
+YES = frozenset({"yes", "true", "y", "1"})
+NO = frozenset({"no", "false", "n", "0", ""})
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+Cells = Mapping[str, str]
+Found = list[tuple[str, str]]  # field and reason of every wrong cell of a row
+
+ADDRESS: Mapping[str, str] = {
+    "name": "person_name",
+    "company": "company_name",
+    "phone": "phone_number",
+    "email": "email",
+    "address1": "address_line1",
+    "address2": "address_line2",
+    "city": "city",
+    "state": "state_code",
+    "postal_code": "postal_code",
+    "country": "country_code",
+    "residential": "residential",
+}  # column part to field
+
+# Names that shops write and the list of countries does not have.
+COUNTRY_NAMES: Mapping[str, str] = {
+    "usa": "US",
+    "u.s.a.": "US",
+    "united states of america": "US",
+    "uk": "GB",
+    "great britain": "GB",
+    "england": "GB",
+    "scotland": "GB",
+    "wales": "GB",
+    "northern ireland": "GB",
+    "the netherlands": "NL",
+    "holland": "NL",
+    "south korea": "KR",
+    "republic of korea": "KR",
+    "czechia": "CZ",
+    "türkiye": "TR",
+    "republic of ireland": "IE",
+    "ivory coast": "CI",
+    "uae": "AE",
+    "north macedonia": "MK",
+    "eswatini": "SZ",
+    "myanmar": "MM",
+    "russian federation": "RU",
+    "viet nam": "VN",
+    "hong kong sar china": "HK",
+    "macao": "MO",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One wrong cell."""
+
+    row: int
+    column: str
+    reason: str
+
+    def plain(self) -> dict[str, Any]:
+        return {"row": self.row, "column": self.column, "reason": self.reason}
+
+
+def formulas(cells: Cells, wrong: Found) -> None:
+    """Formulas that came without their value."""
+    for name, value in cells.items():
+        if value.startswith("=") and len(value) > 1:
+            wrong.append((name, f"{short(value)} is a formula without a value"))
+
+
+def address(side: str, cells: Cells, wrong: Found) -> dict[str, Any]:
+    """The address whose columns begin with `side`."""
+    found: dict[str, Any] = {
+        name: cells.get(f"{side}_{part}") or None for part, name in ADDRESS.items() if part != "residential"
+    }
+    found["residential"] = boolean(f"{side}_residential", cells, wrong)
+    if found["country_code"]:
+        found["country_code"] = country(f"{side}_country", found["country_code"], wrong)
+    return found
+
+
+def has_address(side: str, cells: Cells) -> bool:
+    """Whether any cell of an address is filled; a yes or no for `residential` alone is no address."""
+    return any(cells.get(f"{side}_{part}") for part in ADDRESS if part != "residential")
+
+
+def country(name: str, value: str, wrong: Found) -> str | None:
+    found = country_code(value)
+    if found is None:
+        names = reference.countries()
+        near = nearest(value, [*names.values()]) or nearest(value.upper(), list(names))
+        hint = f"; did you mean {near}?" if near else "; a two-letter country code is expected"
+        wrong.append((name, f"{short(value)} is not a country{hint}"))
+    return found
+
+
+def country_code(text: str) -> str | None:
+    """The code of a country given by code or name, in any case."""
+    code = text.upper()
+    return code if code in reference.countries() else _countries().get(text.casefold())
+
+
+@cache
+def _countries() -> dict[str, str]:
+    return {**COUNTRY_NAMES, **{title.casefold(): code for code, title in reference.countries().items()}}
+
+
+def currency(name: str, cells: Cells, wrong: Found) -> str | None:
+    value = cells.get(name, "").upper()
+    if value and value not in reference.currencies():
+        wrong.append((name, unknown_word("currency", cells[name], reference.currencies())))
+        return None
+    return value or None
+
+
+def day(name: str, cells: Cells, wrong: Found) -> str | None:
+    """A date written YYYY-MM-DD."""
+    value = cells.get(name, "")
+    try:
+        if value:
+            date.fromisoformat(value if DAY.fullmatch(value) else "")
+    except ValueError:
+        wrong.append((name, f"{short(value)} is not a date written YYYY-MM-DD"))
+        return None
+    return value or None
+
+
+def whole(name: str, cells: Cells, wrong: Found, *, default: int = 1) -> int:
+    """A whole number; nothing is the default, "2.0" is 2."""
+    value = cells.get(name, "")
+    if not value:
+        return default
+    digits = value[:-2] if value.endswith(".0") else value
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+        wrong.append((name, f"{short(value)} is not a whole number"))
+        return default
+    return int(digits)
+
+
+def amount(name: str, cells: Cells, wrong: Found) -> Decimal | None:
+    """A number that may be below zero."""
+    value = cells.get(name, "")
+    if not value:
+        return None
+    try:
+        return to_decimal(decimal_point(value))
+    except ValueError:
+        wrong.append((name, f"{short(value)} is not a number"))
+        return None
+
+
+def short(value: str) -> str:
+    return repr(value if len(value) <= 40 else value[:37] + "...")
+
+
+def unknown_word(what: str, value: str, known: Iterable[str]) -> str:
+    """What is wrong with a word, the nearest one, and a few that exist."""
+    names = sorted(known)
+    near = nearest(value, names)
+    some = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    hint = f"did you mean {near}? " if near else ""
+    return f"{short(value)} is not a known {what}; {hint}known: {some}"
+
+
+def number(name: str, cells: Cells, wrong: Found, *, positive: bool = False) -> Decimal | None:
+    """A number that is not below zero, nor zero where it must be positive."""
+    found = amount(name, cells, wrong)
+    if found is not None and (found < 0 or (positive and found == 0)):
+        wrong.append((name, f"{short(cells[name])} must be more than 0"))
+    return found
+
+
+def decimal_point(value: str) -> str:
+    """ "1,5" as "1.5": one comma, no point, not followed by exactly three digits (which may be thousands)."""
+    if value.count(",") == 1 and "." not in value and not re.search(r",\d{3}\Z", value):
+        return value.replace(",", ".")
+    return value
+
+
+def choice(name: str, cells: Cells, known: Sequence[str], wrong: Found) -> str | None:
+    value = cells.get(name, "").upper()
+    if value and value not in known:
+        wrong.append((name, unknown_word("unit", cells[name], known)))
+        return known[0]
+    return value or None
+
+
+def boolean(name: str, cells: Cells, wrong: Found) -> bool:
+    value = cells.get(name, "").lower()
+    if value not in YES | NO:
+        wrong.append((name, f"{short(value)} is neither yes nor no"))
+    return value in YES
+
+
+def json_object(name: str, cells: Cells, wrong: Found) -> dict[str, Any]:
+    text = cells.get(name, "")
+    if not text:
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        wrong.append((name, f"{short(text)} is not JSON: {error}"))
+        return {}
+    if not isinstance(value, dict):
+        wrong.append((name, f"{short(text)} is not a JSON object"))
+        return {}
+    return value

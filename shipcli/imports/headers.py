@@ -1,0 +1,182 @@
+"""The default columns of import and export files: field to header, in order.
+
+Headers are matched by their exact text; their order in a file is free. The `*_MORE` columns are read where a
+file has them and are not written by exports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from shipcli.models.errors import Invalid
+from shipcli.models.text import nearest
+
+SHIPMENTS: Mapping[str, str] = {
+    "id": "ID",
+    "created_at": "Created at",
+    "tracking_number": "Tracking number",
+    "status": "Status",
+    "shipper_id": "Shipper ID",
+    "shipper_name": "Shipper name",
+    "shipper_company": "Shipper Company",
+    "shipper_phone": "Shipper phone",
+    "shipper_email": "Shipper email",
+    "shipper_address1": "Shipper address 1",
+    "shipper_address2": "Shipper address 2",
+    "shipper_city": "Shipper city",
+    "shipper_state": "Shipper state",
+    "shipper_postal_code": "Shipper postal code",
+    "shipper_country": "Shipper country",
+    "shipper_residential": "Shipper residential",
+    "recipient_id": "Recipient ID",
+    "recipient_name": "Recipient name",
+    "recipient_company": "Recipient Company",
+    "recipient_phone": "Recipient phone",
+    "recipient_email": "Recipient email",
+    "recipient_address1": "Recipient address 1",
+    "recipient_address2": "Recipient address 2",
+    "recipient_city": "Recipient city",
+    "recipient_state": "Recipient state",
+    "recipient_postal_code": "Recipient postal code",
+    "recipient_country": "Recipient country",
+    "recipient_residential": "Recipient residential",
+    "parcel_width": "Parcel width",
+    "parcel_height": "Parcel height",
+    "parcel_length": "Parcel length",
+    "parcel_dimension_unit": "Parcel dimension unit",
+    "parcel_weight": "Parcel weight",
+    "parcel_weight_unit": "Parcel weight unit",
+    "parcel_package_preset": "Parcel package preset",
+    "pieces": "Number of pieces",
+    "service": "Service",
+    "carrier": "Carrier",
+    "rate": "Rate",
+    "currency": "Currency",
+    "paid_by": "Payor",
+    "reference": "Reference",
+    "options": "Options",
+}
+
+ORDERS: Mapping[str, str] = {
+    "id": "ID",
+    "order_id": "Order number",
+    "order_date": "Order date",
+    "order_source": "Order source",
+    "order_status": "Status",
+    "order_total": "Total",
+    "order_currency": "Order Currency",
+    "order_created_at": "Created at",
+    "title": "Item title",
+    "description": "Item Description",
+    "quantity": "Item quantity",
+    "sku": "Item sku",
+    "hs_code": "HS tariff number",
+    "value_amount": "Item price",
+    "value_currency": "Item currency",
+    "weight": "Item weight",
+    "weight_unit": "Item weight unit",
+    "shipping_to_name": "Shipping name",
+    "shipping_to_company": "Shipping company",
+    "shipping_to_address1": "Shipping address 1",
+    "shipping_to_address2": "Shipping address 2",
+    "shipping_to_city": "Shipping city",
+    "shipping_to_state": "Shipping state",
+    "shipping_to_postal_code": "Shipping postal code",
+    "shipping_to_country": "Shipping country",
+    "shipping_to_residential": "Shipping residential",
+    "shipping_from_name": "From name",
+    "shipping_from_company": "From company",
+    "shipping_from_address1": "From address 1",
+    "shipping_from_address2": "From address 2",
+    "shipping_from_city": "From city",
+    "shipping_from_state": "From state",
+    "shipping_from_postal_code": "From postal code",
+    "shipping_from_country": "From country",
+    "shipping_from_residential": "From residential",
+    "billing_name": "Billing name",
+    "billing_company": "Billing company",
+    "billing_address1": "Billing address 1",
+    "billing_address2": "Billing address 2",
+    "billing_city": "Billing city",
+    "billing_state": "Billing state",
+    "billing_postal_code": "Billing postal code",
+    "billing_country": "Billing country",
+    "metadata": "Item Metadata",
+    "options": "Options",
+}
+ORDERS_MORE: Mapping[str, str] = {
+    "origin_country": "Item origin country",
+    "shipping_to_phone": "Shipping phone",
+    "shipping_to_email": "Shipping email",
+    "shipping_from_phone": "From phone",
+    "shipping_from_email": "From email",
+    "billing_phone": "Billing phone",
+    "billing_email": "Billing email",
+    "billing_residential": "Billing residential",
+    "order_metadata": "Order Metadata",
+}
+
+TRACKERS: Mapping[str, str] = {
+    "id": "ID",
+    "tracking_number": "Tracking Number",
+    "status": "Status",
+    "tracking_carrier": "Carrier",
+    "options": "Options",
+}
+
+BILLING: Mapping[str, str] = {
+    "tracking_number": "Tracking number",
+    "carrier": "Carrier",
+    "invoice_number": "Invoice number",
+    "invoice_date": "Invoice date",
+    "description": "Description",
+    "amount": "Amount",
+    "currency": "Currency",
+}
+
+# A list of goods that fills what an order file leaves out; its rows are found by the SKU.
+PRODUCTS: Mapping[str, str] = {
+    "sku": "SKU",
+    "weight": "Weight",
+    "weight_unit": "Weight unit",
+    "hs_code": "HS tariff number",
+    "origin_country": "Origin country",
+    "title": "Title",
+}
+
+# All that is read of a file, by resource type.
+READ: Mapping[str, Mapping[str, str]] = {
+    "orders": {**ORDERS, **ORDERS_MORE},
+    "shipments": SHIPMENTS,
+    "trackers": TRACKERS,
+    "billing": BILLING,
+}
+
+
+def columns(
+    headers: Sequence[str],
+    expected: Mapping[str, str],
+    required: Sequence[str],
+    file: str,
+    label: Callable[[str], str] = str,
+) -> dict[str, str]:
+    """Field to header of the columns a file has; `label` says what the file itself calls a column.
+
+    Errors: Invalid naming the columns that are missing and what the file has instead.
+    """
+    present = {field: header for field, header in expected.items() if header in headers}
+    missing = [expected[field] for field in required if field not in present]
+    if missing:
+        raise Invalid(file, "; ".join(_missing(label(header), headers) for header in missing))
+    return present
+
+
+def _missing(header: str, headers: Sequence[str]) -> str:
+    near = nearest(header, [name for name in headers if name])
+    return f"Row 1 lacks the column {header!r}" + (f" (it has {near!r})" if near else "")
+
+
+def unknown(headers: Sequence[str], expected: Mapping[str, str]) -> list[str]:
+    """Columns that no field reads."""
+    known = set(expected.values())
+    return [header for header in headers if header and header not in known]

@@ -1,0 +1,46 @@
+"""A row of a carrier's invoice: one charge for one tracking number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shipcli.imports.cells import Found, Wrong, amount, currency, day, formulas
+from shipcli.imports.tables import Row
+
+REQUIRED = ("tracking_number", "amount")
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What became of a row: a charge, or wrong cells."""
+
+    row: Row
+    tracking_number: str
+    carrier: str = ""
+    line: Mapping[str, Any] | None = None
+    wrong: tuple[Wrong, ...] = ()
+
+
+@dataclass
+class Reader:
+    """Reads rows by a mapping of fields to headers."""
+
+    columns: Mapping[str, str]
+
+    def read(self, row: Row) -> Charge:
+        """The charge of a row, or all its wrong cells."""
+        cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
+        wrong: Found = []
+        formulas(cells, wrong)
+        wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
+        line = {
+            "invoice_number": cells.get("invoice_number") or None,
+            "invoice_date": day("invoice_date", cells, wrong),
+            "description": cells.get("description") or None,
+            "amount": amount("amount", cells, wrong),
+            "currency": currency("currency", cells, wrong),
+        }
+        found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
+        return Charge(row, cells["tracking_number"], cells.get("carrier", ""), line, found)

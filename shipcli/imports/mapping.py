@@ -1,0 +1,209 @@
+"""A file read through a data template: its rows appear under the default headers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from shipcli.imports.cells import DAY
+from shipcli.imports.headers import ORDERS, PRODUCTS, READ, columns
+from shipcli.imports.tables import Row, Table
+from shipcli.imports.transforms import changed
+from shipcli.models import json
+from shipcli.models.data_template import DataTemplate, FieldSource, RowRules
+
+# What belongs to one line of an order; all other columns belong to the order.
+LINE = frozenset({
+    "title", "description", "quantity", "sku", "hs_code", "value_amount", "value_currency", "weight",
+    "weight_unit", "metadata", "origin_country",
+})  # fmt: skip
+Products = Mapping[str, Mapping[str, str]]  # by SKU, the fields that are known of it
+
+
+def products_of(table: Table) -> Products:
+    """The goods of a product list.
+
+    Errors: Invalid when it has no SKU column.
+    """
+    found = columns(table.headers, PRODUCTS, ("sku",), table.name)
+    rows = ({name: row.cells[header] for name, header in found.items() if row.cells[header]} for row in table)
+    return {row["sku"]: row for row in rows if "sku" in row}
+
+
+@dataclass
+class Mapped:
+    """The rows of a file as a template, and what the command line adds, make them.
+
+    Shapes: `given` are values for fields that a row leaves empty; `since` is a field and the first day of it
+            that is wanted. `skipped` and `newest` tell of the last reading: how many rows did not count, and
+            the last day that was seen.
+    """
+
+    table: Table
+    resource_type: str
+    template: DataTemplate | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    products: Products = field(default_factory=dict)
+    since: tuple[str, str] | None = None
+    skipped: int = 0
+    newest: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file, as errors name it."""
+        return self.table.name
+
+    @property
+    def digest(self) -> str:
+        """What tells this file from every other."""
+        return self.table.digest
+
+    @property
+    def source(self) -> Table:
+        """The file as it is."""
+        return self.table
+
+    @cached_property
+    def sources(self) -> dict[str, FieldSource]:
+        """Where every field comes from; the template has the first word, then the default header."""
+        mapping = self.template.fields_mapping if self.template else {}
+        names = dict.fromkeys([*READ[self.resource_type], *mapping, *self.given])
+        found = {name: self._source(name, mapping.get(name)) for name in names}
+        return {name: source for name, source in found.items() if self._gives(name, source)}
+
+    def _source(self, name: str, said: str | FieldSource | None) -> FieldSource:
+        if isinstance(said, FieldSource):
+            return said
+        return FieldSource(header=said or READ[self.resource_type].get(name, name))
+
+    def _gives(self, name: str, source: FieldSource) -> bool:
+        has_value = source.constant is not None or source.default is not None or name in self.given
+        from_list = self.products and name in PRODUCTS
+        return bool(has_value or from_list or any(header in self.table.headers for header in source.headers))
+
+    @cached_property
+    def headers(self) -> list[str]:
+        """The default headers that are filled."""
+        return list(dict.fromkeys(self._header(name.partition(".")[0]) for name in self.sources))
+
+    def _header(self, name: str) -> str:
+        return READ[self.resource_type].get(name, name)
+
+    def label(self, header: str) -> str:
+        """The file's own name of the column behind a default header."""
+        field_of = {default: name for name, default in READ[self.resource_type].items()}
+        name = field_of.get(header, header)
+        source = self._source(name, self.template.fields_mapping.get(name) if self.template else None)
+        there = (own for own in source.headers if own in self.table.headers)
+        return next(there, next(iter(source.headers), header))
+
+    @property
+    def rules(self) -> RowRules:
+        """Which rows count."""
+        return self.template.rows if self.template else RowRules()
+
+    def __iter__(self) -> Iterator[Row]:
+        days: dict[str, str] = {}
+        for row in self._counting(self._inherited(self.table)):
+            cells = self._filled(row.cells)
+            if self._is_recent(cells, days):
+                yield Row(row.number, cells)
+            else:
+                self.skipped += 1
+
+    def _is_recent(self, cells: Mapping[str, str], days: dict[str, str]) -> bool:
+        """Whether a row is of the day wanted or later; one without a day has that of its order.
+
+        A day that can't be read is for the reader to refuse.
+        """
+        if self.since is None:
+            return True
+        order, day = cells.get(ORDERS["order_id"], ""), cells.get(self._header(self.since[0]), "")
+        day = day or days.get(order, "")
+        days[order] = day
+        if not DAY.fullmatch(day):
+            return True
+        self.newest = max(self.newest, day)
+        return day >= self.since[1]
+
+    def _filled(self, cells: Mapping[str, str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        objects: dict[str, dict[str, str]] = {}
+        known = self.products.get(self._value("sku", cells), {}) if self.products else {}
+        for name in self.sources:
+            value = self._value(name, cells) or known.get(name) or self.given.get(name, "")
+            whole, dot, key = name.partition(".")
+            if not dot:
+                found[self._header(name)] = value
+            elif value:
+                objects.setdefault(whole, {})[key] = value
+        for whole, values in objects.items():
+            header = self._header(whole)
+            found[header] = _joined(found.get(header, ""), values)
+        return found
+
+    def _value(self, name: str, cells: Mapping[str, str]) -> str:
+        source = self.sources.get(name)
+        if source is None:
+            return ""
+        if source.constant is not None:
+            return source.constant
+        raw = next((cells[header] for header in source.headers if cells.get(header)), "")
+        return changed(raw, source.transforms) or source.default or ""
+
+    # -- rows ----------------------------------------------------------------------------------
+
+    def _inherited(self, rows: Iterator[Row] | Table) -> Iterator[Row]:
+        """Follow-up rows of an order with the cells of its first row, where they are empty."""
+        by = self.rules.inherit_by
+        if not by:
+            yield from rows
+            return
+        first: Mapping[str, str] = {}
+        for row in rows:
+            cells = row.cells
+            if not first or cells.get(by) != first.get(by):
+                first = {name: value for name, value in cells.items() if name not in self._line_headers}
+                yield row
+            else:
+                yield Row(row.number, {name: value or first.get(name, "") for name, value in cells.items()})
+
+    @cached_property
+    def _line_headers(self) -> frozenset[str]:
+        """Columns that say something of a line, not of its order."""
+        lines, shared = set(self.rules.own), set[str]()
+        for name, source in self.sources.items():
+            (lines if name in LINE else shared).update(source.headers)
+        return frozenset(lines - shared)
+
+    def _counting(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """The rows that count; `skipped` says how many of this reading did not."""
+        self.skipped = 0
+        for row in rows:
+            if self._counts(row.cells):
+                yield row
+            else:
+                self.skipped += 1
+
+    def _counts(self, cells: Mapping[str, str]) -> bool:
+        rules = self.rules
+        if any(cells.get(header) for header in rules.skip_when_filled):
+            return False
+        if rules.skip_when_empty and not any(cells.get(header) for header in rules.skip_when_empty):
+            return False
+        return not any(cells.get(name, "").casefold() in values for name, values in self._unwanted.items())
+
+    @cached_property
+    def _unwanted(self) -> dict[str, frozenset[str]]:
+        words = self.rules.skip_values.items()
+        return {header: frozenset(value.casefold() for value in values) for header, values in words}
+
+
+def _joined(text: str, values: Mapping[str, str]) -> str:
+    """A JSON cell with more keys; a cell that is no JSON object stays, so that the reader names it."""
+    try:
+        value = json.loads(text) if text else {}
+    except ValueError:
+        return text
+    return json.dumps({**value, **values}) if isinstance(value, dict) else text

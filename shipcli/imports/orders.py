@@ -1,0 +1,167 @@
+"""A row of an orders file: one line item, and with the first row of an order the order itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from shipcli.imports.cells import (
+    ADDRESS,
+    Cells,
+    Found,
+    Wrong,
+    address,
+    amount,
+    choice,
+    country,
+    currency,
+    day,
+    formulas,
+    has_address,
+    json_object,
+    number,
+    whole,
+)
+from shipcli.imports.headers import READ
+from shipcli.imports.tables import Row
+from shipcli.models import CommodityData, Invalid, OrderData
+from shipcli.models.enums import WEIGHT_UNITS
+
+REQUIRED = ("order_id", "shipping_to_country", "weight")
+SIDES: Mapping[str, str] = {
+    "shipping_to": "shipping_to",
+    "shipping_from": "shipping_from",
+    "billing_address": "billing",
+}  # field to the beginning of its columns
+DEFAULT_SOURCE = "API"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What became of a row: an item and, with the first row of its order, the order; or wrong cells."""
+
+    row: Row
+    key: tuple[str, str]
+    order: OrderData | None = None
+    item: CommodityData | None = None
+    wrong: tuple[Wrong, ...] = ()
+
+    @property
+    def number(self) -> int:
+        return self.row.number
+
+
+@dataclass
+class Reader:
+    """Reads rows by a mapping of fields to headers."""
+
+    columns: Mapping[str, str]
+
+    def key(self, row: Row) -> tuple[str, str]:
+        """Order number and source: rows that share both are one order."""
+        cell = row.cells.get
+        source = cell(self.columns.get("order_source", ""), "")
+        return cell(self.columns.get("order_id", ""), ""), source or DEFAULT_SOURCE
+
+    def read(self, row: Row, *, first: bool) -> Line:
+        """The item of a row, with the order when it is the order's first row; or all wrong cells."""
+        cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
+        wrong: Found = []
+        formulas(cells, wrong)
+        item = self._checked(CommodityData, item_of(cells, wrong), cells, wrong)
+        key = self.key(row)
+        order = self._order(key, cells, item, wrong) if first else None
+        found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
+        return Line(row, key, None if found else order, None if found else item, found)
+
+    def _order(
+        self, key: tuple[str, str], cells: Cells, item: CommodityData | None, wrong: Found
+    ) -> OrderData | None:
+        if not key[0]:
+            wrong.append(("order_id", "is required"))
+        body = order_of(key, cells, wrong)
+        # The item was read already; a stand-in keeps its mistakes from being told twice.
+        body["line_items"] = [item or STAND_IN]
+        read: OrderData | None = self._checked(OrderData, body, cells, wrong)
+        return read
+
+    def _header(self, name: str) -> str:
+        return self.columns.get(name) or READ["orders"].get(name, name)
+
+    def _checked(self, model: Any, body: dict[str, Any], cells: Cells, wrong: Found) -> Any:
+        try:
+            return model.model_validate(body)
+        except ValidationError as error:
+            tell(Invalid.from_pydantic(error), cells, wrong)
+            return None
+
+
+STAND_IN = CommodityData.model_construct(title=None, quantity=1)
+
+
+def tell(error: Invalid, cells: Cells, wrong: Found) -> None:
+    """Add what a body lacks to the wrong cells, each column once."""
+    known = {name for name, _ in wrong}
+    for problem in error.problems:
+        name = column_of(problem.field)
+        if name not in known:
+            known.add(name)
+            wrong.append((name, problem.reason if cells.get(name) else "is required"))
+
+
+def column_of(path: str) -> str:
+    """The column whose cell stands behind a field, e.g. `shipping_to.postal_code`."""
+    field, _, name = path.partition(".")
+    if field not in SIDES:
+        return {"source": "order_source"}.get(path, path)
+    return f"{SIDES[field]}_{PARTS.get(name, name)}"
+
+
+PARTS = {name: part for part, name in ADDRESS.items()}
+
+
+def item_of(cells: Cells, wrong: Found) -> dict[str, Any]:
+    """The body of a line item."""
+    origin = cells.get("origin_country")
+    return {
+        "title": cells.get("title") or None,
+        "description": cells.get("description") or None,
+        "quantity": whole("quantity", cells, wrong),
+        "sku": cells.get("sku") or None,
+        "hs_code": cells.get("hs_code") or None,
+        "value_amount": amount("value_amount", cells, wrong),
+        "value_currency": currency("value_currency", cells, wrong),
+        "weight": number("weight", cells, wrong),
+        "weight_unit": choice("weight_unit", cells, WEIGHT_UNITS, wrong) or "KG",
+        "origin_country": country("origin_country", origin, wrong) if origin else None,
+        "metadata": json_object("metadata", cells, wrong),
+    }
+
+
+def order_of(key: tuple[str, str], cells: Cells, wrong: Found) -> dict[str, Any]:
+    """The body of an order without its items; an address whose cells are all empty is left out."""
+    options = json_object("options", cells, wrong)
+    money = currency("order_currency", cells, wrong)
+    sides = {
+        field: address(side, cells, wrong) if field == "shipping_to" or has_address(side, cells) else None
+        for field, side in SIDES.items()
+    }
+    return {
+        "order_id": key[0],
+        "source": key[1],
+        "order_date": day("order_date", cells, wrong),
+        "options": {"currency": money, **options} if money else options,
+        "metadata": json_object("order_metadata", cells, wrong),
+        **sides,
+    }
+
+
+def whole_order(lines: Iterable[Line]) -> OrderData:
+    """The order of its lines, the first of them with the order's own cells."""
+    read = list(lines)
+    order = read[0].order
+    assert order is not None
+    return order.changed(line_items=[line.item for line in read])

@@ -1,0 +1,158 @@
+"""A row of a shipments file to the body that creates the shipment.
+
+One row is one shipment. Every wrong cell is found, not only the first, and is named by its column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from shipcli.imports.cells import (
+    ADDRESS,
+    Wrong,
+    address,
+    choice,
+    currency,
+    formulas,
+    json_object,
+    number,
+    short,
+    unknown_word,
+)
+from shipcli.imports.headers import SHIPMENTS
+from shipcli.imports.tables import Row
+from shipcli.models import Invalid, ShipmentData
+from shipcli.models.enums import DIMENSION_UNITS, PAID_BY, WEIGHT_UNITS
+
+REQUIRED = ("shipper_country", "recipient_country", "parcel_weight")
+MOST_PIECES = 99
+OPEN_STATUSES = frozenset({"", "draft"})
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What became of a row: a body, or wrong cells; `shipped` rows are never bought."""
+
+    row: Row
+    data: ShipmentData | None
+    wrong: tuple[Wrong, ...] = ()
+    shipped: bool = False
+
+    @property
+    def number(self) -> int:
+        return self.row.number
+
+
+@dataclass
+class Reader:
+    """Reads rows by a mapping of fields to headers.
+
+    `carriers` are the names a Carrier cell may hold (connection names and carrier slugs), each with the
+    connections it
+    stands for; `services` the services that can be asked for. Empty means: anything.
+    """
+
+    columns: Mapping[str, str]
+    carriers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    services: frozenset[str] = frozenset()
+
+    def read(self, row: Row) -> Parsed:
+        """The body of a row, or all its wrong cells."""
+        cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
+        wrong: list[tuple[str, str]] = []
+        body = self._body(cells, wrong)
+        data = self._checked(body, wrong)
+        shipped = bool(cells.get("tracking_number")) or cells.get("status", "").lower() not in OPEN_STATUSES
+        found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
+        return Parsed(row, None if found else data, found, shipped)
+
+    def _header(self, name: str) -> str:
+        return self.columns.get(name) or SHIPMENTS.get(name, name)
+
+    def _body(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
+        formulas(cells, wrong)
+        options = self._options(cells, wrong)
+        parcel = self._parcel(cells, wrong)
+        return {
+            "shipper": address("shipper", cells, wrong),
+            "recipient": address("recipient", cells, wrong),
+            "parcels": [parcel] * self._pieces(cells, wrong),
+            "options": options,
+            "payment": self._payment(cells, options, wrong),
+            "reference": cells.get("reference") or None,
+            "carrier_ids": self._carriers(cells, wrong),
+        }
+
+    def _parcel(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
+        sizes = {name: number(f"parcel_{name}", cells, wrong) for name in ("width", "height", "length")}
+        unit = choice("parcel_dimension_unit", cells, DIMENSION_UNITS, wrong)
+        some = any(value is not None for value in sizes.values())
+        return {
+            "weight": number("parcel_weight", cells, wrong, positive=True),
+            "weight_unit": choice("parcel_weight_unit", cells, WEIGHT_UNITS, wrong) or "KG",
+            **sizes,
+            "dimension_unit": (unit or "CM") if some else unit,
+            "package_preset": cells.get("parcel_package_preset") or None,
+        }
+
+    def _pieces(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> int:
+        value = cells.get("pieces") or "1"
+        if not (value.isascii() and value.isdigit()) or not 1 <= int(value) <= MOST_PIECES:
+            wrong.append(("pieces", f"{short(value)} is not a number of pieces from 1 to {MOST_PIECES}"))
+            return 1
+        return int(value)
+
+    def _options(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
+        options = json_object("options", cells, wrong)
+        service = cells.get("service")
+        if service:
+            if self.services and service not in self.services:
+                wrong.append(("service", unknown_word("service", service, self.services)))
+            options = {**options, "preferred_service": service}
+        money = currency("currency", cells, wrong)
+        return {**options, "currency": money} if money else options
+
+    def _payment(
+        self, cells: Mapping[str, str], options: Mapping[str, Any], wrong: list[tuple[str, str]]
+    ) -> dict[str, Any]:
+        payor = (cells.get("paid_by") or "sender").lower()
+        if payor not in PAID_BY:
+            wrong.append(("paid_by", unknown_word("payor", payor, PAID_BY)))
+            payor = "sender"
+        return {"paid_by": payor, "currency": options.get("currency")}
+
+    def _carriers(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> list[str]:
+        name = cells.get("carrier")
+        if not name:
+            return []
+        if self.carriers and name not in self.carriers:
+            wrong.append(("carrier", unknown_word("carrier or connection", name, self.carriers)))
+            return []
+        return list(self.carriers.get(name, [name]))
+
+    def _checked(self, body: dict[str, Any], wrong: list[tuple[str, str]]) -> ShipmentData | None:
+        try:
+            return ShipmentData.model_validate(body)
+        except ValidationError as error:
+            known = {name for name, _ in wrong}
+            for problem in Invalid.from_pydantic(error).problems:
+                name = column_of(problem.field)
+                if name not in known:
+                    known.add(name)
+                    wrong.append((name, problem.reason))
+            return None
+
+
+def column_of(path: str) -> str:
+    """The column whose cell stands behind a field, e.g. `recipient.postal_code`, `parcels[0].weight`."""
+    side, _, name = path.partition(".")
+    if side in ("shipper", "recipient"):
+        part = next((part for part, known in ADDRESS.items() if known == name), name)
+        return f"{side}_{part}"
+    if side.startswith("parcels"):
+        return {"dimensions": "parcel_length"}.get(name, f"parcel_{name}")
+    return {"payment": "paid_by"}.get(side, side)

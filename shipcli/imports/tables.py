@@ -1,0 +1,280 @@
+"""Rows of a CSV, XLSX, XLS or ODS file as text, one at a time, whatever the program that wrote it was set to.
+
+CSV: UTF-8 with or without a mark, UTF-16, CP1252; comma, semicolon, tab or bar. Spreadsheets: the first
+sheet, or the one named; formulas by their computed value, or as they stand when they have none; dates as ISO
+text; whole numbers without ".0". The header is the first row that holds anything.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import hashlib
+import io
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from shipcli.models.errors import Invalid, NotFound
+
+SEPARATORS = ",;\t|"
+SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # zip (xlsx, ods), OLE (xls)
+MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")  # bytes that no text holds
+PIECE, OVERLAP = 1 << 20, 1 << 13  # bytes; the overlap is longer than a cell with its formula
+UNCOMPUTED = re.compile(rb"<f[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)")
+csv.field_size_limit(10_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: its number in the file, counted from 1, and its cells by header, stripped."""
+
+    number: int
+    cells: dict[str, str]
+
+    @property
+    def empty(self) -> bool:
+        return not any(self.cells.values())
+
+
+class Rows(Protocol):
+    """What imports read: a file as it is, or under other column names."""
+
+    @property
+    def name(self) -> str:
+        """The file, as errors name it."""
+
+    @property
+    def digest(self) -> str:
+        """What tells this file from every other."""
+
+    @property
+    def headers(self) -> list[str]:
+        """The column names by which rows hold their cells."""
+
+    @property
+    def source(self) -> Table:
+        """The file as it is."""
+
+    def label(self, header: str) -> str:
+        """What the file itself calls a column."""
+
+    def __iter__(self) -> Iterator[Row]:
+        """Every row that is not empty."""
+
+
+class Table:
+    """A file with a header line. It can be read more than once.
+
+    Errors: NotFound for a missing file; Invalid naming the file (and the row and column where there is one)
+            when it
+            is no table, has no header, or names a column twice.
+    """
+
+    def __init__(self, name: str, content: bytes, sheet: str | None = None) -> None:
+        self.name, self._content, self._sheet_name = name, content, sheet
+        if not content.strip():
+            raise Invalid(name, "The file is empty.")
+        self._is_spreadsheet = content.startswith(SPREADSHEETS)
+        if sheet and not self._is_spreadsheet:
+            raise Invalid("sheet", f"{name} is no spreadsheet and has no sheet {sheet!r}.")
+
+    @classmethod
+    def open(cls, path: Path, sheet: str | None = None) -> Table:
+        if not path.exists():
+            raise NotFound("file", str(path), message=f"There is no file {path}")
+        if path.is_dir():
+            raise Invalid(str(path), "This is a folder, not a file.")
+        try:
+            return cls(str(path), path.read_bytes(), sheet)
+        except OSError as error:
+            raise Invalid(str(path), f"The file can't be read: {error.strerror}.") from None
+
+    @property
+    def source(self) -> Table:
+        """This file."""
+        return self
+
+    def label(self, header: str) -> str:
+        """The column's own name."""
+        return header
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells this file from every other."""
+        return hashlib.sha256(self._content).hexdigest()
+
+    @cached_property
+    def headers(self) -> list[str]:
+        """The column names, stripped, in file order; columns without a name are left out."""
+        number, values = self._head
+        names = [name.strip() for name in values]
+        twice = [name for name, count in Counter(name for name in names if name).items() if count > 1]
+        if twice:
+            where = ", ".join(f"{name!r}" for name in twice)
+            raise Invalid(self.name, f"Row {number} names these columns more than once: {where}.")
+        return names
+
+    @cached_property
+    def _head(self) -> tuple[int, list[str]]:
+        """The first row that is not empty, and its number."""
+        filled = (line for line in self._lines() if any(value.strip() for value in line[1]))
+        found = next(filled, None)
+        if found is None:
+            raise Invalid(self.name, "There is no row with column names.")
+        return found
+
+    def __iter__(self) -> Iterator[Row]:
+        """Every row that is not empty."""
+        names, head = self.headers, self._head[0]
+        for number, values in self._lines():
+            if number <= head:
+                continue
+            row = Row(number, self._cells(number, names, values))
+            if not row.empty:
+                yield row
+
+    def _cells(self, number: int, names: Sequence[str], values: Sequence[str]) -> dict[str, str]:
+        extra = [value for value in values[len(names) :] if value.strip()]
+        if extra:
+            raise Invalid(
+                self.name,
+                f"Row {number} has more cells ({len(values)}) than row {self._head[0]} has columns "
+                f"({len(names)}): "
+                "a separator inside a cell needs quotes around the cell.",
+            )
+        padded = [*values, *[""] * (len(names) - len(values))]
+        return {name: tidy(value) for name, value in zip(names, padded, strict=False) if name}
+
+    def _lines(self) -> Iterator[tuple[int, list[str]]]:
+        return self._sheet_lines() if self._is_spreadsheet else self._csv_lines()
+
+    # -- text files ----------------------------------------------------------------------------
+
+    @cached_property
+    def encoding(self) -> str:
+        for mark, name in MARKS:
+            if self._content.startswith(mark):
+                return name
+        head = self._content[:4000]
+        if head.count(0) > len(head) // 4:
+            return "utf-16-le" if head[1::2].count(0) > head[::2].count(0) else "utf-16-be"
+        try:
+            codecs.decode(self._content, "utf-8")
+        except UnicodeDecodeError:
+            return "cp1252"
+        return "utf-8"
+
+    @cached_property
+    def separator(self) -> str:
+        """The separator that the header line uses most, outside quotes."""
+        line = self._text().readline()
+        bare = "".join(part for index, part in enumerate(line.split('"')) if index % 2 == 0)
+        return max(SEPARATORS, key=bare.count)
+
+    def _text(self) -> io.TextIOWrapper:
+        # a byte that CP1252 does not define is kept visible rather than refused
+        return io.TextIOWrapper(io.BytesIO(self._content), self.encoding, errors="replace", newline="")
+
+    def _csv_lines(self) -> Iterator[tuple[int, list[str]]]:
+        if "16" not in self.encoding and CONTROLS.intersection(self._content[:4000]):
+            raise Invalid(self.name, "This is neither a text file nor a spreadsheet.")
+        reader = csv.reader(self._text(), delimiter=self.separator, strict=True)
+        try:
+            yield from enumerate(reader, start=1)
+        except csv.Error as error:
+            raise Invalid(self.name, f"Line {reader.line_num} is not CSV: {error}.") from None
+
+    # -- spreadsheets --------------------------------------------------------------------------
+
+    @cached_property
+    def _sheet(self) -> Any:
+        import python_calamine as calamine
+
+        try:
+            book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(self._content))
+            names = book.sheet_names
+            if self._sheet_name and self._sheet_name not in names:
+                raise Invalid(
+                    "sheet", f"There is no sheet {self._sheet_name!r}; there are: {', '.join(names)}."
+                )
+            return (
+                book.get_sheet_by_name(self._sheet_name) if self._sheet_name else book.get_sheet_by_index(0)
+            )
+        except (calamine.CalamineError, zipfile.BadZipFile, ValueError, IndexError) as error:
+            raise Invalid(self.name, f"The spreadsheet can't be read: {error}.") from None
+
+    def _sheet_lines(self) -> Iterator[tuple[int, list[str]]]:
+        first = self._sheet.start[1] if self._sheet.start else 0
+        for number, values in enumerate(self._sheet.iter_rows(), start=1):
+            texts = [cell_text(value) for value in values]
+            for column, formula in self._formulas.get(number, {}).items():
+                if first <= column < first + len(texts) and not texts[column - first]:
+                    texts[column - first] = formula
+            yield number, texts
+
+    @cached_property
+    def _formulas(self) -> dict[int, dict[int, str]]:
+        """Formulas of an XLSX file by row (from 1) and column (from 0), when some were never computed.
+
+        Programs that write files without computing them leave such cells empty, which would go unnoticed.
+        """
+        if not (self._content.startswith(SPREADSHEETS[0]) and self._has_uncomputed()):
+            return {}
+        import openpyxl
+
+        book = openpyxl.load_workbook(io.BytesIO(self._content), read_only=True)
+        rows = book[self._sheet.name].iter_rows(min_row=1, min_col=1, values_only=True)
+        return {
+            number: {column: str(value) for column, value in enumerate(values) if str(value).startswith("=")}
+            for number, values in enumerate(rows, start=1)
+        }
+
+    def _has_uncomputed(self) -> bool:
+        with zipfile.ZipFile(io.BytesIO(self._content)) as parts:
+            names = (name for name in parts.namelist() if name.startswith("xl/worksheets/"))
+            return any(_mentions(parts, name) for name in names if not name.endswith("/"))
+
+
+def _mentions(parts: zipfile.ZipFile, name: str) -> bool:
+    """Whether a sheet has a formula without a value; it is read in pieces, since sheets can be large."""
+    rest = b""
+    with parts.open(name) as sheet:
+        while piece := sheet.read(PIECE):
+            if UNCOMPUTED.search(rest + piece):
+                return True
+            rest = piece[-OVERLAP:]
+    return False
+
+
+def tidy(value: str) -> str:
+    """A cell without the blanks around it, and without the `="..."` by which spreadsheets keep leading
+    zeros.
+    """
+    value = value.strip()
+    if value.startswith('="') and value.endswith('"'):
+        value = value[2:-1].strip()
+    return value
+
+
+def cell_text(value: Any) -> str:
+    """A spreadsheet's value as a person would type it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime):
+        whole = value.time() == time(0)
+        return value.date().isoformat() if whole else value.isoformat(sep=" ")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return str(value)
+    return "" if value is None else str(value)

@@ -1,0 +1,51 @@
+"""A row of a trackers file to the body that adds the tracker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from shipcli.imports.cells import Found, Wrong, formulas, json_object, unknown_word
+from shipcli.imports.tables import Row
+from shipcli.models import TrackingData
+
+REQUIRED = ("tracking_number", "tracking_carrier")
+OWN_OPTIONS = ("account_number", "reference")
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerRow:
+    """What became of a row: a body, or wrong cells."""
+
+    row: Row
+    key: str
+    data: TrackingData | None
+    wrong: tuple[Wrong, ...] = ()
+
+
+@dataclass
+class Reader:
+    """Reads rows by a mapping of fields to headers.
+
+    Shapes: `carriers` are the names a Carrier cell may hold, each with the carrier it stands for.
+    """
+
+    columns: Mapping[str, str]
+    carriers: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, row: Row) -> TrackerRow:
+        """The body of a row, or all its wrong cells."""
+        cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
+        wrong: Found = []
+        formulas(cells, wrong)
+        number, carrier = cells["tracking_number"], cells["tracking_carrier"]
+        wrong += [(name, "is required") for name in REQUIRED if not cells[name]]
+        if carrier and carrier not in self.carriers:
+            wrong.append(("tracking_carrier", unknown_word("carrier that tracks", carrier, self.carriers)))
+        options = json_object("options", cells, wrong)
+        found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
+        if found:
+            return TrackerRow(row, number, None, found)
+        own = {name: str(options[name]) for name in OWN_OPTIONS if options.get(name)}
+        body = {"tracking_number": number, "carrier_name": self.carriers[carrier], **own}
+        return TrackerRow(row, number, TrackingData.model_validate(body))

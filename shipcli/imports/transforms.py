@@ -1,0 +1,106 @@
+"""Small changes a mapping makes to a cell.
+
+One that does not fit leaves the cell as it is, so that the reader names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+
+from shipcli.imports.cells import country_code
+from shipcli.models.errors import Invalid
+from shipcli.models.text import nearest
+
+_NUMBER = re.compile(r"-?\d[\d.,' \u00a0\u202f]*")
+_GROUPED = re.compile(r"-?\d{1,3}(?:,\d{3})+")
+_CODE = re.compile(r"\b[A-Z]{3}\b")
+_SIGNS: Mapping[str, str] = {
+    "C$": "CAD", "CA$": "CAD", "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "US$": "USD",
+    "R$": "BRL", "$": "USD", "£": "GBP", "€": "EUR", "¥": "JPY", "₹": "INR", "zł": "PLN", "kr": "SEK",
+}  # fmt: skip
+
+
+def _apostrophe(value: str, _: str) -> str:
+    return value.removeprefix("'").strip()
+
+
+def _country(value: str, _: str) -> str:
+    return country_code(value) or value
+
+
+def _cut(value: str, length: str) -> str:
+    return value[: int(length)].rstrip()
+
+
+def _date(value: str, forms: str) -> str:
+    """The day of an instant, or of a date in one of the forms (`%m/%d/%y|%d.%m.%Y`)."""
+    for form in forms.split("|") if forms else ():
+        try:
+            return f"{datetime.strptime(value, form):%Y-%m-%d}"
+        except ValueError:
+            continue
+    try:
+        return date.fromisoformat(value[:10]).isoformat() if value[10:11] in ("", "T", " ") else value
+    except ValueError:
+        return value
+
+
+def _amount(value: str, _: str) -> str:
+    """The number in an amount such as `$1,234.50`, `12,50 €` or `US $12.00`."""
+    found = _NUMBER.search(value)
+    if not found:
+        return value
+    digits = re.sub(r"[' \u00a0\u202f]", "", found[0]).rstrip(".,")
+    sign = "-" if value.lstrip().startswith(("-", "(")) and not digits.startswith("-") else ""
+    return sign + _pointed(digits)
+
+
+def _pointed(digits: str) -> str:
+    """The last of two kinds of separator is the decimal point; a comma before three digits groups them."""
+    comma, point = digits.rfind(","), digits.rfind(".")
+    if comma >= 0 and point >= 0:
+        return digits.replace("," if comma < point else ".", "").replace(",", ".")
+    return digits.replace(",", "" if _GROUPED.fullmatch(digits) else ".")
+
+
+def _currency(value: str, _: str) -> str:
+    """The currency in an amount, by its code or its sign."""
+    code = _CODE.search(value)
+    if code:
+        return code[0]
+    compact = value.replace(" ", "")
+    return next((name for sign, name in _SIGNS.items() if sign in compact), "")
+
+
+TRANSFORMS: Mapping[str, Callable[[str, str], str]] = {
+    "strip_apostrophe": _apostrophe,
+    "upper": lambda value, _: value.upper(),
+    "lower": lambda value, _: value.lower(),
+    "country": _country,
+    "cut": _cut,
+    "date": _date,
+    "amount": _amount,
+    "currency": _currency,
+}
+NEED_LENGTH = frozenset({"cut"})
+
+
+def check(transform: str) -> None:
+    """Errors: Invalid for an unknown transform, or one that lacks its argument."""
+    name, _, argument = transform.partition(":")
+    if name not in TRANSFORMS:
+        near = nearest(name, TRANSFORMS)
+        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(TRANSFORMS)}."
+        raise Invalid("transforms", f"There is no transform {name!r}.{hint}")
+    if name in NEED_LENGTH and not (argument.isascii() and argument.isdigit()):
+        raise Invalid("transforms", f"{name} needs a number, as in {name}:35.")
+
+
+def changed(value: str, transforms: list[str]) -> str:
+    """A cell after all its changes."""
+    for transform in transforms:
+        name, _, argument = transform.partition(":")
+        value = TRANSFORMS[name](value, argument) if value else value
+    return value

@@ -1,0 +1,319 @@
+"""What the domain is: values, requests, results, enumerations and units. No input or output happens here.
+
+Names are found in their modules when they are first used,
+so that a command pays only for the models it needs.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shipcli.models import json
+    from shipcli.models.address import Address, AddressData, AddressPatch, AddressValidation, PostalAddress
+    from shipcli.models.answers import (
+        ManifestDocument,
+        ManifestResponse,
+        OperationConfirmation,
+        OperationResponse,
+        OperationStatus,
+        PickupResponse,
+        ProxyManifest,
+        RateResponse,
+        TrackingResponse,
+    )
+    from shipcli.models.base import Model, Money, Number, Record, Stored, to_decimal, to_timestamp
+    from shipcli.models.batch import (
+        BatchOperation,
+        BatchOrderData,
+        BatchResource,
+        BatchShipmentData,
+        BatchTrackerData,
+        ImportData,
+    )
+    from shipcli.models.connection import CarrierDetails, Connection, ConnectionData, ConnectionPatch
+    from shipcli.models.customs import Customs, CustomsData
+    from shipcli.models.document import (
+        DocumentData,
+        DocumentFileData,
+        DocumentTemplate,
+        DocumentTemplateData,
+        DocumentTemplatePatch,
+        DocumentUploadData,
+        DocumentUploadRecord,
+        GeneratedDocument,
+        UploadedDocument,
+    )
+    from shipcli.models.errors import (
+        Conflict,
+        IdempotencyConflict,
+        Invalid,
+        InvalidRows,
+        LimitReached,
+        NoConnection,
+        NotAuthorised,
+        NotFound,
+        OutcomeUnknown,
+        Refused,
+        ShipcliError,
+        Unreachable,
+    )
+    from shipcli.models.manifest import Manifest, ManifestData, ManifestRequestData
+    from shipcli.models.message import Message
+    from shipcli.models.order import LineItem, Order, OrderData, OrderUpdateData
+    from shipcli.models.parcel import (
+        Commodity,
+        CommodityData,
+        Parcel,
+        ParcelData,
+        ParcelPatch,
+        dimension_problems,
+    )
+    from shipcli.models.payment import Charge, Duty, DutyData, Payment, PaymentData
+    from shipcli.models.pickup import (
+        Pickup,
+        PickupCancelData,
+        PickupCancelRequestData,
+        PickupData,
+        PickupRequestData,
+        PickupUpdateData,
+        PickupUpdateRequestData,
+    )
+    from shipcli.models.problems import Problem
+    from shipcli.models.rate import Rate, RateRequestData
+    from shipcli.models.requests import (
+        AddressValidationDetails,
+        AddressValidationRequest,
+        CancelRequest,
+        Confirmation,
+        DocumentFile,
+        DocumentUploadRequest,
+        Label,
+        ManifestDetails,
+        ManifestRequest,
+        PickupCancelRequest,
+        PickupDetails,
+        PickupRequest,
+        PickupUpdateRequest,
+        Quote,
+        RateRequest,
+        ShipmentRequest,
+        Tracking,
+        TrackingRequest,
+        UploadDetails,
+    )
+    from shipcli.models.shipment import (
+        Documents,
+        Shipment,
+        ShipmentCancelData,
+        ShipmentData,
+        ShipmentDataReference,
+        ShipmentPurchaseData,
+        ShipmentRateData,
+        ShipmentUpdateData,
+        ShippingRequestData,
+        ShippingResponse,
+    )
+    from shipcli.models.stored import Reference, StoredReference, references, resolved
+    from shipcli.models.text import nearest
+    from shipcli.models.tracker import (
+        Images,
+        Tracker,
+        TrackerDetails,
+        TrackerUpdateData,
+        TrackingData,
+        TrackingEvent,
+        TrackingInfo,
+    )
+    from shipcli.models.webhook import Event, Webhook, WebhookData, WebhookPatch, WebhookTestData
+
+_MODULES = {
+    "address": "Address AddressData AddressPatch AddressValidation PostalAddress",
+    "answers": (
+        "ManifestDocument ManifestResponse OperationConfirmation OperationResponse OperationStatus "
+        "PickupResponse ProxyManifest RateResponse TrackingResponse"
+    ),
+    "base": "Model Money Number Record Stored to_decimal to_timestamp",
+    "batch": "BatchOperation BatchOrderData BatchResource BatchShipmentData BatchTrackerData ImportData",
+    "connection": "CarrierDetails Connection ConnectionData ConnectionPatch",
+    "customs": "Customs CustomsData",
+    "document": (
+        "DocumentData DocumentFileData DocumentTemplate DocumentTemplateData DocumentTemplatePatch "
+        "DocumentUploadData DocumentUploadRecord GeneratedDocument UploadedDocument"
+    ),
+    "errors": (
+        "Conflict IdempotencyConflict Invalid InvalidRows LimitReached NoConnection NotAuthorised "
+        "NotFound OutcomeUnknown Refused ShipcliError Unreachable"
+    ),
+    "manifest": "Manifest ManifestData ManifestRequestData",
+    "message": "Message",
+    "order": "LineItem Order OrderData OrderUpdateData",
+    "parcel": "Commodity CommodityData Parcel ParcelData ParcelPatch dimension_problems",
+    "payment": "Charge Duty DutyData Payment PaymentData",
+    "pickup": (
+        "Pickup PickupCancelData PickupCancelRequestData PickupData PickupRequestData "
+        "PickupUpdateData PickupUpdateRequestData"
+    ),
+    "problems": "Problem",
+    "rate": "Rate RateRequestData",
+    "requests": (
+        "AddressValidationDetails AddressValidationRequest CancelRequest Confirmation DocumentFile "
+        "DocumentUploadRequest Label ManifestDetails ManifestRequest PickupCancelRequest "
+        "PickupDetails PickupRequest PickupUpdateRequest Quote RateRequest ShipmentRequest Tracking "
+        "TrackingRequest UploadDetails"
+    ),
+    "shipment": (
+        "Documents Shipment ShipmentCancelData ShipmentData ShipmentDataReference "
+        "ShipmentPurchaseData ShipmentRateData ShipmentUpdateData ShippingRequestData "
+        "ShippingResponse"
+    ),
+    "stored": "Reference StoredReference references resolved",
+    "text": "nearest",
+    "tracker": "Images Tracker TrackerDetails TrackerUpdateData TrackingData TrackingEvent TrackingInfo",
+    "webhook": "Event Webhook WebhookData WebhookPatch WebhookTestData",
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+_WHOLE = ("json", "reference", "units")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHOLE:
+        return import_module(f"shipcli.models.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"shipcli.models has no {name}")
+    return getattr(import_module(f"shipcli.models.{_HOMES[name]}"), name)
+
+
+__all__ = [
+    "Address",
+    "AddressData",
+    "AddressPatch",
+    "AddressValidation",
+    "AddressValidationDetails",
+    "AddressValidationRequest",
+    "BatchOperation",
+    "BatchOrderData",
+    "BatchResource",
+    "BatchShipmentData",
+    "BatchTrackerData",
+    "CancelRequest",
+    "CarrierDetails",
+    "Charge",
+    "Commodity",
+    "CommodityData",
+    "Confirmation",
+    "Conflict",
+    "Connection",
+    "ConnectionData",
+    "ConnectionPatch",
+    "Customs",
+    "CustomsData",
+    "DocumentData",
+    "DocumentFile",
+    "DocumentFileData",
+    "DocumentTemplate",
+    "DocumentTemplateData",
+    "DocumentTemplatePatch",
+    "DocumentUploadData",
+    "DocumentUploadRecord",
+    "DocumentUploadRequest",
+    "Documents",
+    "Duty",
+    "DutyData",
+    "Event",
+    "GeneratedDocument",
+    "IdempotencyConflict",
+    "Images",
+    "ImportData",
+    "Invalid",
+    "InvalidRows",
+    "Label",
+    "LimitReached",
+    "LineItem",
+    "Manifest",
+    "ManifestData",
+    "ManifestDetails",
+    "ManifestDocument",
+    "ManifestRequest",
+    "ManifestRequestData",
+    "ManifestResponse",
+    "Message",
+    "Model",
+    "Money",
+    "NoConnection",
+    "NotAuthorised",
+    "NotFound",
+    "Number",
+    "OperationConfirmation",
+    "OperationResponse",
+    "OperationStatus",
+    "Order",
+    "OrderData",
+    "OrderUpdateData",
+    "OutcomeUnknown",
+    "Parcel",
+    "ParcelData",
+    "ParcelPatch",
+    "Payment",
+    "PaymentData",
+    "Pickup",
+    "PickupCancelData",
+    "PickupCancelRequest",
+    "PickupCancelRequestData",
+    "PickupData",
+    "PickupDetails",
+    "PickupRequest",
+    "PickupRequestData",
+    "PickupResponse",
+    "PickupUpdateData",
+    "PickupUpdateRequest",
+    "PickupUpdateRequestData",
+    "PostalAddress",
+    "Problem",
+    "ProxyManifest",
+    "Quote",
+    "Rate",
+    "RateRequest",
+    "RateRequestData",
+    "RateResponse",
+    "Record",
+    "Reference",
+    "Refused",
+    "ShipcliError",
+    "Shipment",
+    "ShipmentCancelData",
+    "ShipmentData",
+    "ShipmentDataReference",
+    "ShipmentPurchaseData",
+    "ShipmentRateData",
+    "ShipmentRequest",
+    "ShipmentUpdateData",
+    "ShippingRequestData",
+    "ShippingResponse",
+    "Stored",
+    "StoredReference",
+    "Tracker",
+    "TrackerDetails",
+    "TrackerUpdateData",
+    "Tracking",
+    "TrackingData",
+    "TrackingEvent",
+    "TrackingInfo",
+    "TrackingRequest",
+    "TrackingResponse",
+    "Unreachable",
+    "UploadDetails",
+    "UploadedDocument",
+    "Webhook",
+    "WebhookData",
+    "WebhookPatch",
+    "WebhookTestData",
+    "dimension_problems",
+    "json",
+    "nearest",
+    "references",
+    "resolved",
+    "to_decimal",
+    "to_timestamp",
+]

@@ -1,0 +1,104 @@
+"""Addresses: as stored, and as callers send them."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from shipcli.models import postal
+from shipcli.models.base import Among, Model, Stored
+from shipcli.models.reference import countries
+from shipcli.models.stored import OrStored, StoredReference
+
+CountryCode = Annotated[str, Among(countries)]
+Text10 = Annotated[str, Field(max_length=10)]
+Text20 = Annotated[str, Field(max_length=20)]
+Text30 = Annotated[str, Field(max_length=30)]
+Text50 = Annotated[str, Field(max_length=50)]
+
+
+class PostalAddress(Model):
+    """Where someone is, as a form without identity: nothing is checked."""
+
+    person_name: str | None = None
+    company_name: str | None = None
+    street_number: str | None = None
+    address_line1: str | None = None
+    address_line2: str | None = None
+    city: str | None = None
+    state_code: str | None = None
+    country_code: str | None = None  # before the fields whose rules depend on it
+    postal_code: str | None = None
+    phone_number: str | None = None
+    email: str | None = None
+    residential: bool | None = False
+    federal_tax_id: str | None = None
+    state_tax_id: str | None = None
+    validate_location: bool | None = False
+
+    @property
+    def name(self) -> str | None:
+        """The person, else the company."""
+        return self.person_name or self.company_name or None
+
+    @property
+    def lines(self) -> list[str]:
+        """The address lines that are not empty; the street number leads the first."""
+        first = " ".join(part for part in (self.street_number, self.address_line1) if part)
+        return [line for line in (first, self.address_line2) if line]
+
+    @property
+    def country_name(self) -> str | None:
+        """The country's name, or its code when the code is not in the list."""
+        return countries().get(self.country_code, self.country_code) if self.country_code else None
+
+
+class AddressValidation(Model):
+    """What a validation service answered."""
+
+    success: bool
+    meta: dict[str, Any] | None = None
+
+
+class Address(PostalAddress, Stored):
+    """An address of the store, or inside another object."""
+
+    object_type: str = "address"
+    validation: AddressValidation | None = None
+
+
+class AddressPatch(PostalAddress):
+    """Changes to an address: lengths and codes are checked here.
+
+    The rules of a country hold for the merged address, `stored.plain() | patch.given()` read as AddressData.
+    """
+
+    person_name: Text50 | None = None
+    company_name: Text50 | None = None
+    street_number: Text20 | None = None
+    address_line1: Text50 | None = None
+    address_line2: Text50 | None = None
+    city: Text30 | None = None
+    state_code: Text20 | None = None
+    country_code: CountryCode = ""
+    postal_code: Text10 | None = None
+    phone_number: Text20 | None = None
+    federal_tax_id: Text20 | None = None
+    state_tax_id: Text20 | None = None
+
+
+class AddressData(AddressPatch):
+    """An address as a caller sends it: codes are normalised, wrong ones refused."""
+
+    country_code: CountryCode
+
+    @field_validator("postal_code", "phone_number")
+    @classmethod
+    def _of_the_country(cls, value: str | None, info: ValidationInfo) -> str | None:
+        country = info.data.get("country_code")
+        if not value or not country:
+            return value
+        rule = postal.postal_code if info.field_name == "postal_code" else postal.phone_number
+        return rule(value, country)
+
+
+AddressGiven = Annotated[AddressData | StoredReference, OrStored("address", AddressData)]

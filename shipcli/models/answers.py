@@ -1,0 +1,82 @@
+"""Answers that wrap a result with what carriers said."""
+
+from typing import Any
+
+from shipcli.models.base import LeftOut, Listed, Model, Record
+from shipcli.models.message import Message
+from shipcli.models.pickup import Pickup
+from shipcli.models.rate import Rate
+from shipcli.models.tracker import TrackerDetails
+
+
+class Answer(Model):
+    """What every such answer carries."""
+
+    messages: Listed[Message] = []
+
+
+class RateResponse(Answer):
+    """Prices."""
+
+    rates: Listed[Rate] = []
+
+
+class TrackingResponse(Answer):
+    """A tracking result."""
+
+    tracking: LeftOut[TrackerDetails] = None
+
+
+class ProxyPickup(Pickup):
+    """A pickup that is not stored; one that was changed has no id."""
+
+    id: str | None = None  # type: ignore[assignment]  # clients know the null of an update
+
+
+class PickupResponse(Answer):
+    """A pickup that is not stored."""
+
+    pickup: LeftOut[ProxyPickup] = None
+
+
+class ManifestDocument(Model):
+    """The form as base64 text."""
+
+    manifest: str | None = None
+
+
+class ProxyManifest(Record):
+    """A manifest that is not stored: its file comes along."""
+
+    object_type: str = "manifest"
+    carrier_name: str
+    carrier_id: str
+    doc: ManifestDocument | None = None
+    meta: dict[str, Any] | None = None
+    test_mode: bool = False
+
+
+class ManifestResponse(Answer):
+    """A manifest that is not stored."""
+
+    manifest: LeftOut[ProxyManifest] = None
+
+
+class OperationStatus(Model):
+    """Whether something was done."""
+
+    operation: str
+    success: bool
+
+
+class OperationConfirmation(OperationStatus):
+    """Whether a carrier did something."""
+
+    carrier_name: str
+    carrier_id: str
+
+
+class OperationResponse(Answer):
+    """What a carrier confirmed."""
+
+    confirmation: LeftOut[OperationConfirmation] = None

@@ -1,0 +1,54 @@
+"""Connections: accounts with carriers."""
+
+from typing import Any
+
+from pydantic import Field
+
+from shipcli.models.base import LeftOut, Listed, Model, Object, Record
+
+
+class Connection(Record):
+    """An account as stored; credentials and metadata of a system account are hidden (null)."""
+
+    object_type: str = "carrier-connection"
+    carrier_name: str
+    display_name: str = ""
+    carrier_id: str
+    credentials: dict[str, Any] | None = Field(default=None, repr=False)
+    capabilities: list[str] | None = None
+    config: Object = {}
+    metadata: dict[str, Any] | None = {}
+    is_system: bool = False
+    active: bool = True
+    test_mode: bool = False
+
+
+class ConnectionPatch(Model):
+    """Body that changes a connection; `given()` tells which fields. The carrier itself cannot change."""
+
+    carrier_name: str = ""
+    carrier_id: str = ""
+    credentials: dict[str, Any] = Field(default={}, repr=False)
+    capabilities: list[str] | None = None
+    config: Object = {}
+    metadata: Object = {}
+    active: bool = True
+
+
+class ConnectionData(ConnectionPatch):
+    """Body that makes a connection."""
+
+    carrier_name: str
+    carrier_id: str
+    credentials: dict[str, Any] = Field(repr=False)
+
+
+class CarrierDetails(Model):
+    """What a carrier offers and what a connection to it needs."""
+
+    carrier_name: str
+    display_name: str
+    capabilities: Listed[str] = []
+    connection_fields: Object = {}
+    config_fields: Object = {}
+    integration_status: LeftOut[str] = None

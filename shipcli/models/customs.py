@@ -1,0 +1,60 @@
+"""Customs declarations: as stored, and as callers send them."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from shipcli.models.address import Address, AddressGiven, Text50
+from shipcli.models.base import Day, Listed, Model, Object, Stored
+from shipcli.models.enums import CustomsContentOrBlank, Incoterm
+from shipcli.models.parcel import Commodity, CommodityGiven
+from shipcli.models.payment import Duty, DutyData
+from shipcli.models.stored import OrStored, StoredReference
+
+
+class Declaration(Model):
+    """What a declaration says beside goods and duties: nothing is checked."""
+
+    content_type: str | None = None
+    content_description: str | None = None
+    incoterm: str | None = None
+    invoice: str | None = None
+    invoice_date: str | None = None
+    commercial_invoice: bool | None = None
+    certify: bool | None = None
+    signer: str | None = None
+    options: Object = {}
+
+
+class Customs(Declaration, Stored):
+    """A declaration as stored."""
+
+    object_type: str = "customs_info"
+    commodities: Listed[Commodity] = []
+    duty: Duty | None = None
+    duty_billing_address: Address | None = None
+
+
+class CustomsData(Declaration):
+    """A declaration as a caller sends it; the duty payor's address may stand inside `duty` too."""
+
+    commodities: Annotated[list[CommodityGiven], Field(min_length=1)]
+    duty: DutyData | None = None
+    duty_billing_address: AddressGiven | None = None
+    content_type: CustomsContentOrBlank | None = None
+    incoterm: Incoterm | None = None
+    invoice: Text50 | None = None
+    invoice_date: Day | None = None
+    signer: Text50 | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lift_the_address(cls, body: Any) -> Any:
+        duty = body.get("duty") if isinstance(body, dict) else None
+        inner = duty.get("duty_billing_address") if isinstance(duty, dict) else None
+        if inner and not body.get("duty_billing_address"):
+            return body | {"duty_billing_address": inner}
+        return body
+
+
+CustomsGiven = Annotated[CustomsData | StoredReference, OrStored("customs", CustomsData)]

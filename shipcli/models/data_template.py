@@ -1,0 +1,84 @@
+"""Data templates: which columns of somebody's file fill which of our fields."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from shipcli.models.address import Text50
+from shipcli.models.base import LeftOut, Listed, Model, Object, Record, Timestamp
+from shipcli.models.batch import ResourceType
+from shipcli.models.document import Slug
+
+Slug25 = Annotated[Slug, Field(max_length=25)]
+
+
+def _is_empty(value: Any) -> bool:
+    return not value
+
+
+Names = Annotated[Listed[str], Field(exclude_if=_is_empty)]
+Words = Annotated[dict[str, list[str]], Field(exclude_if=_is_empty)]
+
+
+class FieldSource(Model):
+    """Where a field comes from: the first filled of its columns, changed, else a default; or a constant."""
+
+    header: LeftOut[str | list[str]] = None
+    constant: LeftOut[str] = None
+    default: LeftOut[str] = None
+    transforms: Names = []
+
+    @property
+    def headers(self) -> list[str]:
+        """The columns, first choice first."""
+        return [self.header] if isinstance(self.header, str) else self.header or []
+
+
+class RowRules(Model):
+    """Which rows count, and what follow-up rows take from the first row of their order."""
+
+    inherit_by: LeftOut[str] = None  # rows with the same value here belong together
+    own: Names = []  # columns of a line that no field reads; they are never inherited
+    skip_when_filled: Names = []
+    skip_when_empty: Names = []  # all of them
+    skip_values: Words = {}  # column to the values that make a row not count, in any case
+
+
+class DataTemplate(Record):
+    """A data template as stored; a ready-made one has its slug as id."""
+
+    object_type: str = "data-template"
+    slug: str
+    name: str
+    description: str | None = None
+    resource_type: str
+    fields_mapping: dict[str, str | FieldSource] = {}
+    rows: RowRules = RowRules()
+    metadata: Object = {}
+    created_at: Timestamp = ""
+
+
+class _Told(Model):
+    """What every body may say."""
+
+    description: Annotated[str | None, Field(max_length=255)] = None
+    rows: RowRules = RowRules()
+    metadata: Object = {}
+
+
+class DataTemplatePatch(_Told):
+    """Body that changes a data template; `given()` tells which fields, null unmaps one."""
+
+    slug: Slug25 = ""
+    name: Text50 = ""
+    resource_type: ResourceType = "orders"
+    fields_mapping: dict[str, str | FieldSource | None] = {}
+
+
+class DataTemplateData(_Told):
+    """Body that makes a data template."""
+
+    slug: Slug25
+    name: Text50
+    resource_type: ResourceType
+    fields_mapping: Annotated[dict[str, str | FieldSource], Field(min_length=1)]

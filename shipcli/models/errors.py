@@ -1,0 +1,196 @@
+"""What can go wrong, each with its code, its HTTP status and its exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from shipcli.models.problems import Problem, describe, details_tree, sentences
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+    from shipcli.models.message import Message
+
+NO_CONNECTION = "No active carrier connection found to process the request"
+
+
+class ShipcliError(Exception):
+    """An error that a face can show: code, message, details, and the row it belongs to, if any."""
+
+    code: str = "failure"
+    exit_code: ClassVar[int] = 1
+    status: int = 400
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str | None = None,
+        details: Any = None,
+        index: int | None = None,
+        status: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or self.code
+        self.status = status or self.status
+        self.details = details
+        self.index = index
+
+    def items(self) -> list[dict[str, Any]]:
+        """The `errors` list of the API answer."""
+        item = {"code": self.code, "message": self.message, "details": self.details, "index": self.index}
+        return [{key: value for key, value in item.items() if value is not None}]
+
+    def body(self) -> dict[str, Any]:
+        """The API answer."""
+        return {"errors": self.items()}
+
+
+class Invalid(ShipcliError):
+    """The caller's data is wrong; `problems` names each field and says why."""
+
+    code = "validation"
+    exit_code = 6
+
+    def __init__(
+        self, field_path: str, reason: str, code: str = "validation", *, index: int | None = None
+    ) -> None:
+        self.problems: tuple[Problem, ...] = ()
+        super().__init__(code=code, index=index)
+        self._hold([Problem(field_path, reason)])
+
+    @classmethod
+    def many(
+        cls, problems: Iterable[tuple[str, str]], code: str = "validation", *, index: int | None = None
+    ) -> Invalid:
+        """One error for several fields, given as (path, reason)."""
+        found = [Problem(path, reason) for path, reason in problems]
+        error = cls("", "is not valid", code, index=index)
+        if found:
+            error._hold(found)
+        return error
+
+    @classmethod
+    def from_pydantic(cls, error: ValidationError, prefix: str = "", *, index: int | None = None) -> Invalid:
+        """The same problems in our own sentences, with paths such as `parcels[0].weight`."""
+        return cls.many(sentences(error, prefix), index=index)
+
+    def under(self, prefix: str) -> Invalid:
+        """The same error as seen from an object that holds this one at `prefix`."""
+        return Invalid.many([problem.under(prefix) for problem in self.problems], self.code, index=self.index)
+
+    def at_row(self, index: int) -> Invalid:
+        """The same error for one row of a batch, counted from 0."""
+        return Invalid.many(self.problems, self.code, index=index)
+
+    def _hold(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        self.message = describe(problems)
+        self.details = details_tree(problems)
+        self.args = (self.message,)
+
+
+class InvalidRows(ShipcliError):
+    """Several rows of a batch are wrong; the answer holds one item for each."""
+
+    code = "validation"
+    exit_code = 6
+
+    def __init__(self, errors: Iterable[ShipcliError]) -> None:
+        self.errors = tuple(errors)
+        super().__init__("; ".join(f"row {_row(error)}: {error.message}" for error in self.errors))
+
+    def items(self) -> list[dict[str, Any]]:
+        """One item for each wrong row."""
+        return [item for error in self.errors for item in error.items()]
+
+
+class NotFound(ShipcliError):
+    """There is no such object, or it belongs to the other mode."""
+
+    code = "not_found"
+    exit_code = 3
+    status = 404
+
+    def __init__(self, what: str, id: str | None = None, *, message: str | None = None) -> None:
+        self.what, self.id = what, id
+        named = f"{what} {id} not found" if id else f"{what} not found"
+        super().__init__(message or named[:1].upper() + named[1:])
+
+
+class NoConnection(NotFound):
+    """No active connection fits the request."""
+
+    def __init__(self, details: Mapping[str, Any] | None = None) -> None:
+        super().__init__("connection", message=NO_CONNECTION)
+        self.details = dict(details) if details else None
+
+
+class Conflict(ShipcliError):
+    """The object's state does not allow it."""
+
+    code = "state_error"
+    exit_code = 5
+    status = 409
+
+    def __init__(self, message: str, code: str = "state_error") -> None:
+        super().__init__(message, code=code)
+
+
+class IdempotencyConflict(Conflict):
+    """The same key was used before for another request."""
+
+    def __init__(self, message: str = "This idempotency key was used for a different request") -> None:
+        super().__init__(message, code="idempotency_conflict")
+
+
+class Refused(ShipcliError):
+    """The carrier said no; its messages are the answer."""
+
+    code = "carrier_refused"
+    exit_code = 7
+    status = 424
+
+    def __init__(self, messages: Iterable[Message], status: int = 424) -> None:
+        self.messages = list(messages)
+        said = [message.message for message in self.messages if message.message]
+        super().__init__("; ".join(said) or "The carrier refused the request", status=status)
+
+    def body(self) -> dict[str, Any]:
+        """The API answer: what the carrier said."""
+        return {"messages": [message.plain() for message in self.messages]}
+
+
+class OutcomeUnknown(Refused):
+    """The carrier was asked and we do not know whether it acted."""
+
+    code = "outcome_unknown"
+
+
+class LimitReached(ShipcliError):
+    """A limit or budget the user set would be passed."""
+
+    code = "limit_reached"
+    exit_code = 11
+
+
+class NotAuthorised(ShipcliError):
+    """Who asks is unknown, or may not do this."""
+
+    code = "not_authenticated"
+    exit_code = 4
+    status = 401
+
+
+class Unreachable(ShipcliError):
+    """The server or the network did not answer."""
+
+    code = "unreachable"
+    exit_code = 8
+    status = 503
+
+
+def _row(error: ShipcliError) -> str:
+    return "?" if error.index is None else str(error.index)

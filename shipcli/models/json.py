@@ -1,0 +1,101 @@
+"""JSON text in and out, with every number exact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, NoReturn
+
+import orjson
+
+_LONGEST_PLAIN = 40
+_SURROGATES = ("\\ud", "\\uD")
+
+
+def loads(text: str | bytes) -> Any:
+    """The value of a JSON text; fractions become Decimal.
+
+    Errors: ValueError for text that is not JSON, for NaN and Infinity, and for half characters.
+    """
+    decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
+    try:
+        value = json.loads(decoded, parse_float=Decimal, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise ValueError("the JSON text is nested too deeply") from None
+    if any(mark in decoded for mark in _SURROGATES):
+        _refuse_half_characters(value)
+    return value
+
+
+def dumps(value: Any, *, indent: bool = False, sort: bool = False) -> str:
+    """The JSON text of a value; a Decimal is written as its shortest exact number."""
+    return dumpb(value, indent=indent, sort=sort).decode()
+
+
+def dumpb(value: Any, *, indent: bool = False, sort: bool = False) -> bytes:
+    """The same text as UTF-8 bytes.
+
+    Errors: TypeError for bytes, sets and other values that have no JSON form.
+    """
+    option = (orjson.OPT_INDENT_2 if indent else 0) | (orjson.OPT_SORT_KEYS if sort else 0)
+    try:
+        return orjson.dumps(value, _plain, option)
+    except TypeError:
+        # Integers beyond 64 bits and keys that are a kind of str pass only after a walk; others fail again.
+        return orjson.dumps(_within_limits(value), _plain, option)
+
+
+def fragment(text: bytes | str) -> Any:
+    """JSON text that stands inside a value and is written as it is."""
+    return orjson.Fragment(text)
+
+
+def number_text(value: Decimal) -> str:
+    """The shortest exact JSON number for a Decimal: 4.50 gives 4.5, 1E+2 gives 100."""
+    if not value.is_finite():
+        raise ValueError("a JSON number must be finite")
+    if abs(value.adjusted()) > _LONGEST_PLAIN:
+        return str(value) if value else "0"
+    text = format(value, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return orjson.Fragment(number_text(value))
+    for method in ("plain", "model_dump"):
+        if hasattr(value, method):
+            return getattr(value, method)()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _within_limits(value: Any) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if -(2**63) <= value < 2**64 else orjson.Fragment(str(value))
+    if isinstance(value, Mapping):
+        return {_key(key): _within_limits(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_within_limits(item) for item in value]
+    return _within_limits(value.plain()) if hasattr(value, "plain") else value
+
+
+def _key(key: Any) -> str:
+    if not isinstance(key, str):
+        raise TypeError(f"a JSON key must be text, not {type(key).__name__}")
+    return str.__str__(key)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _refuse_half_characters(value: Any) -> None:
+    try:
+        dumpb(value)
+    except TypeError:
+        raise ValueError("the JSON text holds half a character (a lone surrogate)") from None

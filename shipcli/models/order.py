@@ -1,0 +1,57 @@
+"""Orders: as stored, and the bodies that make and change them."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from shipcli.models.address import Address, AddressGiven, PostalAddress
+from shipcli.models.base import Day, Listed, Model, Object, Record, Timestamp
+from shipcli.models.parcel import Commodity, CommodityGiven
+from shipcli.models.shipment import Shipment
+
+
+class LineItem(Commodity):
+    """An item of an order, and how many of it are still to be shipped."""
+
+    unfulfilled_quantity: int = 0
+
+
+class Order(Record):
+    """An order as stored; its billing address has no identity."""
+
+    object_type: str = "order"
+    order_id: str
+    order_date: str | None = None
+    source: str = "API"
+    status: str = "unfulfilled"
+    shipping_to: Address
+    shipping_from: Address | None = None
+    billing_address: PostalAddress | None = None
+    line_items: Listed[LineItem] = []
+    options: Object = {}
+    metadata: Object = {}
+    meta: dict[str, Any] | None = None
+    shipments: Listed[Shipment] = []
+    test_mode: bool = False
+    created_at: Timestamp = ""
+
+
+class OrderData(Model):
+    """Body that makes an order; an empty date counts as none."""
+
+    order_id: str
+    order_date: Annotated[Day | None, BeforeValidator(lambda value: value or None)] = None
+    source: str = "API"
+    shipping_to: AddressGiven
+    shipping_from: AddressGiven | None = None
+    billing_address: AddressGiven | None = None
+    line_items: Annotated[list[CommodityGiven], Field(min_length=1)]
+    options: Object = {}
+    metadata: Object = {}
+
+
+class OrderUpdateData(Model):
+    """Body that changes an order; `given()` tells which fields."""
+
+    options: Object = {}
+    metadata: Object = {}

@@ -1,0 +1,180 @@
+"""Parcels and the goods in them: as stored, and as callers send them."""
+
+from decimal import Decimal
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+
+from shipcli.models.address import CountryCode, Text50
+from shipcli.models.base import Among, Count, Listed, Model, Money, Number, Object, Size, Stored, field_error
+from shipcli.models.enums import DimensionUnit, WeightUnit
+from shipcli.models.errors import Invalid
+from shipcli.models.problems import Problem
+from shipcli.models.reference import currencies
+from shipcli.models.stored import OrStored, StoredReference
+from shipcli.models.units import convert_length, convert_weight, default_dimension_unit
+
+Currency = Annotated[str, Among(currencies)]
+Text6 = Annotated[str, Field(max_length=6)]
+Text35 = Annotated[str, Field(max_length=35)]
+Text100 = Annotated[str, Field(max_length=100)]
+Text250 = Annotated[str, Field(max_length=250)]
+# Recorded requests without a unit mean pounds.
+_UNIT_WHEN_NONE = "LB"
+
+
+class Goods(Model):
+    """An item of a parcel, an order or a customs declaration, without identity: nothing is checked."""
+
+    title: str | None = None
+    description: str | None = None
+    quantity: int = 1
+    sku: str | None = None
+    hs_code: str | None = None
+    weight: Number | None = None
+    weight_unit: str | None = None
+    value_amount: Money | None = None
+    value_currency: str | None = None
+    origin_country: str | None = None
+    parent_id: str | None = None
+    metadata: Object = {}
+
+    def weight_in(self, unit: str) -> Decimal | None:
+        """The weight of one piece, not rounded; None when it is not known."""
+        if self.weight is None:
+            return None
+        return convert_weight(self.weight, self.weight_unit or _UNIT_WHEN_NONE, unit)
+
+
+class Commodity(Goods, Stored):
+    """An item as stored."""
+
+    object_type: str = "commodity"
+
+
+class CommodityData(Goods):
+    """An item as a caller sends it."""
+
+    title: Text35 | None = None
+    description: Text100 | None = None
+    quantity: Count = 1
+    sku: Text35 | None = None
+    hs_code: Text35 | None = None
+    weight: Size
+    weight_unit: WeightUnit
+    value_currency: Currency | None = None
+    origin_country: CountryCode | None = None
+
+
+CommodityGiven = Annotated[CommodityData | StoredReference, OrStored("commodity", CommodityData)]
+
+
+class Box(Model):
+    """A parcel without identity or contents: nothing is checked."""
+
+    weight: Number | None = None
+    weight_unit: str | None = None
+    length: Number | None = None
+    width: Number | None = None
+    height: Number | None = None
+    dimension_unit: str | None = None
+    packaging_type: str | None = None
+    package_preset: str | None = None
+    description: str | None = None
+    content: str | None = None
+    is_document: bool | None = False
+    reference_number: str | None = None
+    freight_class: str | None = None
+    options: Object = {}
+
+    @property
+    def size_unit(self) -> str:
+        """The unit of the sizes, the weight unit's companion when none was given."""
+        return self.dimension_unit or default_dimension_unit(self.weight_unit or _UNIT_WHEN_NONE)
+
+    def weight_in(self, unit: str) -> Decimal:
+        """The weight, not rounded.
+
+        Errors: Invalid on `weight` when the parcel has none.
+        """
+        if self.weight is None:
+            raise Invalid("weight", "is required")
+        return convert_weight(self.weight, self.weight_unit or _UNIT_WHEN_NONE, unit)
+
+    def length_in(self, unit: str) -> Decimal | None:
+        """The length, not rounded; None when it is not known."""
+        return self._in(self.length, unit)
+
+    def width_in(self, unit: str) -> Decimal | None:
+        """The width, not rounded; None when it is not known."""
+        return self._in(self.width, unit)
+
+    def height_in(self, unit: str) -> Decimal | None:
+        """The height, not rounded; None when it is not known."""
+        return self._in(self.height, unit)
+
+    def volume_in(self, unit: str) -> Decimal | None:
+        """Length times width times height in the cube of the unit; None when a side is not known."""
+        length, width, height = self.length_in(unit), self.width_in(unit), self.height_in(unit)
+        if length is None or width is None or height is None:
+            return None
+        return length * width * height
+
+    def _in(self, value: Decimal | None, unit: str) -> Decimal | None:
+        return None if value is None else convert_length(value, self.size_unit, unit)
+
+
+class Parcel(Box, Stored):
+    """A parcel of the store, or inside another object."""
+
+    object_type: str = "parcel"
+    items: Listed[Commodity] = []
+
+
+class ParcelPatch(Box):
+    """Changes to a parcel; completeness of the sizes is checked on the merged parcel."""
+
+    weight: Size = Decimal(0)
+    weight_unit: WeightUnit = "KG"
+    length: Size | None = None
+    width: Size | None = None
+    height: Size | None = None
+    dimension_unit: DimensionUnit | None = None
+    packaging_type: Text50 | None = None
+    package_preset: Text50 | None = None
+    description: Text250 | None = None
+    content: Text100 | None = None
+    reference_number: Text100 | None = None
+    freight_class: Text6 | None = None
+    items: Listed[CommodityGiven] = []
+
+
+class ParcelData(ParcelPatch):
+    """A parcel as a caller sends it.
+
+    With a `package_preset` the sizes may be incomplete: it fills them, then `dimension_problems` decides.
+    """
+
+    weight: Size
+    weight_unit: WeightUnit
+
+    @model_validator(mode="after")
+    def _sizes_are_complete(self) -> Self:
+        for problem in () if self.package_preset else dimension_problems(self):
+            raise field_error(*problem)
+        return self
+
+
+def dimension_problems(parcel: Box) -> list[Problem]:
+    """What is missing when a parcel has some of its sizes: all three and their unit belong together."""
+    sides: list[Any] = [parcel.length, parcel.width, parcel.height]
+    if all(side is None for side in sides):
+        return []
+    if any(side is None for side in sides):
+        return [Problem("dimensions", "length, width and height are required together")]
+    if not parcel.dimension_unit:
+        return [Problem("dimension_unit", "is required with length, width and height")]
+    return []
+
+
+ParcelGiven = Annotated[ParcelData | StoredReference, OrStored("parcel", ParcelData)]

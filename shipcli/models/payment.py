@@ -1,0 +1,58 @@
+"""Who pays: for the transport, and for the duties."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from shipcli.models.address import Address, AddressGiven
+from shipcli.models.base import Among, Listed, Model, Money, is_absent
+from shipcli.models.enums import PaidBy, PaidByOrBlank
+from shipcli.models.reference import currencies
+
+CurrencyOrBlank = Annotated[str, Among(currencies, blank=True)]
+
+
+class Payment(Model):
+    """Who pays the carrier."""
+
+    paid_by: str = "sender"
+    currency: str | None = None
+    account_number: str | None = None
+
+
+class PaymentData(Payment):
+    """The same as a caller sends it."""
+
+    paid_by: PaidBy = "sender"
+    currency: CurrencyOrBlank | None = None
+
+
+class Duty(Model):
+    """Who pays the duties, and for what value."""
+
+    paid_by: str | None = None
+    currency: str | None = None
+    declared_value: Money | None = None
+    account_number: str | None = None
+    duty_billing_address: Address | None = Field(default=None, exclude_if=is_absent)
+
+
+class DutyData(Model):
+    """The same as a caller sends it."""
+
+    paid_by: PaidByOrBlank | None = None
+    currency: CurrencyOrBlank | None = None
+    declared_value: Money | None = None
+    account_number: str | None = None
+    duty_billing_address: AddressGiven | None = Field(default=None, exclude_if=is_absent)
+
+
+class Charge(Model):
+    """One line of a price."""
+
+    name: str | None = None
+    amount: Money | None = None
+    currency: str | None = None
+
+
+Charges = Listed[Charge]

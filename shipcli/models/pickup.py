@@ -1,0 +1,93 @@
+"""Pickups: as stored, and the bodies that make and change them."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from shipcli.models.address import Address, AddressGiven, AddressPatch, Text50
+from shipcli.models.base import Day, Listed, Model, Object, Record, Time
+from shipcli.models.parcel import Parcel, ParcelGiven
+from shipcli.models.payment import Charge
+
+
+class Pickup(Record):
+    """A collection as stored."""
+
+    object_type: str = "pickup"
+    carrier_name: str
+    carrier_id: str
+    confirmation_number: str
+    pickup_date: str | None = None
+    ready_time: str | None = None
+    closing_time: str | None = None
+    pickup_charge: Charge | None = None
+    address: Address
+    parcels: Listed[Parcel] = []
+    instruction: str | None = None
+    package_location: str | None = None
+    options: Object = {}
+    metadata: Object = {}
+    meta: dict[str, Any] | None = None
+    test_mode: bool = False
+
+
+class PickupWhen(Model):
+    """What every scheduling body shares."""
+
+    pickup_date: Day
+    ready_time: Time
+    closing_time: Time
+    instruction: Text50 | None = None
+    package_location: Text50 | None = None
+    options: Object = {}
+
+
+class PickupData(PickupWhen):
+    """Body that schedules a pickup of stored shipments."""
+
+    tracking_numbers: Annotated[list[str], Field(min_length=1)]
+    address: AddressGiven | None = None
+    metadata: Object = {}
+
+
+class PickupUpdateData(Model):
+    """Body that changes a pickup; `given()` tells which fields, also of the address."""
+
+    confirmation_number: str | None = None
+    pickup_date: Day | None = None
+    ready_time: Time | None = None
+    closing_time: Time | None = None
+    address: AddressPatch | None = None
+    tracking_numbers: Listed[str] = []
+    instruction: Text50 | None = None
+    package_location: Text50 | None = None
+    options: Object = {}
+    metadata: Object = {}
+
+
+class PickupCancelData(Model):
+    """Body that cancels a stored pickup."""
+
+    reason: str | None = None
+
+
+class PickupRequestData(PickupWhen):
+    """Body that schedules a pickup without storing it."""
+
+    address: AddressGiven
+    parcels: Annotated[list[ParcelGiven], Field(min_length=1)]
+
+
+class PickupUpdateRequestData(PickupRequestData):
+    """Body that changes a pickup that is not stored."""
+
+    confirmation_number: str
+
+
+class PickupCancelRequestData(Model):
+    """Body that cancels a pickup that is not stored."""
+
+    confirmation_number: str
+    address: AddressGiven | None = None
+    pickup_date: Day | None = None
+    reason: str | None = None

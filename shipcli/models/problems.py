@@ -1,0 +1,157 @@
+"""Which field is wrong and why: sentences, and the tree that API answers carry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shipcli.models.text import nearest
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+WHOLE = "non_field_errors"
+_LISTED = 20
+_STEP = re.compile(r"\[(\d+)\]|([^.\[]+)")
+_SENTENCES = {
+    "missing": "is required",
+    "string_type": "must be text",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_pattern_mismatch": "does not have the expected form",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_parsing_size": "must be a whole number of ordinary size",
+    "int_from_float": "must be a whole number",
+    "greater_than": "must be greater than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "list_type": "must be a list",
+    "too_short": "must not be empty",
+    "too_long": "must have at most {max_length} entries",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+}
+
+
+class Problem(NamedTuple):
+    """One wrong field: its path, such as `parcels[0].weight`, and the reason."""
+
+    field: str
+    reason: str
+
+    def under(self, prefix: str) -> Problem:
+        """The same problem as seen from an object that holds this one at `prefix`."""
+        return Problem(join(prefix, self.field), self.reason)
+
+
+def join(prefix: str, path: str) -> str:
+    """Two paths as one."""
+    dot = "." if prefix and path and not path.startswith("[") else ""
+    return f"{prefix}{dot}{path}"
+
+
+def describe(problems: Iterable[tuple[str, str]]) -> str:
+    """All problems in one line: `recipient.city: is required; parcels: must not be empty`."""
+    named = ((path.removesuffix(WHOLE).rstrip("."), reason) for path, reason in problems)
+    return "; ".join(f"{path}: {reason}" if path else reason for path, reason in named)
+
+
+def details_tree(problems: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Problems as fields, nested the way the data is; rows without a problem are empty objects."""
+    root = _Node()
+    for path, reason in problems:
+        root.at(_steps(path)).reasons.append(reason)
+    tree = root.render()
+    return tree if isinstance(tree, dict) else {WHOLE: tree}
+
+
+def sentences(error: ValidationError, prefix: str = "") -> Iterator[Problem]:
+    """The problems of a failed validation in our own words."""
+    for item in error.errors(include_url=False):
+        path = join(prefix, path_of(item["loc"]))
+        yield Problem(join(path, _place(item)), _sentence(item))
+
+
+def path_of(steps: Sequence[int | str]) -> str:
+    """Keys and positions as a path: ("parcels", 0, "weight") gives parcels[0].weight."""
+    path = ""
+    for step in steps:
+        path = f"{path}[{step}]" if isinstance(step, int) else join(path, step)
+    return path
+
+
+def _place(item: ErrorDetails) -> str:
+    if item["type"] == "field":
+        return str(item["ctx"]["field"])
+    return WHOLE if item["type"] == "too_short" else ""
+
+
+def _sentence(item: ErrorDetails) -> str:
+    context: Mapping[str, Any] = item.get("ctx", {})
+    kind = item["type"]
+    if kind == "value_error":
+        return str(context["error"])
+    if kind == "field":
+        return str(context["reason"])
+    if kind == "not_among":
+        return _not_among(item["input"], context["names"])
+    if kind in ("literal_error", "enum"):
+        return _not_among(item["input"], re.findall(r"'([^']*)'", str(context["expected"])))
+    known = _SENTENCES.get(kind)
+    return known.format_map(context) if known else item["msg"][:1].lower() + item["msg"][1:]
+
+
+def _not_among(given: Any, names: Sequence[str]) -> str:
+    close = nearest(given, names) if isinstance(given, str) else None
+    if close:
+        return f"{given[:40]!r} is not known; did you mean {close}?"
+    if len(names) <= _LISTED:
+        return f"must be one of {', '.join(name for name in names if name)}"
+    return f"{given[:40]!r} is not known" if isinstance(given, str) else "is not known"
+
+
+def first_row(path: str, key: str) -> tuple[int, str] | None:
+    """The row and the rest of a path that starts with a list: `rows[3].city` gives 3 and `city`."""
+    found = re.fullmatch(rf"{re.escape(key)}\[(\d+)\]\.?(.*)", path)
+    return (int(found[1]), found[2]) if found else None
+
+
+def _steps(path: str) -> list[int | str]:
+    return [int(position) if position else key for position, key in _STEP.findall(path)]
+
+
+class _Node:
+    """A place in the tree while it is built."""
+
+    def __init__(self) -> None:
+        self.reasons: list[str] = []
+        self.children: dict[int | str, _Node] = {}
+
+    def at(self, steps: Sequence[int | str]) -> _Node:
+        """The place that the steps lead to, made when missing."""
+        node = self
+        for step in steps:
+            node = node.children.setdefault(step, _Node())
+        return node
+
+    def render(self) -> Any:
+        """The finished part of the tree from here down."""
+        if not self.children:
+            return self.reasons
+        whole = {WHOLE: self.reasons} if self.reasons else {}
+        rows = [step for step in self.children if isinstance(step, int)]
+        if len(rows) < len(self.children) or whole or not any(self.children[row].children for row in rows):
+            return whole | {str(step): child.render() for step, child in self.children.items()}
+        return [self._row(position) for position in range(max(rows) + 1)]
+
+    def _row(self, position: int) -> Any:
+        child = self.children.get(position)
+        if child is None:
+            return {}
+        return child.render() if child.children else {WHOLE: child.reasons}

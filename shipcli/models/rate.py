@@ -1,0 +1,40 @@
+"""Prices."""
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from shipcli.models.address import AddressGiven
+from shipcli.models.base import LeftOut, Listed, Model, Money, Object, Record
+from shipcli.models.parcel import ParcelGiven
+from shipcli.models.payment import Charge
+
+
+class Rate(Record):
+    """The price of one service of one connection."""
+
+    id: str = ""
+    object_type: str = "rate"
+    carrier_name: str
+    carrier_id: str
+    service: str | None = None
+    total_charge: Money = Decimal(0)
+    currency: LeftOut[str] = None
+    transit_days: int | None = None
+    estimated_delivery: str | None = None
+    extra_charges: Listed[Charge] = []
+    meta: dict[str, Any] | None = None
+    test_mode: bool = False
+
+
+class RateRequestData(Model):
+    """Body of a price request that stores nothing."""
+
+    shipper: AddressGiven
+    recipient: AddressGiven
+    parcels: Annotated[list[ParcelGiven], Field(min_length=1)]
+    services: Listed[str] = []
+    options: Object = {}
+    reference: str | None = None
+    carrier_ids: Listed[str] = []

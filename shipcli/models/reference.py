@@ -1,0 +1,115 @@
+"""Reference values the product owns: countries, currencies, states and the words of the trade."""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+_USUAL_EXPONENT = 2
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    data = pkgutil.get_data(__name__, "data/reference.json")
+    tables: dict[str, Any] = json.loads(data or b"{}")
+    return tables
+
+
+@cache
+def table(name: str) -> Mapping[str, Any]:
+    """One table by the name it has in the data file; it cannot be changed."""
+    return MappingProxyType(_tables()[name])
+
+
+def countries() -> Mapping[str, str]:
+    """Code to name."""
+    return table("countries")
+
+
+def currencies() -> Mapping[str, str]:
+    """Code to name."""
+    return table("currencies")
+
+
+def states() -> Mapping[str, Mapping[str, str]]:
+    """Country code to its states: code to name."""
+    return table("states")
+
+
+def incoterms() -> Mapping[str, str]:
+    """Code to meaning."""
+    return table("incoterms")
+
+
+def customs_content_types() -> Mapping[str, str]:
+    """Our word to the word shown."""
+    return table("customs_content_type")
+
+
+def payment_types() -> Mapping[str, str]:
+    """Our word to the word shown."""
+    return table("payment_types")
+
+
+def weight_units() -> Mapping[str, str]:
+    """Code to code."""
+    return table("weight_units")
+
+
+def dimension_units() -> Mapping[str, str]:
+    """Code to code."""
+    return table("dimension_units")
+
+
+@cache
+def packaging_types() -> tuple[str, ...]:
+    """The kinds of packaging every carrier understands."""
+    return tuple(_tables()["packaging_types"])
+
+
+@cache
+def eu_countries() -> frozenset[str]:
+    """Codes of the members of the EU."""
+    # The published table names Greece by its tax code EL only; addresses say GR.
+    return frozenset((*_tables()["eu_countries"], "GR"))
+
+
+def country_currency(code: str) -> str | None:
+    """The currency of a country."""
+    found: str | None = table("country_currency").get(code)
+    return found
+
+
+def iso3(code: str) -> str | None:
+    """The three-letter code of a country."""
+    found: str | None = table("country_iso3").get(code)
+    return found
+
+
+def time_zone(code: str) -> str | None:
+    """The time zone of a country that keeps one time everywhere; None for the others."""
+    found: str | None = table("time_zones").get(code)
+    return found
+
+
+def exponent(currency: str) -> int:
+    """How many decimals amounts of a currency have."""
+    found: int = table("exponents").get(currency, _USUAL_EXPONENT)
+    return found
+
+
+def state_code(country: str, text: str) -> str | None:
+    """The code of a state given by code or name, in any case."""
+    wanted = text.strip().casefold()
+    return next(
+        (
+            code
+            for code, name in states().get(country, {}).items()
+            if wanted in (code.casefold(), name.casefold())
+        ),
+        None,
+    )

@@ -1,0 +1,144 @@
+"""Shipments: as stored, and the bodies that make and change them."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from shipcli.models.address import Address, AddressGiven, PostalAddress
+from shipcli.models.base import Listed, Model, Object, Record, Timestamp
+from shipcli.models.customs import Customs, CustomsGiven
+from shipcli.models.enums import LabelType
+from shipcli.models.message import Message
+from shipcli.models.parcel import Parcel, ParcelGiven, Text35
+from shipcli.models.payment import Payment, PaymentData
+from shipcli.models.rate import Rate
+
+
+class ShipmentFields(Record):
+    """What every form of a shipment shows."""
+
+    object_type: str = "shipment"
+    status: str = "draft"
+    carrier_name: str | None = None
+    carrier_id: str | None = None
+    service: str | None = None
+    tracking_number: str | None = None
+    shipment_identifier: str | None = None
+    tracking_url: str | None = None
+    tracker_id: str | None = None
+    shipper: Address
+    recipient: Address
+    return_address: PostalAddress | None = None
+    billing_address: PostalAddress | None = None
+    parcels: Listed[Parcel] = []
+    services: Listed[str] = []
+    carrier_ids: Listed[str] = []
+    options: Object = {}
+    payment: Payment = Payment()
+    customs: Customs | None = None
+    reference: str | None = None
+    label_type: str | None = None
+    rates: Listed[Rate] = []
+    selected_rate: Rate | None = None
+    selected_rate_id: str | None = None
+    messages: Listed[Message] = []
+    metadata: Object = {}
+    meta: dict[str, Any] | None = None
+    test_mode: bool = False
+    created_at: Timestamp = ""
+
+
+class Shipment(ShipmentFields):
+    """A shipment as stored."""
+
+    label_url: str | None = None
+    invoice_url: str | None = None
+
+
+class Documents(Model):
+    """Files as base64 text."""
+
+    label: str | None = None
+    invoice: str | None = None
+
+
+class ShippingResponse(ShipmentFields):
+    """A shipment bought without being stored: its files come along."""
+
+    docs: Documents | None = None
+
+
+class ShippingData(Model):
+    """What every purchase body shares."""
+
+    shipper: AddressGiven
+    recipient: AddressGiven
+    return_address: AddressGiven | None = None
+    billing_address: AddressGiven | None = None
+    parcels: Annotated[list[ParcelGiven], Field(min_length=1)]
+    options: Object = {}
+    payment: PaymentData = PaymentData()
+    customs: CustomsGiven | None = None
+    reference: Text35 | None = None
+    label_type: LabelType = "PDF"
+
+
+class ShipmentData(ShippingData):
+    """Body that creates a shipment; with `service` its label is bought at once."""
+
+    service: str | None = None
+    services: Listed[str] = []
+    carrier_ids: Listed[str] = []
+    metadata: Object = {}
+
+
+class ShipmentDataReference(ShipmentData):
+    """Element of a batch: with an `id` it changes that draft."""
+
+    id: str | None = None
+
+
+class ShippingRequestData(ShippingData):
+    """Body that buys a label without storing it."""
+
+    selected_rate_id: str
+    rates: Annotated[list[Rate], Field(min_length=1)]
+
+
+class ShipmentUpdateData(Model):
+    """Body that changes a draft; `given()` tells which fields."""
+
+    label_type: LabelType = "PDF"
+    payment: PaymentData | None = None
+    options: Object = {}
+    reference: Text35 | None = None
+    metadata: Object = {}
+
+
+class ShipmentRateData(Model):
+    """Body that fetches rates again; `given()` tells which fields."""
+
+    services: Listed[str] = []
+    carrier_ids: Listed[str] = []
+    options: Object = {}
+    reference: Text35 | None = None
+    metadata: Object = {}
+
+
+class ShipmentPurchaseData(Model):
+    """Body that buys the label of a draft; `given()` tells which fields."""
+
+    selected_rate_id: str
+    label_type: LabelType = "PDF"
+    payment: PaymentData | None = None
+    reference: Text35 | None = None
+    metadata: Object = {}
+
+
+class ShipmentCancelData(Model):
+    """Body that voids a label without a stored shipment."""
+
+    shipment_identifier: str
+    service: str | None = None
+    carrier_id: str | None = None
+    options: Object = {}

@@ -1,0 +1,108 @@
+"""Weights and lengths: exact conversion, and reading them as people type them."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from shipcli.models.errors import Invalid
+
+# Value in the first unit = value in the second, times or divided by the constant.
+_WEIGHT_FACTORS: Final = {
+    ("KG", "LB"): ("/", Decimal("2.205")),
+    ("KG", "OZ"): ("/", Decimal("35.274")),
+    ("KG", "G"): ("/", Decimal(1000)),
+    ("LB", "KG"): ("*", Decimal("2.205")),
+    ("LB", "OZ"): ("/", Decimal(16)),
+    ("LB", "G"): ("/", Decimal("453.6")),
+    ("OZ", "LB"): ("*", Decimal(16)),
+    ("OZ", "KG"): ("*", Decimal("35.274")),
+    ("OZ", "G"): ("/", Decimal("28.35")),
+    ("G", "LB"): ("*", Decimal("453.6")),
+    ("G", "KG"): ("*", Decimal(1000)),
+    ("G", "OZ"): ("*", Decimal("28.35")),
+}
+_INCH_IN_CM: Final = Decimal("2.54")
+_PER_CM: Final = {"CM": Decimal(1), "MM": Decimal(10), "M": Decimal("0.01")}
+_WEIGHT_UNITS: Final = ("KG", "LB", "OZ", "G")
+_LENGTH_UNITS: Final = ("CM", "IN")
+
+_AMOUNT = r"(\d+(?:\.\d+)?|\.\d+)"
+_WEIGHT = re.compile(rf"{_AMOUNT}\s*([a-z]*)", re.IGNORECASE)
+_POUNDS_OUNCES = re.compile(rf"{_AMOUNT}\s*(?:lb|lbs|pounds?)\s*{_AMOUNT}\s*(?:oz|ounces?)", re.IGNORECASE)
+_SIZE = re.compile(rf"{_AMOUNT}\s*[x×*]\s*{_AMOUNT}\s*[x×*]\s*{_AMOUNT}\s*([a-z\"]*)", re.IGNORECASE)
+_WEIGHT_WORDS: Final = {"kgs": "KG", "lbs": "LB", "pound": "LB", "pounds": "LB", "ounces": "OZ", "gr": "G"}
+_LENGTH_WORDS: Final = {'"': "IN", "inch": "IN", "inches": "IN"}
+
+
+def convert_weight(value: Decimal, unit: str, to: str) -> Decimal:
+    """A weight in another unit (KG, LB, OZ, G), not rounded.
+
+    Errors: Invalid for a unit that is not one of the four.
+    """
+    if unit == to and unit in _WEIGHT_UNITS:
+        return value
+    if (to, unit) not in _WEIGHT_FACTORS:
+        raise Invalid("weight_unit", f"cannot convert {unit} to {to}")
+    sign, constant = _WEIGHT_FACTORS[to, unit]
+    return value * constant if sign == "*" else value / constant
+
+
+def convert_length(value: Decimal, unit: str, to: str) -> Decimal:
+    """A length given in CM or IN as CM, IN, M or MM, not rounded.
+
+    Errors: Invalid for another unit.
+    """
+    if unit not in _LENGTH_UNITS or (to != "IN" and to not in _PER_CM):
+        raise Invalid("dimension_unit", f"cannot convert {unit} to {to}")
+    if unit == to:
+        return value
+    if to == "IN":
+        return value / _INCH_IN_CM
+    centimetres = value * _INCH_IN_CM if unit == "IN" else value
+    return centimetres / 100 if to == "M" else centimetres * _PER_CM[to]
+
+
+def default_dimension_unit(weight_unit: str) -> str:
+    """The unit of sizes that came without one: CM beside KG, else IN."""
+    return "CM" if weight_unit == "KG" else "IN"
+
+
+def parse_weight(text: str, default: str = "KG") -> tuple[Decimal, str]:
+    """A weight as typed: `1.2kg`, `2lb6oz`, `1lb 4oz`, or `2.3` in the default unit.
+
+    Errors: Invalid on `weight`.
+    """
+    both = _POUNDS_OUNCES.fullmatch(text.strip())
+    if both:
+        pounds = Decimal(both[1]) + convert_weight(Decimal(both[2]), "OZ", "LB")
+        return _above_zero("weight", pounds), "LB"
+    match = _WEIGHT.fullmatch(text.strip())
+    unit = _unit(match[2], _WEIGHT_WORDS, default) if match else ""
+    if match is None or unit not in _WEIGHT_UNITS:
+        raise Invalid("weight", f"{text!r} is not a weight such as 1.2kg, 20oz or 2lb6oz")
+    return _above_zero("weight", Decimal(match[1])), unit
+
+
+def parse_size(text: str, default: str = "CM") -> tuple[Decimal, Decimal, Decimal, str]:
+    """Length, width, height and unit as typed: `30x20x10cm`, `12x8x4in`, or without a unit.
+
+    Errors: Invalid on `dimensions`.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    unit = _unit(match[4], _LENGTH_WORDS, default) if match else ""
+    if match is None or unit not in _LENGTH_UNITS:
+        raise Invalid("dimensions", f"{text!r} is not a size such as 30x20x10cm or 12x8x4in")
+    length, width, height = (_above_zero("dimensions", Decimal(match[place])) for place in (1, 2, 3))
+    return length, width, height, unit
+
+
+def _unit(word: str, words: dict[str, str], default: str) -> str:
+    return words.get(word.lower(), word.upper()) if word else default
+
+
+def _above_zero(field: str, value: Decimal) -> Decimal:
+    if value <= 0:
+        raise Invalid(field, "must be greater than 0")
+    return value

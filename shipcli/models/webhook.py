@@ -1,0 +1,69 @@
+"""Webhooks and the events they are told."""
+
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field
+
+from shipcli.models.base import Listed, Model, Object, Record, Timestamp
+from shipcli.models.enums import EventName
+
+
+def _web_address(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or any(character.isspace() for character in value):
+        raise ValueError("must be a web address starting with http:// or https://")
+    return value
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+
+
+class Webhook(Record):
+    """A subscription as stored."""
+
+    object_type: str = "webhook"
+    url: str
+    description: str | None = None
+    enabled_events: Listed[str] = []
+    disabled: bool | None = False
+    last_event_at: Timestamp | None = None
+    secret: str = Field(default="", repr=False)
+    test_mode: bool = False
+
+
+class WebhookPatch(Model):
+    """Body that changes a subscription; `given()` tells which fields."""
+
+    url: WebAddress = ""
+    description: str | None = None
+    enabled_events: list[EventName] = []
+    disabled: bool | None = None
+
+
+class WebhookData(WebhookPatch):
+    """Body that makes a subscription."""
+
+    url: WebAddress
+    enabled_events: list[EventName]
+
+
+class WebhookTestData(Model):
+    """Body that is sent to a subscriber as a trial."""
+
+    payload: dict[str, Any]
+
+
+class Event(Model):
+    """Something that happened, as subscribers are told."""
+
+    id: str
+    type: str
+    data: Object = {}
+    test_mode: bool = False
+    pending_webhooks: int = 0
+    created_at: Timestamp = ""

@@ -1,0 +1,324 @@
+"""The served document: OpenAPI 3.0.3, made from the operation table and the models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+
+from shipcli.carrier import registry
+from shipcli.models.base import Model
+from shipcli.operations.components import COMPONENTS, CREDENTIALS, name_of, schema_of
+from shipcli.operations.files import DOWNLOADS, MEDIA, Download
+from shipcli.operations.form import TYPES
+from shipcli.operations.operation import Anything, Listing, Many, Operation, Parameter
+from shipcli.operations.schema import REFERENCE, Schema, nullable
+from shipcli.operations.table import OPERATIONS, every_carrier, trackable
+from shipcli.services.carriers import API_VERSION
+from shipcli.services.lists import FLAG, LARGEST_PAGE, MOMENT, PAGE
+
+ERRORS, REFUSALS = "ErrorResponse", "ErrorMessages"
+OBJECT: Schema = {"type": "object", "additionalProperties": {}}
+COMMON = (401, 405, 429)
+WITH_BODY = (413, 415)
+FORM = TYPES[0]
+UPLOAD: Schema = {
+    "type": "object",
+    "properties": {
+        "resource_type": {"type": "string"},
+        "data_template": {"type": "string"},
+        "data_file": {"type": "string", "format": "binary"},
+    },
+}
+JSON, YAML = "application/json", "application/vnd.oai.openapi"
+SCHEMES: dict[str, Any] = {
+    "JWT": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "Authorization",
+        "description": "`Bearer <access token>`",
+    },
+    "OAuth2": {
+        "type": "oauth2",
+        "flows": {
+            "authorizationCode": {
+                "authorizationUrl": "/oauth/authorize/",
+                "tokenUrl": "/oauth/token/",
+                "scopes": {scope: scope for scope in ("read", "write", "openid")},
+            }
+        },
+    },
+    "Token": {"type": "apiKey", "in": "header", "name": "Authorization", "description": "`Token <api key>`"},
+    "TokenBasic": {"type": "http", "scheme": "basic", "description": "The API key as the user name."},
+}
+SECURITY: list[dict[str, list[str]]] = [{"TokenBasic": []}, {"Token": []}, {"OAuth2": []}, {"JWT": []}]
+PAGING = {
+    "limit": f"How many results, 1 to {LARGEST_PAGE}; {PAGE} when absent or out of range.",
+    "offset": "How many results come before the page, from 0.",
+}
+FILTER_TYPES: dict[str, Schema] = {
+    FLAG: {"type": "boolean"}, MOMENT: {"type": "string", "format": "date-time"},
+}  # fmt: skip
+
+CREDENTIAL_TYPES: dict[str, Schema] = {
+    "boolean": {"type": "boolean"}, "integer": {"type": "integer"}, "float": {"type": "number"},
+    "object": {"type": "object"}, "list": {"type": "array", "items": {}},
+}  # fmt: skip
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The whole document."""
+    return {
+        "openapi": "3.0.3",
+        "info": {
+            "title": "Multi-carrier shipping API",
+            "version": API_VERSION,
+            "description": "Rates, labels, tracking, pickups and manifests of many carriers through one API.",
+        },
+        "tags": [{"name": tag} for tag in dict.fromkeys([*(row.tag for row in OPERATIONS), "Files"])],
+        "paths": dict(sorted({**paths(OPERATIONS), **_files(), **_others()}.items())),
+        "components": {"schemas": schemas(), "securitySchemes": SCHEMES},
+    }
+
+
+# -- operations --------------------------------------------------------------------------------
+
+
+def paths(rows: Sequence[Operation]) -> dict[str, dict[str, Any]]:
+    """Every operation under its path and method."""
+    found: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        found.setdefault(row.path, {})[row.method.lower()] = operation(row)
+    return found
+
+
+def _files() -> dict[str, Any]:
+    """Downloads. Whether they need credentials depends on where the server listens."""
+    return {row.path: {"get": _download(row)} for row in DOWNLOADS}
+
+
+def _download(row: Download) -> dict[str, Any]:
+    words = {"format": lambda: row.formats}
+    values = [step.partition("{")[2].rstrip("}") for step in row.path.split("/") if "{" in step]
+    inside = [
+        {"in": "path", "name": name, "required": True, "schema": _words(words.get(name))} for name in values
+    ]
+    asked = (
+        [{"in": "query", "name": row.many, "required": True, "schema": {"type": "string"}}]
+        if row.many
+        else []
+    )
+    switches = [
+        {"in": "query", "name": name, "allowEmptyValue": True, "schema": {"type": "string"}}
+        for name in ("download", "preview")
+    ]
+    binary: Schema = {"schema": {"type": "string", "format": "binary"}}
+    types = [MEDIA[form] for form in row.formats] or [MEDIA["png"]]
+    answers = {
+        "200": {"description": "OK", "content": dict.fromkeys(types, binary)},
+        **{str(status): _failure(status) for status in (400, 401, 404, 405, 429, 500)},
+    }
+    said = {"operationId": row.id, "summary": row.summary, "tags": ["Files"]}
+    return {**said, "parameters": [*inside, *asked, *switches], "responses": answers}
+
+
+def _failure(status: int) -> Schema:
+    content = _content({"$ref": REFERENCE + ERRORS})
+    return {"description": HTTPStatus(status).phrase, "content": content}
+
+
+def _others() -> dict[str, Any]:
+    """What else is served, and of use to programs."""
+    health = {"type": "object", "additionalProperties": {"type": "string"}}
+    rows = {
+        "/status/": ("status", "Say whether the server works", {JSON: {"schema": health}}),
+        "/shipping-openapi": ("document", "Read this document", {JSON: {"schema": OBJECT}, YAML: {}}),
+    }
+    return {
+        path: {
+            "get": {
+                "operationId": id,
+                "summary": summary,
+                "tags": ["API"],
+                "responses": {
+                    "200": {"description": "OK", "content": content},
+                    **{str(status): _failure(status) for status in (*COMMON, 500)},
+                },
+            }
+        }
+        for path, (id, summary, content) in rows.items()
+    }
+
+
+def operation(row: Operation) -> dict[str, Any]:
+    """One operation."""
+    said: dict[str, Any] = {"operationId": row.id, "summary": row.summary, "tags": [row.tag]}
+    if row.deprecated:
+        said["deprecated"] = True
+    if row.path.startswith("/v1/") and (not row.open or row.path_names[:1] == ("id_or_tracking_number",)):
+        said["security"] = [*SECURITY, {}] if row.open else SECURITY
+    if parameters := [*_in_path(row), *_in_query(row)]:
+        said["parameters"] = parameters
+    if row.body:
+        said["requestBody"] = _body(row.body)
+    if row.form:
+        said["requestBody"] = {"content": {FORM: {"schema": UPLOAD}}}
+    return {**said, "responses": responses(row)}
+
+
+def _in_path(row: Operation) -> list[Schema]:
+    return [
+        {"in": "path", "name": name, "required": True, "schema": _words(row.path_words.get(name))}
+        for name in row.path_names
+    ]
+
+
+def _in_query(row: Operation) -> list[Schema]:
+    if not isinstance(row.answer, Listing):
+        return [_parameter(one) for one in row.query]
+    filters = [
+        {"in": "query", "name": name, "schema": FILTER_TYPES.get(rule.type, {"type": "string"})}
+        for name, rule in sorted(row.answer.filters.items())
+    ]
+    paging = [
+        {"in": "query", "name": name, "schema": {"type": "integer"}, "description": text}
+        for name, text in PAGING.items()
+    ]
+    return [*filters, *paging]
+
+
+def _parameter(one: Parameter) -> Schema:
+    schema = _words(one.words) if one.words else {"type": one.type}
+    schema |= {"format": one.format} if one.format else {}
+    return {"in": "query", "name": one.name, **({"required": True} if one.required else {}), "schema": schema}
+
+
+def _words(words: Any) -> Schema:
+    return {"type": "string", "enum": list(words())} if words else {"type": "string"}
+
+
+def _body(model: type[Model]) -> Schema:
+    name = name_of(model)
+    required = bool(schemas()[name].get("required"))
+    return {"content": _content({"$ref": REFERENCE + name}), **({"required": True} if required else {})}
+
+
+def responses(row: Operation) -> dict[str, Any]:
+    """Every status an operation answers with, and the schema of its body."""
+    found = {status: _answer(row) for status in (row.status, *row.other_statuses)}
+    found |= {status: _errors(row, status) for status in _failures(row)}
+    return {
+        str(status): {"description": HTTPStatus(status).phrase, "content": _content(schema)}
+        for status, schema in sorted(found.items())
+    }
+
+
+def _failures(row: Operation) -> set[int]:
+    sends = bool(row.body or row.form)
+    reads = sends or bool(row.query or row.path_names or isinstance(row.answer, Listing))
+    more = [(WITH_BODY, sends), ((400,), reads), ((500,), row.fault)]
+    return {
+        *row.errors,
+        *row.refusals,
+        *COMMON,
+        *(status for some, holds in more if holds for status in some),
+    }
+
+
+def _errors(row: Operation, status: int) -> Schema:
+    """Statuses of a carrier's refusal hold messages; a 404 of such an operation may hold either body."""
+    if status not in row.refusals:
+        return {"$ref": REFERENCE + ERRORS}
+    refusal = {"$ref": REFERENCE + REFUSALS}
+    return {"anyOf": [refusal, {"$ref": REFERENCE + ERRORS}]} if status == HTTPStatus.NOT_FOUND else refusal
+
+
+def _answer(row: Operation) -> Schema:
+    match row.answer:
+        case Listing(envelope=envelope):
+            return {"$ref": REFERENCE + envelope}
+        case Many(item=item):
+            return {"type": "array", "items": {"$ref": REFERENCE + name_of(item)}}
+        case type() as model if issubclass(model, Model):
+            return {"$ref": REFERENCE + name_of(model)}
+    assert row.answer is Anything
+    return OBJECT
+
+
+def _content(schema: Schema) -> Schema:
+    return {JSON: {"schema": schema}}
+
+
+# -- components --------------------------------------------------------------------------------
+
+
+@cache
+def schemas() -> dict[str, Schema]:
+    """Every named schema."""
+    carriers, tracking = every_carrier(), trackable()
+    return {
+        **_error_bodies(),
+        **{row.name: schema_of(row, carriers, tracking) for row in COMPONENTS},
+        **_envelopes(),
+        **_accounts(),
+    }
+
+
+def _error_bodies() -> dict[str, Schema]:
+    texts: Schema = {name: {"type": "string"} for name in ("message", "code")}
+    return {
+        "APIError": {"type": "object", "properties": {**texts, "details": OBJECT}},
+        ERRORS: {"type": "object", "properties": {"errors": _array("APIError")}},
+        REFUSALS: {"type": "object", "properties": {"messages": _array("Message")}},
+    }
+
+
+def _array(name: str) -> Schema:
+    return {"type": "array", "items": {"$ref": REFERENCE + name}}
+
+
+def _envelopes() -> dict[str, Schema]:
+    link: Schema = {"type": "string", "format": "uri", "nullable": True}
+    return {
+        row.answer.envelope: {
+            "type": "object",
+            "properties": {
+                "count": {"type": "integer", "nullable": True},
+                "next": link,
+                "previous": link,
+                "results": _array(name_of(row.answer.item)),
+            },
+            "required": ["results"],
+        }
+        for row in OPERATIONS
+        if isinstance(row.answer, Listing)
+    }
+
+
+def _accounts() -> dict[str, Schema]:
+    """The credentials of every carrier. Some carriers take the same fields, so one account may fit
+    several.
+    """
+    kinds = registry.working()
+    fields = {kind.slug: kind.connection_fields() for kind in kinds}
+    choice: Schema = {"anyOf": [{"$ref": REFERENCE + slug} for slug in fields]}
+    return {CREDENTIALS: choice} | {slug: _account(rows) for slug, rows in fields.items()}
+
+
+def _account(rows: dict[str, dict[str, Any]]) -> Schema:
+    required = sorted(name for name, row in rows.items() if row.get("required"))
+    return {
+        "type": "object",
+        "properties": {name: _credential(row) for name, row in rows.items()},
+        **({"required": required} if required else {}),
+    }
+
+
+def _credential(row: dict[str, Any]) -> Schema:
+    """One field of an account; one that is not required is null where it was not given."""
+    found: Schema = dict(CREDENTIAL_TYPES.get(str(row.get("type")), {"type": "string"}))
+    if row.get("enum"):
+        found["enum"] = list(row["enum"])
+    return found if row.get("required") else nullable(found)

@@ -1,0 +1,86 @@
+"""Use-cases whose arguments differ from what a request brings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from shipcli.models import ImportData, Invalid, NotFound, Tracker, TrackingData
+from shipcli.services import batches, carriers, instance, proxy, trackers
+
+if TYPE_CHECKING:
+    from shipcli.models import BatchOperation, CarrierDetails
+    from shipcli.models.answers import TrackingResponse
+    from shipcli.operations.form import Form
+    from shipcli.services.app import App
+
+FILE = "data_file"
+ANYBODY = "anybody"
+
+
+def references(app: App, *, host: str, reduced: bool = True) -> dict[str, Any]:
+    """The reference maps, with the caller's own carriers when the caller is known."""
+    return instance.all_references(app, host=host, reduced=reduced, known=app.caller != ANYBODY)
+
+
+def list_carriers(app: App) -> list[CarrierDetails]:
+    """Every carrier."""
+    return carriers.list_carriers(app)
+
+
+def get_tracker(app: App, id_or_number: str) -> Tracker:
+    """A tracker of the caller's mode; somebody unknown who knows its id or number sees those of both modes.
+
+    Errors: NotFound.
+    """
+    if app.caller != ANYBODY:
+        return trackers.get_tracker(app, id_or_number)
+    found = [one for mode in (True, False) if (one := _tracker(app.in_mode(mode), id_or_number))]
+    if not found:
+        raise NotFound("tracker", id_or_number)
+    return max(found, key=lambda tracker: tracker.id)
+
+
+def _tracker(app: App, id_or_number: str) -> Tracker | None:
+    try:
+        return trackers.get_tracker(app, id_or_number)
+    except NotFound:
+        return None
+
+
+def create_tracker(app: App, carrier_name: str, tracking_number: str, *, hub: str | None = None) -> Tracker:
+    """A tracker for the number in a path.
+
+    Errors: as `trackers.add_tracker`.
+    """
+    return trackers.add_tracker(app, _tracking(carrier_name, tracking_number), hub=hub)
+
+
+def track_shipment(
+    app: App, carrier_name: str, tracking_number: str, *, hub: str | None = None
+) -> TrackingResponse:
+    """What a carrier knows of the number in a path.
+
+    Errors: as `proxy.get_tracking`.
+    """
+    return proxy.get_tracking(app, _tracking(carrier_name, tracking_number), hub=hub)
+
+
+def _tracking(carrier_name: str, tracking_number: str) -> TrackingData:
+    return TrackingData(carrier_name=carrier_name, tracking_number=tracking_number)
+
+
+def import_file(app: App, form: Form) -> BatchOperation:
+    """A batch of the rows of an uploaded file.
+
+    Errors: Invalid; InvalidRows naming every bad cell.
+    """
+    given = {name: form[name].text for name in ("resource_type", "data_template") if name in form}
+    try:
+        data = ImportData.model_validate({name: text for name, text in given.items() if text})
+    except ValidationError as error:
+        raise Invalid.from_pydantic(error) from None
+    if FILE not in form or not form[FILE].content:
+        raise Invalid(FILE, "is required")
+    return batches.import_data(app, data, form[FILE].filename or FILE, form[FILE].content)

@@ -1,0 +1,203 @@
+"""Files that are downloaded: labels, invoices, manifests, proofs of delivery."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shipcli.models import Invalid, NotFound, Shipment
+from shipcli.services import labels, manifests, orders
+from shipcli.services.lists import words
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+
+MEDIA = {"pdf": "application/pdf", "zpl": "application/octet-stream", "png": "image/png"}
+PDF_OR_ZPL = ("pdf", "zpl")
+MOST_MERGED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it is sent; `name` is what it is called when it is kept."""
+
+    content: bytes
+    media_type: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Download:
+    """One row: a path that ends in `name.{format}` or, with one format only, in a plain name.
+
+    Shapes: `use` is called with the app, the path's values, and the format; with `many` also with the ids
+            that the
+            query parameter of that name lists.
+    """
+
+    id: str
+    path: str
+    summary: str
+    use: Callable[..., File]
+    formats: tuple[str, ...] = ()
+    many: str = ""
+
+    def paths(self) -> list[tuple[str, str]]:
+        """Every path, and the format it asks for."""
+        if not self.formats:
+            return [(self.path, "png")]
+        return [(self.path.replace("{format}", form), form) for form in self.formats]
+
+
+def label(app: App, shipment_id: str, format: str) -> File:
+    """The label of a shipment, converted when it was made in another format.
+
+    Errors: NotFound; Invalid when it can't be converted.
+    """
+    found = labels.get_label(app, _shipment(app, shipment_id), format.upper())
+    return File(found.content, MEDIA[format], f"label_{found.tracking_number or shipment_id}.{format}")
+
+
+def invoice(app: App, shipment_id: str, format: str) -> File:
+    """The commercial invoice of a shipment.
+
+    Errors: NotFound.
+    """
+    found = labels.get_label(app, _shipment(app, shipment_id), format.upper(), labels.INVOICE)
+    return File(found.content, MEDIA[format], f"invoice_{found.tracking_number or shipment_id}.{format}")
+
+
+def manifest(app: App, manifest_id: str, format: str) -> File:
+    """The form of a manifest.
+
+    Errors: NotFound.
+    """
+    return File(_forms(app, [manifest_id], format), MEDIA[format], f"manifest_{manifest_id}.{format}")
+
+
+def _forms(app: App, ids: Sequence[str], format: str) -> bytes:
+    first = app.store.get("manifest", ids[0])
+    mode = bool(first and first.get("test_mode"))
+    return manifests.merge_forms(app.in_mode(mode), ids, format.upper())
+
+
+def delivery_image(app: App, tracker_id: str, format: str) -> File:
+    """The photo of a delivery.
+
+    Errors: NotFound.
+    """
+    return _image(app, tracker_id, "delivery_image")
+
+
+def signature_image(app: App, tracker_id: str, format: str) -> File:
+    """The signature of a delivery.
+
+    Errors: NotFound.
+    """
+    return _image(app, tracker_id, "signature_image")
+
+
+def _image(app: App, tracker_id: str, name: str) -> File:
+    found = app.store.file(tracker_id, name)
+    if found is None:
+        raise NotFound(name, message=f"The tracker {tracker_id} has no {name.replace('_', ' ')}")
+    return File(found["content"], found["media_type"], f"{name}_{tracker_id}.{found['format'].lower()}")
+
+
+def merged_labels(app: App, ids: Sequence[str], format: str) -> File:
+    """The labels of several shipments as one file, in the order given.
+
+    Errors: NotFound naming the shipments that have none; Invalid.
+    """
+    found = labels.merge_labels(app, [_shipment(app, one) for one in ids], format.upper())
+    return File(found, MEDIA[format], f"labels.{format}")
+
+
+def merged_invoices(app: App, ids: Sequence[str], format: str) -> File:
+    """The invoices of several shipments as one file.
+
+    Errors: NotFound naming the shipments that have none; Invalid.
+    """
+    found = labels.merge_labels(app, [_shipment(app, one) for one in ids], format.upper(), labels.INVOICE)
+    return File(found, MEDIA[format], f"invoices.{format}")
+
+
+def order_labels(app: App, ids: Sequence[str], format: str) -> File:
+    """The labels of all shipments of several orders as one file.
+
+    Errors: NotFound; Invalid.
+    """
+    return merged_labels(app, _shipments_of(app, ids), format)
+
+
+def order_invoices(app: App, ids: Sequence[str], format: str) -> File:
+    """The invoices of all shipments of several orders as one file.
+
+    Errors: NotFound; Invalid.
+    """
+    return merged_invoices(app, _shipments_of(app, ids), format)
+
+
+def merged_manifests(app: App, ids: Sequence[str], format: str) -> File:
+    """The forms of several manifests as one file.
+
+    Errors: NotFound; Invalid.
+    """
+    return File(_forms(app, ids, format), MEDIA[format], f"manifests.{format}")
+
+
+def _shipments_of(app: App, order_ids: Sequence[str]) -> list[str]:
+    """The bought shipments of orders, oldest first."""
+    found = []
+    for order_id in order_ids:
+        document = app.store.get("order", order_id)
+        order = orders.get_order(app.in_mode(bool(document and document.get("test_mode"))), order_id)
+        found += [
+            one.id for one in order.shipments[::-1] if one.tracking_number and one.status != "cancelled"
+        ]
+    return found
+
+
+def _shipment(app: App, shipment_id: str) -> Shipment:
+    """A shipment of either mode.
+
+    Errors: NotFound.
+    """
+    document = app.store.get("shipment", shipment_id)
+    if document is None:
+        raise NotFound("shipment", shipment_id)
+    return Shipment.model_validate(document)
+
+
+def ids_of(name: str, values: Sequence[str]) -> list[str]:
+    """The ids that a query lists.
+
+    Errors: Invalid for none or too many.
+    """
+    found = words(values)
+    if not 0 < len(found) <= MOST_MERGED:
+        raise Invalid(name, f"must list 1 to {MOST_MERGED} ids")
+    return found
+
+
+DOWNLOADS: tuple[Download, ...] = (
+    Download("download_label", "/v1/shipments/{id}/label.{format}", "Download a label", label, tuple(MEDIA)),
+    Download("download_invoice", "/v1/shipments/{id}/invoice.{format}", "Download an invoice", invoice,
+             ("pdf",)),
+    Download("download_manifest", "/v1/manifests/{id}/manifest.{format}", "Download a manifest", manifest,
+             ("pdf",)),
+    Download("delivery_image", "/v1/trackers/{id}/delivery_image", "Download a proof of delivery",
+             delivery_image),
+    Download("signature_image", "/v1/trackers/{id}/signature_image", "Download a signature", signature_image),
+    Download("merged_labels", "/documents/shipments/label.{format}", "Download labels as one file",
+             merged_labels, PDF_OR_ZPL, many="shipments"),
+    Download("merged_invoices", "/documents/shipments/invoice.{format}", "Download invoices as one file",
+             merged_invoices, ("pdf",), many="shipments"),
+    Download("order_labels", "/documents/orders/label.{format}", "Download the labels of orders as one file",
+             order_labels, PDF_OR_ZPL, many="orders"),
+    Download("order_invoices", "/documents/orders/invoice.{format}",
+             "Download the invoices of orders as one file", order_invoices, ("pdf",), many="orders"),
+    Download("merged_manifests", "/documents/manifests/manifest.{format}", "Download manifests as one file",
+             merged_manifests, ("pdf",), many="manifests"),
+)  # fmt: skip

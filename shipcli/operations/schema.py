@@ -1,0 +1,92 @@
+"""The published form of models: JSON schemas as OpenAPI 3.0.3 writes them.
+
+There null is a flag beside the type, and a reference with anything beside it stands in `allOf`.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import core_schema
+
+from shipcli.models.base import Model
+
+Schema = dict[str, Any]
+REFERENCE = "#/components/schemas/"
+_TAKEN_OUT = frozenset({"title", "description", "minItems", "minimum", "ge"})
+
+
+class Published(GenerateJsonSchema):
+    """Schemas with `nullable`, and words as plain enumerations."""
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        """The schema of what is inside, flagged."""
+        return {**_wrapped(self.generate_inner(schema["schema"])), "nullable": True}
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """The schema with its default beside it."""
+        return _wrapped(super().default_schema(schema))
+
+    def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
+        """An enumeration, also of a single word."""
+        return {"type": "string", "enum": list(schema["expected"])}
+
+    def encode_default(self, dft: Any) -> Any:
+        """Decimals are numbers."""
+        return float(dft) if isinstance(dft, Decimal) else super().encode_default(dft)
+
+
+def _wrapped(schema: Schema) -> Schema:
+    """A reference as the only part of an `allOf`, so that something may stand beside it."""
+    if "$ref" not in schema:
+        return schema
+    return {"allOf": [{"$ref": schema["$ref"]}]} | {
+        key: value for key, value in schema.items() if key != "$ref"
+    }
+
+
+@cache
+def properties_of(model: type[Model], mode: JsonSchemaMode = "validation") -> dict[str, Schema]:
+    """The schema of every field; references are `REFERENCE` and the name of a model class."""
+    whole = model.model_json_schema(
+        by_alias=False, ref_template=REFERENCE + "{model}", schema_generator=Published, mode=mode
+    )
+    own: Schema = whole.get("$defs", {}).get(model.__name__, whole)
+    return {name: _tidy(schema) for name, schema in own["properties"].items()}
+
+
+def _tidy(schema: Schema) -> Schema:
+    """A property as clients know it: our own texts, lower bounds and defaults of null are left out."""
+    found = {key: value for key, value in _wrapped(schema).items() if key not in _TAKEN_OUT}
+    if found.get("default", ...) is None:
+        del found["default"]
+    if found.get("additionalProperties") is True:
+        found["additionalProperties"] = {}
+    if found.get("nullable") and "enum" in found:
+        found["enum"] = [*found["enum"], None]
+    return found
+
+
+def nullable(schema: Schema) -> Schema:
+    """The same, and null."""
+    words = {"enum": [*schema["enum"], None]} if "enum" in schema and None not in schema["enum"] else {}
+    return {**schema, **words, "nullable": True}
+
+
+def not_null(schema: Schema) -> Schema:
+    """The same without null."""
+    words = {"enum": [word for word in schema["enum"] if word is not None]} if "enum" in schema else {}
+    return {key: value for key, value in {**schema, **words}.items() if key != "nullable"}
+
+
+def limited_like(schema: Schema, other: Schema) -> Schema:
+    """A property that shows what another one takes in: its maximum and its words."""
+    names = ("maxLength", "enum")
+    limits: Schema = {key: other[key] for key in names if key in other and key not in schema}
+    if "items" in schema and "enum" in other.get("items", {}):
+        limits["items"] = other["items"]
+    found = {**schema, **limits}
+    return nullable(found) if found.get("nullable") else not_null(found)

@@ -1,0 +1,415 @@
+"""The rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from shipcli import models as m
+from shipcli.carrier import registry
+from shipcli.models.answers import (
+    ManifestResponse,
+    OperationResponse,
+    OperationStatus,
+    PickupResponse,
+    RateResponse,
+    TrackingResponse,
+)
+from shipcli.operations import doors
+from shipcli.operations.operation import Anything, Listing, Many, Operation, Parameter, Words
+from shipcli.services import (
+    addresses,
+    batches,
+    carriers,
+    connections,
+    documents,
+    instance,
+    lists,
+    manifests,
+    orders,
+    parcels,
+    pickups,
+    proxy,
+    proxy_manifests,
+    proxy_pickups,
+    shipments,
+    templates,
+    trackers,
+    uploads,
+    webhooks,
+)
+from shipcli.services.lists import Lister, Rules
+
+STATE, CARRIER = 409, 424
+
+
+def every_carrier() -> list[str]:
+    """All carriers that can be loaded."""
+    return [kind.slug for kind in registry.working()]
+
+
+def trackable() -> list[str]:
+    """Those whose numbers can be tracked under their own name."""
+    return [kind.slug for kind in registry.working() if kind.trackable]
+
+
+def imported() -> list[str]:
+    """What files may hold, as the published contract says it; the words of batches are taken as well."""
+    return ["billing", "order", "shipment", "trackers"]
+
+
+def _flag(text: str) -> bool:
+    return lists.truth(text) is not False
+
+
+GET, POST, PUT, PATCH, DELETE = (
+    partial(Operation, method=verb) for verb in ("GET", "POST", "PUT", "PATCH", "DELETE")
+)
+Row = Callable[..., Operation]
+
+
+def of(tag: str, *rows: Operation) -> tuple[Operation, ...]:
+    """The rows of a resource."""
+    return tuple(replace(row, tag=tag) for row in rows)
+
+
+def row(
+    verb: Row, path: str, id: str, name: str, summary: str, use: Callable[..., Any], answer: Any, **rest: Any
+) -> Operation:
+    """A row; its tag is given by `of`."""
+    return verb(path=path, id=id, name=name, summary=summary, use=use, answer=answer, tag="", **rest)
+
+
+def page(
+    path: str,
+    id: str,
+    name: str,
+    item: type[m.Model],
+    envelope: str,
+    use: Lister,
+    filters: Rules | None = None,
+    **rest: Any,
+) -> Operation:
+    """The row of a paged list."""
+    summary = f"List {path.rpartition('/')[2]}, newest first"
+    declared = {"inline": True, "errors": (404,), **rest}
+    return row(GET, path, id, name, summary, use, Listing(envelope, item, filters or {}), **declared)
+
+
+HUB = Parameter("hub", read=lambda text: text or None)  # an empty one is none
+CARRIERS: dict[str, Words] = {"carrier_name": every_carrier}
+TRACKABLE: dict[str, Words] = {"carrier_name": trackable}
+
+API = of(
+    "API",
+    row(GET, "/", "&&ping", "ping", "Say which instance this is", instance.describe, Anything, open=True,
+        inline=True, hosted=True, fault=False),
+    row(GET, "/v1/references", "&&data", "references", "List the reference maps", doors.references, Anything,
+        open=True, inline=True, hosted=True, fault=False, query=(Parameter("reduced", _flag, "boolean"),)),
+)  # fmt: skip
+
+ADDRESSES = of(
+    "Addresses",
+    page("/v1/addresses", "$list", "listAddresses", m.Address, "AddressList", lists.stored("address")),
+    row(POST, "/v1/addresses", "$create", "createAddress", "Store an address", addresses.create_address,
+        m.Address, body=m.AddressData, status=201, quick=True),
+    row(GET, "/v1/addresses/{id}", "$retrieve", "retrieveAddress", "Read an address", addresses.get_address,
+        m.Address, stored="address", inline=True, errors=(400, 404)),
+    row(PATCH, "/v1/addresses/{id}", "$update", "updateAddress", "Change an address",
+        addresses.update_address, m.Address, body=m.AddressPatch, errors=(404, STATE), quick=True),
+    row(DELETE, "/v1/addresses/{id}", "$discard", "discardAddress", "Remove an address",
+        addresses.discard_address, m.Address, errors=(404, STATE), quick=True),
+)  # fmt: skip
+
+PARCELS = of(
+    "Parcels",
+    page("/v1/parcels", "$$$list", "listParcels", m.Parcel, "ParcelList", lists.stored("parcel")),
+    row(POST, "/v1/parcels", "$$$create", "createParcel", "Store a parcel", parcels.create_parcel, m.Parcel,
+        body=m.ParcelData, status=201, errors=(404,), quick=True),
+    row(GET, "/v1/parcels/{id}", "$$$retrieve", "retrieveParcel", "Read a parcel", parcels.get_parcel,
+        m.Parcel, stored="parcel", inline=True, errors=(404,)),
+    row(PATCH, "/v1/parcels/{id}", "$$$update", "updateParcel", "Change a parcel", parcels.update_parcel,
+        m.Parcel, body=m.ParcelPatch, errors=(404, STATE), quick=True),
+    row(DELETE, "/v1/parcels/{id}", "$$$discard", "discardParcel", "Remove a parcel", parcels.discard_parcel,
+        m.Parcel, errors=(404, STATE), quick=True),
+)  # fmt: skip
+
+CARRIER_LISTS = of(
+    "Carriers",
+    row(GET, "/v1/carriers", "&&list", "listCarriers", "List all carriers", doors.list_carriers,
+        Many(m.CarrierDetails), open=True, inline=True),
+    row(GET, "/v1/carriers/{carrier_name}/services", "&&get_services", "getServices",
+        "List the services of a carrier", carriers.get_services, Anything, open=True, inline=True,
+        errors=(404,)),
+)  # fmt: skip
+
+CONNECTIONS = of(
+    "Connections",
+    page("/v1/connections", "&&&list", "listCarrierConnections", m.Connection, "CarrierConnectionList",
+         lists.connections, lists.CONNECTIONS, errors=(), fault=False),
+    row(POST, "/v1/connections", "&&&add", "addCarrierConnection", "Add an account with a carrier",
+        connections.add_connection, m.Connection, body=m.ConnectionData, status=201, refusals=(CARRIER,),
+        secret=True, quick=True),
+    row(GET, "/v1/connections/{id}", "&&&retrieve", "retrieveCarrierConnection", "Read a connection",
+        connections.get_connection, m.Connection, inline=True, errors=(400, 404)),
+    row(PATCH, "/v1/connections/{id}", "&&&update", "updateCarrierConnection", "Change a connection",
+        connections.update_connection, m.Connection, body=m.ConnectionPatch, errors=(404,), quick=True),
+    row(DELETE, "/v1/connections/{id}", "&&&remove", "removeCarrierConnection", "Remove a connection",
+        connections.remove_connection, m.Connection, errors=(404, STATE), quick=True),
+)  # fmt: skip
+
+PROXY = of(
+    "Proxy",
+    row(POST, "/v1/proxy/rates", "@@fetch_rates", "fetchRates", "Fetch rates without storing anything",
+        proxy.fetch_rates, RateResponse, body=m.RateRequestData, errors=(404,), refusals=(CARRIER,)),
+    row(POST, "/v1/proxy/shipping", "@@@buy_label", "buyLabel", "Buy a label without storing it",
+        proxy.buy_label, m.ShippingResponse, body=m.ShippingRequestData, errors=(404,), refusals=(CARRIER,),
+        once=True),
+    row(POST, "/v1/proxy/shipping/{carrier_name}/cancel", "@@@void_label", "voidLabel", "Void a label",
+        proxy.void_label, OperationResponse, body=m.ShipmentCancelData, status=202, errors=(404,),
+        refusals=(CARRIER,), path_words=CARRIERS, acts=True, fault=False),
+    row(POST, "/v1/proxy/tracking", "@@@@get_tracking", "getTracking", "Track a number without storing it",
+        proxy.get_tracking, TrackingResponse, body=m.TrackingData, query=(HUB,), refusals=(404, CARRIER)),
+    row(GET, "/v1/proxy/tracking/{carrier_name}/{tracking_number}", "@@@@track_shipment", "trackShipment",
+        "Track a number", doors.track_shipment, TrackingResponse, query=(HUB,), errors=(400,),
+        refusals=(404, CARRIER), path_words=TRACKABLE, deprecated=True),
+    row(POST, "/v1/proxy/pickups/{carrier_name}", "@schedule_pickup", "pickupSchedule", "Schedule a pickup",
+        proxy_pickups.schedule_pickup, PickupResponse, body=m.PickupRequestData, status=201, errors=(404,),
+        refusals=(CARRIER,), path_words=CARRIERS, acts=True),
+    row(POST, "/v1/proxy/pickups/{carrier_name}/update", "@update_pickup", "pickupUpdate", "Change a pickup",
+        proxy_pickups.update_pickup, PickupResponse, body=m.PickupUpdateRequestData, errors=(404,),
+        refusals=(CARRIER,), path_words=CARRIERS, acts=True),
+    row(POST, "/v1/proxy/pickups/{carrier_name}/cancel", "@cancel_pickup", "pickupCancel", "Cancel a pickup",
+        proxy_pickups.cancel_pickup, OperationResponse, body=m.PickupCancelRequestData, errors=(404,),
+        refusals=(CARRIER,), path_words=CARRIERS, acts=True),
+    row(POST, "/v1/proxy/manifest", "@@@$generate_manifest", "generateManifest", "Generate a manifest",
+        proxy_manifests.generate_manifest, ManifestResponse, body=m.ManifestRequestData, errors=(404,),
+        refusals=(CARRIER,), acts=True),
+)  # fmt: skip
+
+SHIPMENTS = of(
+    "Shipments",
+    page("/v1/shipments", "$$$$$list", "listShipments", m.Shipment, "ShipmentList", lists.stored("shipment"),
+         lists.SHIPMENTS),
+    row(POST, "/v1/shipments", "$$$$$create", "createShipment", "Store a shipment with its rates",
+        shipments.create_shipment, m.Shipment, body=m.ShipmentData, status=201, errors=(404,),
+        refusals=(CARRIER,), once=True),
+    row(GET, "/v1/shipments/{id}", "$$$$$retrieve", "retrieveShipment", "Read a shipment",
+        shipments.get_shipment, m.Shipment, stored="shipment", inline=True, errors=(404,)),
+    row(PUT, "/v1/shipments/{id}", "$$$$$update", "updateShipment", "Change a shipment",
+        shipments.update_shipment, m.Shipment, body=m.ShipmentUpdateData, errors=(404, STATE),
+        refusals=(CARRIER,), quick=True),
+    row(POST, "/v1/shipments/{id}/cancel", "$$$$$cancel", "cancelShipment", "Cancel a shipment",
+        shipments.cancel_shipment, m.Shipment, errors=(400, 404, STATE), refusals=(CARRIER,), acts=True),
+    row(POST, "/v1/shipments/{id}/purchase", "$$$$$purchase", "purchaseShipment",
+        "Buy the label of a shipment", shipments.purchase_shipment, m.Shipment, body=m.ShipmentPurchaseData,
+        errors=(404, STATE), refusals=(CARRIER,), once=True),
+    row(POST, "/v1/shipments/{id}/rates", "$$$$$rates", "fetchShipmentRates",
+        "Fetch the rates of a draft again", shipments.fetch_rates, m.Shipment, body=m.ShipmentRateData,
+        errors=(404, STATE), refusals=(CARRIER,)),
+)  # fmt: skip
+
+TRACKERS = of(
+    "Trackers",
+    page("/v1/trackers", "$$$$$$list", "listTrackers", m.Tracker, "TrackerList", lists.stored("tracker"),
+         lists.TRACKERS),
+    row(POST, "/v1/trackers", "$$$$$$add", "addTracker", "Track a number", trackers.add_tracker, m.Tracker,
+        body=m.TrackingData, query=(HUB, Parameter("pending_pickup", _flag, "boolean")), status=202,
+        other_statuses=(200,), refusals=(404, CARRIER)),
+    row(GET, "/v1/trackers/{carrier_name}/{tracking_number}", "$$$$$$create", "createTracker",
+        "Track a number", doors.create_tracker, m.Tracker, status=202, other_statuses=(200,), errors=(400,),
+        refusals=(404, CARRIER), deprecated=True,
+        query=(Parameter("carrier_name", words=trackable, required=True, declared=True), HUB)),
+    row(GET, "/v1/trackers/{id_or_tracking_number}", "$$$$$$retrieve", "retrieveTracker", "Read a tracker",
+        doors.get_tracker, m.Tracker, stored="tracker", open=True, inline=True, errors=(404,)),
+    row(PUT, "/v1/trackers/{id_or_tracking_number}", "$$$$$$update", "updateTracker", "Change a tracker",
+        trackers.update_tracker, m.Tracker, body=m.TrackerUpdateData, errors=(404, STATE), quick=True),
+    row(DELETE, "/v1/trackers/{id_or_tracking_number}", "$$$$$$remove", "removeTracker", "Remove a tracker",
+        trackers.remove_tracker, m.Tracker, errors=(404,), quick=True),
+)  # fmt: skip
+
+ORDERS = of(
+    "Orders",
+    page("/v1/orders", "&&&&list", "listOrders", m.Order, "OrderList", lists.orders, lists.ORDERS,
+         inline=False),
+    row(POST, "/v1/orders", "&&&&create", "createOrder", "Store an order", orders.create_order, m.Order,
+        body=m.OrderData, status=201, errors=(404, STATE), once=True, quick=True),
+    row(GET, "/v1/orders/{id}", "&&&&retrieve", "retrieveOrder", "Read an order", orders.get_order, m.Order,
+        inline=True, errors=(404,)),
+    row(PUT, "/v1/orders/{id}", "&&&&update", "updateOrder", "Change an order", orders.update_order, m.Order,
+        body=m.OrderUpdateData, errors=(404, STATE), quick=True),
+    row(DELETE, "/v1/orders/{id}", "&&&&dismiss", "dismissOrder", "Cancel an order", orders.dismiss_order,
+        m.Order, errors=(404, STATE), deprecated=True, quick=True),
+    row(POST, "/v1/orders/{id}/cancel", "&&&&cancel", "cancelOrder", "Cancel an order", orders.cancel_order,
+        m.Order, errors=(404, STATE), quick=True),
+)  # fmt: skip
+
+PICKUPS = of(
+    "Pickups",
+    page("/v1/pickups", "$$$$list", "listPickups", m.Pickup, "PickupList", lists.stored("pickup")),
+    row(POST, "/v1/pickups/{carrier_name}/schedule", "$$$$schedule", "schedulePickup",
+        "Schedule a pickup of stored shipments", pickups.schedule_pickup, m.Pickup, body=m.PickupData,
+        status=201, errors=(404,), refusals=(CARRIER,), acts=True),
+    row(GET, "/v1/pickups/{id}", "$$$$retrieve", "retrievePickup", "Read a pickup", pickups.get_pickup,
+        m.Pickup, stored="pickup", inline=True, errors=(404,)),
+    row(POST, "/v1/pickups/{id}", "$$$$update", "updatePickup", "Change a pickup", pickups.update_pickup,
+        m.Pickup, body=m.PickupUpdateData, errors=(404,), refusals=(CARRIER,), acts=True),
+    row(POST, "/v1/pickups/{id}/cancel", "$$$$cancel", "cancelPickup", "Cancel a pickup",
+        pickups.cancel_pickup, m.Pickup, body=m.PickupCancelData, errors=(404, STATE), refusals=(CARRIER,),
+        acts=True),
+)  # fmt: skip
+
+MANIFESTS = of(
+    "Manifests",
+    page("/v1/manifests", "$$$$&&list", "listManifests", m.Manifest, "ManifestList", lists.stored("manifest"),
+         lists.MANIFESTS),
+    row(POST, "/v1/manifests", "$$$$&&create", "createManifest", "Make a manifest of stored shipments",
+        manifests.create_manifest, m.Manifest, body=m.ManifestData, status=201, errors=(404,),
+        refusals=(CARRIER,), acts=True),
+    row(GET, "/v1/manifests/{id}", "$$$$&&retrieve", "retrieveManifest", "Read a manifest",
+        manifests.get_manifest, m.Manifest, stored="manifest", inline=True, errors=(404,)),
+)  # fmt: skip
+
+WEBHOOKS = of(
+    "Webhooks",
+    page("/v1/webhooks", "$$$$$$$list", "listWebhooks", m.Webhook, "WebhookList", lists.webhooks),
+    row(POST, "/v1/webhooks", "$$$$$$$create", "createWebhook", "Subscribe to events",
+        webhooks.create_webhook, m.Webhook, body=m.WebhookData, status=201, secret=True, quick=True),
+    row(GET, "/v1/webhooks/{id}", "$$$$$$$retrieve", "retrieveWebhook", "Read a webhook",
+        webhooks.get_webhook, m.Webhook, inline=True, errors=(404,), other_statuses=(201,)),
+    row(PATCH, "/v1/webhooks/{id}", "$$$$$$$update", "updateWebhook", "Change a webhook",
+        webhooks.update_webhook, m.Webhook, body=m.WebhookPatch, errors=(404,), quick=True),
+    row(DELETE, "/v1/webhooks/{id}", "$$$$$$$remove", "removeWebhook", "Remove a webhook",
+        webhooks.delete_webhook, OperationStatus, errors=(404,), quick=True),
+    row(POST, "/v1/webhooks/{id}/test", "$$$$$$$test", "testWebhook", "Send a trial to a webhook",
+        webhooks.test_webhook, OperationStatus, body=m.WebhookTestData, errors=(404,)),
+)  # fmt: skip
+
+DOCUMENTS = of(
+    "Documents",
+    row(POST, "/v1/documents/generate", "&&&&$$generateDocument", "generateDocument",
+        "Make a document of a template", documents.generate, m.GeneratedDocument, body=m.DocumentData,
+        status=201, errors=(404,)),
+    page("/v1/documents/templates", "&&&&$$list", "listDocumentTemplates", m.DocumentTemplate,
+         "DocumentTemplateList", lists.stored("template")),
+    row(POST, "/v1/documents/templates", "&&&&$$create", "createDocumentTemplate", "Store a template",
+        templates.create_template, m.DocumentTemplate, body=m.DocumentTemplateData, status=201, quick=True),
+    row(GET, "/v1/documents/templates/{id}", "&&&&$$retrieve", "retrieveDocumentTemplate", "Read a template",
+        templates.get_template, m.DocumentTemplate, stored="template", inline=True, errors=(400, 404)),
+    row(PATCH, "/v1/documents/templates/{id}", "&&&&$$update", "updateDocumentTemplate", "Change a template",
+        templates.update_template, m.DocumentTemplate, body=m.DocumentTemplatePatch, errors=(404,),
+        quick=True),
+    row(DELETE, "/v1/documents/templates/{id}", "&&&&$$discard", "discardDocumentTemplate",
+        "Remove a template", templates.delete_template, m.DocumentTemplate, errors=(404, STATE), quick=True),
+    page("/v1/documents/uploads", "$$$$$&uploads", "listUploads", m.DocumentUploadRecord,
+         "DocumentUploadRecords", lists.stored("upload"), lists.UPLOADS),
+    row(POST, "/v1/documents/uploads", "$$$$$&upload", "uploadDocuments",
+        "Send files to the carrier of a shipment", uploads.upload, m.DocumentUploadRecord,
+        body=m.DocumentUploadData, status=201, errors=(404, 406, STATE), refusals=(CARRIER,), acts=True,
+        uploads=True),
+    row(GET, "/v1/documents/uploads/{id}", "$$$$$&retrieve_upload", "retrieveUpload",
+        "Read the files of a shipment", uploads.get_upload, m.DocumentUploadRecord, stored="upload",
+        inline=True, errors=(404,)),
+)  # fmt: skip
+
+IMPORTED = (
+    Parameter("data_file", declared=True, format="binary"), Parameter("data_template", declared=True),
+    Parameter("resource_type", words=imported, declared=True),
+)  # fmt: skip
+
+BATCHES = of(
+    "Batches",
+    page(
+        "/v1/batches/operations",
+        "&&&&$list",
+        "listBatchOperations",
+        m.BatchOperation,
+        "BatchOperations",
+        batches.list_batches,
+        lists.BATCHES,
+        inline=False,
+    ),
+    row(
+        GET,
+        "/v1/batches/operations/{id}",
+        "&&&&$retrieve",
+        "retrieveBatchOperation",
+        "Read a batch operation",
+        batches.get_batch,
+        m.BatchOperation,
+        inline=True,
+        errors=(404,),
+    ),
+    row(
+        POST,
+        "/v1/batches/orders",
+        "&&&&$create_orders",
+        "createOrders",
+        "Store many orders",
+        batches.create_orders,
+        m.BatchOperation,
+        body=m.BatchOrderData,
+        errors=(404,),
+        rows="orders",
+        uploads=True,
+    ),
+    row(
+        POST,
+        "/v1/batches/shipments",
+        "&&&&$create_shipments",
+        "createShipments",
+        "Store and buy many shipments",
+        batches.create_shipments,
+        m.BatchOperation,
+        body=m.BatchShipmentData,
+        errors=(404,),
+        rows="shipments",
+        uploads=True,
+    ),
+    row(
+        POST,
+        "/v1/batches/trackers",
+        "&&&&$create_trackers",
+        "createTrackers",
+        "Track many numbers",
+        batches.create_trackers,
+        m.BatchOperation,
+        body=m.BatchTrackerData,
+        errors=(404,),
+        rows="trackers",
+        uploads=True,
+    ),
+    row(
+        POST,
+        "/v1/batches/data/import",
+        "&&&&$import_file",
+        "importFile",
+        "Import a file",
+        doors.import_file,
+        m.BatchOperation,
+        status=202,
+        form=True,
+        uploads=True,
+        query=IMPORTED,
+    ),
+)
+
+OPERATIONS: tuple[Operation, ...] = (
+    *API,
+    *ADDRESSES,
+    *BATCHES,
+    *CARRIER_LISTS,
+    *CONNECTIONS,
+    *DOCUMENTS,
+    *MANIFESTS,
+    *ORDERS,
+    *PARCELS,
+    *PICKUPS,
+    *PROXY,
+    *SHIPMENTS,
+    *TRACKERS,
+    *WEBHOOKS,
+)
+BY_ID = {operation.id: operation for operation in OPERATIONS}

@@ -1,0 +1,153 @@
+"""The master key: from `SHIPCLI_MASTER_KEY`, else from the place chosen when the store was made.
+
+The store records the place and the key's fingerprint. A missing or another key is an error that names the
+fix; a new
+key is made once, with the store.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shipcli.models.errors import ShipcliError
+
+VARIABLE = "SHIPCLI_MASTER_KEY"
+FILE = "master.key"
+KEYRING, KEY_FILE, ENVIRONMENT = "keyring", "file", "environment"
+SERVICE = "shipcli"
+REFUSED = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
+
+
+class MasterKeyError(ShipcliError):
+    """The master key is missing, unreadable or not the one the store was sealed with."""
+
+    code = "master_key"
+    exit_code = 4
+
+
+def fingerprint(key: bytes) -> str:
+    """What a store remembers of its key."""
+    return hashlib.sha256(b"shipcli master key" + key).hexdigest()[:16]
+
+
+def make(
+    home: Path, *, place: str | None = None, environ: Mapping[str, str] = os.environ
+) -> tuple[bytes, str]:
+    """The key of a new store and the place it was put in: the keyring where there is a real one, else a file.
+
+    Errors: MasterKeyError when a key is given, or lies there already, that is none.
+    """
+    if environ.get(VARIABLE):
+        return _decode(environ[VARIABLE], VARIABLE), ENVIRONMENT
+    kept = _read_file(home / FILE)
+    if kept:
+        return kept, KEY_FILE
+    key = secrets.token_bytes(32)
+    if place != KEY_FILE and _into_keyring(home, key):
+        return key, KEYRING
+    _write_file(home / FILE, key)
+    return key, KEY_FILE
+
+
+def load(home: Path, place: str, known: str, environ: Mapping[str, str] = os.environ) -> bytes:
+    """The key of an existing store.
+
+    Errors: MasterKeyError naming where it was looked for and what to do.
+    """
+    if environ.get(VARIABLE):
+        key: bytes | None = _decode(environ[VARIABLE], VARIABLE)
+        where = f"the variable {VARIABLE}"
+    elif place == KEYRING:
+        key, where = _from_keyring(home), "the system keyring"
+    elif place == ENVIRONMENT:
+        raise MasterKeyError(
+            f"This store was sealed with a key given in {VARIABLE}: set that variable to open it"
+        )
+    else:
+        key, where = _read_file(home / FILE), str(home / FILE)
+    if key is None:
+        raise MasterKeyError(
+            f"The master key is missing from {where}: restore it from your backup, or give it in {VARIABLE}"
+        )
+    if fingerprint(key) != known:
+        raise MasterKeyError(f"The master key in {where} is not the one this store was sealed with ({known})")
+    return key
+
+
+def _keyring_usable() -> bool:
+    """A real backend is there: neither one that fails nor one that writes plain text, not even in a chain."""
+    import keyring
+
+    backend = keyring.get_keyring()
+    return all(_is_safe(one) for one in getattr(backend, "backends", None) or [backend])
+
+
+def _is_safe(backend: Any) -> bool:
+    return float(backend.priority) > 0 and not type(backend).__module__.startswith(REFUSED)
+
+
+def _into_keyring(home: Path, key: bytes) -> bool:
+    """Whether the system keyring took the key; a locked one leaves it to the file."""
+    import keyring
+    from keyring.errors import KeyringError
+
+    if not _keyring_usable():
+        return False
+    try:
+        keyring.set_password(SERVICE, _entry(home), _encode(key))
+    except KeyringError:
+        return False
+    return True
+
+
+def _entry(home: Path) -> str:
+    return str(home.absolute())
+
+
+def _from_keyring(home: Path) -> bytes | None:
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        text = keyring.get_password(SERVICE, _entry(home)) if _keyring_usable() else None
+    except KeyringError as error:
+        raise MasterKeyError(f"The system keyring can't be opened: {error}") from error
+    return _decode(text, "the system keyring") if text else None
+
+
+def _encode(key: bytes) -> str:
+    return base64.urlsafe_b64encode(key).decode()
+
+
+def _decode(text: str, where: str) -> bytes:
+    try:
+        key = base64.urlsafe_b64decode(text.strip())
+    except (binascii.Error, ValueError):
+        key = b""
+    if len(key) != 32:
+        raise MasterKeyError(f"The master key in {where} must be 32 bytes in base64")
+    return key
+
+
+def _read_file(path: Path) -> bytes | None:
+    return _decode(path.read_text("ascii", errors="replace"), str(path)) if path.is_file() else None
+
+
+def _write_file(path: Path, key: bytes) -> None:
+    """Put the key in place whole: a process killed meanwhile leaves no half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    partial.unlink(missing_ok=True)
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(_encode(key) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)

@@ -1,0 +1,52 @@
+"""Sealing: AES-GCM per secret, bound to the record it belongs to."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from shipcli.security.master_key import MasterKeyError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+VERSION = b"\x01"
+NONCE = 12
+
+
+class Vault:
+    """Seals and opens with the master key, which is fetched on first use."""
+
+    def __init__(self, key: Callable[[], bytes]) -> None:
+        self._key = key
+
+    @cached_property
+    def _cipher(self) -> AESGCM:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        return AESGCM(self._key())
+
+    def seal(self, record: str, secret: bytes) -> bytes:
+        """The secret, readable only with the key and only for this record."""
+        nonce = secrets.token_bytes(NONCE)
+        return VERSION + nonce + self._cipher.encrypt(nonce, secret, record.encode())
+
+    def open(self, record: str, sealed: bytes) -> bytes:
+        """The secret of a record.
+
+        Errors: MasterKeyError when it was sealed for another record or with another key.
+        """
+        from cryptography.exceptions import InvalidTag
+
+        version, nonce, body = sealed[:1], sealed[1 : 1 + NONCE], sealed[1 + NONCE :]
+        try:
+            if version != VERSION:
+                raise InvalidTag
+            return self._cipher.decrypt(nonce, body, record.encode())
+        except (InvalidTag, ValueError):
+            raise MasterKeyError(f"The secrets of {record} can't be opened with this master key") from None
+
+    def __repr__(self) -> str:
+        return "Vault(***)"

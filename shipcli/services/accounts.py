@@ -1,0 +1,219 @@
+"""Connections opened for use: which ones fit a request, and the carrier object of each.
+
+An account is a connection with its credentials read. Opened accounts are kept until their connection changes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier import registry
+from shipcli.carrier.base import Carrier, Context
+from shipcli.models import Invalid, NoConnection, NotFound, Rate, json, nearest
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+
+AnyCarrier = type[Carrier[Any, Any]]
+log = logging.getLogger("shipcli.accounts")
+
+
+@dataclass(frozen=True)
+class Account:
+    """A stored connection and what its carrier class read of it."""
+
+    connection: dict[str, Any]
+    kind: AnyCarrier
+    credentials: Any
+    config: Any
+
+    @property
+    def id(self) -> str:
+        return str(self.connection["id"])
+
+    @property
+    def slug(self) -> str:
+        return self.kind.slug
+
+    @property
+    def carrier_id(self) -> str:
+        return str(self.connection["carrier_id"])
+
+    @property
+    def country(self) -> str | None:
+        """The only country this account ships from, if it has one."""
+        return getattr(self.credentials, "account_country_code", None) or None
+
+    @property
+    def shown_name(self) -> str:
+        """The name on rates and shipments: a custom carrier's own, else the slug."""
+        return getattr(self.credentials, "custom_carrier_name", None) or self.slug
+
+    def can(self, capability: str) -> bool:
+        limited = self.connection.get("capabilities")
+        return capability in (self.kind.capabilities() if limited is None else limited)
+
+    def open(self, app: App, *, key: str | None = None, scenario: str | None = None) -> Carrier[Any, Any]:
+        """The carrier for one request."""
+        context = Context(
+            now=app.now(),
+            key=key or app.new_id(""),
+            test_mode=app.test_mode,
+            carrier_id=self.carrier_id,
+            connection_id=self.id,
+            zone=_machine_zone(),
+            scenario=scenario,
+            sample=app.sandbox or self.config.sandbox,
+            metadata=self.connection.get("metadata") or {},
+        )
+        return self.kind(self.credentials, self.config, context)
+
+
+def _machine_zone() -> Any:
+    return datetime.now().astimezone().tzinfo
+
+
+def all_accounts(app: App) -> list[Account]:
+    """Every active connection of the mode that can be opened, newest first."""
+    rows = app.store.select("connections", {"test_mode": app.test_mode, "active": True})
+    newest = sorted(rows, key=lambda row: str(row["id"]), reverse=True)
+    return [account for row in newest if (account := _account(app, row))]
+
+
+def _account(app: App, row: dict[str, Any]) -> Account | None:
+    known = app.shared.accounts.get(row["id"])
+    if known and known[0] == row["updated_at"]:
+        return known[1]
+    try:
+        account = open_account(app, row["id"])
+    except Invalid as error:  # stored for another version of its carrier: it must not stop the others
+        log.warning("the connection %s can't be used: %s", row["id"], error.message)
+        return None
+    if account:
+        app.shared.accounts[row["id"]] = (row["updated_at"], account)
+    return account
+
+
+def open_account(app: App, connection_id: str) -> Account | None:
+    """The account of a connection; None when it is gone or its carrier is broken.
+
+    Errors: Invalid naming the fields when its carrier does not take what is stored of it.
+    """
+    connection = app.store.get("connection", connection_id)
+    if connection is None or connection["carrier_name"] not in registry.slugs():
+        return None
+    try:
+        kind = registry.get(connection["carrier_name"])
+    except registry.BrokenCarrier:
+        return None
+    credentials = read_credentials(app, connection_id)
+    return Account(
+        connection, kind, kind.read_credentials(credentials), kind.read_config(connection["config"] or {})
+    )
+
+
+def read_credentials(app: App, connection_id: str) -> dict[str, Any]:
+    """The plain credentials of a connection."""
+    rows = app.store.select("secrets", {"id": connection_id, "name": "credentials"})
+    if not rows:
+        return {}
+    found: dict[str, Any] = json.loads(app.vault.open(connection_id, rows[0]["sealed"]))
+    return found
+
+
+def choose(
+    app: App,
+    capability: str,
+    *,
+    carrier_ids: Iterable[str] = (),
+    carrier_name: str | None = None,
+    services: Sequence[str] = (),
+) -> list[Account]:
+    """The accounts that fit: of the mode, active, able, and named if any are named.
+
+    `services` keeps the accounts that own one of them; when none does it keeps all.
+    Errors: NoConnection when none is left.
+    """
+    wanted = set(carrier_ids)
+    fit = [
+        account
+        for account in all_accounts(app)
+        if account.can(capability)
+        and (not wanted or account.carrier_id in wanted)
+        and (carrier_name is None or carrier_name in (account.slug, account.shown_name))
+    ]
+    owners = [account for account in fit if any(owns(account, service) for service in services)]
+    if not (found := owners or fit):
+        raise NoConnection()
+    # a custom carrier that calls itself like a real one comes after it
+    return sorted(found, key=lambda account: carrier_name is not None and account.slug != carrier_name)
+
+
+def named(
+    app: App,
+    connection_id: str | None,
+    carrier_id: str | None,
+    capability: str,
+    carrier_name: str | None = None,
+) -> Account:
+    """The account a rate or shipment came from: by connection, else the newest of that friendly name and
+    carrier.
+
+    Errors: NoConnection.
+    """
+    accounts = [account for account in all_accounts(app) if account.can(capability)]
+    for account in accounts:
+        if account.id == connection_id:
+            return account
+    for account in accounts:
+        if account.carrier_id == carrier_id and carrier_name in (None, account.slug, account.shown_name):
+            return account
+    raise NoConnection()
+
+
+def of_rate(app: App, rate: Rate, capability: str) -> Account:
+    """The account that quoted a rate.
+
+    Errors: NoConnection.
+    """
+    connection_id = (rate.meta or {}).get("carrier_connection_id")
+    return named(app, connection_id, rate.carrier_id, capability, rate.carrier_name)
+
+
+def owns(account: Account, service: str) -> bool:
+    """Whether a service is one of this account's: its carrier's, or of its own rate sheet."""
+    sheet = getattr(account.credentials, "services", None)
+    if sheet:
+        return any(service == getattr(level, "service_code", None) for level in sheet)
+    return service in account.kind.services
+
+
+def services_of(account: Account) -> list[str]:
+    """The service slugs an account may offer."""
+    sheet = getattr(account.credentials, "services", None)
+    if sheet:
+        return [str(level.service_code) for level in sheet]
+    return account.kind.services.slugs()
+
+
+def connections_named(app: App, names: Sequence[str]) -> list[str]:
+    """Connection names for carrier slugs, custom names or connection names.
+
+    Errors: NotFound naming the nearest and all that exist.
+    """
+    every = all_accounts(app)
+    found: list[str] = []
+    for name in names:
+        fit = [one.carrier_id for one in every if name in (one.slug, one.carrier_id, one.shown_name)]
+        if not fit:
+            known = sorted({one.carrier_id for one in every})
+            near = nearest(name, known)
+            hint = f" Did you mean {near}?" if near else ""
+            text = f"There is no connection {name!r}.{hint} Known: {', '.join(known) or 'none'}."
+            raise NotFound("connection", name, message=text)
+        found += fit
+    return list(dict.fromkeys(found))

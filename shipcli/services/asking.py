@@ -1,0 +1,45 @@
+"""One question to one carrier: its answer, or what it said instead as an error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.driver import Job
+from shipcli.models import Message, OutcomeUnknown, Refused
+
+if TYPE_CHECKING:
+    from shipcli.models import Model
+    from shipcli.services.accounts import Account
+    from shipcli.services.app import App
+
+UNKNOWN = "outcome_unknown"
+BOOKS = frozenset({"schedule_pickup", "manifest"})  # asked twice they act twice
+IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's words for an answer that is lost
+
+
+def asked(
+    app: App, account: Account, verb: str, request: Model, *, object_id: str | None = None
+) -> tuple[Any, list[Message]]:
+    """What a carrier gave for a request, and what it said beside.
+
+    Errors: Refused with the carrier's messages; OutcomeUnknown when it may have acted and we were not told.
+    """
+    options = getattr(request, "options", {})
+    carrier = account.open(app, scenario=options.get("sandbox_scenario") if app.sandbox else None)
+    outcome = app.driver.run(Job(carrier, verb, getattr(carrier, verb)(request), object_id))
+    if outcome.result is not None and getattr(outcome.result, "success", True):
+        return outcome.result, outcome.messages
+    lost = verb in BOOKS and any(message.code in IN_DOUBT for message in outcome.messages)
+    if outcome.unknown or lost:
+        raise OutcomeUnknown([*outcome.messages, _unknown(account, verb)])
+    raise Refused(outcome.messages or [_unexplained(account, verb)])
+
+
+def _unknown(account: Account, verb: str) -> Message:
+    text = f"It is not known whether the {verb.replace('_', ' ')} took effect: look with the carrier first"
+    return Message(code=UNKNOWN, message=text, carrier_name=account.slug, carrier_id=account.carrier_id)
+
+
+def _unexplained(account: Account, verb: str) -> Message:
+    text = f"The carrier did not {verb.replace('_', ' ')} and gave no reason"
+    return Message(code="refused", message=text, carrier_name=account.slug, carrier_id=account.carrier_id)

@@ -1,0 +1,135 @@
+"""The resources of batches as rows: each is marked in the transaction that does its work.
+
+A row waits (`queued`) with its body in `batch_work`, is under way (`running`) once its object is stored, and
+ends `completed` or `failed`. The body of a resource that failed before it was stored is kept, to try again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shipcli.store.query import equal, one_of
+
+if TYPE_CHECKING:
+    from shipcli.store.query import Filter
+    from shipcli.store.reading import Reader
+    from shipcli.store.transaction import Transaction
+
+KIND = "batch"
+QUEUE, RUN = "batches", "run_batch"  # where and as what the work on a batch is written down
+RESOURCES, WORK = "batch_resources", "batch_work"
+QUEUED, RUNNING, COMPLETED, FAILED = "queued", "running", "completed", "failed"
+PARTLY = "completed_with_errors"
+OPEN = (QUEUED, RUNNING)
+STATES = (*OPEN, COMPLETED, FAILED)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One resource of a new batch: its body, the id of its object if there is one, the service to buy."""
+
+    body: Mapping[str, Any] | None = None
+    resource_id: str | None = None
+    service: str | None = None
+    state: str = QUEUED
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One resource as it stands."""
+
+    batch_id: str
+    position: int
+    resource_id: str | None
+    service: str | None
+    state: str
+    errors: Mapping[str, Any] | None
+
+
+def add(tx: Transaction, batch_id: str, items: Iterable[Item]) -> None:
+    """Write down the resources of a new batch, in their order."""
+    for position, item in enumerate(items):
+        place = {"batch_id": batch_id, "position": position}
+        about = {"resource_id": item.resource_id, "service": item.service, "state": item.state}
+        tx.insert(RESOURCES, {**place, **about, "errors": None})
+        if item.body is not None:
+            tx.insert(WORK, {**place, "body": item.body})
+
+
+def entries(
+    reader: Reader, batch_id: str, states: Sequence[str] = STATES, limit: int | None = None
+) -> list[Entry]:
+    """The resources of a batch in these states, in their order."""
+    where = [equal("batch_id", batch_id), *([] if tuple(states) == STATES else [one_of("state", states)])]
+    return [Entry(**row) for row in reader.select(RESOURCES, where, "position", limit)]
+
+
+def unmoved(reader: Reader, some: Sequence[Entry]) -> list[Entry]:
+    """Those of these resources, all of one batch, that are in the state they were read in."""
+    where = _at(some[0].batch_id, [one.position for one in some]) if some else []
+    now = {row["position"]: row["state"] for row in reader.select(RESOURCES, where)} if some else {}
+    return [one for one in some if now.get(one.position) == one.state]
+
+
+def bodies(reader: Reader, batch_id: str, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """What is still to be stored of these resources, by position."""
+    rows = reader.select(WORK, _at(batch_id, positions))
+    return {row["position"]: row["body"] for row in rows}
+
+
+def counts(reader: Reader, batch_id: str) -> dict[str, int]:
+    """How many resources are in each state."""
+    return {state: reader.count_rows(RESOURCES, {"batch_id": batch_id, "state": state}) for state in STATES}
+
+
+def mark(tx: Transaction, entry: Entry, state: str, **values: Any) -> bool:
+    """Change a resource unless its state is another one by now; whether it was changed."""
+    return tx.update(RESOURCES, [*_at(entry.batch_id, [entry.position]), equal("state", entry.state)],
+                     {"state": state, **values}) == 1  # fmt: skip
+
+
+def forget_bodies(tx: Transaction, batch_id: str, positions: Sequence[int]) -> None:
+    """These resources are stored; their bodies are no longer needed."""
+    if positions:
+        tx.remove(WORK, _at(batch_id, positions))
+
+
+def note_outcome(
+    tx: Transaction, resource_id: str, state: str, errors: Mapping[str, Any] | None = None
+) -> None:
+    """What became of an object, for every batch that is working on it."""
+    under_way = [equal("resource_id", resource_id), equal("state", RUNNING)]
+    tx.update(RESOURCES, under_way, {"state": state, "errors": errors})
+
+
+def end_all(tx: Transaction, batch_id: str, state: str, errors: Mapping[str, Any] | None = None) -> None:
+    """Everything of a batch that has not ended yet ends like this."""
+    tx.update(RESOURCES, [equal("batch_id", batch_id), one_of("state", OPEN)],
+              {"state": state, "errors": errors})  # fmt: skip
+
+
+def open_again(tx: Transaction, batch_id: str) -> int:
+    """Failed resources begin anew, those that were never stored from their bodies; how many."""
+    failed = {entry.position for entry in entries(tx, batch_id, [FAILED])}
+    bodied = {row["position"] for row in tx.select(WORK, {"batch_id": batch_id})} & failed
+    for state, positions in ((QUEUED, bodied), (RUNNING, failed - bodied)):
+        for position in sorted(positions):
+            tx.update(RESOURCES, _at(batch_id, [position]), {"state": state, "errors": None})
+    return len(failed)
+
+
+def whole(reader: Reader, document: Mapping[str, Any]) -> dict[str, Any]:
+    """The REST form of a stored batch: its resources are read from where they rest, once they are stored."""
+    shown = () if document["status"] == QUEUED else entries(reader, document["id"])
+    return {**document, "resources": [_shown(entry) for entry in shown]}
+
+
+def _shown(entry: Entry) -> dict[str, Any]:
+    named = {"id": entry.resource_id} if entry.resource_id else {}
+    return {**named, "status": entry.state, "errors": entry.errors}
+
+
+def _at(batch_id: str, positions: Sequence[int]) -> list[Filter]:
+    return [equal("batch_id", batch_id), one_of("position", positions)]

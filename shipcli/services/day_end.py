@@ -1,0 +1,151 @@
+"""The end of a warehouse day: what is bought and on no form is closed, by account and place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from shipcli.models import Address, Manifest, NoConnection, PickupData, ShipcliError, Shipment
+from shipcli.services import accounts, manifests, pickups
+from shipcli.services.pickup_wishes import changed, hours
+from shipcli.services.selection import HELD_BY, account_of, place_key, place_line, purchased, sellers
+
+if TYPE_CHECKING:
+    from shipcli.services.accounts import Account
+    from shipcli.services.app import App
+
+State = Literal["open", "closed", "failed", "no_label"]
+WITHOUT_LABEL = ("draft", "needs_attention")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Shipments that belong on one form: of one account (None when it is gone) and one place."""
+
+    carrier_name: str
+    carrier_id: str
+    account: Account | None
+    origin: Address
+    shipments: tuple[Shipment, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """What became of a group, or one shipment that has no label."""
+
+    state: State
+    carrier_name: str | None = None
+    carrier_id: str | None = None
+    origin: str | None = None
+    shipments: tuple[str, ...] = ()
+    manifest_id: str | None = None
+    pickup_id: str | None = None
+    detail: str | None = None
+    exit_code: int = 0
+
+    def plain(self) -> dict[str, Any]:
+        """The line as data."""
+        found = asdict(self) | {"shipments": list(self.shipments), "count": len(self.shipments)}
+        del found["exit_code"]
+        return found
+
+
+def open_groups(app: App, carrier: str | None = None) -> list[Group]:
+    """What is bought and on no form yet, of one carrier (slug or friendly name) or of all; oldest first."""
+    from shipcli.store.query import flag
+
+    waiting = purchased(app, flag("has_manifest", False))
+    return [group for group in grouped(app, waiting) if carrier is None or carrier in _names(group)]
+
+
+def _names(group: Group) -> set[str]:
+    return {group.carrier_name, group.carrier_id, *sellers(group.shipments[0])}
+
+
+def grouped(app: App, shipments: Iterable[Shipment]) -> list[Group]:
+    """Shipments by account and place, in the order in which they come."""
+    able = [account for account in accounts.all_accounts(app) if account.can("shipping")]
+    found: dict[tuple[str | None, ...], Group] = {}
+    for shipment in shipments:
+        account = account_of(shipment, able)
+        name = account.slug if account else str((shipment.meta or {}).get("ext") or shipment.carrier_name)
+        carrier_id = account.carrier_id if account else str(shipment.carrier_id)
+        key = (account.id if account else None, carrier_id, *place_key(shipment.shipper))
+        group = found.get(key) or Group(name, carrier_id, account, shipment.shipper, ())
+        found[key] = replace(group, shipments=(*group.shipments, shipment))
+    return list(found.values())
+
+
+def without_label(app: App) -> Iterator[Line]:
+    """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost."""
+    from shipcli.store.query import one_of
+
+    for document in app.store.each("shipment", [one_of("status", WITHOUT_LABEL)], app.test_mode):
+        if not document.get("tracking_number"):  # what has one was sold and has trouble on its way
+            yield _lacking(Shipment.model_validate(document), str(document["status"]).replace("_", " "))
+    for shipment in purchased(app):
+        if not shipment.label_url:
+            yield _lacking(shipment, "bought, but the label file is missing")
+
+
+def _lacking(shipment: Shipment, why: str) -> Line:
+    facts = [why, shipment.reference, shipment.recipient.name]
+    detail = f"{shipment.id}: {', '.join(fact for fact in facts if fact)}"
+    return Line("no_label", shipment.carrier_name, shipment.carrier_id, None, (shipment.id,), detail=detail)
+
+
+def line_of(group: Group) -> Line:
+    """A group that is still open."""
+    ids = tuple(shipment.id for shipment in group.shipments)
+    held = (holder for one in group.shipments if (holder := (one.meta or {}).get(HELD_BY)))
+    place = place_line(group.origin)
+    return Line("open", group.carrier_name, group.carrier_id, place, ids, pickup_id=next(held, None))
+
+
+def close_group(app: App, group: Group) -> Line:
+    """The group on a form; what went wrong stands in the line, so that the others are closed all the same."""
+    try:
+        made = manifest_of(app, group)
+    except ShipcliError as error:
+        return replace(line_of(group), state="failed", detail=error.message, exit_code=error.exit_code)
+    return replace(line_of(group), state="closed", manifest_id=made.id)
+
+
+def manifest_of(app: App, group: Group) -> Manifest:
+    """The form of a group.
+
+    Errors: NoConnection when its account is gone; those of `manifests.close`.
+    """
+    if group.account is None:
+        raise NoConnection()
+    return manifests.close(app, group.account, group.origin, group.shipments)
+
+
+def book_pickup(app: App, group: Group, line: Line, span: str, day: str = "today") -> Line:
+    """The line with the pickup of its group, where the carrier books any; the reason where it failed."""
+    free = [one for one in group.shipments if not (one.meta or {}).get(HELD_BY)]
+    if group.account is None or not group.account.can("pickup") or not free:
+        return line
+    body = changed(app, {"pickup_date": day, "hours": span}, group.origin.plain())
+    try:
+        data = PickupData.model_validate({**body, "tracking_numbers": [one.id for one in free]})
+        made = pickups.schedule_pickup(app, group.carrier_name, data)
+    except ShipcliError as error:
+        detail = "; ".join(part for part in (line.detail, f"no pickup: {error.message}") if part)
+        return replace(line, detail=detail, exit_code=line.exit_code or error.exit_code)
+    return replace(line, pickup_id=made.id)
+
+
+def check_hours(span: str | None) -> None:
+    """Errors: Invalid when they are none."""
+    if span is not None:
+        hours(span)
+
+
+def exit_code(lines: Sequence[Line]) -> int:
+    """0 when all went well, the failure's own code when all failed alike, else 9: partly done."""
+    codes = {line.exit_code for line in lines if line.state != "no_label"}
+    if codes <= {0}:
+        return 0
+    return codes.pop() if len(codes) == 1 and not any(line.state == "closed" for line in lines) else 9

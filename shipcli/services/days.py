@@ -1,0 +1,42 @@
+"""Days as people say them."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from shipcli.models import Invalid
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+NEAR = {"today": 0, "tomorrow": 1}
+_AHEAD = re.compile(r"\+?(\d{1,3})d")
+
+
+def day_named(text: str, today: date, field: str = "date") -> date:
+    """A day from `today`, `tomorrow`, a weekday (the next one, never today), `3d` or `2026-11-30`.
+
+    Errors: Invalid on the field.
+    """
+    word = text.strip().lower()
+    if word in NEAR:
+        return today + timedelta(days=NEAR[word])
+    named = [place for place, day in enumerate(WEEKDAYS) if len(word) >= 3 and day.startswith(word)]
+    if named:
+        return today + timedelta(days=(named[0] - today.weekday() - 1) % 7 + 1)
+    ahead = _AHEAD.fullmatch(word)
+    if ahead:
+        return today + timedelta(days=int(ahead[1]))
+    try:
+        return date.fromisoformat(word)
+    except ValueError:
+        raise Invalid(field, f"{text!r} is no day such as friday, tomorrow, 3d or 2026-11-30.") from None
+
+
+def after_working_days(start: date, days: int) -> date:
+    """The day that many working days later."""
+    day = start
+    for _ in range(days):
+        day += timedelta(days=1)
+        while day.weekday() >= 5:
+            day += timedelta(days=1)
+    return day

@@ -1,0 +1,50 @@
+"""Anything by any words of it: shipments, trackers and addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import Invalid
+from shipcli.store.query import Filter, flag, text
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+
+KINDS: Mapping[str, Sequence[Filter]] = {
+    "shipment": (),
+    "tracker": (),
+    "address": (flag("attached", False),),
+}
+
+
+def find(app: App, words: Sequence[str], limit: int) -> list[dict[str, Any]]:
+    """What has every word somewhere, newest first, kind by kind; each word may stand in another field.
+
+    Errors: Invalid when there is no word.
+    """
+    wanted = [word for phrase in words for word in phrase.split()]
+    if not wanted:
+        raise Invalid("words", "Say what to look for.")
+    return list(islice(_found(app, wanted), limit))
+
+
+def _found(app: App, words: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for kind, own in KINDS.items():
+        where = [*own, *(text(word) for word in words)]
+        for document in app.store.each(kind, where, test_mode=app.test_mode):
+            yield row_of(kind, document)
+
+
+def row_of(kind: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    """Kind, id, number, name and status of anything."""
+    person = document.get("recipient") or document.get("info") or document
+    named = ("person_name", "company_name", "customer_name")
+    return {
+        "kind": kind,
+        "id": document["id"],
+        "number": document.get("tracking_number") or document.get("reference"),
+        "name": next((person[name] for name in named if person.get(name)), None),
+        "status": document.get("status"),
+    }

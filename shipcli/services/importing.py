@@ -1,0 +1,372 @@
+"""Shipments from a file: checked whole, stored as drafts, rated, bought, in a run that can be interrupted
+anywhere.
+
+Every row has a key (its reference, else the digest of the file and the row's number). The table
+`import_rows` says
+which shipment a key became, so that the next run of the same file goes on where the last one stopped. What a
+killed
+run left open with a carrier is settled first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from shipcli.imports.cells import Wrong
+from shipcli.imports.headers import SHIPMENTS, columns
+from shipcli.imports.shipments import REQUIRED, Parsed, Reader
+from shipcli.imports.tables import Row, Rows
+from shipcli.models import LimitReached, OutcomeUnknown, Refused, ShipcliError, Shipment
+from shipcli.services.accounts import all_accounts, connections_named, services_of
+from shipcli.services.checking import (
+    WORKERS,
+    Checked,
+    Findings,
+    OnDuplicate,
+    Progress,
+    Results,
+    at_once,
+    joined,
+    key_columns,
+    refuse,
+    silent,
+)
+from shipcli.services.choice import Budget, Rule, chosen
+from shipcli.services.drafts import draft_of
+from shipcli.services.purchase import buy, settle_open
+from shipcli.services.shipments import put_draft, rated
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+
+RESOURCE = "shipments"
+CHUNK = 200
+SUMMARY = (
+    "row", "reference", "shipment_id", "status", "carrier", "service", "total_charge", "currency",
+    "tracking_number", "message",
+)  # fmt: skip
+BOUGHT = frozenset({"purchased", "shipped", "in_transit", "out_for_delivery", "delivered", "delivery_failed"})
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do with a file."""
+
+    buy: Rule | None = None
+    key: tuple[str, ...] = ()
+    on_duplicate: OnDuplicate = "skip"
+    carriers: tuple[str, ...] = ()
+    currency: str | None = None
+    budget: Budget | None = None
+    keep_good: bool = False  # good rows go on although others are bad
+
+
+@dataclass(frozen=True)
+class RowResult:
+    """What became of a row."""
+
+    row: int
+    key: str
+    reference: str | None
+    status: str  # as the shipment's, or failed, shipped, waiting
+    shipment_id: str | None = None
+    carrier: str | None = None
+    service: str | None = None
+    total_charge: Decimal | None = None
+    currency: str | None = None
+    tracking_number: str | None = None
+    message: str | None = None
+    earlier: bool = False  # was finished before this run
+
+    def plain(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in SUMMARY}
+
+
+Result = Results[RowResult]
+
+
+# -- checking ----------------------------------------------------------------------------------
+
+
+def reader_for(app: App, table: Rows) -> Reader:
+    """A reader that knows this app's carriers, connections and services.
+
+    Errors: Invalid naming missing columns.
+    """
+    found = columns(table.headers, SHIPMENTS, REQUIRED, table.name, table.label)
+    carriers: dict[str, list[str]] = {}
+    services: set[str] = set()
+    for account in all_accounts(app):
+        for name in {account.slug, account.carrier_id, account.shown_name}:
+            carriers.setdefault(name, []).append(account.carrier_id)
+        services.update(services_of(account))
+    return Reader(found, carriers, frozenset(services))
+
+
+def key_of(table: Rows, row: Row, names: Sequence[str]) -> str:
+    """The columns given, else the reference, else the file's digest and the row's number."""
+    return joined(row, names or (SHIPMENTS["reference"],)) or f"{table.digest[:32]}:{row.number}"
+
+
+def check(
+    app: App, table: Rows, plan: Plan, *, warn: bool = False, progress: Callable[[int], None] | None = None
+) -> Checked:
+    """Read the whole file once and store nothing.
+
+    Errors: Invalid when the file is no table or lacks columns.
+    """
+    names = key_columns(table, plan.key)
+    reader, found = reader_for(app, table), Findings(table)
+    for row in table:
+        parsed = reader.read(row)
+        found.enter(row.number, key_of(table, row, names), parsed.wrong)
+        if warn and parsed.data:
+            found.warnings += address_warnings(parsed)
+        if progress:
+            progress(row.number)
+    column = " + ".join(plan.key) or SHIPMENTS["reference"]
+    for numbers in (numbers for numbers in found.rows.values() if len(numbers) > 1):
+        for number in numbers:
+            others = ", ".join(str(other) for other in numbers if other != number)
+            found.blame(number, column, f"the same key as row {others}")
+    if plan.on_duplicate == "error":
+        for number, state in known_states(app, found.keys).items():
+            found.blame(number, column, f"imported before, now {state}")
+    return found.checked()
+
+
+def address_warnings(parsed: Parsed) -> list[Wrong]:
+    """What the postal rules say of a good row's addresses; they refuse nothing."""
+    from shipcli.imports.shipments import column_of
+    from shipcli.services.addresses import problems_of
+
+    found = []
+    for side in ("shipper", "recipient"):
+        for problem in problems_of(getattr(parsed.data, side)):
+            header = SHIPMENTS.get(column_of(f"{side}.{problem.field}"), problem.field)
+            found.append(Wrong(parsed.number, header, problem.reason))
+    return found
+
+
+def known_states(app: App, keys: Mapping[int, str]) -> dict[int, str]:
+    rows = known_rows(app)
+    return {number: str(rows[key]["state"]) for number, key in keys.items() if key in rows}
+
+
+def known_rows(app: App) -> dict[str, dict[str, Any]]:
+    """What earlier runs did, by key."""
+    found = app.store.select("import_rows", {"test_mode": app.test_mode, "resource": RESOURCE})
+    return {row["key"]: row for row in found}
+
+
+# -- storing -----------------------------------------------------------------------------------
+
+
+def import_shipments(app: App, table: Rows, plan: Plan, *, progress: Progress = silent) -> Result:
+    """The file's rows as shipments, bought when the plan says so.
+
+    Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is stored.
+    """
+    connections_named(app, plan.carriers)
+    checked = check(app, table, plan)
+    if not plan.keep_good:
+        refuse(checked)
+    known = known_rows(app)
+    keys = set(checked.keys.values())
+    settle_open(app, {row["shipment_id"] for key, row in known.items() if key in keys})
+    bad = checked.bad
+    ready = [(number, key) for number, key in checked.keys.items() if number not in bad]
+    shipped = store_drafts(app, table, plan, bad, known)
+    result = Result(checked)
+    known = known_rows(app)
+    if plan.budget:
+        plan.budget.spent += spent_before(known, keys, plan.budget)
+    work = [Work(number, key, known[key]["shipment_id"] if key in known else None) for number, key in ready]
+    for done, row in enumerate(process(app, plan, work, shipped, result), start=1):
+        result.rows.append(row)
+        progress(done, len(work), row)
+    return result
+
+
+def store_drafts(
+    app: App, table: Rows, plan: Plan, bad: set[int], known: Mapping[str, Mapping[str, Any]]
+) -> set[int]:
+    """Store a draft for every good row that has none yet; the numbers of rows that are shipped already."""
+    reader, shipped = reader_for(app, table), set[int]()
+    good = (reader.read(row) for row in table if row.number not in bad)
+    while chunk := list(islice(good, CHUNK)):
+        shipped |= {parsed.number for parsed in chunk if parsed.shipped}
+        _store_chunk(app, table, plan, [parsed for parsed in chunk if not parsed.shipped], known)
+    return shipped
+
+
+def _store_chunk(
+    app: App, table: Rows, plan: Plan, chunk: Iterable[Parsed], known: Mapping[str, Mapping[str, Any]]
+) -> None:
+    drafts = []
+    names = key_columns(table, plan.key)
+    for parsed in chunk:
+        key = key_of(table, parsed.row, names)
+        old = known.get(key)
+        if old is None or plan.on_duplicate == "update":
+            assert parsed.data is not None
+            drafts.append((parsed, key, old, draft_of(app, parsed.data)))
+    if not drafts:
+        return
+    with app.store.transaction() as tx:
+        for parsed, key, old, draft in drafts:
+            if old is None:
+                put_draft(app, tx, draft)
+                tx.upsert("import_rows", _known_row(app, table, parsed, key, draft.id))
+            else:
+                current = tx.get("shipment", old["shipment_id"], app.test_mode)
+                if current and current["status"] == "draft":
+                    put_draft(app, tx, draft.changed(id=current["id"], created_at=current["created_at"]))
+
+
+def _known_row(app: App, table: Rows, parsed: Parsed, key: str, shipment_id: str) -> dict[str, Any]:
+    return {
+        "test_mode": app.test_mode,
+        "resource": RESOURCE,
+        "key": key,
+        "digest": table.digest,
+        "row_number": parsed.number,
+        "shipment_id": shipment_id,
+        "state": "draft",
+        "total_charge": None,
+        "currency": None,
+        "updated_at": app.now(),
+    }
+
+
+# -- buying ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Work:
+    """A row whose shipment is to be rated and, when the plan says so, bought."""
+
+    number: int
+    key: str
+    shipment_id: str | None
+
+
+def process(
+    app: App, plan: Plan, work: Sequence[Work], shipped: set[int], result: Result
+) -> Iterator[RowResult]:
+    """Row after row, in file order; several under way at once where carriers are far away."""
+
+    def one(item: Work) -> RowResult | LimitReached:
+        if item.number in shipped:
+            return RowResult(item.number, item.key, None, "shipped", message="Already shipped: not bought")
+        try:
+            return _process_row(app, plan, item)
+        except LimitReached as error:
+            return error
+
+    pending = iter(work)
+    for item, outcome in at_once(pending, one, 1 if app.sandbox else WORKERS, lambda: bool(result.stopped)):
+        if isinstance(outcome, LimitReached):
+            result.stopped = outcome
+            yield RowResult(item.number, item.key, None, "waiting", item.shipment_id, message=str(outcome))
+        else:
+            yield outcome
+    for item in pending:
+        yield RowResult(item.number, item.key, None, "waiting", item.shipment_id)
+
+
+def _process_row(app: App, plan: Plan, item: Work) -> RowResult:
+    document = app.store.get("shipment", item.shipment_id or "", app.test_mode)
+    if document is None:
+        return RowResult(
+            item.number, item.key, None, "failed", message="The shipment of this row was removed"
+        )
+    shipment = Shipment.model_validate(document)
+    if shipment.status != "draft":
+        return replace(row_of(item, shipment), earlier=True)
+    try:
+        return row_of(item, _advance(app, plan, shipment))
+    except LimitReached:
+        raise
+    except OutcomeUnknown as error:
+        return replace(row_of(item, shipment), status="needs_attention", message=str(error))
+    except ShipcliError as error:
+        return replace(row_of(item, shipment), status="failed", message=error.message)
+
+
+def _advance(app: App, plan: Plan, shipment: Shipment) -> Shipment:
+    """Rate a draft, and buy it when the plan says so."""
+    names = carrier_ids(app, plan, shipment)
+    shipment = rated(app, shipment, carrier_ids=names)
+    if plan.buy is None or (plan.buy == "service" and not shipment.options.get("preferred_service")):
+        with app.store.transaction() as tx:
+            tx.put("shipment", shipment.plain(), test_mode=app.test_mode)
+        return shipment
+    rate = chosen(shipment, plan.buy, currency=plan.currency)
+    if plan.budget is None:
+        return buy(app, shipment, rate)
+    plan.budget.reserve(rate)
+    try:
+        return buy(app, shipment, rate)
+    except OutcomeUnknown:
+        raise  # it may have been bought: its price stays reserved
+    except Refused:
+        plan.budget.release(rate)
+        raise
+
+
+def carrier_ids(app: App, plan: Plan, shipment: Shipment) -> list[str]:
+    """The connections a row may use: its own Carrier cell's, among those the command names.
+
+    Errors: NotFound when a named carrier has no connection.
+    """
+    if not plan.carriers:
+        return list(shipment.carrier_ids)
+    named = connections_named(app, plan.carriers)
+    return [name for name in named if not shipment.carrier_ids or name in shipment.carrier_ids]
+
+
+def row_of(item: Work, shipment: Shipment) -> RowResult:
+    rate = shipment.selected_rate
+    notes = [str(m.message) for m in shipment.messages if m.message and shipment.status != "draft"]
+    return RowResult(
+        item.number,
+        item.key,
+        shipment.reference,
+        "purchased" if shipment.status in BOUGHT else shipment.status,
+        shipment.id,
+        rate.carrier_name if rate else None,
+        rate.service if rate else None,
+        rate.total_charge if rate else None,
+        rate.currency if rate else None,
+        shipment.tracking_number,
+        "; ".join(notes) or None,
+    )
+
+
+def spent_before(known: Mapping[str, Mapping[str, Any]], keys: set[str], budget: Budget) -> Decimal:
+    """What earlier runs of the file paid for its rows.
+
+    Errors: LimitReached when they paid in another currency than the budget's.
+    """
+    spent = Decimal(0)
+    for key, row in known.items():
+        if key in keys and row["total_charge"] and row["state"] not in ("draft", "cancelled"):
+            budget.currency = budget.currency or row["currency"]
+            if row["currency"] != budget.currency:
+                raise LimitReached(
+                    f"Earlier runs paid in {row['currency']}, the budget is in {budget.currency}"
+                )
+            spent += Decimal(row["total_charge"])
+    return spent
+
+
+def bought_shipments(app: App, rows: Iterable[RowResult]) -> list[Shipment]:
+    """The shipments of the rows that have a label, in file order."""
+    ids = [row.shipment_id for row in rows if row.status == "purchased" and row.shipment_id]
+    found = (app.store.get("shipment", shipment_id, app.test_mode) for shipment_id in ids)
+    return [Shipment.model_validate(one) for one in found if one and one["label_url"]]

@@ -1,0 +1,116 @@
+"""Purchases under way: written down before a carrier is asked, owned by one process at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import Conflict, Message, Rate, Shipment
+from shipcli.services.drafts import numbered
+from shipcli.services.idempotency import Once, from_plain
+from shipcli.services.process import alive, identity
+
+if TYPE_CHECKING:
+    from shipcli.services.accounts import Account
+    from shipcli.services.app import App
+    from shipcli.store.reading import Reader
+    from shipcli.store.transaction import Transaction
+
+OPEN, DONE, FAILED, ATTENTION = "open", "done", "failed", "attention"
+CLAIM_S = 300.0
+
+
+@dataclass(frozen=True)
+class Intent:
+    """A purchase under way: what is bought, from whom, and who waits for it.
+
+    Shapes: `invoice` is base64 text that goes to the carrier; it is not kept, another one can be made.
+    """
+
+    key: str
+    shipment: Shipment
+    rate: Rate
+    once: Once | None = None
+    invoice: str = field(default="", repr=False)
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "shipment": self.shipment.plain(),
+            "rate": self.rate.plain(),
+            "once": self.once.plain() if self.once else None,
+        }
+
+    @classmethod
+    def of_row(cls, row: dict[str, Any]) -> Intent:
+        draft = row["draft"]
+        return cls(
+            row["key"],
+            Shipment.model_validate(draft["shipment"]),
+            Rate.model_validate(draft["rate"]),
+            from_plain(draft["once"]),
+        )
+
+
+def announce(app: App, intent: Intent, account: Account) -> Intent:
+    """Commit the intent to disk. From here on the purchase is either finished or settled, never forgotten.
+
+    Errors: Conflict when the shipment is not a draft any more or another purchase of it is under way.
+    """
+    with app.store.transaction(durable=True) as tx:
+        check_free(tx, intent.shipment.id)
+        intent = replace(intent, shipment=numbered(tx, intent.shipment))
+        if intent.once:
+            intent.once.mark_sent(tx)
+        tx.insert("intents", _row(app, intent, account))
+    return intent
+
+
+def _row(app: App, intent: Intent, account: Account) -> dict[str, Any]:
+    return {
+        "key": intent.key,
+        "shipment_id": intent.shipment.id,
+        "test_mode": app.test_mode,
+        "state": OPEN,
+        "carrier_slug": account.slug,
+        "connection_id": account.id,
+        "draft": intent.plain(),
+        "claimed_by": identity(),
+        "claimed_until": time.time() + CLAIM_S,
+        "created_at": app.now(),
+        "updated_at": app.now(),
+        "detail": None,
+    }
+
+
+def check_free(tx: Transaction, shipment_id: str) -> None:
+    """Errors: Conflict when the shipment is stored and no draft, or is being bought."""
+    known = tx.select("shipments", {"id": shipment_id})
+    if known and known[0]["status"] != "draft":
+        raise Conflict(f"The shipment is {known[0]['status']} and cannot be purchased again")
+    check_not_being_bought(tx, shipment_id)
+
+
+def check_not_being_bought(reader: Reader, shipment_id: str) -> None:
+    """Errors: Conflict while a purchase of the shipment is under way."""
+    if reader.select("intents", {"shipment_id": shipment_id, "state": OPEN}):
+        raise Conflict("A purchase of this shipment is under way")
+
+
+def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None:
+    """The carrier refused: nothing was bought, a stored draft stays as it was."""
+    detail = {"messages": [message.plain() for message in messages]}
+    changes = {"state": FAILED, "updated_at": app.now(), "detail": detail, "draft": None}
+    with app.store.transaction() as tx:
+        tx.update("intents", {"key": intent.key}, changes)
+
+
+def take_over(app: App, row: dict[str, Any]) -> bool:
+    """Claim an intent whose owner is dead or late; true for one process only."""
+    if alive(row["claimed_by"]) and row["claimed_until"] > time.time():
+        return False
+    mine = {"claimed_by": identity(), "claimed_until": time.time() + CLAIM_S}
+    held = {"key": row["key"], "state": OPEN, "claimed_by": row["claimed_by"]}
+    with app.store.transaction() as tx:
+        return tx.update("intents", held, mine) == 1

@@ -1,0 +1,88 @@
+"""Label files: kept as the carrier made them, converted and merged when asked."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shipcli.models.errors import Invalid, NotFound
+
+if TYPE_CHECKING:
+    from shipcli.models import Label, Shipment
+    from shipcli.services.app import App
+    from shipcli.store.transaction import Transaction
+
+MEDIA_TYPES = {"PDF": "application/pdf", "ZPL": "application/octet-stream", "PNG": "image/png"}
+LABEL, INVOICE = "label", "invoice"
+
+
+@dataclass(frozen=True)
+class LabelFile:
+    """A label as bytes, and the shipment it belongs to."""
+
+    shipment_id: str
+    tracking_number: str
+    format: str
+    content: bytes
+
+
+def store_documents(app: App, tx: Transaction, shipment: Shipment, label: Label) -> None:
+    """Keep the files of a purchase, in its transaction."""
+    from shipcli.drawing import label_kind
+
+    for name in (LABEL, INVOICE):
+        if text := label.docs.get(name):
+            content = label_bytes(text)
+            kind = label_kind(content) or shipment.label_type or "PDF"
+            media = MEDIA_TYPES.get(kind, "application/octet-stream")
+            tx.put_file(shipment.id, name, format=kind, media_type=media, content=content)
+
+
+def label_bytes(text: str) -> bytes:
+    """A document as the carrier sent it: base64 text, or text as it is."""
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return text.encode()
+
+
+def get_label(app: App, shipment: Shipment, format: str | None = None, name: str = LABEL) -> LabelFile:
+    """A label in the format asked for, else in the shipment's own.
+
+    Errors: NotFound when the shipment has none; Invalid when it can't be converted.
+    """
+    from shipcli.drawing import Unconvertible, convert
+
+    found = app.store.file(shipment.id, name)
+    if found is None:
+        raise NotFound(name, message=f"The shipment {shipment.id} has no {name}")
+    wanted = format or (shipment.label_type if name == LABEL else "PDF") or found["format"]
+    content = found["content"]
+    if wanted != found["format"]:
+        try:
+            content = convert(content, wanted)
+        except (Unconvertible, ValueError) as error:
+            raise Invalid("format", f"The {name} of {shipment.id} can't be made {wanted}: {error}") from None
+    return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
+
+
+def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", name: str = LABEL) -> bytes:
+    """The labels of many shipments as one file, in the order given; what differs is converted.
+
+    Errors: NotFound naming every shipment that has none (no label is left out silently); Invalid.
+    """
+    from shipcli.drawing import merge
+
+    if not shipments:
+        raise Invalid("shipments", "There is nothing to merge.")
+    found = app.store.files([shipment.id for shipment in shipments], name)
+    without = [shipment.id for shipment in shipments if shipment.id not in found]
+    if without:
+        raise NotFound(name, message=f"These shipments have no {name}: {', '.join(without)}")
+    try:
+        return merge([found[shipment.id]["content"] for shipment in shipments], format)
+    except ValueError as error:
+        raise Invalid("format", f"The {name}s can't be merged as {format}: {error}") from None

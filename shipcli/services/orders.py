@@ -1,0 +1,192 @@
+"""Orders: made once per number and source, changed a little, cancelled; shipments decide their status."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import Conflict, NotFound, Order, OrderData, OrderUpdateData
+from shipcli.services import members
+from shipcli.services.changes import merged
+from shipcli.services.coverage import NOT_COVERING, derived, linked, whole
+from shipcli.services.drafts import identified, plain_body
+from shipcli.services.idempotency import Once, keyed
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+    from shipcli.store.query import Filter
+    from shipcli.store.reading import Reader
+    from shipcli.store.transaction import Transaction
+
+FAILURE = "failure"
+SETTLED = frozenset({"fulfilled", "delivered"})
+
+
+def create_order(app: App, data: OrderData, *, once: Once | None = None) -> Order:
+    """A new order, unfulfilled.
+
+    Errors: Conflict, code failure, when another order of this number and source is not cancelled;
+            NotFound for an unknown stored object.
+    """
+    return as_order(keyed(app, once, lambda: _create(app, data, once)))
+
+
+def _create(app: App, data: OrderData, once: Once | None) -> Order:
+    order = order_of(app, data)
+    with app.store.transaction() as tx:
+        check_new(app, tx, order)
+        store_new(app, tx, order)
+        if once:
+            once.remember(tx, order.plain(), 201)
+    return order
+
+
+def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> Order:
+    """The order of a body with its ids, not stored.
+
+    Errors: NotFound for an unknown stored object.
+    """
+    body = plain_body(app, data)
+    sender = body["shipping_from"]
+    return Order.model_validate(
+        body
+        | {
+            "id": app.new_id("ord_"),
+            "order_date": body["order_date"] or f"{app.now():%Y-%m-%d}",
+            "shipping_to": identified(app, body["shipping_to"], "adr_"),
+            "shipping_from": identified(app, sender, "adr_") if sender else None,
+            "line_items": [line_of(app, item) for item in body["line_items"]],
+            "meta": dict(meta or {}),
+            "test_mode": app.test_mode,
+            "created_at": app.stamp(),
+        }
+    )
+
+
+def line_of(app: App, item: Mapping[str, Any]) -> dict[str, Any]:
+    return {**identified(app, item, "cdt_"), "unfulfilled_quantity": item["quantity"]}
+
+
+def known_as(reader: Reader, app: App, number: str, source: str) -> tuple[str, str] | None:
+    """Id and status of the order of a number and source in this mode; the one not cancelled goes first."""
+    rows = reader.select("orders", {"order_id": number}, "-seq")
+    same = [row for row in rows if row["source"] == source and row["test_mode"] == app.test_mode]
+    alive = [row for row in same if row["status"] != "cancelled"]
+    return next(((str(row["id"]), str(row["status"])) for row in alive or same), None)
+
+
+def check_new(app: App, tx: Transaction, order: Order) -> None:
+    """Errors: Conflict when another order of this number and source is not cancelled."""
+    known = known_as(tx, app, order.order_id, order.source)
+    if known and known[1] != "cancelled":
+        text = f"An order {order.order_id} from {order.source} exists already: {known[0]}"
+        raise Conflict(text, FAILURE)
+
+
+def store_new(app: App, tx: Transaction, order: Order) -> None:
+    """Write a new order with its event."""
+    from shipcli.events import emit
+
+    plain = order.plain()
+    put(tx, plain)
+    members.enter(tx, "order", plain)
+    emit(tx, app, "order_created", plain)
+
+
+def put(tx: Transaction, plain: Mapping[str, Any]) -> None:
+    """Write an order; its shipments rest elsewhere."""
+    tx.put("order", {key: value for key, value in plain.items() if key != "shipments"})
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def get_order(app: App, order_id: str) -> Order:
+    """Errors: NotFound."""
+    return Order.model_validate(whole(app.store, _stored(app.store, app, order_id)))
+
+
+def list_orders(
+    app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
+) -> tuple[int, list[dict[str, Any]]]:
+    """How many orders fit, and one page of them in their REST form, newest first."""
+    from shipcli.models import json
+
+    page = app.store.page("order", where, limit, offset, app.test_mode)
+    return page.count, [whole(app.store, json.loads(text)) for text in page.items]
+
+
+def _stored(reader: Reader, app: App, order_id: str) -> dict[str, Any]:
+    document = reader.get("order", order_id, app.test_mode)
+    if document is None:
+        raise NotFound("order", order_id)
+    return document
+
+
+# -- changing --------------------------------------------------------------------------------------
+
+
+def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
+    """The order with options and metadata merged; a null removes its key. Nothing else of it can be changed.
+
+    Errors: NotFound; Conflict when it is fulfilled or delivered and more than metadata is given.
+    """
+    from shipcli.events import emit
+
+    given = data.given()
+    with app.store.transaction() as tx:
+        order = _stored(tx, app, order_id)
+        if set(given) - {"metadata"} and order["status"] in SETTLED:
+            raise Conflict(f"The order is {order['status']} and cannot be updated anymore")
+        objects: dict[str, Any] = {key: merged(order.get(key) or {}, value) for key, value in given.items()}
+        changed = rederived(tx, {**order, **objects})
+        put(tx, changed)
+        emit(tx, app, "order_updated", changed)
+    return Order.model_validate(changed)
+
+
+def rederived(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
+    """The REST form of an order as its shipments make it now; a cancelled one stays so."""
+    shipments = linked(reader, order["id"])
+    found = dict(order) if order["status"] == "cancelled" else derived(order, shipments)
+    return {**found, "shipments": shipments}
+
+
+def cancel_order(app: App, order_id: str) -> Order:
+    """The order cancelled.
+
+    Errors: NotFound; Conflict unless it is unfulfilled and nothing is being bought for it.
+    """
+    from shipcli.events import emit
+
+    with app.store.transaction() as tx:
+        order = _stored(tx, app, order_id)
+        check_cancellable(tx, order)
+        changed = whole(tx, {**order, "status": "cancelled"})
+        put(tx, changed)
+        emit(tx, app, "order_cancelled", changed)
+    return Order.model_validate(changed)
+
+
+def dismiss_order(app: App, order_id: str) -> Order:
+    """The older name of cancelling an order.
+
+    Errors: as `cancel_order`.
+    """
+    return cancel_order(app, order_id)
+
+
+def check_cancellable(reader: Reader, order: Mapping[str, Any]) -> None:
+    """Errors: Conflict saying what stands in the way."""
+    status = order["status"]
+    if status in ("delivered", "cancelled"):
+        raise Conflict(f"The order is {status} and can not be cancelled")
+    shipments = linked(reader, order["id"])
+    if status != "unfulfilled" or any(one["status"] not in NOT_COVERING for one in shipments):
+        raise Conflict(f"The order is {status}: cancel all related shipments before")
+    if any(reader.select("intents", {"shipment_id": one["id"], "state": "open"}) for one in shipments):
+        raise Conflict("A label is being bought for the order: try again when that is done")
+
+
+def as_order(result: Order | dict[str, Any]) -> Order:
+    return result if isinstance(result, Order) else Order.model_validate(result)

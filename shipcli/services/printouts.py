@@ -1,0 +1,86 @@
+"""Labels of stored shipments on paper, with their slips and invoices: which ones, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models.errors import Invalid, ShipcliError
+from shipcli.services import print_jobs, print_queue
+from shipcli.services.print_jobs import FIRST, Job, Paper
+from shipcli.services.printers import INVOICE, LABEL, SLIP
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+
+ORDERS = ("sku",)
+Document = Mapping[str, Any]
+
+
+def print_all(app: App, papers: Sequence[Paper]) -> Iterator[Job]:
+    """Print papers one after the other; all of them are on disk before the first is sent.
+
+    Errors: that of the first paper that fails; those behind it wait.
+    """
+    for found in print_jobs.enqueue(app, papers):
+        if isinstance(found, ShipcliError):
+            raise found
+        yield print_jobs.send(app, found)
+
+
+def print_label(app: App, shipment_id: str, *, to: str | None = None) -> Job:
+    """The label of a shipment, printed.
+
+    Errors: as `print_jobs.enqueue` and `print_jobs.send`.
+    """
+    return next(print_all(app, [Paper(LABEL, shipment_id, to)]))
+
+
+def papers_of(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
+    """A label and the papers that lie with it, in the order they are printed; only the label obeys `to`."""
+    beside = [kind for kind, wanted in ((SLIP, slip), (INVOICE, invoice)) if wanted]
+    return [label, *(Paper(kind, label.object_id, manner=label.manner) for kind in beside)]
+
+
+def with_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
+    """The papers without the invoices of shipments that have none: most stay inside the country."""
+    asked = [one.object_id for one in papers if one.kind == INVOICE]
+    there = {one for one in asked if app.store.count_rows("files", {"owner_id": one, "name": INVOICE})}
+    return [one for one in papers if one.kind != INVOICE or one.object_id in there]
+
+
+def unprinted(app: App) -> tuple[list[str], list[Job]]:
+    """Bought shipments whose label was never printed, oldest first, and the jobs of doubtful ones."""
+    where = {"test_mode": app.test_mode, "status": "purchased", "printed": False}
+    rows = app.store.select("shipments", where, ("created_at", "seq"))
+    states = (print_jobs.UNKNOWN, print_jobs.SENDING)
+    doubted = [job for job in print_queue.list_jobs(app, states=states) if job.kind == LABEL]
+    left_out = {job.object_id for job in doubted}
+    return [row["id"] for row in rows if row["id"] not in left_out], doubted
+
+
+def first_prints(shipment_ids: Sequence[str], to: str | None, format: str | None) -> list[Paper]:
+    """Labels that are printed unless somebody else was quicker."""
+    return [Paper(LABEL, one, to, format, manner=FIRST) for one in shipment_ids]
+
+
+def in_order(app: App, shipment_ids: Sequence[str], by: str) -> list[str]:
+    """The shipments grouped by what is in them, so that an article is fetched once; those without SKU last.
+
+    Errors: Invalid for another order.
+    """
+    if by not in ORDERS:
+        raise Invalid("sort", f"{by!r} is none of {', '.join(ORDERS)}")
+    found = {one: skus(app.store.get("shipment", one, app.test_mode) or {}) for one in shipment_ids}
+    return sorted(shipment_ids, key=lambda one: (not found[one], found[one]))
+
+
+def skus(shipment: Document) -> list[tuple[str, int]]:
+    """Article numbers and quantities of a shipment, in the order of the numbers."""
+    parcels = [item for parcel in shipment.get("parcels") or () for item in parcel.get("items") or ()]
+    items = parcels or (shipment.get("customs") or {}).get("commodities") or ()
+    counts: dict[str, int] = {}
+    for item in items:
+        if item.get("sku"):
+            counts[item["sku"]] = counts.get(item["sku"], 0) + int(item.get("quantity") or 1)
+    return sorted(counts.items())

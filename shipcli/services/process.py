@@ -1,0 +1,58 @@
+"""Who holds a claim: this process, told apart from every other, alive or dead."""
+
+from __future__ import annotations
+
+import os
+import socket
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def _identity_of(pid: int) -> str:
+    return f"{_machine()}/{pid}/{_started(pid)}"
+
+
+def identity() -> str:
+    """This process: machine and boot, process number, and when it was started (numbers are used again)."""
+    return _identity_of(os.getpid())
+
+
+def alive(owner: str) -> bool:
+    """Whether a claim's owner still runs. Owners on other machines are taken to be alive: their lease
+    decides.
+    """
+    machine, _, rest = owner.partition("/")
+    number, _, started = rest.partition("/")
+    host, _, boot = machine.partition("@")
+    own_host, _, own_boot = _machine().partition("@")
+    if host != own_host:
+        return True
+    if boot != own_boot or not number.isdigit():
+        return False
+    return _exists(int(number)) and _started(int(number)) == started
+
+
+@cache
+def _machine() -> str:
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    return f"{socket.gethostname()}@{boot.read_text().strip() if boot.is_file() else ''}"
+
+
+def _started(pid: int) -> str:
+    """The start tick of a process where the system tells it, else nothing."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] == "Z" else fields[19]
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,348 @@
+"""Buying a label, once.
+
+An intent with the whole draft is committed to disk before the carrier is called; the result (label,
+shipment, tracker, events, log, remembered answer) is committed in one transaction. An intent that a crash
+left open is claimed by one process and settled: by the carrier's own memory where it has one, else the
+shipment needs attention and a person says what happened. It is never bought again by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.driver import Job, Outcome
+from shipcli.models import (
+    Address,
+    Conflict,
+    Label,
+    Message,
+    NotFound,
+    OutcomeUnknown,
+    Rate,
+    Refused,
+    Shipment,
+    ShipmentRequest,
+)
+from shipcli.services import accounts, batch_rows, coverage, invoices, members
+from shipcli.services.drafts import own_number
+from shipcli.services.idempotency import Once
+from shipcli.services.intents import ATTENTION, DONE, FAILED, OPEN, Intent, announce, close_refused, take_over
+from shipcli.services.rates import rate_of
+from shipcli.services.requirements import check_addresses, customs_notes
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+    from shipcli.store.transaction import Transaction
+
+UNKNOWN = OutcomeUnknown.code
+NAMES = ("ext", "carrier", "rate_provider", "service_name")
+
+
+def buy(app: App, shipment: Shipment, rate: Rate, *, once: Once | None = None) -> Shipment:
+    """The shipment with its label bought at a rate, stored with everything that follows from it.
+
+    Errors: Invalid naming what an address lacks; Conflict when it is being bought or was; NoConnection;
+            Refused with the carrier's messages (nothing was bought); OutcomeUnknown (the shipment needs
+            attention).
+    """
+    check_addresses(shipment)
+    account = accounts.of_rate(app, rate, "shipping")
+    paper = invoices.made_before(app, shipment, rate, account)
+    intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper), account)
+    carrier = account.open(app, key=intent.key, scenario=scenario_of(app, intent.shipment))
+    flow = carrier.ship(request_of(app, intent, account))
+    outcome = app.driver.run(Job(carrier, "ship", flow, shipment.id))
+    return conclude(app, intent, account, outcome)
+
+
+def conclude(app: App, intent: Intent, account: accounts.Account, outcome: Outcome[Label]) -> Shipment:
+    if outcome.result is not None:
+        return finish(app, intent, account, outcome.result, outcome.messages)
+    if outcome.unknown:
+        return settle(app, intent, account, outcome.messages)
+    close_refused(app, intent, outcome.messages)
+    raise Refused(outcome.messages)
+
+
+def scenario_of(app: App, shipment: Shipment) -> str | None:
+    """The sandbox scenario a shipment asks for."""
+    if not app.sandbox:
+        return None
+    return shipment.options.get("sandbox_scenario") or shipment.metadata.get("sandbox_scenario")
+
+
+def request_of(app: App, intent: Intent, account: accounts.Account) -> ShipmentRequest:
+    """What the carrier is asked to sell.
+
+    The numbers we assign to parcels serve carriers without a network; others print the caller's own.
+    """
+    shipment = intent.shipment
+    parcels = [
+        parcel.changed(reference_number=None)
+        if account.kind.hosts and own_number(app, parcel.reference_number)
+        else parcel
+        for parcel in shipment.parcels
+    ]
+    return ShipmentRequest.model_construct(
+        shipper=shipment.shipper,
+        recipient=shipment.recipient,
+        parcels=parcels,
+        service=str(intent.rate.service),
+        options={**shipment.options, **invoices.files_of(intent.invoice)},
+        payment=shipment.payment,
+        customs=shipment.customs,
+        return_address=address_of(shipment.return_address),
+        billing_address=address_of(shipment.billing_address),
+        reference=shipment.reference,
+        label_type=shipment.label_type,
+        metadata=shipment.metadata,
+    )
+
+
+def address_of(value: Any) -> Address | None:
+    return Address.model_construct(**dict(value)) if value is not None else None
+
+
+# -- the result --------------------------------------------------------------------------------
+
+
+def finish(
+    app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
+) -> Shipment:
+    """Store what was bought and all that follows from it, in one transaction that reaches the disk."""
+    from shipcli.services.trackers import tracker_of
+
+    if intent.invoice:
+        label = label.changed(docs={**label.docs, invoices.INVOICE: intent.invoice})
+    tracker = tracker_of(app, intent.shipment, intent.rate, account, label)
+    bought = purchased(app, intent, account, label, messages)
+    if tracker:
+        bought = bought.changed(tracker_id=tracker.id)
+    with app.store.transaction(durable=True) as tx:
+        store_bought(app, tx, bought, label)
+        if tracker:
+            from shipcli.services.trackers import store_new
+
+            store_new(app, tx, tracker)
+        tx.update("intents", {"key": intent.key}, {"state": DONE, "updated_at": app.now(), "draft": None})
+        if intent.once:
+            intent.once.remember(tx, bought.plain(), 201)
+    return bought if intent.invoice else invoices.with_invoice(app, bought, intent.once)
+
+
+def store_bought(app: App, tx: Transaction, shipment: Shipment, label: Label | None) -> None:
+    from shipcli.events import emit
+    from shipcli.services.labels import store_documents
+
+    plain = shipment.plain()
+    if tx.put("shipment", plain, test_mode=app.test_mode):
+        members.enter(tx, "shipment", plain)
+    if label:
+        store_documents(app, tx, shipment, label)
+    charge = shipment.selected_rate
+    tx.update(
+        "import_rows",
+        {"shipment_id": shipment.id},
+        {
+            "state": shipment.status,
+            "total_charge": str(charge.total_charge) if charge else None,
+            "currency": charge.currency if charge else None,
+            "updated_at": app.now(),
+        },
+    )
+    batch_rows.note_outcome(tx, shipment.id, batch_rows.COMPLETED)
+    emit(tx, app, "shipment_purchased", plain)
+    coverage.follow(app, tx, plain)
+
+
+def purchased(
+    app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
+) -> Shipment:
+    """The shipment as it stands after the purchase."""
+    shipment, rate = intent.shipment, intent.rate
+    if label.selected_rate:  # the carrier's own price may differ from its quote
+        rate = rate_of(app, account, label.selected_rate).changed(service=rate.service)
+    numbers = [str(one) for one in label.meta.get("tracking_numbers") or [label.tracking_number]]
+    parcels = [
+        parcel.changed(reference_number=numbers[index] if index < len(numbers) else parcel.reference_number)
+        for index, parcel in enumerate(shipment.parcels)
+    ]
+    kind = shipment.label_type or label.label_type or "PDF"
+    names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
+    return shipment.changed(
+        status="purchased",
+        tracking_number=label.tracking_number,
+        shipment_identifier=label.shipment_identifier,
+        carrier_name=rate.carrier_name,
+        carrier_id=rate.carrier_id,
+        service=rate.service,
+        selected_rate=rate,
+        selected_rate_id=rate.id,
+        parcels=parcels,
+        label_type=kind,
+        meta={**label.meta, **names, **order_links(app, shipment)},
+        label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if label.docs.get("label") else None,
+        invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
+        tracking_url=tracking_url(account, label.tracking_number),
+        messages=[*shipment.messages, *messages, *customs_notes(shipment, rate)],
+    )
+
+
+def tracking_url(account: accounts.Account, number: str, prefix: str = "/v1/trackers") -> str:
+    hub = f"?hub={account.slug}" if account.kind.hub else ""
+    return f"{prefix}/{account.slug}/{number}{hub}"
+
+
+def order_links(app: App, shipment: Shipment) -> dict[str, str]:
+    """The orders whose lines the shipment's items cover."""
+    parents = {item.parent_id for parcel in shipment.parcels for item in parcel.items if item.parent_id}
+    owners = [members.owner_of(app, parent) for parent in sorted(parents)]
+    orders = {str(owner[1]["id"]) for owner in owners if owner and owner[0] == "order"}
+    return {"orders": ",".join(sorted(orders))} if orders else {}
+
+
+# -- when it goes wrong ------------------------------------------------------------------------
+
+
+def settle(
+    app: App, intent: Intent, account: accounts.Account | None, messages: Sequence[Message] = ()
+) -> Shipment:
+    """Find out what became of a purchase whose answer was lost.
+
+    Errors: Refused when the carrier knows of no purchase (nothing was bought, the draft stays);
+            OutcomeUnknown when it can't be known: the shipment needs attention.
+    """
+    if account is None or not account.kind.can("recover"):
+        return needs_attention(app, intent, messages)
+    carrier = account.open(app, key=intent.key)
+    flow = carrier.recover(intent.key, request_of(app, intent, account))
+    outcome = app.driver.run(Job(carrier, "recover", flow, intent.shipment.id))
+    if outcome.result is not None:
+        return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
+    if outcome.failed:
+        return needs_attention(app, intent, [*messages, *outcome.messages])
+    close_refused(app, intent, messages)
+    said = list(messages) or [Message(code="not_purchased", message="The carrier knows of no such purchase")]
+    raise Refused(said)
+
+
+def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Shipment:
+    from shipcli.events import emit
+
+    shipment = intent.shipment
+    note = Message(
+        code=UNKNOWN,
+        message="The purchase was sent and its outcome is unknown. Look it up with the carrier, then run: "
+        f"shipcli shipments resolve {shipment.id} --bought TRACKING or --not-bought",
+        carrier_name=intent.rate.carrier_name,
+        carrier_id=intent.rate.carrier_id,
+    )
+    marked = shipment.changed(
+        status="needs_attention",
+        carrier_name=intent.rate.carrier_name,
+        carrier_id=intent.rate.carrier_id,
+        selected_rate=intent.rate,
+        selected_rate_id=intent.rate.id,
+        service=intent.rate.service,
+        messages=[*shipment.messages, *messages, note],
+    )
+    plain, unknown = marked.plain(), OutcomeUnknown([*messages, note])
+    with app.store.transaction(durable=True) as tx:
+        fresh = tx.get("shipment", marked.id) is None
+        tx.put("shipment", plain, test_mode=app.test_mode)
+        if fresh:
+            members.enter(tx, "shipment", plain)
+        tx.update("intents", {"key": intent.key}, {"state": ATTENTION, "updated_at": app.now()})
+        changes = {"state": "needs_attention", "updated_at": app.now()}
+        tx.update("import_rows", {"shipment_id": marked.id}, changes)
+        batch_rows.note_outcome(tx, marked.id, batch_rows.FAILED, unknown.body())
+        if intent.once:
+            intent.once.remember(tx, unknown.body(), unknown.status)
+        emit(tx, app, "shipment_needs_attention", plain)
+        coverage.follow(app, tx, plain)
+    raise unknown
+
+
+def settle_open(app: App, shipment_ids: Iterable[str] | None = None) -> list[str]:
+    """Settle the intents that dead processes left open, of these shipments or of all; the ids that were
+    settled.
+
+    Each is claimed by one process. Outcomes are in the store afterwards: purchased, draft or needs_attention.
+    """
+    wanted = set(shipment_ids) if shipment_ids is not None else None
+    rows = app.store.select("intents", {"state": OPEN, "test_mode": app.test_mode})
+    found = (row for row in rows if wanted is None or row["shipment_id"] in wanted)
+    return [row["shipment_id"] for row in found if settled(app, row)]
+
+
+def settle_once(app: App, once: Once) -> bool:
+    """Settle what a dead process left open of a keyed request; false when another process is at it."""
+    rows = app.store.select("intents", {"state": OPEN, "test_mode": once.test_mode})
+    return all(settled(app, row) for row in rows if row["draft"]["once"] == once.plain())
+
+
+def settled(app: App, row: dict[str, Any]) -> bool:
+    """Claim an open intent and settle it; false when another process has it."""
+    if not take_over(app, row):
+        return False
+    intent = Intent.of_row(row)
+    try:
+        settle(app, intent, accounts.open_account(app, row["connection_id"]))
+    except OutcomeUnknown:
+        return True  # the shipment says so, and a keyed request remembers it
+    except Refused:
+        if intent.once:  # nothing was bought: its key is free again
+            with app.store.transaction() as tx:
+                intent.once.forget(tx)
+    return True
+
+
+def resolve(app: App, shipment_id: str, *, bought: str | None) -> Shipment:
+    """Close a purchase whose outcome a person has looked up: the tracking number, or None when it was not
+    bought.
+
+    Errors: NotFound; Conflict when the shipment needs no attention.
+    """
+    document = app.store.get("shipment", shipment_id, app.test_mode)
+    if document is None:
+        raise NotFound("shipment", shipment_id)
+    shipment = Shipment.model_validate(document)
+    if shipment.status != "needs_attention" or shipment.tracking_number:
+        raise Conflict(f"The shipment is {shipment.status}: there is nothing to resolve")
+    rows = app.store.select("intents", {"shipment_id": shipment_id, "state": ATTENTION})
+    if bought is None:
+        return resolved_as_draft(app, shipment, rows)
+    if not rows:
+        raise Conflict("The record of this purchase is gone: it can only be resolved as not bought")
+    return resolved_as_bought(app, shipment, rows[0], bought)
+
+
+def resolved_as_bought(app: App, shipment: Shipment, row: dict[str, Any], number: str) -> Shipment:
+    intent = Intent.of_row(row)
+    account = accounts.open_account(app, row["connection_id"])
+    if account is None:
+        raise Conflict("The connection it was bought with is gone: add it again first")
+    label = Label(tracking_number=number, shipment_identifier=number, meta={"resolved": True})
+    kept = [message for message in shipment.messages if message.code != UNKNOWN]
+    cleared = replace(intent, shipment=intent.shipment.changed(messages=kept))
+    return finish(app, cleared, account, label, [])
+
+
+def resolved_as_draft(app: App, shipment: Shipment, rows: Sequence[dict[str, Any]]) -> Shipment:
+    none: dict[str, Any] = dict.fromkeys(
+        ("carrier_name", "carrier_id", "selected_rate", "selected_rate_id", "service")
+    )
+    kept = [message for message in shipment.messages if message.code != UNKNOWN]
+    draft = shipment.changed(status="draft", messages=kept, **none)
+    with app.store.transaction(durable=True) as tx:
+        tx.put("shipment", draft.plain(), test_mode=app.test_mode)
+        coverage.follow(app, tx, draft.plain())
+        for row in rows:
+            tx.update(
+                "intents", {"key": row["key"]}, {"state": FAILED, "updated_at": app.now(), "draft": None}
+            )
+        changes = {"state": "draft", "updated_at": app.now()}
+        tx.update("import_rows", {"shipment_id": shipment.id}, changes)
+    return draft

@@ -1,0 +1,132 @@
+"""Prices: which connections are asked, all at once, and what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.base import ORIGIN_NOT_SERVICED
+from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
+from shipcli.services.accounts import Account, choose, owns
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+
+
+def request_of(shipment: Shipment) -> RateRequest:
+    """What a carrier is asked to price of a shipment."""
+    return RateRequest.model_construct(
+        shipper=shipment.shipper,
+        recipient=shipment.recipient,
+        parcels=list(shipment.parcels),
+        services=list(shipment.services),
+        options=shipment.options,
+        reference=shipment.reference,
+        payment=shipment.payment,
+        customs=shipment.customs,
+        return_address=shipment.return_address,
+        billing_address=shipment.billing_address,
+    )
+
+
+def quote(
+    app: App,
+    request: RateRequest,
+    *,
+    carrier_ids: Sequence[str] = (),
+    strict: bool = False,
+    object_id: str | None = None,
+) -> tuple[list[Rate], list[Message]]:
+    """Rates of all fitting connections, cheapest first, and what the others said.
+
+    `strict` refuses services that no connection owns; otherwise the restriction is dropped then.
+    Errors: NoConnection when none fits; Refused when there is no rate and at least one message.
+    """
+    from shipcli.carrier.driver import Job
+
+    accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
+    known = [name for name in request.services if any(owns(account, name) for account in accounts)]
+    if request.services and not known and strict:
+        raise NoConnection()
+    asked, notes = within_reach(accounts, request, named=bool(carrier_ids))
+    if not asked and not notes:
+        raise NoConnection()
+    scenario = request.options.get("sandbox_scenario") if app.sandbox else None
+    jobs = []
+    for account in asked:
+        carrier = account.open(app, scenario=scenario)
+        own = [name for name in known if owns(account, name)]
+        jobs.append(Job(carrier, "rate", carrier.rate(request.changed(services=own)), object_id))
+    outcomes = app.driver.run_all(jobs)
+    rates = [
+        rate_of(app, account, one)
+        for account, outcome in zip(asked, outcomes, strict=True)
+        for one in once_each(limited(account, known, outcome.result or []))
+    ]
+    messages = notes + [message for outcome in outcomes for message in outcome.messages]
+    if not rates and messages:
+        raise Refused(messages)
+    return sorted(rates, key=lambda rate: rate.total_charge), messages
+
+
+def limited(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:
+    """Quotes of the services asked for; some carriers list all they have whatever they are asked."""
+    rows = account.kind.services
+    wanted = {row.slug if (row := rows.get(name)) else name for name in services}
+    return [one for one in quotes if not wanted or one.service in wanted]
+
+
+def once_each(quotes: Sequence[Quote]) -> list[Quote]:
+    """Quotes without repetitions: some carriers list a service once per package form at the same price."""
+    seen: dict[tuple[Any, ...], Quote] = {}
+    for one in quotes:
+        seen.setdefault((one.service, one.total_charge, one.currency, one.transit_days), one)
+    return list(seen.values())
+
+
+def within_reach(
+    accounts: Sequence[Account], request: RateRequest, *, named: bool
+) -> tuple[list[Account], list[Message]]:
+    """Accounts of the shipper's country, or of no country. The others say so only when they were named."""
+    origin = request.shipper.country_code
+    near = [account for account in accounts if account.country in (None, origin)]
+    if not named:
+        return near, []
+    far = [account for account in accounts if account.country not in (None, origin)]
+    return near, [
+        Message(
+            code=ORIGIN_NOT_SERVICED,
+            message=f"This account ships from {account.country}, not from {origin}",
+            carrier_name=account.slug,
+            carrier_id=account.carrier_id,
+        )
+        for account in far
+    ]
+
+
+def rate_of(app: App, account: Account, quote: Quote) -> Rate:
+    """A quote as a rate of ours."""
+    own: dict[str, Any] = dict(quote.meta or {})
+    title = str(own.get("service_name") or quote.service or "")
+    meta = {
+        **own,
+        "ext": account.slug,
+        "carrier": account.shown_name,
+        "rate_provider": account.shown_name,
+        "service_name": title.replace("_", " ").upper(),
+        "carrier_connection_id": account.id,
+    }
+    return Rate.model_construct(
+        id=app.new_id("rat_"),
+        object_type="rate",
+        carrier_name=account.shown_name,
+        carrier_id=account.carrier_id,
+        service=quote.service,
+        total_charge=quote.total_charge,
+        currency=quote.currency,
+        transit_days=quote.transit_days,
+        estimated_delivery=quote.estimated_delivery,
+        extra_charges=list(quote.extra_charges),
+        meta=meta,
+        test_mode=app.test_mode,
+    )

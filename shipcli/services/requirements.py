@@ -1,0 +1,74 @@
+"""What a shipment must have before a label can be bought, and what it should have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shipcli.models import Address, Invalid, Message, Rate, Shipment, reference
+
+REQUIRED = "This field is required to buy a label."
+
+
+def check_addresses(shipment: Shipment) -> None:
+    """A purchase needs a name, a line, a city and, where the country has one, a postal code, on both
+    addresses.
+
+    Errors: Invalid naming every field that is missing.
+    """
+    problems = list(_problems(shipment))
+    if problems:
+        raise Invalid.many(problems)
+
+
+def check_persons(shipment: Shipment) -> None:
+    """The same for a purchase that stores nothing, where a company does not stand in for the person.
+
+    Errors: Invalid naming every field that is missing.
+    """
+    sides = (side for side in ("shipper", "recipient") if not getattr(shipment, side).person_name)
+    nameless = [(f"{side}.person_name", REQUIRED) for side in sides]
+    problems = dict([*_problems(shipment), *nameless])
+    if problems:
+        raise Invalid.many(problems.items())
+
+
+def _problems(shipment: Shipment) -> Iterator[tuple[str, str]]:
+    for side in ("shipper", "recipient"):
+        for field in missing(getattr(shipment, side)):
+            yield f"{side}.{field}", REQUIRED
+
+
+def missing(address: Address) -> list[str]:
+    """The fields an address lacks for a purchase."""
+    from shipcli.models.address_check import uses_postal_code
+
+    fields = [name for name in ("address_line1", "city") if not getattr(address, name)]
+    if not address.name:
+        fields.append("person_name")
+    if not address.postal_code and uses_postal_code(address.country_code):
+        fields.append("postal_code")
+    return fields
+
+
+def customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
+    """What an international dutiable shipment lacks; it goes on all the same."""
+    if not dutiable(shipment):
+        return []
+    if shipment.customs is None:
+        text = "An international parcel without customs data: the carrier or the border may stop it"
+        return [_note(rate, "customs_required", text)]
+    if shipment.customs.duty is None:
+        return [_note(rate, "duty_required", "Customs data without duty: nobody is named to pay it")]
+    return []
+
+
+def _note(rate: Rate, code: str, text: str) -> Message:
+    return Message(code=code, message=text, carrier_name=rate.carrier_name, carrier_id=rate.carrier_id)
+
+
+def dutiable(shipment: Shipment) -> bool:
+    """Goods that cross a border which is not inside the EU."""
+    origin, destination = shipment.shipper.country_code, shipment.recipient.country_code
+    inside = {origin, destination} <= set(reference.eu_countries())
+    goods = any(not parcel.is_document for parcel in shipment.parcels)
+    return origin != destination and not inside and goods

@@ -1,0 +1,83 @@
+"""A sandbox made ready: one simulated connection of every carrier, in both modes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier import registry
+from shipcli.models import Connection, Invalid, json
+from shipcli.services.accounts import AnyCarrier
+from shipcli.services.connections import checked, write
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+
+
+def make_ready(app: App) -> None:
+    """Give a new sandbox its connections; `carrier_id` is the slug."""
+    connections = [
+        connection_of(app, kind, test_mode) for kind in registry.working() for test_mode in (True, False)
+    ]
+    sealed = {one.id: app.vault.seal(one.id, json.dumpb(one.credentials)) for one in connections}
+    with app.store.transaction() as tx:
+        if tx.select("settings", {"key": "sandbox_ready"}):
+            return
+        for connection in connections:
+            write(app, tx, connection, sealed[connection.id])
+        tx.upsert("settings", {"key": "sandbox_ready", "value": True})
+
+
+def connection_of(app: App, kind: AnyCarrier, test_mode: bool) -> Connection:
+    """The simulated connection of a carrier, named like it."""
+    credentials = checked(kind, kind.sample_account)
+    return Connection(
+        id=app.new_id("car_"),
+        carrier_name=kind.slug,
+        carrier_id=kind.slug,
+        display_name=credentials.get("display_name") or kind.name,
+        credentials=credentials,
+        capabilities=kind.capabilities(),
+        config={},
+        test_mode=test_mode,
+    )
+
+
+def ledger_rows(app: App) -> Iterator[dict[str, Any]]:
+    """What the simulated carriers hold, oldest first: a row per label, when it was bought and voided."""
+    for slug, _, number, held in app.ledger.everything("label"):
+        yield {
+            "slug": slug,
+            "number": number,
+            "reference": held.get("reference"),
+            "service": held.get("service"),
+            "total": held.get("total"),
+            "currency": held.get("currency"),
+            "bought": held["bought_at"],
+            "voided": held["voided_at"],
+            "manifested": held["manifested_at"],
+        }
+
+
+SEEDS = ("demo",)
+
+
+def seeded(app: App, name: str) -> None:
+    """Fill a sandbox with sample objects.
+
+    Errors: Invalid for a name that is not known.
+    """
+    from shipcli.services.demo import sample
+    from shipcli.services.importing import Plan, import_shipments
+
+    if name not in SEEDS:
+        raise Invalid("seed", f"{name!r} is none of {', '.join(SEEDS)}")
+    import_shipments(app.in_mode(True), sample(), Plan(buy="cheapest"))
+
+
+def access(app: App) -> dict[str, str | None]:
+    """New keys for both modes, by the names under which clients are told of them."""
+    from shipcli.services.keys import create_key
+
+    names = {"api_key": True, "live_api_key": False}
+    return {name: create_key(app.in_mode(mode), name="sandbox").key for name, mode in names.items()}

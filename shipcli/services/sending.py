@@ -1,0 +1,138 @@
+"""Messages to subscribers: one signed POST, its outcome as a value. Nothing is stored here."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from shipcli.events.envelope import headers
+
+if TYPE_CHECKING:
+    from shipcli.http import Client
+
+TIMEOUT_S = 10.0
+EXCERPT_BYTES = 500
+_SERVER_ERROR, _REFUSED = 500, 400
+_LINES = 64
+_LOOKUPS = 32
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is sent: where to, signed with which secret, under which id."""
+
+    url: str
+    secret: str
+    id: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of it. Without an answer `status` is None and `error` says why."""
+
+    status: int | None
+    error: str | None
+    latency_ms: int
+    excerpt: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether the target took it; a redirect counts, and is not followed."""
+        return self.status is not None and self.status < _REFUSED
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether it may go better later: no answer, or a server's error."""
+        return self.status is None or self.status >= _SERVER_ERROR
+
+
+@dataclass(eq=False)
+class _Line:
+    """The connections to one host."""
+
+    client: Client
+    users: int = 0
+
+
+class Sender:
+    """Sends on the process's background loop.
+
+    Every host has connections of its own: none waits for another's, and finding a free one stays cheap.
+    """
+
+    def __init__(self, loop: Callable[[], asyncio.AbstractEventLoop], timeout_s: float = TIMEOUT_S) -> None:
+        self._loop, self.timeout_s = loop, timeout_s
+        self._lines: dict[str, _Line] = {}
+        self._lookups: ThreadPoolExecutor | None = None
+
+    def send(self, message: Message) -> Sent:
+        """Send and wait."""
+        return self.submit(self.post(message)).result()
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run on the loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop())
+
+    async def post(self, message: Message) -> Sent:
+        """One POST, over in `timeout_s` whatever the target does."""
+        line = await self._taken(urlsplit(message.url).netloc)
+        try:
+            return await self._post(line.client, message)
+        finally:
+            line.users -= 1
+
+    async def _post(self, client: Client, message: Message) -> Sent:
+        from shipcli.http import HttpError
+
+        start = time.perf_counter()
+        signed = headers(message.secret, message.id, message.body, int(time.time()))
+        signed["Accept-Encoding"] = "identity"
+        sending = client.send(
+            "POST", message.url, signed, message.body, self.timeout_s, most_bytes=EXCERPT_BYTES
+        )
+        try:
+            reply = await asyncio.wait_for(sending, self.timeout_s)
+        except HttpError as error:
+            return Sent(None, str(error), _passed_ms(start), "")
+        except TimeoutError:
+            return Sent(None, "no answer in time", _passed_ms(start), "")
+        return Sent(reply.status, None, _passed_ms(start), reply.content.decode("utf-8", "replace"))
+
+    async def _taken(self, host: str) -> _Line:
+        """The connections to a host, with one user more; those idle longest are given back."""
+        from shipcli.http import Client
+
+        if self._lookups is None:
+            # Names that resolve slowly, or never, would otherwise hold up all the others.
+            self._lookups = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="lookup")
+            asyncio.get_running_loop().set_default_executor(self._lookups)
+        line = self._lines.pop(host, None) or _Line(Client())
+        self._lines[host] = line
+        line.users += 1
+        idle = [name for name, one in self._lines.items() if not one.users]
+        for name in idle[: max(0, len(self._lines) - _LINES)]:
+            await self._lines.pop(name).client.aclose()
+        return line
+
+    async def _hang_up(self) -> None:
+        while self._lines:
+            await self._lines.popitem()[1].client.aclose()
+
+    def close(self) -> None:
+        """Give back the connections."""
+        if self._lines:
+            self.submit(self._hang_up()).result()
+        if self._lookups is not None:
+            self._lookups.shutdown(wait=False, cancel_futures=True)
+            self._lookups = None
+
+
+def _passed_ms(start: float) -> int:
+    return round((time.perf_counter() - start) * 1000)

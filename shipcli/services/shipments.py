@@ -1,0 +1,251 @@
+"""Shipments: draft, rate, buy, change, cancel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.driver import Job
+from shipcli.models import (
+    CancelRequest,
+    Conflict,
+    Invalid,
+    NotFound,
+    Payment,
+    Rate,
+    Refused,
+    Shipment,
+    ShipmentData,
+    ShipmentPurchaseData,
+    ShipmentRateData,
+    ShipmentUpdateData,
+)
+from shipcli.services import accounts, coverage, members
+from shipcli.services.changes import merged
+from shipcli.services.drafts import draft_of, numbered, redated
+from shipcli.services.idempotency import Once, keyed
+from shipcli.services.intents import check_not_being_bought
+from shipcli.services.purchase import buy
+from shipcli.services.rates import quote, request_of
+from shipcli.services.selection import HELD_BY
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+    from shipcli.store.transaction import Transaction
+
+SERVICE_UNAVAILABLE = "service_unavailable"
+
+
+def create_shipment(app: App, data: ShipmentData, *, once: Once | None = None) -> Shipment:
+    """A draft with its rates; its label bought as well when the body names a service.
+
+    Errors: Invalid (`service_unavailable` when the service is not among the rates), NotFound, NoConnection,
+            Refused and OutcomeUnknown from the carriers. Nothing is kept of a refusal.
+    """
+    return as_shipment(keyed(app, once, lambda: _create(app, data, once)))
+
+
+def _create(app: App, data: ShipmentData, once: Once | None) -> Shipment:
+    draft = rated(app, draft_of(app, data), carrier_ids=data.carrier_ids)
+    if data.service:
+        return buy(app, draft, rate_for(draft, data.service), once=once)
+    return store_draft(app, draft, once)
+
+
+def store_draft(app: App, draft: Shipment, once: Once | None = None) -> Shipment:
+    with app.store.transaction() as tx:
+        draft = put_draft(app, tx, draft)
+        if once:
+            once.remember(tx, draft.plain(), 201)
+    return draft
+
+
+def put_draft(app: App, tx: Transaction, draft: Shipment) -> Shipment:
+    """Write a draft, new or anew under the id it has."""
+    draft = numbered(tx, draft)
+    plain = draft.plain()
+    if not tx.put("shipment", plain, test_mode=app.test_mode):
+        tx.remove("members", {"owner_id": draft.id})
+    members.enter(tx, "shipment", plain)
+    coverage.follow(app, tx, plain)
+    return draft
+
+
+def rated(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
+    """The draft with fresh rates and what the carriers said."""
+    rates, messages = quote(app, request_of(draft), carrier_ids=carrier_ids, object_id=draft.id)
+    return draft.changed(rates=rates, messages=messages)
+
+
+def get_shipment(app: App, shipment_id: str) -> Shipment:
+    """Errors: NotFound."""
+    document = app.store.get("shipment", shipment_id, app.test_mode)
+    if document is None:
+        raise NotFound("shipment", shipment_id)
+    return Shipment.model_validate(document)
+
+
+def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shipment:
+    """The shipment with the given fields changed; options and metadata are merged, null removes a key.
+
+    Errors: NotFound; Conflict when it is no draft and more than metadata is given.
+    """
+    given = data.given()
+    with app.store.transaction() as tx:
+        shipment = _of(tx.get("shipment", shipment_id, app.test_mode), shipment_id)
+        if set(given) - {"metadata"}:
+            check_draft(shipment, "updated")
+        changed = shipment.changed(**changes_of(app, shipment, given))
+        tx.put("shipment", changed.plain(), test_mode=app.test_mode)
+    return changed
+
+
+def changes_of(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[str, Any]:
+    """New field values: dictionaries merged, the rest as given."""
+    values: dict[str, Any] = {
+        key: given[key] for key in ("label_type", "reference", "services", "carrier_ids") if key in given
+    }
+    if given.get("payment") is not None:
+        values["payment"] = Payment.model_validate({**shipment.payment.plain(), **given["payment"]})
+    if "options" in given:
+        values["options"] = redated(app, shipment.options, given["options"], shipment.shipper.plain())
+    if "metadata" in given:
+        values["metadata"] = merged(shipment.metadata, given["metadata"])
+    return values
+
+
+def fetch_rates(app: App, shipment_id: str, data: ShipmentRateData) -> Shipment:
+    """A draft with rates fetched again; the old ones are gone.
+
+    Errors: NotFound, Conflict when it is no draft, NoConnection, Refused.
+    """
+    draft = get_shipment(app, shipment_id)
+    check_draft(draft, "rated")
+    values = changes_of(app, draft, data.given())
+    draft = rated(app, draft.changed(**values), carrier_ids=values.get("carrier_ids", draft.carrier_ids))
+    with app.store.transaction() as tx:
+        check_draft(_of(tx.get("shipment", shipment_id, app.test_mode), shipment_id), "rated")
+        tx.put("shipment", draft.plain(), test_mode=app.test_mode)
+    return draft
+
+
+def purchase_shipment(
+    app: App, shipment_id: str, data: ShipmentPurchaseData, *, once: Once | None = None
+) -> Shipment:
+    """The label of a draft, bought at one of its rates.
+
+    Errors: NotFound, Conflict, Invalid (`service_unavailable` for an unknown rate), Refused, OutcomeUnknown.
+    """
+    return as_shipment(keyed(app, once, lambda: _purchase(app, shipment_id, data, once)))
+
+
+def _purchase(app: App, shipment_id: str, data: ShipmentPurchaseData, once: Once | None) -> Shipment:
+    draft = get_shipment(app, shipment_id)
+    check_draft(draft, "purchased again" if draft.tracking_number else "purchased")
+    rate = next((one for one in draft.rates if one.id == data.selected_rate_id), None)
+    if rate is None:
+        reason = "The selected rate is not one of this shipment's rates."
+        raise Invalid("selected_rate_id", reason, SERVICE_UNAVAILABLE)
+    given = {key: value for key, value in data.given().items() if value is not None}
+    return buy(app, draft.changed(**changes_of(app, draft, given)), rate, once=once)
+
+
+def rate_for(draft: Shipment, service: str) -> Rate:
+    """The cheapest of the draft's rates for a service.
+
+    Errors: Invalid, code service_unavailable, naming what was offered.
+    """
+    found = next((rate for rate in draft.rates if rate.service == service), None)
+    if found is None:
+        offered = ", ".join(sorted({str(rate.service) for rate in draft.rates})) or "nothing"
+        reason = f"The service {service!r} is not available for this shipment; offered: {offered}."
+        raise Invalid("service", reason, SERVICE_UNAVAILABLE)
+    return found
+
+
+def cancel_shipment(app: App, shipment_id: str) -> Shipment:
+    """The shipment cancelled: its label voided with the carrier when it was bought.
+
+    Errors: NotFound; Conflict unless it is a draft or purchased, or while a pickup holds it; Refused.
+    """
+    shipment = get_shipment(app, shipment_id)
+    if shipment.status not in ("draft", "purchased"):
+        raise Conflict(f"The shipment is {shipment.status} and cannot be cancelled")
+    check_no_pickup(app, shipment)
+    if shipment.status == "purchased":
+        void(app, shipment)
+    return store_cancelled(app, shipment)
+
+
+def void(app: App, shipment: Shipment) -> None:
+    """Have the carrier take the label back; carriers without such a call count as having done it."""
+    meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
+    account = accounts.named(
+        app, meta.get("carrier_connection_id"), shipment.carrier_id, "shipping", shipment.carrier_name
+    )
+    if not account.kind.can("void"):
+        return
+    request = CancelRequest(
+        shipment_identifier=str(shipment.shipment_identifier),
+        service=shipment.service,
+        carrier_id=shipment.carrier_id,
+        options={**contact(shipment), **shipment.options, **_identifiers(shipment)},
+    )
+    carrier = account.open(app)
+    outcome = app.driver.run(Job(carrier, "void", carrier.void(request), shipment.id))
+    if outcome.failed or (outcome.result and not outcome.result.success):
+        raise Refused(outcome.messages)
+
+
+def contact(shipment: Shipment) -> dict[str, Any]:
+    """Where a carrier sends the confirmation of a refund."""
+    return {"email": shipment.shipper.email} if shipment.shipper.email else {}
+
+
+def _identifiers(shipment: Shipment) -> dict[str, Any]:
+    """The pieces of a multi-piece shipment, for carriers that void piece by piece."""
+    pieces = (shipment.meta or {}).get("shipment_identifiers")
+    return {"shipment_identifiers": pieces} if pieces else {}
+
+
+def store_cancelled(app: App, before: Shipment) -> Shipment:
+    """Errors: Conflict when it was bought, or is being bought, since it was read as a draft."""
+    from shipcli.events import emit
+
+    with app.store.transaction(durable=True) as tx:
+        shipment = _of(tx.get("shipment", before.id, app.test_mode), before.id)
+        check_not_being_bought(tx, before.id)
+        if before.status == "draft":
+            check_draft(shipment, "cancelled")
+        if shipment.tracker_id:
+            tx.delete("tracker", shipment.tracker_id)
+        cancelled = shipment.changed(status="cancelled", tracker_id=None)
+        plain = cancelled.plain()
+        tx.put("shipment", plain, test_mode=app.test_mode)
+        changes = {"state": "cancelled", "updated_at": app.now()}
+        tx.update("import_rows", {"shipment_id": shipment.id}, changes)
+        emit(tx, app, "shipment_cancelled", plain)
+        coverage.follow(app, tx, plain)
+    return cancelled
+
+
+def check_no_pickup(app: App, shipment: Shipment) -> None:
+    """Errors: Conflict while a pickup holds the shipment."""
+    if (shipment.meta or {}).get(HELD_BY):
+        raise Conflict("A pickup holds this shipment: cancel the pickup first")
+
+
+def check_draft(shipment: Shipment, what: str) -> None:
+    """Errors: Conflict when it is no draft."""
+    if shipment.status != "draft":
+        raise Conflict(f"The shipment is {shipment.status} and cannot be {what} anymore")
+
+
+def _of(document: dict[str, Any] | None, shipment_id: str) -> Shipment:
+    if document is None:
+        raise NotFound("shipment", shipment_id)
+    return Shipment.model_validate(document)
+
+
+def as_shipment(result: Shipment | dict[str, Any]) -> Shipment:
+    return result if isinstance(result, Shipment) else Shipment.model_validate(result)

@@ -1,0 +1,100 @@
+"""Trackers from a file: checked whole, then added one by one; a number that is watched is used as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shipcli.imports.headers import TRACKERS, columns
+from shipcli.imports.tables import Rows
+from shipcli.imports.trackers import REQUIRED, Reader, TrackerRow
+from shipcli.models import ShipcliError
+from shipcli.services.accounts import all_accounts
+from shipcli.services.checking import (
+    WORKERS,
+    Checked,
+    Findings,
+    OnDuplicate,
+    Outcome,
+    Progress,
+    Results,
+    at_once,
+    refuse,
+    silent,
+)
+from shipcli.services.trackers import add_tracker, newest
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+
+NUMBER = TRACKERS["tracking_number"]
+
+
+@dataclass(frozen=True)
+class TrackerPlan:
+    """What to do with a file of trackers; `update` asks the carrier of a known number again."""
+
+    on_duplicate: OnDuplicate = "skip"
+    keep_good: bool = False
+
+
+def reader_for(app: App, table: Rows) -> Reader:
+    """A reader that knows which carriers can be asked.
+
+    Errors: Invalid naming missing columns.
+    """
+    found = columns(table.headers, TRACKERS, REQUIRED, table.name, table.label)
+    able = [account for account in all_accounts(app) if account.can("tracking") and account.kind.trackable]
+    names = {name: account.slug for account in able for name in (account.carrier_id, account.slug)}
+    return Reader(found, names)
+
+
+def check_trackers(app: App, table: Rows, plan: TrackerPlan) -> Checked:
+    """Read the whole file once and store nothing.
+
+    Errors: Invalid when the file is no table or lacks columns.
+    """
+    reader, found = reader_for(app, table), Findings(table)
+    for row in table:
+        parsed = reader.read(row)
+        found.enter(row.number, parsed.key, parsed.wrong)
+        known = newest(app, parsed.key) if plan.on_duplicate == "error" and parsed.key else None
+        if known:
+            found.blame(row.number, NUMBER, f"the number is watched already: {known.id}")
+    return found.checked()
+
+
+def import_trackers(
+    app: App, table: Rows, plan: TrackerPlan, *, progress: Progress = silent
+) -> Results[Outcome]:
+    """The trackers of a file; one the carrier knows nothing of yet waits for its first scan.
+
+    Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is stored.
+    """
+    checked = check_trackers(app, table, plan)
+    if not plan.keep_good:
+        refuse(checked)
+    reader, bad = reader_for(app, table), checked.bad
+    rows = (reader.read(row) for row in table if row.number not in bad)
+    results: Results[Outcome] = Results(checked)
+    work = at_once(rows, lambda row: add(app, plan, row), 1 if app.sandbox else WORKERS)
+    for done, (_, outcome) in enumerate(work, start=1):
+        results.rows.append(outcome)
+        progress(done, checked.good, outcome)
+    return results
+
+
+def add(app: App, plan: TrackerPlan, row: TrackerRow) -> Outcome:
+    """Add the tracker of a row, or say why not."""
+    assert row.data is not None
+    known = newest(app, row.key)
+    if known and plan.on_duplicate == "skip":
+        return Outcome(row.row.number, row.key, "existing", known.id)
+    try:
+        tracker = add_tracker(app, row.data, pending_pickup=True)
+    except ShipcliError as error:
+        return Outcome(row.row.number, row.key, "failed", message=error.message)
+    changed = bool(known) and known != tracker
+    return Outcome(
+        row.row.number, row.key, "updated" if changed else "existing" if known else "created", tracker.id
+    )

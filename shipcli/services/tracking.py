@@ -1,0 +1,114 @@
+"""What a carrier's answer makes of a tracker: statuses, events in order, info. Pure rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from shipcli.models import Tracker, Tracking, TrackingEvent, TrackingInfo
+from shipcli.models.enums import TRACKER_STATUSES
+
+OTHER_STATUSES = {"return_to_sender": "delivery_failed", "cancelled": "unknown"}
+SHIPMENT_STATUS = {
+    "delivered": "delivered",
+    "out_for_delivery": "out_for_delivery",
+    "delivery_failed": "delivery_failed",
+    "on_hold": "needs_attention",
+    "delivery_delayed": "needs_attention",
+    "in_transit": "in_transit",
+    "ready_for_pickup": "in_transit",
+}
+STATUS_EVENTS = {
+    "in_transit": "shipment_fulfilled",
+    "out_for_delivery": "shipment_out_for_delivery",
+    "needs_attention": "shipment_needs_attention",
+    "delivery_failed": "shipment_delivery_failed",
+}
+IMAGES = ("delivery_image", "signature_image")
+OWN_INFO = "own_info"  # in meta: the info keys that the caller gave, which no carrier overrides
+WAITING = "Waiting for the carrier's first scan"
+CLOCKS = ("%H:%M", "%I:%M %p", "%I:%M%p", "%H:%M:%S", "%I:%M:%S %p", "%H:%M %p")
+
+
+def waiting(now: datetime) -> TrackingEvent:
+    """The event of a tracker of whose number no carrier has heard yet."""
+    return TrackingEvent(date=f"{now:%Y-%m-%d}", time=f"{now:%H:%M}", code="UNKNOWN", description=WAITING)
+
+
+def merged(tracker: Tracker, found: Tracking) -> Tracker:
+    """The tracker with what the carrier says now."""
+    events = merged_events(found.events, tracker.events)
+    status = status_of(bool(found.delivered), events, found.status)
+    meta = {key: value for key, value in (tracker.meta or {}).items() if key != "carrier_status"} | found.meta
+    if found.status in OTHER_STATUSES:
+        meta["carrier_status"] = found.status
+    images = found.images or {}
+    urls = {f"{name}_url": f"/v1/trackers/{tracker.id}/{name}" for name in IMAGES if images.get(name)}
+    return tracker.changed(
+        events=events,
+        delivered=status == "delivered",
+        status=status,
+        estimated_delivery=found.estimated_delivery or tracker.estimated_delivery,
+        info=merged_info(tracker, found.info),
+        meta=meta,
+        **urls,
+    )
+
+
+def merged_info(tracker: Tracker, news: TrackingInfo) -> TrackingInfo:
+    """What was known, the carrier's news over it; what the caller said stands."""
+    own = (tracker.meta or {}).get(OWN_INFO) or ()
+    known = tracker.info.plain() if tracker.info else {}
+    fresh = {key: value for key, value in news.plain().items() if value is not None and key not in own}
+    source = known.get("source") or "api"
+    return TrackingInfo.model_validate({**known, **fresh, "source": source})
+
+
+def with_own_info(tracker: Tracker, given: Mapping[str, Any]) -> Tracker:
+    """The tracker with info of the caller's; a null gives the key back to the carrier."""
+    info = {**(tracker.info.plain() if tracker.info else {}), **given}
+    taken_back = {key for key, value in given.items() if value is None}
+    own = {*((tracker.meta or {}).get(OWN_INFO) or ()), *given} - taken_back
+    meta = {key: value for key, value in (tracker.meta or {}).items() if key != OWN_INFO}
+    if own:
+        meta[OWN_INFO] = sorted(own)
+    return tracker.changed(info=TrackingInfo.model_validate(info), meta=meta)
+
+
+def status_of(delivered: bool, events: Sequence[TrackingEvent], said: str | None) -> str:
+    """One of the nine statuses."""
+    if delivered or said == "delivered":
+        return "delivered"
+    if not events or (len(events) == 1 and events[0].code == "CREATED"):
+        return "pending"
+    said = OTHER_STATUSES.get(said or "", said)
+    return said if said in TRACKER_STATUSES else "in_transit"
+
+
+def merged_events(fresh: Iterable[TrackingEvent], known: Iterable[TrackingEvent]) -> list[TrackingEvent]:
+    """New and known events, exact duplicates once, newest first by their parsed time."""
+    once: dict[str, TrackingEvent] = {}
+    for event in [*fresh, *known]:
+        tidy = event.changed(time=clock_time(event.time)) if event.time else event
+        once.setdefault(tidy.model_dump_json(), tidy)
+    order = sorted(enumerate(once.values()), key=lambda pair: (_moment(pair[1]), -pair[0]), reverse=True)
+    return [event for _, event in order if not _is_waiting(event) or len(once) == 1]
+
+
+def _is_waiting(event: TrackingEvent) -> bool:
+    return event.code == "UNKNOWN" and event.description == WAITING
+
+
+def clock_time(text: str) -> str:
+    """HH:MM, from that or from a twelve-hour time; anything else is left as the carrier wrote it."""
+    for form in CLOCKS:
+        try:
+            return f"{datetime.strptime(text.strip().upper(), form):%H:%M}"
+        except ValueError:
+            continue
+    return text
+
+
+def _moment(event: TrackingEvent) -> tuple[str, str]:
+    return event.date or "", clock_time(event.time or "")

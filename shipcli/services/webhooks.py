@@ -1,0 +1,219 @@
+"""Webhooks: who is told of events, where, and signed with which secret.
+
+The secret rests sealed beside the document; `streak` counts the deliveries in a row that came to nothing.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from shipcli.events import deliver, queue_of
+from shipcli.events.envelope import PREFIX, wanted
+from shipcli.models import (
+    Invalid,
+    NotFound,
+    OperationStatus,
+    Webhook,
+    WebhookData,
+    WebhookPatch,
+    WebhookTestData,
+    json,
+)
+from shipcli.services.sending import Message
+from shipcli.store.query import equal
+from shipcli.store.query import since as created_since
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+    from shipcli.services.sending import Sent
+    from shipcli.store.transaction import Transaction
+
+MOST_FAILURES = 5  # in a row; the next one disables
+SECRET = "secret"
+
+
+def create_webhook(app: App, data: WebhookData) -> Webhook:
+    """A subscription with a secret of its own."""
+    webhook = Webhook(
+        id=app.new_id("weh_"),
+        url=data.url,
+        description=data.description,
+        enabled_events=list(data.enabled_events),
+        disabled=bool(data.disabled),
+        secret=new_secret(app),
+        test_mode=app.test_mode,
+    )
+    sealed = app.vault.seal(webhook.id, webhook.secret.encode())
+    with app.store.transaction() as tx:
+        write(tx, webhook, streak=0)
+        tx.upsert("secrets", {"id": webhook.id, "name": SECRET, "sealed": sealed})
+    return webhook
+
+
+def new_secret(app: App) -> str:
+    """The prefix and 32 hex digits; in a sandbox the same seed gives the same secrets."""
+    return app.new_id(PREFIX) if app.sandbox else PREFIX + secrets.token_hex(16)
+
+
+def write(tx: Transaction, webhook: Webhook, **marks: int) -> None:
+    """The document, without its secret."""
+    plain = {**webhook.plain(), "secret": ""}
+    tx.put("webhook", plain, test_mode=webhook.test_mode, extra=marks)
+
+
+def get_webhook(app: App, webhook_id: str) -> Webhook:
+    """Errors: NotFound."""
+    return revealed(app, _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id))
+
+
+def list_webhooks(app: App, limit: int = 20, offset: int = 0) -> tuple[int, list[Webhook]]:
+    """How many there are in this mode, and a page of them, newest first."""
+    page = app.store.page("webhook", (), limit, offset, app.test_mode)
+    return page.count, [revealed(app, json.loads(text)) for text in page.items]
+
+
+def revealed(app: App, document: Mapping[str, Any]) -> Webhook:
+    """The webhook with its secret."""
+    return Webhook.model_validate({**document, "secret": secret_of(app, document["id"])})
+
+
+def secret_of(app: App, webhook_id: str) -> str:
+    """The secret of a webhook; empty when it has none any more."""
+    rows = app.store.select("secrets", {"id": webhook_id, "name": SECRET})
+    return app.vault.open(webhook_id, rows[0]["sealed"]).decode() if rows else ""
+
+
+def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
+    """The given fields replaced. Saying anything of `disabled` forgives the failures so far.
+
+    Errors: NotFound.
+    """
+    given = data.given()
+    with app.store.transaction() as tx:
+        stored = Webhook.model_validate(_document(tx.get("webhook", webhook_id, app.test_mode), webhook_id))
+        changed = stored.changed(**{name: value for name, value in given.items() if value is not None})
+        changed = changed.changed(**{name: given[name] for name in ("description",) if name in given})
+        write(tx, changed, **({"streak": 0} if "disabled" in given else {}))
+        if changed.disabled:
+            app.jobs.clear(tx, queue_of(webhook_id))
+    return revealed(app, changed.plain())
+
+
+def delete_webhook(app: App, webhook_id: str) -> OperationStatus:
+    """The subscription removed, with what waited to be delivered.
+
+    Errors: NotFound.
+    """
+    with app.store.transaction() as tx:
+        _document(tx.get("webhook", webhook_id, app.test_mode), webhook_id)
+        tx.delete("webhook", webhook_id)
+        tx.remove("secrets", {"id": webhook_id})
+        app.jobs.clear(tx, queue_of(webhook_id))
+    return OperationStatus(operation="Remove webhook", success=True)
+
+
+def test_webhook(app: App, webhook_id: str, data: WebhookTestData) -> OperationStatus:
+    """Send a body to the subscriber as it was given; whether it was taken.
+
+    Errors: NotFound.
+    """
+    return OperationStatus(operation="Test Webhook", success=_is_good(try_webhook(app, webhook_id, data)))
+
+
+def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> Sent:
+    """The same, and what came of it.
+
+    Errors: NotFound.
+    """
+    webhook = get_webhook(app, webhook_id)
+    body = json.dumpb({"payload": data.payload})
+    return app.sender.send(Message(webhook.url, webhook.secret, app.new_id("evt_"), body))
+
+
+def _is_good(sent: Sent) -> bool:
+    return sent.status is not None and 200 <= sent.status < 300
+
+
+def deliveries(
+    app: App, webhook_id: str | None = None, *, failed: bool = False, limit: int | None = 20
+) -> list[dict[str, Any]]:
+    """The newest attempts, of one webhook or of all of this mode."""
+    where = [equal("test_mode", app.test_mode)]
+    where += [equal("webhook_id", webhook_id)] if webhook_id else []
+    where += [equal("ok", False)] if failed else []
+    return app.store.select("deliveries", where, ("-at", "-id"), limit)
+
+
+def replay(
+    app: App, webhook_id: str, event_ids: Sequence[str] = (), *, start: datetime | None = None
+) -> list[str]:
+    """Deliver events again: those named, else all since an instant that it never took; their ids.
+
+    The instant is that of the last event it took, or of its making, unless given.
+    Errors: NotFound; Invalid while the webhook is disabled.
+    """
+    webhook = get_webhook(app, webhook_id)
+    if webhook.disabled:
+        raise Invalid("disabled", f"The webhook {webhook_id} is disabled; enable it first.")
+    chosen = [_event(app, one) for one in event_ids] or list(_missed(app, webhook, start))
+    with app.store.transaction() as tx:
+        return [one for one in chosen if deliver(tx, app, webhook_id, one)]
+
+
+def _event(app: App, event_id: str) -> str:
+    if app.store.raw("event", event_id, app.test_mode) is None:
+        raise NotFound("event", event_id)
+    return event_id
+
+
+def _missed(app: App, webhook: Webhook, start: datetime | None) -> Iterable[str]:
+    """Oldest first."""
+    first = start or webhook.last_event_at or _made_at(app, webhook.id)
+    taken = {
+        row["event_id"] for row in app.store.select("deliveries", {"webhook_id": webhook.id, "ok": True})
+    }
+    rows = app.store.select("events", [equal("test_mode", app.test_mode), created_since(first)], "seq")
+    covered = (row["id"] for row in rows if wanted(webhook.enabled_events, row["type"]))
+    return (id for id in covered if id not in taken)
+
+
+def _made_at(app: App, webhook_id: str) -> datetime:
+    made: datetime = app.store.select("webhooks", {"id": webhook_id})[0]["created_at"]
+    return made
+
+
+def _document(document: dict[str, Any] | None, webhook_id: str) -> dict[str, Any]:
+    if document is None:
+        raise NotFound("webhook", webhook_id)
+    return document
+
+
+# -- what deliveries mean for their webhook ----------------------------------------------------
+
+
+def note_outcomes(app: App, tx: Transaction, webhook_id: str, outcomes: Sequence[tuple[bool, str]]) -> None:
+    """Remember how deliveries ended: taken or given up, with the instant of each event.
+
+    A taken one ends the streak of failures; one failure too many disables the webhook.
+    """
+    document = tx.get("webhook", webhook_id)
+    if document is None:
+        return
+    before = Webhook.model_validate(document)
+    streak = tx.select("webhooks", {"id": webhook_id})[0]["streak"] or 0
+    after = before
+    for taken, at in outcomes:
+        streak = 0 if taken else streak + 1
+        if taken:
+            after = after.changed(last_event_at=max(after.last_event_at or "", at))
+        if streak > MOST_FAILURES:
+            after = after.changed(disabled=True)
+    if after != before:
+        write(tx, after, streak=streak)
+    else:
+        tx.mark("webhook", [webhook_id], {"streak": streak})
+    if after.disabled:
+        app.jobs.clear(tx, queue_of(webhook_id))

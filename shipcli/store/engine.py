@@ -1,0 +1,362 @@
+"""Everything that only SQLite understands: connections, pragmas, transactions, definitions, text search.
+
+Another engine is another module with the same names: `Session`, `Sqlite` (its SQL bits) and `definitions`.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from shipcli.store.errors import Duplicate, StoreError
+from shipcli.store.schema import KINDS, TABLES, Column, Kind, Table
+from shipcli.store.values import fold, wildcard_free
+
+# Marks the file as ours ("SHIP"), so that a foreign database is never taken for a store.
+APPLICATION_ID = 0x53484950
+PATIENCE_S = 30.0
+# A large import grows the log; afterwards it shrinks to this size.
+_LARGEST_IDLE_LOG = 16 * 1024 * 1024
+
+_TYPES = {
+    "text": "text", "integer": "integer", "real": "real", "blob": "blob",
+    "json": "text", "flag": "integer", "time": "text",
+}  # fmt: skip
+_SHORTEST_TRIGRAM = 3
+
+_REASONS: dict[int, str] = {
+    sqlite3.SQLITE_BUSY: "is locked by another program; wait until it is done or stop it, then try again",
+    sqlite3.SQLITE_LOCKED: "is locked by another program; wait until it is done or stop it, then try again",
+    sqlite3.SQLITE_READONLY: "cannot be written; give yourself write permission on the file and its folder",
+    sqlite3.SQLITE_PERM: "cannot be used; give yourself permission on the file and its folder",
+    sqlite3.SQLITE_FULL: "cannot grow, the disk is full; free some space and try again, nothing was saved",
+    sqlite3.SQLITE_IOERR: "cannot be read or written; check the disk, then run `shipcli db check`",
+    sqlite3.SQLITE_CORRUPT: "is damaged; run `shipcli db check` or restore a backup: `shipcli db restore`",
+    sqlite3.SQLITE_NOTADB: "is not a store; name another file or restore a backup: `shipcli db restore`",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened; check that its folder exists and that you may write there",
+}
+_DUPLICATES = {
+    sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+    sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+    sqlite3.SQLITE_CONSTRAINT_ROWID,
+}
+
+
+def explain(error: Exception, path: Path) -> StoreError:
+    """What an error of SQLite or the file system means to the person at the terminal."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code in _DUPLICATES:
+        return Duplicate(f"the store {path} has this row already ({error})")
+    reason = _REASONS.get(code & 0xFF) if code is not None else None
+    if reason is None and "closed database" in str(error):
+        reason = "was closed already; open it again"
+    return StoreError(f"the store {path} {reason or f'failed: {error}'}")
+
+
+class Session:
+    """One connection, used by one thread; gives rows, and errors with a clear sentence."""
+
+    def __init__(self, path: Path, patience_s: float = PATIENCE_S) -> None:
+        self.path = path
+        self._process = os.getpid()
+        with self.explained():
+            self.connection = sqlite3.connect(
+                path, timeout=patience_s, isolation_level=None, check_same_thread=False, cached_statements=256
+            )
+            self.connection.create_function("folded", 1, _folded, deterministic=True)
+            self.connection.execute("pragma synchronous = normal")
+            self._waits_for_disk = False
+            self.connection.execute(f"pragma journal_size_limit = {_LARGEST_IDLE_LOG:d}")
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection. One inherited through fork belongs to the parent and is left alone."""
+        if hasattr(self, "connection") and self.belongs_here():
+            self.connection.close()
+
+    def belongs_here(self) -> bool:
+        """Whether this process opened the connection; SQLite forbids using one across fork."""
+        return self._process == os.getpid()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a transaction is open."""
+        return self.connection.in_transaction
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a statement."""
+        try:
+            return self.connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+        """The first row of a statement that gives at most one."""
+        found = self.rows(sql, values)
+        return found[0] if found else None
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Run a statement; the number of rows it touched."""
+        try:
+            return self.connection.execute(sql, values).rowcount
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run one statement for many rows."""
+        with self.explained():
+            self.connection.executemany(sql, rows)
+
+    @contextmanager
+    def transaction(self, *, durable: bool = False, exclusive: bool = False) -> Iterator[None]:
+        """All or nothing. A durable transaction is on the disk, not only in its cache, when it ends."""
+        self._wait_for_disk(durable)
+        self.run("begin exclusive" if exclusive else "begin immediate")
+        with self._ending():
+            yield
+
+    def _wait_for_disk(self, wanted: bool) -> None:
+        """Whether the commits to come wait; said to SQLite only when it changes."""
+        if wanted != self._waits_for_disk:
+            self.run(f"pragma synchronous = {'full' if wanted else 'normal'}")
+            self._waits_for_disk = wanted
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Several reads that see the same state."""
+        if self.busy:
+            yield
+            return
+        self.run("begin")
+        with self._ending():
+            yield
+
+    @contextmanager
+    def _ending(self) -> Iterator[None]:
+        try:
+            yield
+            self.run("commit")
+        except BaseException:
+            # SQLite may have rolled back by itself, for example on a full disk.
+            if self.busy:
+                self.run("rollback")
+            raise
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Turns the errors of SQLite into sentences."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
+
+    # -- the file ------------------------------------------------------------------------------
+
+    def version(self) -> int:
+        """The version of the definitions in this file; 0 when there are none."""
+        return int(self.rows("pragma user_version")[0][0])
+
+    def set_version(self, version: int) -> None:
+        """Say, as part of the transaction, which definitions the file has."""
+        self.run(f"pragma user_version = {version:d}")
+        self.run(f"pragma application_id = {APPLICATION_ID:d}")
+
+    def changes(self) -> int:
+        """A number that another connection's commits change; this connection's own do not."""
+        return int(self.rows("pragma data_version")[0][0])
+
+    def is_ours(self) -> bool:
+        """Whether the file is one of this program."""
+        return bool(self.rows("pragma application_id")[0][0] == APPLICATION_ID)
+
+    def is_empty(self) -> bool:
+        """Whether the file defines nothing yet."""
+        return not self.rows("select 1 from sqlite_master limit 1")
+
+    def use_journal(self, deadline_s: float = PATIENCE_S) -> None:
+        """Switch to the write-ahead log, so that readers never wait.
+
+        Two processes that meet here are refused at once, whatever the time-out says; hence the loop.
+        """
+        give_up = time.monotonic() + deadline_s
+        while self.rows("pragma journal_mode")[0][0] != "wal":
+            try:
+                if self.rows("pragma journal_mode = wal")[0][0] != "wal":
+                    raise StoreError(
+                        f"the store {self.path} needs a local disk; this file system shares no memory"
+                    )
+            except StoreError as error:
+                busy = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() > give_up:
+                    raise
+                time.sleep(0.01)
+
+    def copy_to(self, target: Path) -> None:
+        """A copy of all that is committed, in one file of its own, readable by its owner only.
+
+        It reads through a connection of its own: SQLite never copies what the asking connection is writing.
+        """
+        make_private(target)
+        with closing(Session(self.path)) as source, closing(Session(target)) as copy, self.explained():
+            source.connection.backup(copy.connection)
+            copy.connection.execute("pragma journal_mode = delete")
+
+    def damages(self) -> list[str]:
+        """What SQLite finds wrong with the file."""
+        found = [str(row[0]) for row in self.rows("pragma integrity_check(20)") if row[0] != "ok"]
+        found += [f"{row[0]}: broken reference" for row in self.rows("pragma foreign_key_check")]
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        """Size and kind of the file."""
+        pages, size, free = (
+            self.rows(f"pragma {name}")[0][0] for name in ("page_count", "page_size", "freelist_count")
+        )
+        log = self.path.with_name(self.path.name + "-wal")
+        return {
+            "path": str(self.path),
+            "engine": f"SQLite {sqlite3.sqlite_version}",
+            "bytes": pages * size,
+            "free_bytes": free * size,
+            "log_bytes": log.stat().st_size if log.exists() else 0,
+        }
+
+
+class Sqlite:
+    """The bits of SQL that differ between engines, for the builder."""
+
+    def matches(self, kind: Kind, fields: Sequence[str], text: str) -> tuple[str, list[Any]]:
+        """Documents with this text somewhere in one of the fields, in any case."""
+        words = fold(text)
+        if len(words) >= _SHORTEST_TRIGRAM:
+            test, values = f"{kind.words} match ?", [_phrase(fields, words)]
+        else:
+            test = " or ".join(f"{name} like ? escape '\\'" for name in fields)
+            values = [f"%{wildcard_free(words)}%"] * len(fields)
+        return f"seq in (select rowid from {kind.words} where {test})", list(values)
+
+    def folded(self, column: str) -> str:
+        """A column in the form in which text is compared without case."""
+        return f"folded({column})"
+
+    def aside(self, column: str) -> str:
+        """A column that must not choose the index: without statistics SQLite thinks any index is good."""
+        return f"+{column}"
+
+    def unlocked(self) -> str:
+        """Nothing: one process writes at a time, so nobody else is taking rows."""
+        return ""
+
+    def read_text(self, kind: Kind) -> str:
+        """The statement that reads the searched text of a document."""
+        return f"select {', '.join(kind.text)} from {kind.words} where rowid = ?"
+
+    def add_text(self, kind: Kind) -> str:
+        """The statement that adds the searched text of a document: its fields, then its seq."""
+        marks = ", ".join("?" * (len(kind.text) + 1))
+        return f"insert into {kind.words} ({', '.join(kind.text)}, rowid) values ({marks})"
+
+    def change_text(self, kind: Kind) -> str:
+        """The statement that replaces it: the same values in the same order."""
+        return f"update {kind.words} set {', '.join(f'{name} = ?' for name in kind.text)} where rowid = ?"
+
+    def drop_text(self, kind: Kind) -> str:
+        """The statement that removes it."""
+        return f"delete from {kind.words} where rowid = ?"
+
+    def check_text(self, kind: Kind) -> str:
+        """The statement that fails when the text index is damaged."""
+        return f"insert into {kind.words} ({kind.words}) values ('integrity-check')"
+
+
+def _phrase(fields: Sequence[str], words: str) -> str:
+    quoted = words.replace('"', '""')
+    return f'{{{" ".join(fields)}}} : "{quoted}"'
+
+
+def _folded(value: Any) -> Any:
+    return fold(value) if isinstance(value, str) else value
+
+
+# -- definitions -------------------------------------------------------------------------------
+
+
+def definitions(version: int) -> list[str]:
+    """The statements that make an empty file a store of this version."""
+    tables = [kind.table for kind in KINDS.values()] + list(TABLES.values())
+    texts = [text for kind in KINDS.values() if kind.since <= version for text in _documents(kind)]
+    return [text for table in tables if table.since <= version for text in _table(table, version)] + texts
+
+
+def _table(table: Table, version: int) -> list[str]:
+    columns = [_column(table, column) for column in table.columns if column.since <= version]
+    key = [] if table.key == ("seq",) else [f"primary key ({', '.join(table.key)})"]
+    ending = " without rowid" if table.clustered else ""
+    made = [f"create table {table.name} ({', '.join(columns + key)}){ending}"]
+    for index in table.indexes:
+        if index.since <= version:
+            unique = "unique " if index.unique else ""
+            name = "_".join((table.name, *index.columns))
+            made.append(f"create {unique}index {name} on {table.name} ({', '.join(index.columns)})")
+    return made
+
+
+def _column(table: Table, column: Column) -> str:
+    if table.key == (column.name,) and column.name == "seq":
+        return "seq integer primary key"
+    required = " not null" if column.name in (*table.key, "id") else ""
+    return f"{column.name} {_TYPES[column.type]}{required}"
+
+
+def _documents(kind: Kind) -> list[str]:
+    made = [f"create table {kind.documents} (seq integer primary key, json text not null)"]
+    if kind.text:
+        # Text arrives folded, so the tokenizer need not look at case.
+        fields = ", ".join(kind.text)
+        made.append(
+            f"create virtual table {kind.words} using fts5({fields}, tokenize = 'trigram case_sensitive 1')"
+        )
+    return made
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+def make_private(path: Path) -> None:
+    """The file and its missing folders, open to their owner only."""
+    try:
+        for folder in reversed(path.parent.parents):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreError(f"the store {path} cannot be made: {error.strerror}; name another place") from error
+
+
+def is_file_of_ours(path: Path) -> bool:
+    """Whether a file is a database of this program; a missing or foreign file is not."""
+    if not path.is_file():
+        return False
+    try:
+        with closing(Session(path)) as session:
+            return session.is_ours()
+    except StoreError:
+        return False
+
+
+def define(session: Session, version: int, record: Callable[[Session], None]) -> None:
+    """Make an empty file a store of this version, unless another process was quicker."""
+    session.use_journal()
+    with session.transaction(exclusive=True):
+        if session.is_empty():
+            for statement in definitions(version):
+                session.run(statement)
+            record(session)
+            session.set_version(version)

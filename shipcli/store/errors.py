@@ -1,0 +1,32 @@
+"""What can go wrong with a store, each with a sentence that names the file and says what to do."""
+
+from __future__ import annotations
+
+from shipcli.models.errors import ShipcliError
+
+
+class StoreError(ShipcliError):
+    """The store could not do what was asked."""
+
+    code = "store"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, status=500)
+
+
+class Duplicate(StoreError):
+    """A row with this key exists already."""
+
+    code = "duplicate"
+
+
+class StoreTooNew(StoreError):
+    """The store was made or migrated by a newer program."""
+
+    code = "store_too_new"
+
+
+class StoreOutdated(StoreError):
+    """The store needs `shipcli db migrate` before this program may use it."""
+
+    code = "store_outdated"

@@ -1,0 +1,83 @@
+"""Identifiers: a prefix and 32 lowercase hex digits that sort by creation.
+
+The digits are 48 bits of Unix milliseconds, then a number that grows inside the millisecond, then bits
+nobody can guess (or, with a seed, bits everybody can repeat).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import secrets
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+Clock = Callable[[], datetime]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_COUNTER_LIMIT = 1 << 24
+
+
+class IdSource(Protocol):
+    """Where new identifiers come from."""
+
+    def new(self, prefix: str) -> str:
+        """A new id, greater than every id this source gave before."""
+
+
+class SystemIds:
+    """Identifiers for real work: unguessable, strictly increasing inside the process."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._at = 0
+        self._counter = 0
+
+    def new(self, prefix: str) -> str:
+        """Prefix, time, counter and 56 random bits."""
+        with self._lock:
+            at, counter = self._advance()
+        return f"{prefix}{at:012x}{counter:06x}{secrets.token_hex(7)}"
+
+    def _advance(self) -> tuple[int, int]:
+        now = _milliseconds(self._clock())
+        if now > self._at:
+            self._at, self._counter = now, 0
+        elif self._counter + 1 < _COUNTER_LIMIT:
+            self._counter += 1
+        else:
+            self._at, self._counter = self._at + 1, 0
+        return self._at, self._counter
+
+
+class SeededIds:
+    """Identifiers for the sandbox: the same seed, clock and sequence of calls give the same ids.
+
+    `numbers` gives the position in the sequence. Processes that share a store hand in a counter of that
+    store, else each of them would start over and give the ids of the one before.
+    """
+
+    def __init__(self, clock: Clock, seed: str | int, numbers: Callable[[], int] | None = None) -> None:
+        self._clock = clock
+        self._seed = str(seed).encode()
+        self._numbers = numbers or itertools.count(1).__next__
+        self._lock = threading.Lock()
+        self._at = 0
+
+    def new(self, prefix: str) -> str:
+        """Prefix, time, position in the sequence and 48 bits made from the seed."""
+        # Drawn outside the lock: it may wait for a transaction whose own thread is asking for an id.
+        number = self._numbers()
+        with self._lock:
+            self._at = max(self._at, _milliseconds(self._clock()))
+            at = self._at
+        tail = hashlib.blake2b(b"%d" % number, key=self._seed[:64], digest_size=6).hexdigest()
+        return f"{prefix}{at:012x}{number:08x}{tail}"
+
+
+def _milliseconds(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MILLISECOND

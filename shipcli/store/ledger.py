@@ -1,0 +1,217 @@
+"""What simulated carriers remember, in a file of its own that survives our crash and serves all processes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from shipcli.models.json import dumps, loads
+from shipcli.store.engine import PATIENCE_S, Session, make_private
+from shipcli.store.errors import StoreError, StoreTooNew
+from shipcli.store.pool import Pool
+from shipcli.store.values import text_form
+
+Record = dict[str, Any]
+
+_VERSION = 1
+_CHUNK = 500
+_DEFINITIONS = (
+    "create table numbers (slug text not null, series text not null, value integer not null, "
+    "primary key (slug, series))",
+    "create table records (seq integer primary key, slug text not null, kind text not null, "
+    "key text not null, record text not null)",
+    "create unique index records_key on records (slug, kind, key)",
+    "create table marks (slug text not null, kind text not null, name text not null, value text not null, "
+    "seq integer not null, primary key (slug, kind, name, value, seq))",
+)
+_NEXT = (
+    "insert into numbers (slug, series, value) values (?, ?, 1) "
+    "on conflict (slug, series) do update set value = numbers.value + 1 returning value"
+)
+_PUT = (
+    "insert into records (slug, kind, key, record) values (?, ?, ?, ?) "
+    "on conflict (slug, kind, key) do update set record = excluded.record returning seq"
+)
+_MARK = "insert into marks (slug, kind, name, value, seq) values (?, ?, ?, ?, ?) on conflict do nothing"
+_UNMARK = "delete from marks where slug = ? and kind = ? and name = ? and value = ? and seq = ?"
+
+
+class LedgerFile:
+    """A ledger in a SQLite file, made on first use."""
+
+    def __init__(self, path: str | Path, patience_s: float = PATIENCE_S) -> None:
+        self.path = Path(path)
+        self._pool = Pool(self.path, patience_s)
+        self._ready = False
+
+    def close(self) -> None:
+        """Close every connection of this process."""
+        self._pool.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All writes of the block or none. A block inside a block of the same thread joins it."""
+        session = self._session()
+        if session.busy:
+            yield
+            return
+        with session.transaction():
+            yield
+
+    def next_number(self, slug: str, series: str = "label") -> int:
+        """The next number of a carrier's series, from 1."""
+        return int(self._session().rows(_NEXT, (slug, series))[0][0])
+
+    def put(self, slug: str, kind: str, key: str, record: Mapping[str, Any]) -> None:
+        """Write a record, replacing the one of the same key."""
+        with self.transaction():
+            session, old = self._session(), self.get(slug, kind, key)
+            seq = session.rows(_PUT, (slug, kind, key, dumps(record)))[0][0]
+            held, wanted = _marks(old or {}), _marks(record)
+            session.run_many(_UNMARK, [(slug, kind, *mark, seq) for mark in sorted(held - wanted)])
+            session.run_many(_MARK, [(slug, kind, *mark, seq) for mark in sorted(wanted - held)])
+
+    def get(self, slug: str, kind: str, key: str) -> Record | None:
+        """The record of a key."""
+        row = self._session().row(
+            "select record from records where slug = ? and kind = ? and key = ?", (slug, kind, key)
+        )
+        return None if row is None else dict(loads(row[0]))
+
+    def find(self, slug: str, kind: str, **equal: Any) -> list[Record]:
+        """Records whose top-level members equal the given ones, oldest first."""
+        # The marks narrow the search; the records themselves decide.
+        marks = [mark for mark in _marks(equal) if equal[mark[0]] is not None]
+        among = " and seq in (select seq from marks where slug = ? and kind = ? and name = ? and value = ?)"
+        sql = f"select record from records where slug = ? and kind = ?{among * len(marks)} order by seq"
+        values = [slug, kind, *(part for mark in marks for part in (slug, kind, *mark))]
+        return [
+            record for (text,) in self._session().rows(sql, values) if _fits(record := loads(text), equal)
+        ]
+
+    def remove(self, slug: str, kind: str, key: str) -> None:
+        """Forget a record."""
+        with self.transaction():
+            session = self._session()
+            sql = "select seq, record from records where slug = ? and kind = ? and key = ?"
+            row = session.row(sql, (slug, kind, key))
+            if row is not None:
+                session.run("delete from records where seq = ?", (row[0],))
+                session.run_many(_UNMARK, [(slug, kind, *mark, row[0]) for mark in _marks(loads(row[1]))])
+
+    def everything(self, kind: str | None = None) -> Iterator[tuple[str, str, str, Record]]:
+        """Slug, kind, key and record of all, oldest first; later writes do not disturb the walk."""
+        test, values = ("1 = 1", []) if kind is None else ("kind = ?", [kind])
+        sql = f"select slug, kind, key, record, seq from records where {test} and seq > ?"
+        sql = f"{sql} order by seq limit {_CHUNK}"
+        last = 0
+        while rows := self._session().rows(sql, [*values, last]):
+            for slug, held_kind, key, text, _ in rows:
+                yield slug, held_kind, key, loads(text)
+            last = rows[-1][-1]
+
+    def _session(self) -> Session:
+        if not self._ready:
+            self._make_ready()
+        return self._pool.session()
+
+    def _make_ready(self) -> None:
+        if not self.path.exists():
+            make_private(self.path)
+        session = self._pool.session()
+        if session.version() == 0:
+            _define(session)
+        if not session.is_ours() or session.version() > _VERSION:
+            raise StoreTooNew(
+                f"the ledger {self.path} is not one this program knows; remove it or install the newer one"
+            )
+        self._ready = True
+
+
+def _define(session: Session) -> None:
+    session.use_journal()
+    with session.transaction(exclusive=True):
+        if session.version() == 0:
+            if not session.is_empty():
+                raise StoreError(f"{session.path} is a database of another program; name another file")
+            for statement in _DEFINITIONS:
+                session.run(statement)
+            session.set_version(_VERSION)
+
+
+class MemoryLedger:
+    """A ledger that ends with the process, with the same behaviour."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._depth = 0
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._records: dict[tuple[str, str, str], str] = {}
+
+    def close(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._numbers, self._records = {}, {}
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All writes of the block or none; other threads wait."""
+        with self._lock:
+            before = None if self._depth else (dict(self._numbers), dict(self._records))
+            self._depth += 1
+            try:
+                yield
+            except BaseException:
+                if before is not None:
+                    self._numbers, self._records = before
+                raise
+            finally:
+                self._depth -= 1
+
+    def next_number(self, slug: str, series: str = "label") -> int:
+        """The next number of a carrier's series, from 1."""
+        with self._lock:
+            number = self._numbers.get((slug, series), 0) + 1
+            self._numbers[slug, series] = number
+            return number
+
+    def put(self, slug: str, kind: str, key: str, record: Mapping[str, Any]) -> None:
+        """Write a record, replacing the one of the same key."""
+        with self._lock:
+            self._records[slug, kind, key] = dumps(record)
+
+    def get(self, slug: str, kind: str, key: str) -> Record | None:
+        """The record of a key."""
+        with self._lock:
+            text = self._records.get((slug, kind, key))
+        return None if text is None else dict(loads(text))
+
+    def find(self, slug: str, kind: str, **equal: Any) -> list[Record]:
+        """Records whose top-level members equal the given ones, oldest first."""
+        found = (record for owner, _, _, record in self.everything(kind) if owner == slug)
+        return [record for record in found if _fits(record, equal)]
+
+    def remove(self, slug: str, kind: str, key: str) -> None:
+        """Forget a record."""
+        with self._lock:
+            self._records.pop((slug, kind, key), None)
+
+    def everything(self, kind: str | None = None) -> Iterator[tuple[str, str, str, Record]]:
+        """Slug, kind, key and record of all, oldest first."""
+        with self._lock:
+            held = list(self._records.items())
+        return ((*place, loads(text)) for place, text in held if kind in (None, place[1]))
+
+
+def _marks(record: Mapping[str, Any]) -> set[tuple[str, str]]:
+    return {
+        (name, text_form(value)) for name, value in record.items() if isinstance(value, str | int | Decimal)
+    }
+
+
+def _fits(record: Mapping[str, Any], equal: Mapping[str, Any]) -> bool:
+    return all(record.get(name) == value for name, value in equal.items())

@@ -1,0 +1,340 @@
+"""The one SQL builder: filters become conditions, rows become statements; values are passed beside the SQL.
+
+Every statement writes `?` for a value; an engine with another mark rewrites it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+from typing import Any, Protocol
+
+from shipcli.store.schema import Kind, Table
+from shipcli.store.values import encode, fold, text_form, wildcard_free
+
+Sql = tuple[str, list[Any]]
+
+
+class Dialect(Protocol):
+    """What the builder needs to know of an engine."""
+
+    def matches(self, kind: Kind, fields: Sequence[str], text: str) -> Sql:
+        """Documents with this text in one of the fields."""
+
+    def folded(self, column: str) -> str:
+        """A column without case."""
+
+    def aside(self, column: str) -> str:
+        """A column that must not choose the index."""
+
+    def unlocked(self) -> str:
+        """The end of a select of rows that are about to be taken: those others are taking are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One condition on documents or rows; made by the functions below."""
+
+    test: str
+    column: str = ""
+    value: Any = None
+    scope: str = ""
+
+
+Where = Mapping[str, Any] | Sequence[Filter]
+
+
+def equal(column: str, value: Any) -> Filter:
+    """The column has this value; None is the empty column."""
+    return Filter("equal", column, value)
+
+
+def flag(column: str, value: bool) -> Filter:
+    """The column says yes or no."""
+    return Filter("equal", column, value)
+
+
+def differs(column: str, value: Any) -> Filter:
+    """The column is filled and has another value."""
+    return Filter("differs", column, value)
+
+
+def one_of(column: str, values: Sequence[Any]) -> Filter:
+    """The column has one of these values."""
+    return Filter("one_of", column, tuple(values))
+
+
+def contains(column: str, text: str) -> Filter:
+    """The column has this text somewhere, in any case."""
+    return Filter("contains", column, text)
+
+
+def text(words: str, scope: str = "keyword") -> Filter:
+    """One of the fields of a named search has this text somewhere, in any case."""
+    return Filter("text", value=words, scope=scope)
+
+
+def below(column: str, value: Any) -> Filter:
+    """The column is less than this value."""
+    return Filter("below", column, value)
+
+
+def at_most(column: str, value: Any) -> Filter:
+    """The column is this value or less."""
+    return Filter("at_most", column, value)
+
+
+def at_least(column: str, value: Any) -> Filter:
+    """The column is this value or more."""
+    return Filter("at_least", column, value)
+
+
+def since(moment: datetime | str) -> Filter:
+    """Created at this moment or later."""
+    return at_least("created_at", moment)
+
+
+def until(moment: datetime | str) -> Filter:
+    """Created at this moment or earlier."""
+    return at_most("created_at", moment)
+
+
+def pair_key(scope: str, key: str) -> Filter:
+    """The object called `scope` has this key at its top level."""
+    return Filter("pair", scope=scope, value={"key": key})
+
+
+def pair_value(scope: str, value: Any) -> Filter:
+    """The object called `scope` has this value under some key of its top level."""
+    return Filter("pair", scope=scope, value={"value": value})
+
+
+def pair(scope: str, key: str, value: Any) -> Filter:
+    """The object called `scope` has this value under this key."""
+    return Filter("pair", scope=scope, value={"key": key, "value": value})
+
+
+def starts(column: str, text: str) -> Filter:
+    """The column begins with this text, case and all."""
+    return Filter("starts", column, text)
+
+
+def any_of(*filters: Filter) -> Filter:
+    """At least one of these conditions holds."""
+    return Filter("any_of", value=filters)
+
+
+# -- conditions --------------------------------------------------------------------------------
+
+Target = Table | Kind
+
+
+def conditions(target: Target, where: Where, dialect: Dialect) -> Sql:
+    """All filters as one condition, `1 = 1` when there is none."""
+    filters = [equal(*item) for item in where.items()] if isinstance(where, Mapping) else where
+    if any(_narrows(target, each) for each in filters):
+        filters = [_aside(target, each) for each in filters]
+    parts = [_TESTS[each.test](target, each, dialect) for each in filters]
+    return " and ".join(sql for sql, _ in parts) or "1 = 1", [
+        value for _, values in parts for value in values
+    ]
+
+
+def _narrows(target: Target, each: Filter) -> bool:
+    """Whether a filter leaves few documents, so that it should be asked first."""
+    if not isinstance(target, Kind):
+        return False
+    named = each.column in ("seq", "id", *target.lookups) and each.test in ("equal", "one_of", "starts")
+    within = each.test == "any_of" and all(_narrows(target, one) for one in each.value)
+    return named or within or each.test in ("pair", "text", "contains")
+
+
+def _aside(target: Target, each: Filter) -> Filter:
+    """A yes or no splits the table in two halves at best; reading a half to find a few documents is slow."""
+    is_flag = each.test == "equal" and _table(target).type_of(each.column) == "flag"
+    return replace(each, test="aside") if is_flag else each
+
+
+def _table(target: Target) -> Table:
+    return target.table if isinstance(target, Kind) else target
+
+
+def _value(target: Target, column: str, value: Any) -> Any:
+    return encode(_table(target).type_of(column), value)
+
+
+def _equal(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    value = _value(target, each.column, each.value)
+    return (f"{each.column} is null", []) if value is None else (f"{each.column} = ?", [value])
+
+
+def _equal_aside(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    return f"{dialect.aside(each.column)} = ?", [_value(target, each.column, each.value)]
+
+
+def _one_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    values = [_value(target, each.column, value) for value in each.value]
+    return (f"{each.column} in ({_marks(values)})", values) if values else ("1 = 0", [])
+
+
+def _comparison(sign: str) -> Callable[[Target, Filter, Dialect], Sql]:
+    def test(target: Target, each: Filter, dialect: Dialect) -> Sql:
+        return f"{each.column} {sign} ?", [_value(target, each.column, each.value)]
+
+    return test
+
+
+def _starts(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    # A range, because an index answers it; the end is the text with its last character raised by one.
+    first = _value(target, each.column, each.value)
+    if not first:
+        return "1 = 1", []
+    return f"{each.column} >= ? and {each.column} < ?", [first, first[:-1] + chr(ord(first[-1]) + 1)]
+
+
+def _contains(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    _table(target).type_of(each.column)
+    if not each.value:
+        return "1 = 1", []
+    if isinstance(target, Kind) and each.column in target.text:
+        return dialect.matches(target, (each.column,), each.value)
+    words = wildcard_free(fold(each.value))
+    return f"{dialect.folded(each.column)} like ? escape '\\'", [f"%{words}%"]
+
+
+def _text(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    fields = _kind(target).fields(each.scope)
+    return dialect.matches(_kind(target), fields, each.value) if each.value else ("1 = 1", [])
+
+
+def _pair(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    kind = _kind(target)
+    if each.scope not in kind.pairs:
+        raise LookupError(f"{kind.plural} have no searchable {each.scope}")
+    tests = "".join(f" and {name} = ?" for name in each.value)
+    values = [text_form(value) for value in each.value.values()]
+    return f"seq in (select seq from pairs where kind = ? and scope = ?{tests})", [
+        kind.name,
+        each.scope,
+        *values,
+    ]
+
+
+def _any_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
+    parts = [conditions(target, [one], dialect) for one in each.value]
+    return "(" + " or ".join(f"({sql})" for sql, _ in parts) + ")", [
+        value for _, values in parts for value in values
+    ]
+
+
+def _kind(target: Target) -> Kind:
+    if not isinstance(target, Kind):
+        raise LookupError(f"{target.name} can be searched by column only")
+    return target
+
+
+_TESTS: dict[str, Callable[[Target, Filter, Dialect], Sql]] = {
+    "equal": _equal,
+    "aside": _equal_aside,
+    "one_of": _one_of,
+    "differs": _comparison("<>"),
+    "below": _comparison("<"),
+    "at_most": _comparison("<="),
+    "at_least": _comparison(">="),
+    "starts": _starts,
+    "contains": _contains,
+    "text": _text,
+    "pair": _pair,
+    "any_of": _any_of,
+}
+
+
+# -- statements --------------------------------------------------------------------------------
+
+
+def _marks(values: Sequence[Any]) -> str:
+    return ", ".join("?" * len(values))
+
+
+@cache
+def insert(table: str, columns: tuple[str, ...], returning: str = "") -> str:
+    """A new row."""
+    tail = f" returning {returning}" if returning else ""
+    return f"insert into {table} ({', '.join(columns)}) values ({_marks(columns)}){tail}"
+
+
+@cache
+def insert_absent(table: str, columns: tuple[str, ...]) -> str:
+    """A new row, unless its key is taken."""
+    return f"{insert(table, columns)} on conflict do nothing"
+
+
+@cache
+def upsert(table: str, columns: tuple[str, ...], key: tuple[str, ...]) -> str:
+    """A new row, or the new values of the row with this key."""
+    changes = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in key)
+    action = f"do update set {changes}" if changes else "do nothing"
+    return f"{insert(table, columns)} on conflict ({', '.join(key)}) {action}"
+
+
+@cache
+def update(table: str, columns: tuple[str, ...], condition: str) -> str:
+    """New values for the rows of a condition."""
+    return f"update {table} set {', '.join(f'{name} = ?' for name in columns)} where {condition}"
+
+
+def take(table: Table, columns: Sequence[str], where: Sql, order: Sequence[str], dialect: Dialect) -> str:
+    """New values for the first rows of a condition, giving those rows; the last value is the limit."""
+    keys, names = ", ".join(table.key), ", ".join(order)
+    first = f"select {keys} from {table.name} where {where[0]} order by {names} limit ?{dialect.unlocked()}"
+    changed = update(table.name, tuple(columns), f"({keys}) in ({first})")
+    return f"{changed} returning {', '.join(table.types)}"
+
+
+NEXT_NUMBER = (
+    "insert into counters (name, value) values (?, 1) "
+    "on conflict (name) do update set value = counters.value + 1 returning value"
+)
+COUNT = (
+    "insert into totals (kind, test_mode, status, n) values (?, ?, ?, ?) "
+    "on conflict (kind, test_mode, status) do update set n = totals.n + excluded.n"
+)
+
+
+def select(table: Table, where: Sql, order: Sequence[str], limit: int | None) -> str:
+    """Rows of a table; a column name after a minus sign orders downwards."""
+    names = [(name.removeprefix("-"), " desc" if name.startswith("-") else "") for name in order]
+    for name, _ in names:
+        table.type_of(name)
+    ordered = f" order by {', '.join(name + way for name, way in names)}" if names else ""
+    limited = f" limit {limit:d}" if limit is not None else ""
+    return f"select {', '.join(table.types)} from {table.name} where {where[0]}{ordered}{limited}"
+
+
+def page(kind: Kind, condition: str) -> str:
+    """Document texts in the order of the list; the last two values are limit and offset.
+
+    The narrow table alone decides which documents are read: a far page touches none on the way.
+    """
+    order = "test_mode, created_at desc, seq desc" if kind.live_first else "created_at desc, seq desc"
+    rows = f"select seq, created_at, test_mode from {kind.plural} where {condition}"
+    chosen = f"{rows} order by {order} limit ? offset ?"
+    return (
+        f"select d.json from ({chosen}) p join {kind.documents} d on d.seq = p.seq order by {_of('p', order)}"
+    )
+
+
+def walk(kind: Kind, condition: str) -> str:
+    """Document texts with their place, newest first; the last value is the limit."""
+    rows = f"select seq, created_at from {kind.plural} where {condition}"
+    chosen = f"{rows} order by created_at desc, seq desc limit ?"
+    return (
+        f"select d.json, p.created_at, p.seq from ({chosen}) p join {kind.documents} d on d.seq = p.seq "
+        "order by p.created_at desc, p.seq desc"
+    )
+
+
+def _of(alias: str, order: str) -> str:
+    return ", ".join(f"{alias}.{part}" for part in order.split(", "))

@@ -1,0 +1,231 @@
+"""The reads that a store and an open transaction share."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import merge
+from typing import Any
+
+from shipcli.models.json import loads
+from shipcli.store import query
+from shipcli.store.engine import Session, Sqlite
+from shipcli.store.query import Filter, Where, equal, one_of
+from shipcli.store.schema import SHARED, TABLES, Kind, Table, kind_named, table_named
+from shipcli.store.values import decode
+
+DIALECT = Sqlite()
+
+_ID_DIGITS = re.compile(r"[0-9a-f]+")
+# SQLite takes 32,766 values in a statement; so many owners are asked for at once.
+_OWNERS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list: how many documents there are in all, and the JSON texts of these."""
+
+    count: int
+    items: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An object that somebody may have meant."""
+
+    kind: str
+    id: str
+
+
+class Reader(ABC):
+    """Reads of documents, rows and files.
+
+    A `test_mode` of None reads both modes. Kinds that both modes share ignore it.
+    """
+
+    @abstractmethod
+    def _session(self) -> Session:
+        """The connection to read with."""
+
+    def get(self, kind: str, id: str, test_mode: bool | None = None) -> dict[str, Any] | None:
+        """A document, None when there is none in this mode."""
+        text = self.raw(kind, id, test_mode)
+        return None if text is None else dict(loads(text))
+
+    def raw(self, kind: str, id: str, test_mode: bool | None = None) -> str | None:
+        """The JSON text of a document, None when there is none in this mode."""
+        shape = kind_named(kind)
+        sql = f"select d.json from {shape.plural} k join {shape.documents} d on d.seq = k.seq where k.id = ?"
+        values: list[Any] = [id]
+        if shape.moded and test_mode is not None:
+            sql, values = f"{sql} and k.test_mode = ?", [id, int(test_mode)]
+        row = self._session().row(sql, values)
+        return None if row is None else str(row[0])
+
+    def page(
+        self,
+        kind: str,
+        where: Sequence[Filter] = (),
+        limit: int = 20,
+        offset: int = 0,
+        test_mode: bool | None = None,
+    ) -> Page:
+        """One page of the list of a kind, newest first."""
+        shape, session = kind_named(kind), self._session()
+        condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
+        with session.snapshot():
+            count = self.count(kind, where, test_mode)
+            if offset >= count:
+                return Page(count, [])
+            rows = session.rows(query.page(shape, condition), [*values, limit, offset])
+        return Page(count, [row[0] for row in rows])
+
+    def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
+        """How many documents fit; kept totals answer where they can."""
+        shape = kind_named(kind)
+        if _is_tallied(shape, where):
+            return self._total(shape, where, test_mode)
+        condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
+        return int(
+            self._session().rows(f"select count(*) from {shape.plural} where {condition}", values)[0][0]
+        )
+
+    def each(
+        self, kind: str, filters: Sequence[Filter] = (), test_mode: bool | None = None, chunk: int = 500
+    ) -> Iterator[dict[str, Any]]:
+        """All documents that fit, newest first; what is written meanwhile does not disturb the walk."""
+        shape = kind_named(kind)
+        # Each mode has an index in this order; both together would be sorted anew for every chunk.
+        modes = [False, True] if shape.moded and test_mode is None else [test_mode]
+        walks = [self._walk(shape, self._in_mode(shape, filters, mode), chunk) for mode in modes]
+        for row in merge(*walks, key=_place, reverse=True):
+            yield loads(row[0])
+
+    def _walk(self, shape: Kind, filters: Sequence[Filter], chunk: int) -> Iterator[tuple[Any, ...]]:
+        condition, values = query.conditions(shape, filters, DIALECT)
+        rest: list[Any] = []
+        while True:
+            after = f"{condition} and (created_at, seq) < (?, ?)" if rest else condition
+            rows = self._session().rows(query.walk(shape, after), [*values, *rest, chunk])
+            yield from rows
+            if len(rows) < chunk:
+                return
+            rest = [rows[-1][1], rows[-1][2]]
+
+    def find_prefix(
+        self, kinds: Sequence[str], text: str, test_mode: bool | None = None, limit: int = 10
+    ) -> list[Found]:
+        """The objects a person may mean by an id, the start of an id, a number or a reference.
+
+        A whole id or number wins over the start of an id.
+        """
+        shapes = [kind_named(kind) for kind in kinds]
+        for tests in (_by_name, _by_start):
+            found = [
+                Found(shape.name, row[0])
+                for shape in shapes
+                for row in self._matching_ids(shape, tests(shape, text), test_mode, limit)
+            ]
+            if found:
+                return found[:limit]
+        return []
+
+    def select(
+        self, table: str, where: Where = (), order: str | Sequence[str] = (), limit: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Rows of a table; a minus sign before a column orders downwards."""
+        shape = table_named(table)
+        condition, values = query.conditions(shape, where, DIALECT)
+        names = [order] if isinstance(order, str) else order
+        sql = query.select(shape, (condition, values), names, limit)
+        return [decoded(shape, row) for row in self._session().rows(sql, values)]
+
+    def count_rows(self, table: str, where: Where = ()) -> int:
+        """How many rows of a table fit."""
+        shape = table_named(table)
+        condition, values = query.conditions(shape, where, DIALECT)
+        return int(self._session().rows(f"select count(*) from {table} where {condition}", values)[0][0])
+
+    def file(self, owner: str, name: str) -> dict[str, Any] | None:
+        """A file of an object, with its content."""
+        found = self.select("files", {"owner_id": owner, "name": name})
+        return found[0] if found else None
+
+    def files(self, owners: Sequence[str], name: str) -> dict[str, dict[str, Any]]:
+        """The files of this name by owner, in the order of the owners; owners without one are left out."""
+        found: dict[str, dict[str, Any]] = {}
+        for start in range(0, len(owners), _OWNERS_AT_ONCE):
+            some = owners[start : start + _OWNERS_AT_ONCE]
+            rows = self.select("files", [one_of("owner_id", some), equal("name", name)])
+            found.update((row["owner_id"], row) for row in rows)
+        return {owner: found[owner] for owner in owners if owner in found}
+
+    def _in_mode(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> list[Filter]:
+        mode = [equal("test_mode", test_mode)] if shape.moded and test_mode is not None else []
+        return [*mode, *where]
+
+    def _total(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> int:
+        filters = [equal("kind", shape.name)]
+        if shape.moded and test_mode is not None:
+            filters.append(equal("test_mode", int(test_mode)))
+        for each in where:
+            wanted = each.value if each.test == "one_of" else (each.value,)
+            filters.append(one_of("status", [tally(shape, value) for value in wanted]))
+        condition, values = query.conditions(TABLES["totals"], filters, DIALECT)
+        return int(
+            self._session().rows(f"select coalesce(sum(n), 0) from totals where {condition}", values)[0][0]
+        )
+
+    def _matching_ids(
+        self, shape: Kind, tests: Sequence[Filter], test_mode: bool | None, limit: int
+    ) -> list[tuple[Any, ...]]:
+        if not tests:
+            return []
+        filters = self._in_mode(shape, [query.any_of(*tests)], test_mode)
+        condition, values = query.conditions(shape, filters, DIALECT)
+        order = "order by created_at desc, seq desc limit ?"
+        return self._session().rows(
+            f"select id from {shape.plural} where {condition} {order}", [*values, limit]
+        )
+
+
+def tally(shape: Kind, value: Any) -> str:
+    """The word under which a column's value is counted in `totals`."""
+    if shape.tally is None or value is None:
+        return ""
+    return str(int(value)) if shape.table.type_of(shape.tally) == "flag" else str(value)
+
+
+def mode_number(shape: Kind, test_mode: Any) -> int:
+    """The mode under which a document is counted in `totals`."""
+    return int(bool(test_mode)) if shape.moded else SHARED
+
+
+def _place(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    return row[1:]
+
+
+def _is_tallied(shape: Kind, where: Sequence[Filter]) -> bool:
+    if not where:
+        return True
+    return len(where) == 1 and where[0].column == shape.tally and where[0].test in ("equal", "one_of")
+
+
+def _by_name(shape: Kind, text: str) -> list[Filter]:
+    return [equal(column, text) for column in ("id", *shape.lookups)]
+
+
+def _by_start(shape: Kind, text: str) -> list[Filter]:
+    starts = [text] if text.startswith(shape.prefix) else []
+    starts += [shape.prefix + text] if _ID_DIGITS.fullmatch(text) else []
+    return [query.starts("id", start) for start in starts]
+
+
+def decoded(table: Table, row: Sequence[Any]) -> dict[str, Any]:
+    """A row of a table by column name."""
+    return {
+        name: decode(type_name, value)
+        for (name, type_name), value in zip(table.types.items(), row, strict=True)
+    }

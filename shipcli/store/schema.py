@@ -1,0 +1,529 @@
+"""What the store holds, declared once: kinds of REST documents, and free tables beside them.
+
+A kind has a narrow table of filter columns, a table of JSON documents with the same `seq`, an optional text
+index and rows in `pairs` and `totals`. Definitions, filters, checks and migrations all read these rows.
+A column or table added later says `since` which version; the step of that version adds it to existing stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from shipcli.store.values import folded_lines, text_form
+
+Type = Literal["text", "integer", "real", "blob", "json", "flag", "time"]
+Document = Mapping[str, Any]
+Source = str | Callable[[Document], Any] | None
+
+# One name per step, oldest first; their number is the version of a store.
+STEPS = ("0001_first",)
+VERSION = len(STEPS)
+
+# The mode of kinds that live and test share, in `totals` (live is 0, test is 1).
+SHARED = 2
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column. `source` says where a kind finds it in the document; None means the writer hands it in."""
+
+    name: str
+    type: Type = "text"
+    source: Source = None
+    since: int = 1
+
+    def read(self, document: Document) -> Any:
+        """The column's value in a document."""
+        if callable(self.source):
+            return self.source(document)
+        return at(document, self.source or self.name)
+
+
+@dataclass(frozen=True)
+class Index:
+    """One index of a table."""
+
+    columns: tuple[str, ...]
+    unique: bool = False
+    since: int = 1
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table. `clustered` ones keep small rows in key order; `age` is the column that pruning looks at."""
+
+    name: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    indexes: tuple[Index, ...] = ()
+    clustered: bool = False
+    age: str | None = None
+    since: int = 1
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """Type by column name."""
+        return {column.name: column.type for column in self.columns}
+
+    def type_of(self, column: str) -> str:
+        """The type of a column; LookupError when the table has no such column."""
+        if column not in self.types:
+            raise LookupError(f"{self.name} has no column {column}, only {', '.join(self.types)}")
+        return self.types[column]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of document.
+
+    `text` names the searched fields and their paths, `scopes` which fields a named search looks at; `pairs`
+    are the objects whose top-level keys and values are searched; `tally` is the column counted in `totals`;
+    `lookups` are the columns by which people name an object; `live_first` lists live before test.
+    """
+
+    name: str
+    plural: str
+    prefix: str
+    columns: tuple[Column, ...] = ()
+    indexes: tuple[tuple[str, ...], ...] = ()
+    text: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scopes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    pairs: tuple[str, ...] = ()
+    tally: str | None = None
+    lookups: tuple[str, ...] = ()
+    moded: bool = True
+    live_first: bool = False
+    since: int = 1
+
+    @cached_property
+    def table(self) -> Table:
+        """The narrow table."""
+        indexes = (Index(("id",), unique=True), *(Index(columns) for columns in self._orders()))
+        return Table(self.plural, (*_COMMON, *self.columns), ("seq",), indexes, since=self.since)
+
+    @property
+    def documents(self) -> str:
+        """The name of the table of documents."""
+        return f"{self.plural}_json"
+
+    @property
+    def words(self) -> str:
+        """The name of the text index."""
+        return f"{self.plural}_text"
+
+    @cached_property
+    def given(self) -> tuple[str, ...]:
+        """Columns that are not read from the document."""
+        return tuple(column.name for column in self.columns if column.source is None)
+
+    def fields(self, scope: str) -> tuple[str, ...]:
+        """The searched fields of a scope; LookupError when the kind has no such search."""
+        if scope not in self.scopes:
+            raise LookupError(f"{self.plural} have no {scope} search")
+        return self.scopes[scope]
+
+    def texts(self, document: Document) -> tuple[str, ...]:
+        """What the text index holds of a document, field by field."""
+        return tuple(folded_lines(at(document, path) for path in paths) for paths in self.text.values())
+
+    def pairs_of(self, document: Document) -> Iterator[tuple[str, str, str]]:
+        """Scope, key and comparable text of every top-level value."""
+        for scope in self.pairs:
+            for key, value in (document.get(scope) or {}).items():
+                yield scope, text_form(key), text_form(value)
+
+    def _orders(self) -> tuple[tuple[str, ...], ...]:
+        newest = ("test_mode", "created_at") if self.moded else ("created_at",)
+        return (newest, *self.indexes)
+
+
+def at(document: Document, path: str) -> Any:
+    """The value at a dotted path, None where the path ends early."""
+    value: Any = document
+    for step in path.split("."):
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(step)
+    return value
+
+
+_COMMON = (
+    Column("seq", "integer"),
+    Column("id"),
+    Column("created_at", "time"),
+    Column("updated_at", "time"),
+    Column("test_mode", "flag"),
+)
+
+
+def _address(path: str, *fields: str) -> tuple[str, ...]:
+    return tuple(f"{path}{name}" for name in (*_ADDRESS, *fields))
+
+
+_ADDRESS = (
+    "address_line1",
+    "address_line2",
+    "postal_code",
+    "person_name",
+    "company_name",
+    "city",
+    "email",
+    "phone_number",
+)
+_BY_STATUS = ("test_mode", "status", "created_at")
+_BY_CARRIER = ("test_mode", "carrier_name", "created_at")
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "address", "addresses", "adr_",
+            columns=(Column("attached", "flag"),),
+            indexes=(("attached", "created_at"),),
+            text={"address": _address("", "country_code")},
+            scopes={"address": ("address",), "keyword": ("address",)},
+            tally="attached", moded=False,
+        ),
+        Kind(
+            "parcel", "parcels", "pcl_",
+            columns=(Column("attached", "flag"),),
+            indexes=(("attached", "created_at"),),
+            tally="attached", moded=False,
+        ),
+        Kind(
+            "connection", "connections", "car_",
+            columns=(
+                Column("carrier_name", source="carrier_name"),
+                Column("carrier_id", source="carrier_id"),
+                Column("active", "flag", "active"),
+                Column("is_system", "flag", "is_system"),
+            ),
+            indexes=(("carrier_id",),),
+            pairs=("metadata",), lookups=("carrier_id",), live_first=True,
+        ),
+        Kind(
+            "shipment", "shipments", "shp_",
+            columns=(
+                Column("status", source="status"),
+                Column("carrier_name", source="carrier_name"),
+                Column("rate_provider", source="meta.rate_provider"),
+                Column("service", source="selected_rate.service"),
+                Column("reference", source="reference"),
+                Column("tracking_number", source="tracking_number"),
+                Column("has_tracker", "flag", lambda document: bool(document.get("tracker_id"))),
+                Column("has_manifest", "flag"),
+                Column("printed", "flag"),
+            ),
+            indexes=(_BY_STATUS, _BY_CARRIER, ("tracking_number",), ("reference",)),
+            text={
+                "address": _address("recipient.", "country_code"),
+                "id": ("id",),
+                "tracking_number": ("tracking_number",),
+                "reference": ("reference",),
+            },
+            scopes={
+                "address": ("address", "id"),
+                "keyword": ("address", "id", "tracking_number", "reference"),
+            },
+            pairs=("metadata", "options", "meta"), tally="status", lookups=("tracking_number", "reference"),
+        ),
+        Kind(
+            "tracker", "trackers", "trk_",
+            columns=(
+                Column("tracking_number", source="tracking_number"),
+                Column("carrier_name", source="carrier_name"),
+                Column("status", source="status"),
+                Column("delivered", "flag", "delivered"),
+                Column("connection_id", source="meta.connection_id"),
+                Column("asked_at", "time"),
+            ),
+            indexes=(_BY_STATUS, ("tracking_number",), ("delivered", "updated_at")),
+            text={"tracking_number": ("tracking_number",)}, scopes={"keyword": ("tracking_number",)},
+            pairs=("metadata",), tally="status", lookups=("tracking_number",),
+        ),
+        Kind(
+            "order", "orders", "ord_",
+            columns=(
+                Column("order_id", source="order_id"),
+                Column("source", source="source"),
+                Column("status", source="status"),
+            ),
+            indexes=(_BY_STATUS, ("order_id",)),
+            text={
+                "address": _address("shipping_to."),
+                "order_id": ("order_id",),
+                "source": ("source",),
+                "id": ("id",),
+            },
+            scopes={"address": ("address",), "keyword": ("address", "order_id", "source", "id")},
+            pairs=("metadata", "options"), tally="status", lookups=("order_id",),
+        ),
+        Kind(
+            "pickup", "pickups", "pck_",
+            columns=(
+                Column("carrier_name", source="carrier_name"),
+                Column("confirmation_number", source="confirmation_number"),
+            ),
+            indexes=(("confirmation_number",),),
+            pairs=("metadata",), lookups=("confirmation_number",),
+        ),
+        Kind(
+            "manifest", "manifests", "manf_",
+            columns=(Column("carrier_name", source="carrier_name"), Column("reference", source="reference")),
+            indexes=(_BY_CARRIER, ("reference",)), pairs=("metadata",), lookups=("reference",),
+        ),
+        Kind(
+            "webhook", "webhooks", "weh_",
+            columns=(Column("disabled", "flag", "disabled"), Column("streak", "integer")),
+        ),
+        Kind(
+            "batch", "batches", "batch_",
+            columns=(Column("status", source="status"), Column("resource_type", source="resource_type")),
+            indexes=(_BY_STATUS,), tally="status",
+        ),
+        Kind(
+            "template", "templates", "doc_",
+            columns=(
+                Column("slug", source="slug"),
+                Column("related_object", source="related_object"),
+                Column("active", "flag", "active"),
+            ),
+            indexes=(("slug",),), pairs=("metadata",), lookups=("slug",), moded=False,
+        ),
+        Kind(
+            "data_template", "data_templates", "data_",
+            columns=(Column("slug", source="slug"), Column("resource_type", source="resource_type")),
+            indexes=(("slug",),), lookups=("slug",), moded=False,
+        ),
+        Kind(
+            "upload", "uploads", "uprec_",
+            columns=(
+                Column("shipment_id"),
+                Column("carrier_name", source="carrier_name"),
+                Column("reference", source="reference"),
+            ),
+            indexes=(("shipment_id",), ("reference",)), lookups=("reference",), moded=False,
+        ),
+        Kind(
+            "event", "events", "evt_",
+            columns=(Column("type", source="type"), Column("object_id", source="data.id")),
+            indexes=(("test_mode", "type", "created_at"), ("object_id",)), tally="type",
+        ),
+    )
+}  # fmt: skip
+
+TABLES: dict[str, Table] = {
+    table.name: table
+    for table in (
+        Table(
+            "files",
+            (
+                Column("id"), Column("owner_id"), Column("name"), Column("format"), Column("media_type"),
+                Column("content", "blob"), Column("created_at", "time"),
+            ),
+            ("id",), (Index(("owner_id", "name"), unique=True),), age="created_at",
+        ),
+        Table(
+            "pairs",
+            (Column("kind"), Column("scope"), Column("key"), Column("value"), Column("seq", "integer")),
+            ("kind", "scope", "key", "value", "seq"),
+            (Index(("kind", "scope", "value")), Index(("kind", "seq"))), clustered=True,
+        ),
+        Table(
+            "totals",
+            (Column("kind"), Column("test_mode", "integer"), Column("status"), Column("n", "integer")),
+            ("kind", "test_mode", "status"), clustered=True,
+        ),
+        Table(
+            "secrets",
+            (Column("id"), Column("name"), Column("sealed", "blob")), ("id", "name"), clustered=True,
+        ),
+        Table(
+            "intents",
+            (
+                Column("key"), Column("shipment_id"), Column("test_mode", "flag"), Column("state"),
+                Column("carrier_slug"), Column("connection_id"), Column("draft", "json"),
+                Column("claimed_by"), Column("claimed_until", "real"), Column("created_at", "time"),
+                Column("updated_at", "time"), Column("detail", "json"),
+            ),
+            ("key",), (Index(("state", "created_at")), Index(("shipment_id",))),
+        ),
+        Table(
+            "idempotency",
+            (
+                Column("caller"), Column("test_mode", "flag"), Column("operation"), Column("key"),
+                Column("digest"), Column("state"), Column("status", "integer"), Column("response", "json"),
+                Column("created_at", "time"), Column("expires_at", "time"),
+            ),
+            ("caller", "test_mode", "operation", "key"), (Index(("expires_at",)),), age="expires_at",
+        ),
+        Table(
+            "tokens",
+            (Column("connection_id"), Column("name"), Column("sealed", "blob"), Column("expires_at", "time")),
+            ("connection_id", "name"), clustered=True, age="expires_at",
+        ),
+        Table(
+            "traces",
+            (
+                Column("id"), Column("connection_id"), Column("carrier_name"), Column("carrier_id"),
+                Column("object_id"), Column("test_mode", "flag"), Column("verb"), Column("request", "json"),
+                Column("response", "json"), Column("status", "integer"), Column("started_at", "time"),
+                Column("duration_ms", "real"),
+            ),
+            ("id",), (Index(("started_at",)), Index(("object_id", "started_at"))), age="started_at",
+        ),
+        Table(
+            "logs",
+            (
+                Column("id"), Column("method"), Column("path"), Column("status", "integer"),
+                Column("object_id"), Column("test_mode", "flag"), Column("caller"),
+                Column("started_at", "time"), Column("duration_ms", "real"), Column("request_id"),
+                Column("request", "json"), Column("response", "json"),
+            ),
+            ("id",), (Index(("started_at",)), Index(("object_id", "started_at")), Index(("request_id",))),
+            age="started_at",
+        ),
+        Table(
+            "import_rows",
+            (
+                Column("test_mode", "flag"), Column("resource"), Column("key"), Column("digest"),
+                Column("row_number", "integer"), Column("shipment_id"), Column("state"),
+                Column("total_charge"), Column("currency"), Column("updated_at", "time"),
+            ),
+            ("test_mode", "resource", "key"), (Index(("digest", "row_number")), Index(("shipment_id",))),
+            age="updated_at",
+        ),
+        Table(
+            "batch_resources",
+            (
+                Column("batch_id"), Column("position", "integer"), Column("resource_id"), Column("service"),
+                Column("state"), Column("errors", "json"),
+            ),
+            ("batch_id", "position"), (Index(("batch_id", "state")), Index(("resource_id",))), clustered=True,
+        ),
+        Table(
+            "batch_work",
+            (Column("batch_id"), Column("position", "integer"), Column("body", "json")),
+            ("batch_id", "position"),
+        ),
+        Table(
+            "named",
+            (
+                Column("terminal"), Column("seq", "integer"), Column("kind"), Column("id"),
+                Column("at", "time"),
+            ),
+            ("terminal", "seq"), clustered=True, age="at",
+        ),
+        Table(
+            "members",
+            (Column("id"), Column("kind"), Column("owner_kind"), Column("owner_id")),
+            ("id",), (Index(("owner_id",)),), clustered=True,
+        ),
+        Table(
+            "order_shipments",
+            (Column("order_id"), Column("shipment_id")),
+            ("order_id", "shipment_id"), (Index(("shipment_id",)),), clustered=True,
+        ),
+        Table(
+            "locks", (Column("name"), Column("owner"), Column("until", "real")), ("name",), clustered=True,
+        ),
+        Table(
+            "jobs",
+            (
+                Column("id"), Column("queue"), Column("name"), Column("args", "json"), Column("state"),
+                Column("rank", "integer"), Column("run_at", "time"), Column("attempts", "integer"),
+                Column("losses", "integer"), Column("max_attempts", "integer"), Column("held_key"),
+                Column("again", "flag"), Column("owner"), Column("until", "real"), Column("error"),
+                Column("created_at", "time"), Column("failed_at", "time"),
+            ),
+            ("id",),
+            (Index(("state", "queue", "rank", "run_at")), Index(("held_key",), unique=True)),
+            clustered=True, age="failed_at",
+        ),
+        Table(
+            "schedules",
+            (
+                Column("name"), Column("queue"), Column("job"), Column("args", "json"),
+                Column("every_s", "real"), Column("next_at", "time"), Column("last_at", "time"),
+            ),
+            ("name",), clustered=True,
+        ),
+        Table(
+            "workers",
+            (Column("id"), Column("queues"), Column("started_at", "real"), Column("seen_at", "real")),
+            ("id",), clustered=True,
+        ),
+        Table(
+            "deliveries",
+            (
+                Column("id"), Column("webhook_id"), Column("event_id"), Column("type"),
+                Column("test_mode", "flag"), Column("attempt", "integer"), Column("ok", "flag"),
+                Column("status", "integer"), Column("error"), Column("latency_ms", "integer"),
+                Column("response"), Column("at", "time"),
+            ),
+            ("id",), (Index(("webhook_id", "at")), Index(("event_id",)), Index(("at",))),
+            clustered=True, age="at",
+        ),
+        Table(
+            "api_keys",
+            (
+                Column("id"), Column("digest"), Column("name"), Column("test_mode", "flag"), Column("scope"),
+                Column("created_at", "time"), Column("revoked_at", "time"),
+            ),
+            ("id",), (Index(("digest",), unique=True),),
+        ),
+        Table(
+            "printers",
+            (
+                Column("name"), Column("target"), Column("format"), Column("dpi", "integer"), Column("size"),
+                Column("copies", "integer"), Column("kinds", "json"), Column("bench"),
+                Column("is_default", "flag"), Column("created_at", "time"), Column("updated_at", "time"),
+            ),
+            ("name",),
+        ),
+        Table(
+            "print_jobs",
+            (
+                Column("number", "integer"), Column("test_mode", "flag"), Column("kind"), Column("object_id"),
+                Column("title"), Column("printer"), Column("format"), Column("state"),
+                Column("copy", "integer"), Column("reason"), Column("error"), Column("caller"),
+                Column("bench"), Column("owner"), Column("created_at", "time"), Column("sent_at", "time"),
+                Column("ended_at", "time"), Column("until", "real"),
+            ),
+            ("number",),
+            (Index(("object_id", "kind")), Index(("test_mode", "state", "number"))), age="ended_at",
+        ),
+        Table("counters", (Column("name"), Column("value", "integer")), ("name",), clustered=True),
+        Table("settings", (Column("key"), Column("value", "json")), ("key",)),
+    )
+}  # fmt: skip
+
+# Tables the store keeps itself; writers reach them through documents only.
+KEPT = ("pairs", "totals")
+
+
+def kind_named(name: str) -> Kind:
+    """A kind by name; LookupError when there is none."""
+    if name not in KINDS:
+        raise LookupError(f"the store has no kind {name}, only {', '.join(KINDS)}")
+    return KINDS[name]
+
+
+def table_named(name: str) -> Table:
+    """A free table by name, or the narrow table of a kind by its plural; LookupError when there is none."""
+    if name in TABLES:
+        return TABLES[name]
+    found = next((kind.table for kind in KINDS.values() if kind.plural == name), None)
+    if found is None:
+        raise LookupError(f"the store has no table {name}")
+    return found
+
+
+def writable(name: str) -> Table:
+    """A free table that may be written by row; LookupError for the tables the store keeps itself."""
+    if name not in TABLES or name in KEPT:
+        raise LookupError(f"{name} is no free table; documents are written with put and delete")
+    return TABLES[name]

@@ -1,0 +1,235 @@
+"""The place where objects rest: one file, many threads and processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from shipcli.store import migrations, query
+from shipcli.store.engine import PATIENCE_S, Session, define, is_file_of_ours, make_private
+from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
+from shipcli.store.ids import Clock, IdSource, SystemIds
+from shipcli.store.migrations import Migrated
+from shipcli.store.pool import Pool
+from shipcli.store.query import below
+from shipcli.store.reading import DIALECT, Reader
+from shipcli.store.schema import KINDS, SHARED, VERSION, Kind, writable
+from shipcli.store.transaction import Transaction
+
+# Pruning holds the store for so many rows at a time, so that nobody else waits long.
+_PRUNED_AT_ONCE = 2000
+
+
+class Store(Reader):
+    """Documents, files and rows of one home. Made by `Store.open`."""
+
+    def __init__(self, pool: Pool, clock: Clock, ids: IdSource) -> None:
+        self.path = pool.path
+        self.clock = clock
+        self.ids = ids
+        self._pool = pool
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        clock: Clock,
+        ids: IdSource | None = None,
+        migrate: Literal["auto", "refuse"] = "auto",
+        patience_s: float = PATIENCE_S,
+    ) -> Self:
+        """The store of this file, made when there is none, migrated when it is old and `migrate` is "auto".
+
+        Errors: StoreTooNew, StoreOutdated, StoreError when the file cannot be used.
+        """
+        pool = Pool(Path(path), patience_s)
+        try:
+            _make_ready(pool, clock, migrate, patience_s)
+        except BaseException:
+            pool.close()
+            raise
+        return cls(pool, clock, ids or SystemIds(clock))
+
+    @staticmethod
+    def migrate(path: str | Path, *, clock: Clock) -> Migrated:
+        """Bring a store to the version of this program, after a backup beside it."""
+        return migrations.migrate(Path(path), clock())
+
+    def close(self) -> None:
+        """Close every connection of this process."""
+        self._pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _session(self) -> Session:
+        return self._pool.session()
+
+    @contextmanager
+    def transaction(self, durable: bool = False) -> Iterator[Transaction]:
+        """Writes that rest together or, when the block raises, not at all.
+
+        `durable` waits until the disk has them: power may fail the moment after. Other writers wait
+        meanwhile, so call no carrier inside.
+
+        Errors: RuntimeError when this thread has a transaction open already; StoreError.
+        """
+        session = self._session()
+        if session.busy:
+            raise RuntimeError(
+                "a transaction is open in this thread already; hand it on instead of opening another"
+            )
+        with session.transaction(durable=durable):
+            _check_version(session)
+            transaction = Transaction(session, self.clock, self.ids)
+            try:
+                yield transaction
+            finally:
+                transaction.end()
+
+    def next_number(self, counter: str) -> int:
+        """The next number of a counter, in this thread's open transaction or else in one of its own."""
+        session = self._session()
+        if session.busy:
+            return int(session.rows(query.NEXT_NUMBER, (counter,))[0][0])
+        with self.transaction() as transaction:
+            return transaction.next_number(counter)
+
+    def new_id(self, prefix: str) -> str:
+        """A new identifier."""
+        return self.ids.new(prefix)
+
+    def changes(self) -> int:
+        """A number that is another one after another thread or process has written.
+
+        It belongs to the asking thread: compare it with earlier ones of the same thread only.
+        """
+        return self._session().changes()
+
+    # -- care ----------------------------------------------------------------------------------
+
+    def backup(self, path: str | Path) -> None:
+        """A copy of the store as it is now, complete even while others write. It replaces only a backup.
+
+        Errors: StoreError when the place is taken by something else, or by the store itself.
+        """
+        target = Path(path)
+        if target.exists() and (target.samefile(self.path) or not is_file_of_ours(target)):
+            raise StoreError(f"{target} exists and is no backup of a store; name another file")
+        partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
+        try:
+            self._session().copy_to(partial)
+            os.replace(partial, target)
+        except OSError as error:
+            raise StoreError(f"the backup {target} cannot be written: {error.strerror}") from error
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def check(self) -> list[str]:
+        """What is wrong with the store, one sentence each; nothing when all is well."""
+        session = self._session()
+        found = session.damages()
+        for kind in KINDS.values():
+            with session.snapshot():
+                found += [*_unpaired(session, kind), *_miscounted(session, kind)]
+            found += _bad_text(session, kind)
+        return found
+
+    def info(self) -> dict[str, Any]:
+        """What the store is and holds."""
+        session = self._session()
+        objects = session.rows("select kind, sum(n) from totals group by kind order by kind")
+        files, size = session.rows("select count(*), coalesce(sum(length(content)), 0) from files")[0]
+        return {
+            **session.facts(),
+            "version": session.version(),
+            "objects": {kind: number for kind, number in objects if number},
+            "files": files,
+            "file_bytes": size,
+        }
+
+    def prune(self, older_than: datetime, tables: Sequence[str] = ("traces", "logs")) -> dict[str, int]:
+        """Remove the rows of these tables that are older; how many by table.
+
+        Errors: LookupError for a table whose rows do not age.
+        """
+        return {table: self._prune(table, older_than) for table in tables}
+
+    def _prune(self, table: str, older_than: datetime) -> int:
+        shape, removed = writable(table), 0
+        if shape.age is None:
+            raise LookupError(f"rows of {table} do not age")
+        keys = ", ".join(shape.key)
+        condition, values = query.conditions(shape, [below(shape.age, older_than)], DIALECT)
+        some = f"select {keys} from {table} where {condition} limit {_PRUNED_AT_ONCE}"
+        while True:
+            with self._session().transaction():
+                count = self._session().run(f"delete from {table} where ({keys}) in ({some})", values)
+            removed += count
+            if count < _PRUNED_AT_ONCE:
+                return removed
+
+
+def _make_ready(pool: Pool, clock: Clock, migrate: str, patience_s: float) -> None:
+    """See to it that the file is a store of this version; a few pragmas when it is."""
+    if not pool.path.exists():
+        make_private(pool.path)
+    session = pool.session()
+    if session.version() == 0 and session.is_empty():
+        define(session, VERSION, lambda session: migrations.record(session, clock()))
+    if not session.is_ours():
+        raise StoreError(f"{pool.path} is a database of another program; name another file")
+    # A backup that was put in place comes without a log.
+    session.use_journal(patience_s)
+    if session.version() < VERSION and migrate == "auto":
+        migrations.migrate(pool.path, clock(), patience_s=patience_s)
+    _check_version(session)
+
+
+def _check_version(session: Session) -> None:
+    version = session.version()
+    if version > VERSION:
+        raise StoreTooNew(migrations.too_new(session.path, version, VERSION))
+    if version < VERSION:
+        found = f"the store {session.path} has version {version}, this program needs {VERSION}"
+        raise StoreOutdated(f"{found}; run `shipcli db migrate`")
+
+
+def _unpaired(session: Session, kind: Kind) -> list[str]:
+    lone = f"select count(*) from {kind.plural} where seq not in (select seq from {kind.documents})"
+    left = f"select count(*) from {kind.documents} where seq not in (select seq from {kind.plural})"
+    stale = f"select count(*) from pairs where kind = ? and seq not in (select seq from {kind.plural})"
+    counts = {
+        "rows without a document": session.rows(lone)[0][0],
+        "documents without a row": session.rows(left)[0][0],
+        "search values without a document": session.rows(stale, (kind.name,))[0][0],
+    }
+    return [f"{kind.plural}: {number} {what}" for what, number in counts.items() if number]
+
+
+def _miscounted(session: Session, kind: Kind) -> list[str]:
+    mode = "test_mode" if kind.moded else str(SHARED)
+    tally = f"coalesce({kind.tally}, '')" if kind.tally else "''"
+    counted = session.rows(f"select {mode}, cast({tally} as text), count(*) from {kind.plural} group by 1, 2")
+    kept = session.rows("select test_mode, status, n from totals where kind = ? and n <> 0", (kind.name,))
+    if sorted(counted) == sorted(kept):
+        return []
+    return [f"{kind.plural}: the kept totals {sorted(kept)} differ from the counted {sorted(counted)}"]
+
+
+def _bad_text(session: Session, kind: Kind) -> list[str]:
+    if not kind.text:
+        return []
+    try:
+        session.run(DIALECT.check_text(kind))
+    except StoreError:
+        return [f"{kind.plural}: the text index is damaged"]
+    return []

@@ -1,0 +1,260 @@
+"""Writes: everything between `with store.transaction()` and its end rests together or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from shipcli.models.json import dumps
+from shipcli.store import query
+from shipcli.store.engine import Session
+from shipcli.store.ids import Clock, IdSource
+from shipcli.store.query import Where
+from shipcli.store.reading import DIALECT, Reader, decoded, mode_number, tally
+from shipcli.store.schema import Kind, Table, kind_named, writable
+from shipcli.store.values import encode
+
+Row = dict[str, Any]
+
+_ADD_PAIR = query.insert("pairs", ("kind", "seq", "scope", "key", "value"))
+_DROP_PAIR = "delete from pairs where kind = ? and seq = ? and scope = ? and key = ? and value = ?"
+
+
+class Transaction(Reader):
+    """The writes of one use-case; reads see them at once."""
+
+    def __init__(self, session: Session, clock: Clock, ids: IdSource) -> None:
+        self._open_session: Session | None = session
+        self._clock = clock
+        self._ids = ids
+
+    def end(self) -> None:
+        """Refuse every further use."""
+        self._open_session = None
+
+    def _session(self) -> Session:
+        if self._open_session is None:
+            raise RuntimeError("this transaction has ended; open another one")
+        return self._open_session
+
+    # -- documents -----------------------------------------------------------------------------
+
+    def put(
+        self,
+        kind: str,
+        doc: Mapping[str, Any],
+        *,
+        test_mode: bool | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Write a document, new or changed; True when it is new.
+
+        The mode is `test_mode`, else the document's own, else the one it had. `extra` fills columns that
+        stand in no document; on a change those not named keep what they hold.
+
+        Errors: ValueError when the kind has modes and none is known, LookupError for an unknown name.
+        """
+        shape = kind_named(kind)
+        old = self._row_of(shape, doc["id"])
+        row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra or {}, self._clock())
+        seq = self._change(shape, old, row) if old else self._add(shape, row)
+        self._write_document(shape, seq, doc)
+        self._write_text(shape, seq, doc, is_new=old is None)
+        self._write_pairs(shape, seq, doc, is_new=old is None)
+        self._count(shape, old, row)
+        return old is None
+
+    def delete(self, kind: str, id: str) -> bool:
+        """Remove a document with all that belongs to it, files included; False when there is none."""
+        shape, session = kind_named(kind), self._session()
+        old = self._row_of(shape, id)
+        if old is None:
+            return False
+        seq = old["seq"]
+        session.run(f"delete from {shape.plural} where seq = ?", (seq,))
+        session.run(f"delete from {shape.documents} where seq = ?", (seq,))
+        if shape.text:
+            session.run(DIALECT.drop_text(shape), (seq,))
+        session.run("delete from pairs where kind = ? and seq = ?", (shape.name, seq))
+        session.run("delete from files where owner_id = ?", (id,))
+        self._count(shape, old, None)
+        return True
+
+    def mark(self, kind: str, ids: Sequence[str], values: Mapping[str, Any]) -> None:
+        """Fill columns that stand in no document, of these documents; nothing else of them changes.
+
+        Errors: LookupError for a column that is read from the document.
+        """
+        shape = kind_named(kind)
+        if not set(values) <= set(shape.given):
+            raise LookupError(f"columns of {shape.plural} that can be marked: {', '.join(shape.given)}")
+        condition, tests = query.conditions(shape, [query.one_of("id", ids)], DIALECT)
+        sql = query.update(shape.plural, tuple(values), condition)
+        self._session().run(sql, (*_encoded(shape.table, values), *tests))
+
+    def _row_of(self, shape: Kind, id: str) -> Row | None:
+        names = tuple(shape.table.types)
+        found = self._session().row(f"select {', '.join(names)} from {shape.plural} where id = ?", (id,))
+        return None if found is None else dict(zip(names, found, strict=True))
+
+    def _add(self, shape: Kind, row: Row) -> int:
+        sql = query.insert(shape.plural, tuple(row), "seq")
+        return int(self._session().rows(sql, tuple(row.values()))[0][0])
+
+    def _change(self, shape: Kind, old: Row, row: Row) -> int:
+        # Only changed columns are written: every column named costs the work of its indexes.
+        changed = {name: value for name, value in row.items() if value != old[name]}
+        if changed:
+            sql = query.update(shape.plural, tuple(changed), "seq = ?")
+            self._session().run(sql, (*changed.values(), old["seq"]))
+        return int(old["seq"])
+
+    def _write_document(self, shape: Kind, seq: int, doc: Mapping[str, Any]) -> None:
+        self._session().run(query.upsert(shape.documents, ("seq", "json"), ("seq",)), (seq, dumps(doc)))
+
+    def _write_text(self, shape: Kind, seq: int, doc: Mapping[str, Any], *, is_new: bool) -> None:
+        if not shape.text:
+            return
+        texts = shape.texts(doc)
+        if is_new:
+            self._session().run(DIALECT.add_text(shape), (*texts, seq))
+        elif self._session().row(DIALECT.read_text(shape), (seq,)) != texts:
+            self._session().run(DIALECT.change_text(shape), (*texts, seq))
+
+    def _write_pairs(self, shape: Kind, seq: int, doc: Mapping[str, Any], *, is_new: bool) -> None:
+        if not shape.pairs:
+            return
+        session, wanted = self._session(), set(shape.pairs_of(doc))
+        held: set[tuple[Any, ...]] = set()
+        if not is_new:
+            sql = "select scope, key, value from pairs where kind = ? and seq = ?"
+            held = set(session.rows(sql, (shape.name, seq)))
+        for sql, pairs in ((_DROP_PAIR, held - wanted), (_ADD_PAIR, wanted - held)):
+            if pairs:
+                session.run_many(sql, [(shape.name, seq, *pair) for pair in sorted(pairs)])
+
+    def _count(self, shape: Kind, old: Row | None, new: Row | None) -> None:
+        before, after = (None if row is None else _place(shape, row) for row in (old, new))
+        if before == after:
+            return
+        for place, change in ((before, -1), (after, 1)):
+            if place is not None:
+                self._session().run(query.COUNT, (shape.name, *place, change))
+
+    # -- rows ----------------------------------------------------------------------------------
+
+    def insert(self, table: str, row: Mapping[str, Any]) -> None:
+        """Write a new row.
+
+        Errors: Duplicate when its key is taken.
+        """
+        shape = writable(table)
+        self._session().run(query.insert(table, tuple(row)), _encoded(shape, row))
+
+    def add(self, table: str, row: Mapping[str, Any]) -> bool:
+        """Write a new row unless its key is taken; True when it was written."""
+        shape = writable(table)
+        return self._session().run(query.insert_absent(table, tuple(row)), _encoded(shape, row)) == 1
+
+    def upsert(self, table: str, row: Mapping[str, Any]) -> None:
+        """Write a row, replacing these columns of the row with the same key."""
+        shape = writable(table)
+        self._session().run(query.upsert(table, tuple(row), shape.key), _encoded(shape, row))
+
+    def update(self, table: str, where: Where, values: Mapping[str, Any]) -> int:
+        """Change the rows of a condition; how many there were, so that a change can depend on its finding."""
+        shape = writable(table)
+        condition, tests = query.conditions(shape, where, DIALECT)
+        sql = query.update(table, tuple(values), condition)
+        return self._session().run(sql, (*_encoded(shape, values), *tests))
+
+    def take(
+        self, table: str, where: Where, order: Sequence[str], limit: int, values: Mapping[str, Any]
+    ) -> list[Row]:
+        """Change the first rows of a condition, in this order; the rows as they are now, in no order.
+
+        Two transactions never take the same row.
+        """
+        shape = writable(table)
+        condition = query.conditions(shape, where, DIALECT)
+        sql = query.take(shape, tuple(values), condition, order, DIALECT)
+        rows = self._session().rows(sql, (*_encoded(shape, values), *condition[1], limit))
+        return [decoded(shape, row) for row in rows]
+
+    def remove(self, table: str, where: Where) -> int:
+        """Delete the rows of a condition; how many there were.
+
+        Errors: ValueError without any condition.
+        """
+        if not where:
+            raise ValueError(f"name the rows of {table} to remove")
+        condition, tests = query.conditions(writable(table), where, DIALECT)
+        return self._session().run(f"delete from {table} where {condition}", tests)
+
+    def put_file(self, owner: str, name: str, content: bytes, *, format: str, media_type: str) -> str:
+        """Keep a file of an object, in place of the one of the same name; its id."""
+        row = {"format": format, "media_type": media_type, "content": content, "created_at": self._clock()}
+        held = self._session().row("select id from files where owner_id = ? and name = ?", (owner, name))
+        if held:
+            self.update("files", {"id": held[0]}, row)
+            return str(held[0])
+        id = self._ids.new("file_")
+        self.insert("files", {"id": id, "owner_id": owner, "name": name, **row})
+        return id
+
+    def next_number(self, counter: str) -> int:
+        """The next number of a counter, from 1."""
+        return int(self._session().rows(query.NEXT_NUMBER, (counter,))[0][0])
+
+
+def _mode(shape: Kind, doc: Mapping[str, Any], old: Row | None, test_mode: bool | None) -> int | None:
+    if not shape.moded:
+        return None
+    known = (test_mode, doc.get("test_mode"), old and old["test_mode"])
+    mode = next((mode for mode in known if mode is not None), None)
+    if mode is None:
+        raise ValueError(f"say the mode of the new {shape.name} {doc['id']}")
+    return int(bool(mode))
+
+
+def _row(
+    shape: Kind,
+    doc: Mapping[str, Any],
+    old: Row | None,
+    mode: int | None,
+    extra: Mapping[str, Any],
+    now: datetime,
+) -> Row:
+    """The narrow row of a document. Flags nobody gave are off."""
+    row = _times(doc, old, extra, now) | {"id": doc["id"], "test_mode": mode}
+    for column in shape.columns:
+        if column.name in extra:
+            value = encode(column.type, extra[column.name])
+        elif column.source is not None:
+            value = encode(column.type, column.read(doc))
+        else:
+            value = old[column.name] if old else None
+        row[column.name] = 0 if value is None and column.type == "flag" else value
+    _refuse_unknown(shape, extra, row)
+    return row
+
+
+def _times(doc: Mapping[str, Any], old: Row | None, extra: Mapping[str, Any], now: datetime) -> Row:
+    created = extra.get("created_at") or doc.get("created_at") or (old["created_at"] if old else now)
+    updated = extra.get("updated_at") or doc.get("updated_at") or now
+    return {"created_at": encode("time", created), "updated_at": encode("time", updated)}
+
+
+def _refuse_unknown(shape: Kind, extra: Mapping[str, Any], row: Row) -> None:
+    for name in extra:
+        if name not in row:
+            raise LookupError(f"{shape.plural} have no column {name}")
+
+
+def _place(shape: Kind, row: Row) -> tuple[int, str]:
+    return mode_number(shape, row["test_mode"]), tally(shape, row[shape.tally] if shape.tally else None)
+
+
+def _encoded(table: Table, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(encode(table.type_of(name), value) for name, value in row.items())

@@ -1,0 +1,101 @@
+"""The forms in which values rest in columns, and the forms in which text is searched."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from shipcli.models.json import dumps, loads, number_text
+
+# Longer pair values are kept as a start and a digest: equality stays exact and the index stays small.
+_LONGEST_PAIR = 200
+_PAIR_START = 120
+
+
+def instant(value: datetime | str) -> str:
+    """A moment as UTC text of fixed width, so that text order is time order.
+
+    Errors: ValueError when the text is no ISO moment or a datetime has no zone.
+    """
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    if moment.tzinfo is None:
+        if isinstance(value, datetime):
+            raise ValueError(f"the moment {value} has no time zone")
+        moment = moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+
+
+def moment(value: str) -> datetime:
+    """The aware datetime of a stored moment."""
+    return datetime.fromisoformat(value)
+
+
+def fold(text: str) -> str:
+    """The form in which text is searched: without case, composed, without characters a column cannot hold."""
+    if text.isascii():
+        return text.lower().replace("\0", "")
+    return unicodedata.normalize("NFC", plain(text).casefold())
+
+
+def plain(text: str) -> str:
+    """Text without NUL and lone surrogates, which no database column takes."""
+    if text.isascii():
+        return text.replace("\0", "")
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+
+
+def wildcard_free(text: str) -> str:
+    """Text for LIKE in which every character stands for itself, with the backslash as escape."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def folded_lines(values: Iterable[Any]) -> str:
+    """Several fields as one searched text; the line break keeps a search from running over two fields."""
+    return "\n".join(fold(str(value)) for value in values if value not in (None, ""))
+
+
+def text_form(value: Any) -> str:
+    """The text by which a metadata, option or meta value is compared."""
+    text = _text(value)
+    if len(text) <= _LONGEST_PAIR:
+        return text
+    return text[:_PAIR_START] + "#" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal) and value.is_finite():
+        return number_text(value)
+    return plain(dumps(value))
+
+
+def _as_text(value: Any) -> str:
+    return plain(value if isinstance(value, str) else str(value))
+
+
+_ENCODERS: dict[str, Callable[[Any], Any]] = {
+    "text": _as_text,
+    "flag": lambda value: int(bool(value)),
+    "time": instant,
+    "json": dumps,
+}
+_DECODERS: dict[str, Callable[[Any], Any]] = {"flag": bool, "time": moment, "json": loads}
+
+
+def encode(type_name: str, value: Any) -> Any:
+    """A value as its column holds it; None is the empty column."""
+    encoder = _ENCODERS.get(type_name)
+    return value if value is None or encoder is None else encoder(value)
+
+
+def decode(type_name: str, value: Any) -> Any:
+    """A column's content as a value: flags are bool, times aware datetimes, JSON its Python form."""
+    decoder = _DECODERS.get(type_name)
+    return value if value is None or decoder is None else decoder(value)

@@ -1,0 +1,95 @@
+"""Jobs done by threads: each is one call of a handler."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
+
+from shipcli.worker.work import AT_ONCE, Handler, Task
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+    from shipcli.store.jobs import Job
+
+log = logging.getLogger("shipcli.worker")
+
+THREADS = 8
+
+
+class Threads:
+    """The jobs one worker does in threads."""
+
+    prefix = ""
+
+    def __init__(self, app: App, handlers: Mapping[str, Handler], wake: Callable[[], None]) -> None:
+        self._app, self._handlers, self._wake = app, handlers, wake
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="worker")
+        self._stopping = threading.Event()
+        self._under_way: dict[str, tuple[Job, Future[None]]] = {}
+
+    def room(self, queue: str) -> int:
+        """How many more jobs of this queue may begin."""
+        busy = Counter(job.queue for job, _ in self._under_way.values())
+        return max(0, min(AT_ONCE.get(queue, 1) - busy[queue], THREADS - busy.total()))
+
+    def held(self) -> list[Job]:
+        """The jobs under way."""
+        return [job for job, _ in self._under_way.values()]
+
+    def start(self, jobs: Iterable[Job]) -> None:
+        """Begin these."""
+        for job in jobs:
+            self._under_way[job.id] = (job, self._pool.submit(self._work, job))
+
+    def settle(self) -> int:
+        """Forget what has ended; the threads wrote it down themselves. How many.
+
+        Errors: what kept a thread from writing down how its job ended.
+        """
+        over = [(job, future) for job, future in self._under_way.values() if future.done()]
+        for job, future in over:
+            del self._under_way[job.id]
+            future.result()
+        return len(over)
+
+    def stop(self, grace_s: float) -> None:
+        """Ask handlers to end and wait; what takes longer keeps its lease until this process is gone."""
+        self._stopping.set()
+        wait([future for _, future in self._under_way.values()], grace_s)
+        self.settle()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _work(self, job: Job) -> None:
+        task = Task(self._app_of(job), job, self._stopping)
+        try:
+            self._handler(job)(task)
+        except Exception as error:
+            trace_id = uuid.uuid4().hex
+            log.exception("the job %s (%s) failed, trace %s", job.id, job.name, trace_id)
+            with self._app.store.transaction() as tx:
+                self._app.jobs.fail(tx, job, f"{type(error).__name__}: {error} (trace {trace_id})")
+        else:
+            self._end(task)
+        finally:
+            self._wake()
+
+    def _end(self, task: Task) -> None:
+        if task.postponed:
+            self._app.jobs.give_back([task.job])
+        elif not task.finished:
+            with self._app.store.transaction() as tx:
+                self._app.jobs.done(tx, [task.job])
+
+    def _handler(self, job: Job) -> Handler:
+        found = self._handlers.get(job.name)
+        if found is None:
+            raise LookupError(f"this worker knows no job {job.name}, only {', '.join(self._handlers)}")
+        return found
+
+    def _app_of(self, job: Job) -> App:
+        return self._app.in_mode(bool(job.args.get("test_mode", self._app.test_mode)))

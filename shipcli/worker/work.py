@@ -1,0 +1,107 @@
+"""What a worker can do: handlers by the name of their job, queues by how many of their jobs run at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from shipcli.services.batch_rows import QUEUE as BATCHES
+from shipcli.services.batch_rows import RUN
+from shipcli.store.jobs import Job, Schedule
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+    from shipcli.store.transaction import Transaction
+
+TRACKERS, PURCHASES = "trackers", "purchases"
+IMPORTS = "imports"
+REFRESH, SETTLE, TIDY = "refresh_trackers", "settle_purchases", "end_lost_batches"
+LONGEST_REFRESH_PERIOD_S, SETTLE_PERIOD_S, TIDY_PERIOD_S = 300.0, 60.0, 300.0
+
+# How many jobs of a queue one worker does at once; a queue that is not named does one.
+AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, IMPORTS: 1}
+
+
+@dataclass
+class Task:
+    """A job while it is done.
+
+    A handler that wants its result and the end of its job to rest together calls `done` in its own
+    transaction. One that takes long looks at `stop` between its steps and, when it is set, calls `later` and
+    returns.
+    """
+
+    app: App
+    job: Job
+    stop: threading.Event
+    finished: bool = field(default=False, init=False)
+    postponed: bool = field(default=False, init=False)
+
+    @property
+    def args(self) -> Mapping[str, Any]:
+        """What the job was given."""
+        return self.job.args
+
+    def done(self, tx: Transaction) -> bool:
+        """End the job as part of a transaction; False when another worker has taken it over."""
+        self.finished = self.app.jobs.done(tx, [self.job]) == 1
+        return self.finished
+
+    def later(self) -> None:
+        """Not finished: the job is given back when the handler returns."""
+        self.postponed = True
+
+
+Handler = Callable[[Task], None]
+
+
+def refresh_trackers(task: Task) -> None:
+    """One round over the trackers that are due, of both modes."""
+    from shipcli.services.refresh import refresh_due
+
+    refresh_due(task.app, stop=task.stop)
+
+
+def settle_purchases(task: Task) -> None:
+    """Settle the purchases that dead processes left open, of both modes."""
+    from shipcli.services.purchase import settle_open
+
+    for test_mode in (True, False):
+        settle_open(task.app.in_mode(test_mode))
+
+
+def run_batch(task: Task) -> None:
+    """What is left of a batch."""
+    from shipcli.services.batch_work import Work, carry_on
+
+    if not carry_on(Work(task.app, str(task.args["batch_id"]), task.done, task.stop)):
+        task.later()
+
+
+def end_lost_batches(task: Task) -> None:
+    """End the batches on which nobody will work any more, of both modes."""
+    from shipcli.services.batches import give_up_lost
+
+    for test_mode in (True, False):
+        give_up_lost(task.app.in_mode(test_mode))
+
+
+# A job whose arguments name a `test_mode` is done in that mode.
+HANDLERS: Mapping[str, Handler] = {
+    REFRESH: refresh_trackers,
+    SETTLE: settle_purchases,
+    RUN: run_batch,
+    TIDY: end_lost_batches,
+}
+
+
+def schedules(app: App) -> list[Schedule]:
+    """The periodic work of a store."""
+    period_s = min(float(app.config["tracking_interval"]), LONGEST_REFRESH_PERIOD_S)
+    return [
+        Schedule("refresh trackers", TRACKERS, REFRESH, max(period_s, 1.0), {}),
+        Schedule("settle purchases", PURCHASES, SETTLE, SETTLE_PERIOD_S, {}),
+        Schedule("end lost batches", PURCHASES, TIDY, TIDY_PERIOD_S, {}),
+    ]

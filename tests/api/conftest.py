@@ -1,0 +1,150 @@
+"""An API on a sandbox of its own, and clients whose every answer is checked against the served document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from shipcli.api.app import build
+from shipcli.models import json
+from shipcli.services.app import App, open_app
+from shipcli.services.keys import create_key
+from tests.api.checking import check
+
+BASE = "http://127.0.0.1:5002"
+SHIPPER = {
+    "person_name": "Dock Two", "company_name": "Harbour Goods", "city": "Philadelphia", "state_code": "PA",
+    "address_line1": "2600 Benjamin Franklin Pkwy", "postal_code": "19130", "country_code": "US",
+    "phone_number": "+1 215-763-8100",
+}  # fmt: skip
+RECIPIENT = {
+    "person_name": "Ana Ruiz", "address_line1": "1625 N Central Ave", "city": "Phoenix", "state_code": "AZ",
+    "postal_code": "85004", "country_code": "US",
+}  # fmt: skip
+PARCEL = {"weight": 5, "weight_unit": "LB", "width": 12, "height": 8, "length": 16, "dimension_unit": "IN"}
+ITEM = {"weight": 1, "weight_unit": "KG", "title": "Cup", "quantity": 2}
+
+
+def body(**changes: Any) -> dict[str, Any]:
+    """A shipment's body."""
+    return {
+        "shipper": SHIPPER,
+        "recipient": RECIPIENT,
+        "parcels": [PARCEL],
+        "carrier_ids": ["generic"],
+        **changes,
+    }
+
+
+class Reply:
+    """An answer: its status, headers and JSON with exact numbers."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], content: bytes) -> None:
+        self.status, self.headers, self.content = status, headers, content
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.content)
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The only error."""
+        (found,) = self.json["errors"]
+        return dict(found)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.status, self.json))
+
+
+class Client:
+    """Asks as somebody; every answer is checked."""
+
+    def __init__(self, http: TestClient, authorization: str | None = None) -> None:
+        self._http = http
+        self._authorization = authorization
+
+    def ask(
+        self, method: str, path: str, value: Any = None, *, content: bytes | None = None, **headers: str
+    ) -> Reply:
+        named = {name.replace("_", "-"): text for name, text in headers.items()}
+        if self._authorization:
+            named.setdefault("Authorization", self._authorization)
+        if value is not None:
+            content = json.dumpb(value)
+        if content is not None:
+            named.setdefault("Content-Type", "application/json")
+        got = self._http.request(method, path, content=content, headers=named, follow_redirects=False)
+        media = got.headers.get("content-type", "").partition(";")[0]
+        if method in ("GET", "POST", "PUT", "PATCH", "DELETE") and media == "application/json":
+            check(method, got.request.url.path, got.status_code, media, got.content)
+        return Reply(got.status_code, got.headers, got.content)
+
+    def get(self, path: str, **headers: str) -> Reply:
+        return self.ask("GET", path, **headers)
+
+    def post(self, path: str, value: Any = None, **headers: str) -> Reply:
+        return self.ask("POST", path, value, **headers)
+
+    def put(self, path: str, value: Any = None) -> Reply:
+        return self.ask("PUT", path, value)
+
+    def patch(self, path: str, value: Any = None) -> Reply:
+        return self.ask("PATCH", path, value)
+
+    def delete(self, path: str) -> Reply:
+        return self.ask("DELETE", path)
+
+    def made(self, path: str, value: Any) -> dict[str, Any]:
+        """What a creation that must succeed answers."""
+        reply = self.post(path, value)
+        assert reply.status in (200, 201, 202), reply.content
+        return dict(reply.json)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    opened = open_app(tmp_path_factory.mktemp("api") / "home", sandbox=True, environ={})
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def http(app: App) -> Iterator[TestClient]:
+    with TestClient(build(app), base_url=BASE, raise_server_exceptions=False) as client:
+        yield client
+
+
+def client_of(app: App, http: TestClient, *, test_mode: bool = True, scope: str = "write") -> Client:
+    key = create_key(app.in_mode(test_mode), scope=scope).key
+    return Client(http, f"Token {key}")
+
+
+@pytest.fixture(scope="module")
+def api(app: App, http: TestClient) -> Client:
+    """Somebody with a test key."""
+    return client_of(app, http)
+
+
+@pytest.fixture(scope="module")
+def live(app: App, http: TestClient) -> Client:
+    """Somebody with a live key."""
+    return client_of(app, http, test_mode=False)
+
+
+@pytest.fixture(scope="module")
+def anybody(http: TestClient) -> Client:
+    """Somebody without credentials."""
+    return Client(http)
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[tuple[App, Client]]:
+    """A sandbox for one test."""
+    opened = open_app(tmp_path / "home", sandbox=True, environ={})
+    with TestClient(build(opened), base_url=BASE) as http:
+        yield opened, client_of(opened, http)
+    opened.close()

@@ -1,0 +1,109 @@
+"""Who may ask, and what they are told otherwise."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from shipcli.operations.table import OPERATIONS
+from shipcli.services import keys
+from shipcli.services.app import App
+from tests.api.conftest import Client, client_of
+
+OPEN = {"&&ping", "&&data", "&&list", "&&get_services", "$$$$$$retrieve"}
+
+
+def basic(user: str, password: str = "") -> str:
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+
+
+@pytest.fixture(scope="module")
+def key(app: App) -> str:
+    return str(keys.create_key(app).key)
+
+
+def test_a_key_is_shown_once_and_kept_as_a_hash(app: App) -> None:
+    made = keys.create_key(app, name="nightly")
+    assert re.fullmatch("key_[0-9a-f]{32}", str(made.key))
+    assert [one.key for one in keys.list_keys(app) if one.id == made.id] == [None]
+    rows = app.store.select("api_keys", {"id": made.id})
+    assert str(made.key) not in str(rows)
+
+
+def test_a_key_is_accepted_as_token_and_as_the_user_of_basic(http: TestClient, key: str) -> None:
+    for header in (f"Token {key}", f"token {key}", basic(key), basic(key, "anything")):
+        assert Client(http, header).get("/v1/addresses").status == 200
+
+
+def test_no_credentials_are_told_from_bad_ones(http: TestClient, anybody: Client) -> None:
+    without = anybody.get("/v1/addresses")
+    assert (without.status, without.error["code"]) == (401, "not_authenticated")
+    assert without.headers["www-authenticate"] == 'Basic realm="api"'
+    for header in ("Token key_wrong", basic("key_wrong"), "Basic !", "Token ", "Nonsense"):
+        wrong = Client(http, header).get("/v1/addresses")
+        assert (wrong.status, wrong.error["code"]) == (401, "invalid_token")
+        assert "www-authenticate" not in wrong.headers
+
+
+def test_a_key_is_no_bearer_token(http: TestClient, key: str) -> None:
+    assert Client(http, f"Bearer {key}").get("/v1/addresses").error["code"] == "invalid_token"
+
+
+def test_a_revoked_key_is_refused_at_once(app: App, http: TestClient) -> None:
+    made = keys.create_key(app)
+    client = Client(http, f"Token {made.key}")
+    assert client.get("/v1/addresses").status == 200
+    keys.revoke_key(app, made.id)
+    assert client.get("/v1/addresses").error["code"] == "invalid_token"
+
+
+@pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: f"{row.method} {row.path}")
+def test_every_operation_but_the_open_ones_needs_credentials(anybody: Client, row: Any) -> None:
+    path = re.sub(r"\{[^}]+\}", "x", row.path)
+    reply = anybody.ask(row.method, path, {} if row.body else None)
+    assert (reply.status == 401) is (row.id not in OPEN)
+
+
+def test_a_bad_credential_is_refused_where_none_is_needed(http: TestClient) -> None:
+    for path in ("/", "/v1/references", "/v1/carriers", "/v1/trackers/x"):
+        assert Client(http, "Token key_wrong").get(path).status == 401
+
+
+def test_a_key_that_may_only_read_writes_nothing(app: App, http: TestClient) -> None:
+    reader = Client(http, client_of(app, http, scope="read")._authorization)
+    assert reader.get("/v1/addresses").status == 200
+    refused = http.post("/v1/addresses", json={"country_code": "US"},
+                        headers={"Authorization": str(reader._authorization)})  # fmt: skip
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (403, "permission_denied")
+
+
+def test_keys_are_named_listed_and_revoked(app: App) -> None:
+    made = keys.create_key(app, name="shop", scope="read")
+    assert made.id in {one.id for one in keys.list_keys(app)}
+    keys.revoke_key(app, "shop")
+    assert made.id not in {one.id for one in keys.list_keys(app)}
+    assert made.id in {one.id for one in keys.list_keys(app, revoked=True)}
+
+
+def test_a_preflight_from_any_page_is_allowed(http: TestClient) -> None:
+    asked = {"Origin": "https://shop.example", "Access-Control-Request-Method": "POST",
+             "Access-Control-Request-Headers": "authorization,content-type,x-test-mode"}  # fmt: skip
+    said = http.options("/v1/shipments", headers=asked)
+    assert said.status_code == 200
+    assert said.headers["access-control-allow-origin"] == "https://shop.example"
+    assert {"authorization", "content-type", "x-test-mode"} <= set(
+        said.headers["access-control-allow-headers"].split(", ")
+    )
+    assert said.headers["access-control-max-age"] == "86400"
+    assert "POST" in said.headers["access-control-allow-methods"]
+
+
+def test_a_page_may_read_answers_and_errors(http: TestClient) -> None:
+    for path in ("/", "/v1/nothing", "/v1/addresses"):
+        said = http.get(path, headers={"Origin": "null"})
+        assert said.headers["access-control-allow-origin"] == "null"
+        assert said.headers["vary"] == "origin"

@@ -1,0 +1,278 @@
+"""The server as a program: started, asked by many at once, stopped."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.api.server import Setup, is_loopback
+from shipcli.models import Invalid
+from tests.api.conftest import ITEM, RECIPIENT, body
+
+PROGRAM = [sys.executable, "-m", "shipcli"]
+PATIENCE_S = 30
+pytestmark = pytest.mark.slow
+
+
+class Running:
+    """A server of its own process."""
+
+    def __init__(self, *words: str, temporary: Path | None = None) -> None:
+        environ = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
+        environ |= {"TMPDIR": str(temporary)} if temporary else {}
+        begun = time.monotonic()
+        self.process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        env=environ, text=True)  # fmt: skip
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        self.ready_s = time.monotonic() - begun
+        self.said: dict[str, Any] = json.loads(line) if line.startswith("{") else {}
+
+    @property
+    def port(self) -> int:
+        return int(self.said["url"].rpartition(":")[2])
+
+    def ask(self, method: str, path: str, value: Any = None, key: str = "api_key") -> tuple[int, Any]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        try:
+            headers = {"Authorization": f"Token {self.said[key]}", "Content-Type": "application/json"}
+            connection.request(method, path, json.dumps(value) if value is not None else None, headers)
+            answer = connection.getresponse()
+            text = answer.read()
+            return answer.status, json.loads(text) if text else None
+        finally:
+            connection.close()
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        self.out, self.err = self.process.communicate(timeout=PATIENCE_S)
+        return int(self.process.returncode)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Running]:
+    running = Running("sandbox", "up", "--port", "0", "--json", "--no-worker")
+    yield running
+    assert running.stop() == 0
+    assert "Traceback" not in running.err
+
+
+def test_the_line_that_says_it_is_ready_names_all_a_client_needs(server: Running) -> None:
+    assert set(server.said) >= {"url", "api_key", "live_api_key", "pid"}
+    assert server.said["pid"] == server.process.pid
+    assert server.ask("GET", "/")[0] == 200
+
+
+def test_both_keys_are_good_for_their_modes(server: Running) -> None:
+    for key, mode in (("api_key", True), ("live_api_key", False)):
+        status, made = server.ask("POST", "/v1/shipments", body(), key)
+        assert (status, made["test_mode"]) == (201, mode)
+
+
+def test_sixteen_writers_at_once_all_succeed(server: Running) -> None:
+    def write(number: int) -> list[int]:
+        order = {"order_id": f"W-{number}", "shipping_to": RECIPIENT, "line_items": [ITEM]}
+        asked = [("/v1/addresses", RECIPIENT), ("/v1/orders", order), ("/v1/shipments", body())]
+        return [server.ask("POST", path, value)[0] for path, value in asked]
+
+    with ThreadPoolExecutor(16) as pool:
+        found = [status for statuses in pool.map(write, range(48)) for status in statuses]
+    assert set(found) == {201}
+    assert server.ask("GET", "/v1/orders")[1]["count"] == 48
+
+
+def test_a_large_body_is_refused_and_the_server_goes_on(server: Running) -> None:
+    status, said = server.ask("POST", "/v1/addresses", {"country_code": "US", "x": "y" * 3_000_000})
+    assert (status, said["errors"][0]["code"]) == (413, "request_too_large")
+    assert server.ask("GET", "/v1/addresses")[0] == 200
+
+
+@pytest.mark.parametrize("text", [b"\xff\xfe", b"key_\xc3\xa9", b"", b"x" * 5000])
+def test_odd_bytes_in_a_credential_are_refused(server: Running, text: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as wire:
+        head = b"GET /v1/addresses HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Token "
+        wire.sendall(head + text + b"\r\n\r\n")
+        answer = b"".join(iter(lambda: wire.recv(65536), b""))
+    assert answer.startswith((b"HTTP/1.1 401", b"HTTP/1.1 400"))
+
+
+def test_a_client_that_hangs_up_disturbs_nobody(server: Running) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as wire:
+        wire.sendall(b"POST /v1/addresses HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n{")
+    assert server.ask("GET", "/v1/addresses")[0] == 200
+
+
+def test_a_signal_lets_requests_finish() -> None:
+    running = Running("sandbox", "up", "--port", "0", "--json", "--no-worker")
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(running.ask, "POST", "/v1/shipments", body(carrier_ids=[])) for _ in range(8)]
+        time.sleep(0.05)
+        running.process.send_signal(signal.SIGTERM)
+        answered = [future.exception() or future.result()[0] for future in asked]
+    assert running.stop() == 0
+    assert all(one == 201 or isinstance(one, ConnectionRefusedError) for one in answered), answered
+    assert 201 in answered
+
+
+def test_a_throw_away_sandbox_leaves_nothing_behind(tmp_path: Path) -> None:
+    running = Running("sandbox", "up", "--port", "0", "--json", temporary=tmp_path)
+    assert list(tmp_path.iterdir()) != []
+    assert running.stop(signal.SIGINT) == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_server_of_a_home_keeps_what_it_was_given(tmp_path: Path) -> None:
+    words = ("--home", str(tmp_path), "sandbox", "up", "--keep", "--port", "0", "--json", "--no-worker")
+    first = Running(*words)
+    made = first.ask("POST", "/v1/addresses", RECIPIENT)[1]
+    first.stop()
+    again = Running(*words)
+    assert again.ask("GET", f"/v1/addresses/{made['id']}") == (200, made)
+    assert again.stop() == 0
+
+
+def test_two_processes_serve_one_store(tmp_path: Path) -> None:
+    home = ["--home", str(tmp_path), "--sandbox"]
+    made = subprocess.run([*PROGRAM, *home, "keys", "create", "--json"], capture_output=True, check=True)
+    port = free_port()
+    running = subprocess.Popen([*PROGRAM, *home, "server", "start", "--port", str(port), "--workers", "2"],
+                               stderr=subprocess.PIPE)  # fmt: skip
+    try:
+        server = Running.__new__(Running)
+        server.said = {"url": f"http://127.0.0.1:{port}", "api_key": json.loads(made.stdout)["key"]}
+        wait_for(port)
+        with ThreadPoolExecutor(16) as pool:
+            asked = [pool.submit(server.ask, "POST", "/v1/addresses", RECIPIENT) for _ in range(64)]
+            assert {future.result()[0] for future in asked} == {201}
+        assert server.ask("GET", "/v1/addresses")[1]["count"] == 64
+    finally:
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=PATIENCE_S)
+    assert running.returncode == 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("GET", "/")
+            if connection.getresponse().status == 200:
+                return
+        except OSError:
+            time.sleep(0.05)
+        finally:
+            connection.close()
+    raise AssertionError("the server does not answer")
+
+
+def test_another_address_needs_tls_or_a_plain_word(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*PROGRAM, "--home", str(tmp_path), "server", "start", "--host", "0.0.0.0", "--port", "0"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 6
+    assert "--tls-cert" in done.stderr
+    Setup(home="x", host="0.0.0.0", insecure=True).check()
+    with pytest.raises(Invalid):
+        Setup(home="x", tls_cert="only.pem").check()
+
+
+def test_what_is_this_machine() -> None:
+    assert [is_loopback(one) for one in ("127.0.0.1", "127.9.9.9", "::1", "localhost")] == [True] * 4
+    assert [is_loopback(one) for one in ("0.0.0.0", "::", "10.0.0.1", "ship.example")] == [False] * 4
+
+
+def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = subprocess.run([*PROGRAM, "--home", str(tmp_path), "server", "start", "--port", str(port)],
+                              capture_output=True, text=True, timeout=PATIENCE_S, check=False)  # fmt: skip
+    assert done.returncode == 8
+    assert f"127.0.0.1:{port} can't be used" in done.stderr
+
+
+def test_a_certificate_makes_it_https(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path)
+    port = free_port()
+    words = [
+        "--home",
+        str(tmp_path / "home"),
+        "--sandbox",
+        "server",
+        "start",
+        "--port",
+        str(port),
+        "--no-worker",
+        "--tls-cert",
+        certificate,
+        "--tls-key",
+        key,
+    ]
+    running = subprocess.Popen([*PROGRAM, *words], stderr=subprocess.PIPE, text=True)
+    try:
+        assert running.stderr is not None
+        assert f"https://127.0.0.1:{port}/" in running.stderr.readline()
+        context = ssl.create_default_context(cafile=certificate)
+        connection = http.client.HTTPSConnection("localhost", port, context=context, timeout=PATIENCE_S)
+        connection.request("GET", "/")
+        assert json.loads(connection.getresponse().read())["HOST"] == f"https://localhost:{port}/"
+        connection.close()
+    finally:
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=PATIENCE_S)
+
+
+def self_signed(folder: Path) -> tuple[str, str]:
+    """A certificate of this machine and its key."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import NameOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    certificate, secret = folder / "cert.pem", folder / "key.pem"
+    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    form = serialization.PrivateFormat.PKCS8
+    plain = serialization.NoEncryption()
+    secret.write_bytes(key.private_bytes(serialization.Encoding.PEM, form, plain))
+    return str(certificate), str(secret)

@@ -1,0 +1,1 @@
+"""Tests of the kit that carriers are written with."""

@@ -1,0 +1,91 @@
+"""The carrier in carriers/README.md works as it stands there."""
+
+from __future__ import annotations
+
+import base64
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from shipcli.carrier import registry
+from shipcli.drawing import pages
+from shipcli.models import CancelRequest, TrackingRequest, json
+from tests.carriers.bench import AnyCarrier, Bench, parcel, said
+from tests.carriers.recordings import Case
+from tests.carriers.replay import replay
+
+README = Path(__file__).resolve().parents[2] / "carriers" / "README.md"
+BLOCK = re.compile(r"^```python\n# acme/(\w+\.py)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+CASE = re.compile(r"^```json\n(.*?)^```", re.DOTALL | re.MULTILINE)
+PACKAGE = "shipcli_acme"
+
+
+def forget() -> None:
+    for cached in (registry.slugs, registry._plugins, registry.get, registry.simulator):
+        cached.cache_clear()
+    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def acme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnyCarrier]:
+    """The carrier as a plugin: its files in a package, found through an entry point."""
+    root = tmp_path_factory.mktemp("plugin")
+    package, info = root / PACKAGE, root / f"{PACKAGE}-0.1.dist-info"
+    package.mkdir()
+    info.mkdir()
+    for name, code in BLOCK.findall(README.read_text()):
+        (package / name).write_text(code)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {PACKAGE}\nVersion: 0.1\n")
+    (info / "entry_points.txt").write_text(f"[{registry.GROUP}]\nacme = {PACKAGE}:Acme\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(root))
+        forget()
+        yield registry.get("acme")
+    forget()
+
+
+@pytest.fixture
+def bench(acme: AnyCarrier) -> Iterator[Bench]:
+    made = Bench(acme)
+    yield made
+    made.close()
+
+
+def test_the_readme_shows_all_four_files() -> None:
+    names = [name for name, _ in BLOCK.findall(README.read_text())]
+    assert sorted(names) == ["__init__.py", "catalogue.py", "sandbox.py", "wire.py"]
+
+
+def test_it_is_listed_beside_the_others(acme: AnyCarrier) -> None:
+    assert "acme" in registry.slugs()
+    assert acme.capabilities() == ["rating", "shipping", "tracking"]
+
+
+def test_it_quotes(bench: Bench) -> None:
+    quotes = bench.quote(parcel("1"), parcel("2")).result or []
+    assert {one.service for one in quotes} == {"acme_ground", "acme_express"}
+
+
+def test_it_sells_finds_again_and_voids(bench: Bench) -> None:
+    outcome = bench.buy(parcel("1"), parcel("2"))
+    assert outcome.result, said(outcome)
+    label = outcome.result
+    assert pages(base64.b64decode(label.docs["label"])) == 2
+    found = bench.ask("track", TrackingRequest(tracking_numbers=[label.tracking_number])).result or []
+    assert [one.status for one in found] == ["pending"]
+    again = bench.ask("recover", f"{bench.purchases:032x}", bench.request(parcel("1"), parcel("2"))).result
+    assert again == label
+    request = CancelRequest(shipment_identifier=label.shipment_identifier)
+    assert bench.ask("void", request).result
+    assert "no such label" in said(bench.ask("void", request))
+
+
+def test_its_case_replays(acme: AnyCarrier) -> None:
+    found = CASE.search(README.read_text())
+    assert found
+    report = replay(Case(Path("rates-readme.json"), json.loads(found[1])), lookup=lambda _: acme)
+    assert report.lines == []

@@ -1,0 +1,1 @@
+"""Tests of the carriers: recorded exchanges, and what every carrier promises."""

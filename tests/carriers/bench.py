@@ -1,0 +1,191 @@
+"""A carrier at work in its simulator: one connection, one ledger, a clock that stands still until moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+from shipcli.carrier import Carrier, Context, Token, registry
+from shipcli.carrier.driver import Driver, Job, MemoryTokens, Outcome, Trace
+from shipcli.carrier.transport import SimulatorTransport
+from shipcli.models import Address, Label, Parcel, Quote, RateRequest, ShipmentRequest
+from shipcli.store.ledger import MemoryLedger
+
+AnyCarrier = type[Carrier[Any, Any]]
+MONDAY = datetime(2025, 3, 3, 15, 0, tzinfo=UTC)
+
+PLACES: Mapping[str, Mapping[str, str]] = {
+    "US": {"address_line1": "350 5th Ave", "city": "New York", "state_code": "NY", "postal_code": "10118",
+           "phone_number": "+1 212-736-3100"},
+    "CA": {"address_line1": "5840 Rue Oscar", "city": "Montreal", "state_code": "QC", "postal_code": "H8Z2Z3",
+           "phone_number": "+1 514-000-0000"},
+    "GB": {"address_line1": "10 Downing Street", "city": "London", "postal_code": "SW1A 2AA",
+           "phone_number": "+44 20 7925 0918"},
+    "DE": {"address_line1": "Platz der Republik 1", "city": "Berlin", "postal_code": "11011",
+           "phone_number": "+49 30 22732152"},
+    "FR": {"address_line1": "5 Avenue Anatole France", "city": "Paris", "postal_code": "75007",
+           "phone_number": "+33 892 70 12 39"},
+    "AU": {"address_line1": "Bennelong Point", "city": "Sydney", "state_code": "NSW", "postal_code": "2000",
+           "phone_number": "+61 2 9250 7111"},
+}  # fmt: skip
+LANES = (("US", "US"), ("US", "GB"), ("CA", "CA"), ("GB", "GB"), ("DE", "DE"), ("FR", "FR"), ("AU", "AU"))
+
+
+def address(country: str, name: str) -> Address:
+    return Address.model_validate(
+        {
+            "person_name": name,
+            "company_name": f"{name} Ltd",
+            "email": "desk@example.com",
+            "country_code": country,
+            **PLACES[country],
+        }
+    )
+
+
+def parcel(weight_kg: str = "1.5", **values: Any) -> Parcel:
+    size = {"length": 20, "width": 15, "height": 10, "dimension_unit": "CM"}
+    item = {"sku": "T-1", "title": "T-shirt", "description": "Cotton T-shirt", "quantity": 1, "weight": "0.2",
+            "weight_unit": "KG", "value_amount": 20, "value_currency": "USD", "origin_country": "US",
+            "hs_code": "610910"}  # fmt: skip
+    return Parcel.model_validate(
+        {"weight": weight_kg, "weight_unit": "KG", "items": [item], **size, **values}
+    )
+
+
+def customs(origin: str, destination: str, parcels: Sequence[Parcel]) -> dict[str, Any] | None:
+    """A declaration for shipments that cross a border."""
+    if origin == destination:
+        return None
+    return {
+        "commodities": [item.plain() for one in parcels for item in one.items],
+        "content_type": "merchandise",
+        "content_description": "Clothes",
+        "incoterm": "DDU",
+        "signer": "Ann Sender",
+        "duty": {"paid_by": "recipient", "currency": "USD", "declared_value": 20},
+    }
+
+
+@dataclass
+class Bench:
+    """One connection of a carrier, everything it said kept."""
+
+    carrier_class: AnyCarrier
+    lane: tuple[str, str] = ("US", "US")
+    now: datetime = MONDAY
+    credentials: Mapping[str, Any] = field(default_factory=dict)
+    scenario: str | None = None
+    timeout_s: float = 30.0
+    traces: list[Trace] = field(default_factory=list)
+    ledger: MemoryLedger = field(default_factory=MemoryLedger)
+    tokens: MemoryTokens = field(default_factory=MemoryTokens)
+    purchases: int = 0
+
+    def __post_init__(self) -> None:
+        simulator = registry.simulator(self.carrier_class.slug)(self.ledger, lambda: self.now)
+        transport = SimulatorTransport(lambda slug: simulator)
+        self.driver = Driver(
+            lambda carrier: transport,
+            tokens=self.tokens,
+            traces=self,
+            observe=lambda job, result: simulator.observe(job.verb, job.carrier, result),
+            clock=lambda: self.now,
+        )
+
+    def record(self, traces: Sequence[Trace]) -> None:
+        self.traces += traces
+
+    def close(self) -> None:
+        self.driver.close()
+
+    def carrier(self, key: str = "0" * 32) -> Carrier[Any, Any]:
+        account = {**self.carrier_class.sample_account, **self.credentials}
+        context = Context(
+            now=self.now,
+            key=key,
+            test_mode=True,
+            carrier_id="bench",
+            connection_id="car_bench",
+            scenario=self.scenario,
+            sample=True,
+        )
+        carrier = self.carrier_class.open(account, {"sandbox": True}, context)
+        carrier.timeout_s = self.timeout_s  # type: ignore[misc]  # shorter for this connection alone
+        return carrier
+
+    def ask(self, verb: str, *arguments: Any, key: str = "0" * 32) -> Outcome[Any]:
+        carrier = self.carrier(key)
+        return self.driver.run(Job(carrier, verb, getattr(carrier, verb)(*arguments)))
+
+    def known_tokens(self) -> list[Token]:
+        found = (self.tokens.get("car_bench", name) for name in self.carrier_class.tokens)
+        return [token for token in found if token]
+
+    # -- usual requests ------------------------------------------------------------------------
+
+    def shipment(self, *parcels: Parcel, **values: Any) -> dict[str, Any]:
+        origin, destination = self.lane
+        boxes = list(parcels) or [parcel()]
+        return {
+            "shipper": address(origin, "Ann Sender"),
+            "recipient": address(destination, "Bob Receiver"),
+            "parcels": boxes,
+            "customs": customs(origin, destination, boxes),
+            "options": {"shipment_date": self.now.date().isoformat()},
+            **values,
+        }
+
+    def quote(self, *parcels: Parcel) -> Outcome[list[Quote]]:
+        return self.ask("rate", RateRequest.model_validate(self.shipment(*parcels)))
+
+    def service(self) -> str:
+        """The cheapest service, or the first of a carrier that quotes nothing."""
+        if not self.carrier_class.can("rate"):
+            return self.carrier_class.services.slugs()[0]
+        quotes = self.quote().result or []
+        return str(min(quotes, key=lambda quote: quote.total_charge).service)
+
+    def request(self, *parcels: Parcel, **values: Any) -> ShipmentRequest:
+        return ShipmentRequest.model_validate(
+            self.shipment(*parcels, **{"service": self.service(), "label_type": "PDF", **values})
+        )
+
+    def buy(self, *parcels: Parcel, **values: Any) -> Outcome[Label]:
+        """A label under a key of its own, as every purchase has."""
+        self.purchases += 1
+        return self.ask("ship", self.request(*parcels, **values), key=f"{self.purchases:032x}")
+
+    def bought(self, **values: Any) -> Label:
+        outcome = self.buy(**values)
+        assert outcome.result, said(outcome)
+        return outcome.result
+
+    def wait(self, **time: float) -> None:
+        self.now += timedelta(**time)
+
+
+def said(outcome: Outcome[Any]) -> str:
+    return "; ".join(f"{one.code}: {one.message}" for one in outcome.messages)
+
+
+def lane(carrier_class: AnyCarrier) -> tuple[str, str]:
+    """The first lane that the carrier quotes; that of its account for one that quotes nothing."""
+    return _lane(carrier_class.slug)
+
+
+@cache
+def _lane(slug: str) -> tuple[str, str]:
+    carrier_class = registry.get(slug)
+    home = str(carrier_class.sample_account.get("account_country_code") or "US")
+    for one in ((home, home), *LANES) if carrier_class.can("rate") else ():
+        bench = Bench(carrier_class, one)
+        try:
+            if bench.quote().result:
+                return one
+        finally:
+            bench.close()
+    return home, home

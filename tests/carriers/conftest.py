@@ -1,0 +1,30 @@
+"""Each contract test runs for the carriers that have the verbs it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from shipcli.carrier import registry
+from tests.carriers.bench import AnyCarrier, Bench, lane
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "carrier_class" not in metafunc.fixturenames:
+        return
+    wanted = metafunc.config.getoption("--carrier")
+    verbs, network = getattr(metafunc.function, "needs", ()), getattr(metafunc.function, "network", False)
+    fitting = [
+        one
+        for one in registry.working()
+        if (not wanted or one.slug in wanted) and all(map(one.can, verbs)) and (one.hosts or not network)
+    ]
+    metafunc.parametrize("carrier_class", fitting, ids=[one.slug for one in fitting])
+
+
+@pytest.fixture
+def bench(carrier_class: AnyCarrier) -> Iterator[Bench]:
+    made = Bench(carrier_class, lane(carrier_class))
+    yield made
+    made.close()

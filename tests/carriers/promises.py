@@ -1,0 +1,39 @@
+"""What the contract tests share: which carriers a test is for, and the questions they all ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from shipcli.carrier.driver import Outcome
+from shipcli.models import CancelRequest, TrackingRequest
+from tests.carriers.bench import Bench, said
+
+F = TypeVar("F", bound=Callable[..., None])
+READERS_FAULT = "unreadable_reply"
+DELIVERED = "SC0300000004"  # a number whose journey ends well
+
+
+def needs(*verbs: str, network: bool = False) -> Callable[[F], F]:
+    """Run a test for the carriers that have these verbs (and, if so said, ask somebody)."""
+
+    def mark(test: F) -> F:
+        test.needs, test.network = verbs, network  # type: ignore[attr-defined]
+        return test
+
+    return mark
+
+
+def refused(outcome: Outcome[Any]) -> bool:
+    """No result (or a success that is false), a reason, and the reason was understood."""
+    good = outcome.result is not None and getattr(outcome.result, "success", True)
+    return not good and bool(outcome.messages) and READERS_FAULT not in said(outcome)
+
+
+def void(bench: Bench, number: str) -> Outcome[Any]:
+    service = bench.service() if bench.carrier_class.can("ship") else None
+    return bench.ask("void", CancelRequest(shipment_identifier=number, service=service))
+
+
+def track(bench: Bench, *numbers: str) -> Outcome[Any]:
+    return bench.ask("track", TrackingRequest(tracking_numbers=list(numbers)))

@@ -1,0 +1,274 @@
+"""Replays recorded carrier exchanges: what is sent and what is made of the answers.
+
+    python -m tests.carriers.replay DIR... [--json] [--verbose]
+
+Exit codes: 0 all cases match or are excused, 1 otherwise, 2 usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from shipcli import models
+from shipcli.carrier import registry
+from shipcli.carrier.base import Carrier, Context
+from shipcli.carrier.driver import Driver, Job, Outcome
+from shipcli.models import json as plain_json
+from shipcli.models.errors import ShipcliError
+from tests.carriers.comparison import compare_calls, compare_messages, compare_result
+from tests.carriers.recordings import Case, PresetTokens, Recording, find
+
+EXCUSED = Path(__file__).with_name("excused.json")
+KEY = "0123456789abcdef0123456789abcdef"  # the purchase key of every replay
+ASPECTS = ("requests", "results", "messages")
+VERBS: Mapping[str, tuple[str, str]] = {
+    "rates": ("rate", "RateRequest"),
+    "shipment": ("ship", "ShipmentRequest"),
+    "cancel_shipment": ("void", "CancelRequest"),
+    "tracking": ("track", "TrackingRequest"),
+    "pickup": ("schedule_pickup", "PickupRequest"),
+    "pickup_update": ("update_pickup", "PickupUpdateRequest"),
+    "pickup_cancel": ("cancel_pickup", "PickupCancelRequest"),
+    "manifest": ("manifest", "ManifestRequest"),
+    "address_validation": ("validate_address", "AddressValidationRequest"),
+    "document_upload": ("upload_document", "DocumentUploadRequest"),
+}
+Lookup = Callable[[str], type[Carrier[Any, Any]]]
+
+
+@dataclass
+class Report:
+    """What one case came to: the differences of each aspect its `checks` name."""
+
+    case: Case
+    aspects: dict[str, list[str]] = field(default_factory=dict)
+    log: list[str] = field(default_factory=list)
+
+    @property
+    def lines(self) -> list[str]:
+        return list(dict.fromkeys(line for lines in self.aspects.values() for line in lines))
+
+    @property
+    def matches(self) -> bool:
+        return not self.lines
+
+
+# -- one case --------------------------------------------------------------------------------------
+
+
+def replay(case: Case, lookup: Lookup = registry.get) -> Report:
+    """Run a case's operation on its recorded answers and compare."""
+    try:
+        carrier_class = lookup(case.slug)
+    except ShipcliError as error:
+        return _broken(case, error.message.partition(" Known:")[0])
+    try:
+        with Listening() as log:
+            attempts = [_attempt(case, carrier_class, name) for name in _logins(case, carrier_class)]
+    except (ShipcliError, ValidationError) as error:
+        return _broken(case, f"the case does not fit the carrier: {error}")
+    except Exception as error:  # noqa: BLE001 - a carrier that breaks is a case that failed
+        trace = "".join(traceback.format_exception(error))
+        return _broken(case, f"{case.slug} raised {type(error).__name__}: {error}{_place(trace)}", [trace])
+    best = min(attempts, key=lambda one: len(one.lines))
+    best.log = log.lines
+    return best
+
+
+def _broken(case: Case, reason: str, log: Sequence[str] = ()) -> Report:
+    return Report(case, {name: [reason] for name in _aspects(case)}, list(log))
+
+
+def _aspects(case: Case) -> list[str]:
+    """What the case can prove: `http` the requests, `parsed` the results and the messages."""
+    checks = case.checks
+    return ["requests"] * ("http" in checks) + ["results", "messages"] * ("parsed" in checks)
+
+
+def _attempt(case: Case, carrier_class: type[Carrier[Any, Any]], login: str | None) -> Report:
+    outcome, recording = run(case, carrier_class, login)
+    found = {
+        "requests": compare_calls(case, recording),
+        "results": [*compare_result(case, outcome.result), *_uninvited(case, recording)],
+        "messages": compare_messages(case, outcome.messages),
+    }
+    return Report(case, {name: found[name] for name in _aspects(case)})
+
+
+def _uninvited(case: Case, recording: Recording) -> list[str]:
+    """A case that proves no request still proves that none is sent, where it records none."""
+    if case.calls or "http" in case.checks or not recording.sent:
+        return []
+    return [f"http: {len(recording.sent)} call(s) sent, none expected"]
+
+
+def run(
+    case: Case, carrier_class: type[Carrier[Any, Any]], login: str | None = None
+) -> tuple[Outcome[Any], Recording]:
+    """The outcome of the case's operation, and what was sent on the way."""
+    recording = Recording(case)
+    driver = Driver(lambda _: recording, tokens=PresetTokens(case), clock=lambda: case.clock)
+    try:
+        return driver.run(_job(case, carrier_class, login)), recording
+    finally:
+        driver.close()
+
+
+def _job(case: Case, carrier_class: type[Carrier[Any, Any]], login: str | None) -> Job[Any]:
+    carrier = _open(case, carrier_class)
+    if login is not None:
+        return Job(carrier, "login", carrier.login(login))
+    verb, model = VERBS[case.operation]
+    request = getattr(models, model).model_validate(case.data["unified_request"])
+    return Job(carrier, verb, getattr(carrier, verb)(request))
+
+
+def _open(case: Case, carrier_class: type[Carrier[Any, Any]]) -> Carrier[Any, Any]:
+    settings, connection = case.data.get("settings") or {}, case.data.get("connection") or {}
+    context = Context(
+        now=case.clock,
+        zone=UTC,
+        key=KEY,
+        test_mode=bool(connection.get("test_mode")),
+        carrier_id=str(connection.get("carrier_id") or case.slug),
+        connection_id=str(connection.get("carrier_id") or case.slug),
+    )
+    return carrier_class.open(settings, settings.get("config") or {}, context)
+
+
+def _logins(case: Case, carrier_class: type[Carrier[Any, Any]]) -> list[str | None]:
+    """Names a token case may mean (the one that fits best is taken); None for every other operation."""
+    if case.operation != "authenticate":
+        return [None]
+    parsed = case.data.get("parsed") or {}
+    told = [key.removesuffix("_token").removesuffix("_access") for key in parsed if key.endswith("_token")]
+    return list(dict.fromkeys([*carrier_class.tokens, *told, "access", "payment", "token", "track"]))
+
+
+class Listening(logging.Handler):
+    """Keeps what the driver logs of a reader that broke, in place of standard error."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.lines: list[str] = []
+        self._logger = logging.getLogger("shipcli.driver")
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(logging.Formatter().format(record))
+
+    def __enter__(self) -> Listening:
+        self._before = self._logger.propagate
+        self._logger.propagate = False
+        self._logger.addHandler(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._logger.removeHandler(self)
+        self._logger.propagate = self._before
+
+
+def _place(trace: str) -> str:
+    """Where a trace ends: the last file and line it names."""
+    places = [line.strip() for line in trace.splitlines() if line.strip().startswith("File ")]
+    return f" ({places[-1]})" if places else ""
+
+
+# -- all cases -------------------------------------------------------------------------------------
+
+
+def excuses() -> dict[str, str]:
+    """Cases that are known to differ for a good reason: "<slug>/<file name>" -> reason."""
+    return dict(plain_json.loads(EXCUSED.read_bytes()))
+
+
+def totals(reports: Iterable[Report], excused: Mapping[str, str]) -> dict[str, Any]:
+    """Matched and total of each aspect, by carrier and operation, beside the excuses that were met."""
+    found: dict[str, Any] = {"excused": {}}
+    for report in reports:
+        if report.case.key in excused:
+            found["excused"][report.case.key] = excused[report.case.key]
+        operations = found.setdefault(report.case.slug, {})
+        counts = operations.setdefault(
+            report.case.operation, {name: {"matched": 0, "total": 0} for name in ASPECTS}
+        )
+        for name, lines in report.aspects.items():
+            counts[name]["total"] += 1
+            counts[name]["matched"] += not lines
+    return found
+
+
+def show(reports: Sequence[Report], excused: Mapping[str, str], *, verbose: bool) -> Iterable[str]:
+    """The differences, case by case."""
+    for report in reports:
+        if report.matches:
+            continue
+        yield f"{'EXCUSED' if report.case.key in excused else 'FAIL'} {report.case.key}"
+        yield from (f"    {line}" for line in report.lines)
+        for trace in report.log:
+            yield from (f"    | {line}" for line in (trace.splitlines() if verbose else [_last(trace)]))
+
+
+def _last(trace: str) -> str:
+    return f"{trace.strip().splitlines()[-1]}{_place(trace)}"
+
+
+def table(found: Mapping[str, Any]) -> Iterable[str]:
+    """One line for each carrier and operation, then the excuses and the sum."""
+    for slug, operations in found.items():
+        for operation, counts in operations.items() if slug != "excused" else ():
+            cells = (f"{name} {counts[name]['matched']}/{counts[name]['total']}" for name in ASPECTS)
+            yield f"{slug:24}{operation:20}" + "  ".join(f"{cell:16}" for cell in cells).rstrip()
+    if found["excused"]:
+        yield "excused:"
+        yield from (f"    {key}: {reason}" for key, reason in found["excused"].items())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.carriers.replay", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument(
+        "places", nargs="+", type=Path, metavar="DIR", help="folder that holds recorded cases"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print counts as JSON; differences go to standard error"
+    )
+    parser.add_argument("--verbose", action="store_true", help="print whole traces of readers that broke")
+    options = parser.parse_args(arguments)
+    missing = [str(place) for place in options.places if not place.exists()]
+    if missing:
+        parser.error(f"no such folder: {', '.join(missing)}")
+    try:
+        cases = list(find(options.places))
+    except ValueError as error:
+        parser.error(str(error))
+    if not cases:
+        parser.error("no recorded case there")
+    return _report([replay(case) for case in cases], options)
+
+
+def _report(reports: Sequence[Report], options: argparse.Namespace) -> int:
+    excused = excuses()
+    found = totals(reports, excused)
+    out = sys.stderr if options.json else sys.stdout
+    for line in [*show(reports, excused, verbose=options.verbose), *table(found)]:
+        print(line, file=out)
+    matched = sum(report.matches for report in reports)
+    print(f"{matched} of {len(reports)} cases match", file=out)
+    if options.json:
+        print(plain_json.dumps(found, indent=True))
+    return int(any(not one.matches and one.case.key not in excused for one in reports))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""What every carrier promises, shown in its simulator. `pytest --carrier SLUG` runs it for one."""
+
+from __future__ import annotations
+
+import base64
+from itertools import pairwise
+
+import pytest
+
+from shipcli.carrier import registry
+from tests.carriers.bench import AnyCarrier, Bench, parcel, said
+from tests.carriers.promises import DELIVERED, READERS_FAULT, needs, refused, track, void
+
+
+def test_no_carrier_is_broken() -> None:
+    assert registry.broken() == {}
+
+
+def test_every_carrier_has_a_simulator(carrier_class: AnyCarrier) -> None:
+    assert registry.simulator(carrier_class.slug).slug == carrier_class.slug
+
+
+# -- prices ----------------------------------------------------------------------------------------
+
+
+@needs("rate")
+def test_quotes_name_services_of_the_catalogue_and_are_never_free(bench: Bench) -> None:
+    outcome = bench.quote()
+    assert outcome.result, said(outcome)
+    own = {*bench.carrier_class.services.slugs(), *bench.carrier().offered()}
+    for quote in outcome.result:
+        assert quote.service in own
+        assert quote.total_charge > 0
+        assert len(quote.currency or "") == 3
+
+
+@needs("rate")
+def test_a_heavier_parcel_is_never_cheaper(bench: Bench) -> None:
+    priced = [
+        {quote.service: quote.total_charge for quote in bench.quote(parcel(weight)).result or []}
+        for weight in ("0.5", "1.5", "5")
+    ]
+    for light, heavy in pairwise(priced):
+        assert all(light[service] <= heavy[service] for service in light.keys() & heavy.keys())
+    if registry.simulator(bench.carrier_class.slug).tariffs:
+        assert min(priced[0].values()) < min((priced[2] or priced[1]).values())
+
+
+@needs("rate")
+def test_two_parcels_cost_more_than_one(bench: Bench) -> None:
+    one = {quote.service: quote.total_charge for quote in bench.quote(parcel("1")).result or []}
+    two = {quote.service: quote.total_charge for quote in bench.quote(parcel("1"), parcel("1")).result or []}
+    assert all(one[service] < two[service] for service in one.keys() & two.keys())
+
+
+@needs("rate")
+def test_a_weight_nobody_carries_is_a_message(bench: Bench) -> None:
+    outcome = bench.quote(parcel("5000"))
+    assert not outcome.result
+    assert outcome.messages
+    assert READERS_FAULT not in said(outcome)
+
+
+# -- labels ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("label_type", ["PDF", "ZPL", "PNG"])
+@needs("ship")
+def test_a_label_comes_as_asked_and_its_barcode_holds_the_number(bench: Bench, label_type: str) -> None:
+    from shipcli.drawing import label_kind
+
+    outcome = bench.buy(label_type=label_type)
+    if label_type == "PNG" and outcome.result is None:
+        assert outcome.messages, "a label type that is not offered must be refused with a reason"
+        return
+    assert outcome.result, said(outcome)
+    content = base64.b64decode(outcome.result.docs["label"])
+    assert label_kind(content) == outcome.result.label_type
+    assert any(outcome.result.tracking_number in text for text in barcodes(content))
+
+
+def barcodes(label: bytes) -> list[str]:
+    """The texts of the barcodes on a label, blanks left out."""
+    import io
+
+    import zxingcpp
+    from PIL import Image
+
+    from shipcli.drawing import convert
+
+    with Image.open(io.BytesIO(convert(label, "PNG"))) as picture:
+        found = zxingcpp.read_barcodes(picture.convert("L"))
+    return [one.text.replace(" ", "") for one in found]
+
+
+@needs("ship")
+def test_two_equal_purchases_give_two_numbers(bench: Bench) -> None:
+    assert bench.bought().tracking_number != bench.bought().tracking_number
+
+
+@needs("ship", network=True)
+def test_a_service_nobody_sells_is_refused(bench: Bench) -> None:
+    outcome = bench.buy(service="no_such_service")
+    assert refused(outcome)
+
+
+@needs("ship", "recover")
+def test_a_purchase_is_found_again_by_its_key(bench: Bench) -> None:
+    bench.purchases += 1
+    key, request = f"{bench.purchases:032x}", bench.request()
+    bought = bench.ask("ship", request, key=key)
+    assert bought.result, said(bought)
+    found = bench.ask("recover", key, request, key=key)
+    assert found.result, said(found)
+    assert found.result.tracking_number == bought.result.tracking_number
+
+
+@needs("ship", "recover", network=True)
+def test_a_purchase_that_never_was_is_not_found(bench: Bench) -> None:
+    outcome = bench.ask("recover", "f" * 32, bench.request(), key="f" * 32)
+    assert (outcome.result, outcome.failed) == (None, False), said(outcome)
+
+
+# -- voids -----------------------------------------------------------------------------------------
+
+
+@needs("ship", "void")
+def test_a_label_is_voided(bench: Bench) -> None:
+    outcome = void(bench, bench.bought().shipment_identifier or "")
+    assert outcome.result, said(outcome)
+    assert outcome.result.success
+
+
+@needs("ship", "void", network=True)
+def test_a_label_is_not_voided_twice(bench: Bench) -> None:
+    number = bench.bought().shipment_identifier or ""
+    void(bench, number)
+    assert refused(void(bench, number))
+
+
+@needs("void", network=True)
+def test_the_void_of_an_unknown_label_is_refused(bench: Bench) -> None:
+    assert refused(void(bench, "99999999999"))
+
+
+# -- tracking --------------------------------------------------------------------------------------
+
+
+@needs("ship", "track")
+def test_a_bought_label_is_tracked_until_it_is_delivered(bench: Bench) -> None:
+    number = bench.bought().tracking_number
+    bench.wait(hours=1)
+    early = track(bench, number)
+    bench.wait(days=5)
+    late = track(bench, number)
+    assert [one.tracking_number for one in early.result or []] == [number], said(early)
+    assert [(one.status, one.delivered) for one in late.result or []] == [("delivered", True)], said(late)
+    assert len((late.result or [])[0].events) > len((early.result or [])[0].events)
+
+
+@needs("track", network=True)
+def test_magic_numbers_have_their_status(bench: Bench) -> None:
+    outcome = track(bench, DELIVERED)
+    assert [one.status for one in outcome.result or []] == ["delivered"], said(outcome)
+
+
+@needs("track", network=True)
+def test_events_of_a_tracking_have_a_day_and_a_description(bench: Bench) -> None:
+    outcome = track(bench, DELIVERED)
+    assert outcome.result, said(outcome)
+    events = outcome.result[0].events
+    assert all(len(event.date or "") == 10 and event.description for event in events)
+
+
+@needs("track", network=True)
+def test_an_unknown_number_spoils_no_other(bench: Bench) -> None:
+    outcome = track(bench, "NOSUCHNUMBER1", DELIVERED)
+    assert [one.tracking_number for one in outcome.result or []] == [DELIVERED], said(outcome)
+    assert outcome.messages
+    assert READERS_FAULT not in said(outcome)

@@ -1,0 +1,129 @@
+"""What every carrier promises beside labels: collections, closing forms, documents."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from shipcli.carrier.driver import Outcome
+from shipcli.models import (
+    DocumentUploadRequest,
+    ManifestRequest,
+    PickupCancelRequest,
+    PickupRequest,
+    PickupUpdateRequest,
+)
+from tests.carriers.bench import Bench, address, parcel, said
+from tests.carriers.promises import needs, refused
+
+# -- collections, forms, documents -----------------------------------------------------------------
+
+
+def collection(bench: Bench, **values: Any) -> dict[str, Any]:
+    return {
+        "pickup_date": "2025-03-05",
+        "ready_time": "13:00",
+        "closing_time": "17:00",
+        "address": address(bench.lane[0], "Ann Sender"),
+        "parcels": [parcel()],
+        "instruction": "Ring twice",
+        "package_location": "Front door",
+        **values,
+    }
+
+
+def book(bench: Bench, **values: Any) -> Outcome[Any]:
+    if bench.carrier_class.can("ship"):
+        values = {"shipment_identifiers": [bench.bought().shipment_identifier], **values}
+    return bench.ask("schedule_pickup", PickupRequest.model_validate(collection(bench, **values)))
+
+
+def booked(bench: Bench) -> str:
+    outcome = book(bench)
+    assert outcome.result, said(outcome)
+    return str(outcome.result.confirmation_number)
+
+
+@needs("schedule_pickup")
+def test_a_collection_is_booked(bench: Bench) -> None:
+    outcome = book(bench)
+    assert outcome.result, said(outcome)
+    assert outcome.result.confirmation_number
+
+
+@needs("schedule_pickup")
+def test_a_collection_on_a_sunday_is_refused(bench: Bench) -> None:
+    assert refused(book(bench, pickup_date="2025-03-09"))
+
+
+@needs("schedule_pickup")
+def test_a_collection_that_closes_before_it_opens_is_refused_by_a_carrier_that_takes_times(
+    bench: Bench,
+) -> None:
+    outcome = book(bench, ready_time="17:00", closing_time="09:00")
+    takes_no_times = outcome.result is not None and outcome.result.closing_time is None
+    assert refused(outcome) or takes_no_times
+
+
+@needs("schedule_pickup", "update_pickup")
+def test_a_collection_is_changed(bench: Bench) -> None:
+    number = booked(bench)
+    change = collection(bench, confirmation_number=number, closing_time="18:00")
+    outcome = bench.ask("update_pickup", PickupUpdateRequest.model_validate(change))
+    assert outcome.result, said(outcome)
+    assert outcome.result.confirmation_number
+
+
+@needs("schedule_pickup", "cancel_pickup")
+def test_a_collection_is_cancelled_once(bench: Bench) -> None:
+    number = booked(bench)
+    outcome = cancel(bench, number)
+    assert outcome.result, said(outcome)
+    assert outcome.result.success
+    assert refused(cancel(bench, number))
+
+
+@needs("cancel_pickup")
+def test_a_collection_nobody_booked_is_not_cancelled(bench: Bench) -> None:
+    assert refused(cancel(bench, "99999999"))
+
+
+def cancel(bench: Bench, number: str) -> Outcome[Any]:
+    place = address(bench.lane[0], "Ann Sender")
+    request = PickupCancelRequest(
+        confirmation_number=number, address=place, pickup_date="2025-03-05", reason="Closed"
+    )
+    return bench.ask("cancel_pickup", request)
+
+
+@needs("ship", "manifest")
+def test_the_day_is_closed_with_a_form(bench: Bench) -> None:
+    outcome = manifest(bench, bench.bought().shipment_identifier or "")
+    assert outcome.result, said(outcome)
+    form = base64.b64decode(outcome.result.doc["manifest"])
+    assert form.startswith(b"%PDF")
+
+
+@needs("manifest", network=True)
+def test_a_form_for_an_unknown_label_is_refused(bench: Bench) -> None:
+    assert refused(manifest(bench, "99999999999"))
+
+
+def manifest(bench: Bench, *numbers: str) -> Outcome[Any]:
+    request = ManifestRequest(
+        shipment_identifiers=list(numbers), address=address(bench.lane[0], "Ann Sender")
+    )
+    return bench.ask("manifest", request)
+
+
+@needs("upload_document")
+def test_a_document_is_handed_over(bench: Bench) -> None:
+    number = bench.bought().tracking_number if bench.carrier_class.can("ship") else None
+    file = {"doc_file": base64.b64encode(b"%PDF-1.4\n%%EOF").decode(), "doc_name": "invoice.pdf",
+            "doc_type": "commercial_invoice", "doc_format": "pdf"}  # fmt: skip
+    countries = {"origin_country_code": bench.lane[0], "destination_country_code": bench.lane[1]}
+    request = {"document_files": [file], "tracking_number": number, "shipment_date": "2025-03-03",
+               "options": countries}  # fmt: skip
+    outcome = bench.ask("upload_document", DocumentUploadRequest.model_validate(request))
+    assert outcome.result, said(outcome)
+    assert all(one.doc_id for one in outcome.result.documents)

@@ -1,0 +1,91 @@
+"""What every carrier promises when things go wrong: messages, no lost purchase, no secret told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shipcli.carrier.driver import Outcome
+from shipcli.models import json as plain_json
+from tests.carriers.bench import AnyCarrier, Bench, lane, said
+from tests.carriers.promises import DELIVERED, READERS_FAULT, needs, refused, track, void
+
+UPSETS = ("garbled", "error", "closed", "slow", "unavailable", "rate_limited")
+
+
+# -- when things go wrong --------------------------------------------------------------------------
+
+
+def first_ask(bench: Bench) -> Outcome[Any]:
+    """The cheapest question the carrier answers."""
+    return bench.quote() if bench.carrier_class.can("rate") else track(bench, DELIVERED)
+
+
+@needs(network=True)
+def test_wrong_credentials_are_a_message(carrier_class: AnyCarrier) -> None:
+    secrets = dict.fromkeys(carrier_class.secret_fields(), "denied-secret")
+    bench = Bench(carrier_class, lane(carrier_class), credentials=secrets)
+    outcome = first_ask(bench)
+    bench.close()
+    assert refused(outcome) or (not outcome.result and outcome.messages), said(outcome)
+    assert READERS_FAULT not in said(outcome)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shipcli.carrier.driver.BACKOFF_S", (0.0, 0.0))
+
+
+@pytest.mark.parametrize("scenario", UPSETS)
+@pytest.mark.usefixtures("impatient")
+@needs(network=True)
+def test_a_carrier_that_is_upset_gives_messages(carrier_class: AnyCarrier, scenario: str) -> None:
+    patience = 0.05 if scenario == "slow" else 30.0
+    bench = Bench(carrier_class, lane(carrier_class), scenario=scenario, timeout_s=patience)
+    outcome = first_ask(bench)
+    bench.close()
+    assert not outcome.result
+    assert outcome.messages
+
+
+@pytest.mark.parametrize("scenario", ["garbled", "error", "closed", "slow"])
+@pytest.mark.usefixtures("impatient")
+@needs("ship", network=True)
+def test_a_purchase_nobody_answered_is_of_unknown_outcome(bench: Bench, scenario: str) -> None:
+    bench.bought()
+    request = bench.request()
+    bench.scenario, bench.timeout_s = scenario, 0.05 if scenario == "slow" else 30.0
+    bench.traces.clear()
+    outcome = bench.ask("ship", request, key="e" * 32)
+    sent = [trace for trace in bench.traces if trace.verb == "ship" and trace.request["method"] != "GET"]
+    assert outcome.failed
+    assert outcome.messages
+    assert outcome.unknown == bool(sent)
+
+
+@needs("ship", network=True)
+def test_no_secret_and_no_label_is_kept_in_a_trace(bench: Bench) -> None:
+    label = bench.bought()
+    if bench.carrier_class.can("track"):
+        track(bench, label.tracking_number)
+    if bench.carrier_class.can("void"):
+        void(bench, label.shipment_identifier or "")
+    kept = "\n".join(plain_json.dumps([one.request, one.response]) for one in bench.traces)
+    secrets = [*bench.carrier().secrets(), *(token.value for token in bench.known_tokens())]
+    assert kept
+    authorised = [one.request["headers"].get("Authorization", "***") for one in bench.traces]
+    assert set(authorised) == {"***"}
+    assert [secret for secret in secrets if len(secret) >= 3 and secret in kept] == []
+    assert label.docs["label"][:500] not in kept
+
+
+@needs("rate")
+def test_the_same_question_has_the_same_answer(carrier_class: AnyCarrier) -> None:
+    answers = []
+    for _ in range(2):
+        bench = Bench(carrier_class, lane(carrier_class))
+        answers.append(plain_json.dumps([quote.plain() for quote in bench.quote().result or []]))
+        bench.close()
+    assert answers[0] == answers[1]
+    assert answers[0] != "[]"

@@ -1,0 +1,86 @@
+"""What `/v1/references` says of a carrier comes out of its class, row for row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from shipcli.carrier import registry
+from shipcli.models import json as plain_json
+from tests.carriers.bench import AnyCarrier
+from tests.carriers.places import REFERENCES
+
+
+def services(carrier: AnyCarrier) -> dict[str, Any]:
+    return carrier.services.codes() if carrier.references_services else {}
+
+
+def service_names(carrier: AnyCarrier) -> dict[str, Any]:
+    return carrier.services.names() if carrier.references_services else {}
+
+
+def options(carrier: AnyCarrier) -> dict[str, Any]:
+    rows = carrier.options if carrier.references_options else ()
+    return {row.slug: (row.code, row.type_name) for row in rows}
+
+
+def expected_options(rows: Mapping[str, Any]) -> dict[str, Any]:
+    return {slug: (row["code"], row["type"]) for slug, row in rows.items()}
+
+
+MAPS: dict[str, Callable[[AnyCarrier], Any]] = {
+    "carriers": lambda carrier: carrier.name,
+    "services": services,
+    "service_names": service_names,
+    "options": options,
+    "connection_fields": lambda carrier: carrier.connection_fields(),
+    "connection_configs": lambda carrier: carrier.config_fields(),
+    "carrier_capabilities": lambda carrier: set(carrier.capabilities()),
+    "packaging_types": lambda carrier: carrier.packaging.codes() if carrier.references_packaging else {},
+    "package_presets": lambda carrier: {row.slug: row.plain() for row in carrier.presets},
+    "service_levels": lambda carrier: [level.plain() for level in carrier.service_levels],
+    "integration_status": lambda carrier: carrier.integration_status,
+}
+READ: dict[str, Callable[[Any], Any]] = {"options": expected_options, "carrier_capabilities": set}
+ORDERED = (
+    "services", "options", "connection_fields", "connection_configs", "packaging_types", "package_presets",
+)  # fmt: skip
+
+
+@cache
+def references() -> dict[str, Any]:
+    if not REFERENCES.is_file():
+        pytest.skip("the file shared/contract/references.json is absent")
+    return dict(plain_json.loads(REFERENCES.read_bytes())["references"])
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "slug" in metafunc.fixturenames:
+        wanted = metafunc.config.getoption("--carrier")
+        built = [one.slug for one in registry.working() if not wanted or one.slug in wanted]
+        metafunc.parametrize("slug", built)
+
+
+def expected(slug: str, name: str) -> Any:
+    if slug not in references()["carriers"]:
+        pytest.skip("a carrier of another author is not in the contract")
+    found = references()[name].get(slug)
+    return READ.get(name, lambda value: value)(found if found is not None else {})
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_the_references_of_a_carrier_come_from_its_class(slug: str, name: str) -> None:
+    assert (MAPS[name](registry.get(slug)) or {}) == (expected(slug, name) or {})
+
+
+@pytest.mark.parametrize("name", ORDERED)
+def test_the_references_of_a_carrier_are_in_order(slug: str, name: str) -> None:
+    assert list(MAPS[name](registry.get(slug))) == list(expected(slug, name))
+
+
+def test_hubs_are_marked() -> None:
+    hubs = {one.slug for one in registry.working() if one.hub}
+    assert hubs == set(references()["carrier_hubs"]) & set(registry.slugs())

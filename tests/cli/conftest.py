@@ -1,0 +1,133 @@
+"""A command line on a fresh home, in this process or as a program of its own."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.cli import main
+from shipcli.models import json
+
+PROGRAM = [sys.executable, "-m", "shipcli"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command line did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+
+class Typed(io.TextIOWrapper):
+    """Standard input as a pipe would give it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(io.BytesIO(text.encode()), encoding="utf-8")
+
+
+Cli = Callable[..., Result]
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [name for name in os.environ if name.startswith("SHIPCLI_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv(
+        "PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring"
+    )  # never the keyring of a person
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def cli(home: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    def run(*words: str, typed: str = "") -> Result:
+        monkeypatch.setattr(sys, "stdin", Typed(typed))
+        code = main(["--home", str(home), *words])
+        out, err = capfdbinary.readouterr()
+        return Result(code, out.decode(), err.decode())
+
+    return run
+
+
+@pytest.fixture
+def program(home: Path) -> Cli:
+    """The same as a program of its own."""
+
+    def run(*words: str, typed: str = "", **environ: str) -> Result:
+        done = subprocess.run(
+            [*PROGRAM, "--home", str(home), *words],
+            input=typed.encode(),
+            capture_output=True,
+            check=False,
+            env=os.environ | environ,
+            timeout=60,
+        )
+        return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def terminal(home: Path) -> Callable[..., Result]:
+    """The same on a terminal: an answer is typed when its prompt has appeared; all output is one text."""
+
+    def run(*words: str, answers: Sequence[tuple[str, str]] = (), **environ: str) -> Result:
+        child, screen = pty.fork()
+        if child == 0:
+            os.environ.update({"TERM": "xterm-256color", "COLUMNS": "160", **environ})
+            os.execv(PROGRAM[0], [*PROGRAM, "--home", str(home), *words])
+        shown = _conversation(screen, list(answers))
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        os.close(screen)
+        return Result(code, shown.replace("\r\n", "\n"), "")
+
+    return run
+
+
+def _conversation(screen: int, answers: list[tuple[str, str]]) -> str:
+    shown, seen = b"", 0
+    while True:
+        try:
+            piece = os.read(screen, 65536)
+        except OSError:
+            piece = b""
+        if not piece:
+            return shown.decode(errors="replace")
+        shown += piece
+        if answers and answers[0][0].encode() in shown[seen:]:
+            seen = len(shown)
+            os.write(screen, answers.pop(0)[1].encode() + b"\n")
+
+
+def address(cli: Cli, **fields: str) -> str:
+    """The id of a new address."""
+    given = {"person_name": "Jane Doe", "city": "Boston", "state_code": "MA", "postal_code": "02134",
+             "country_code": "US", "address_line1": "5 Main Street", **fields}  # fmt: skip
+    words = [word for name, value in given.items() for word in ("-d", f"{name}={value}")]
+    made = cli("addresses", "create", *words, "--ids")
+    assert made.code == 0, made.err
+    return made.out.strip()

@@ -1,0 +1,180 @@
+"""`shipcli config`, `db`, `doctor`, `version`: looking after the program."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from shipcli.cli.db import age
+from shipcli.cli.errors import Usage
+from shipcli.store import Store
+from tests.cli.conftest import Cli, Result, address
+
+
+def test_settings_say_where_they_come_from(cli: Cli, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli("config", "set", "label_type", "ZPL")
+    Path("shipcli.toml").write_text('currency = "CAD"\n')
+    monkeypatch.setenv("SHIPCLI_TRACKING_INTERVAL", "60")
+    rows = cli("config", "show", "--origin", "--live").lines
+    assert "mode\tlive\tflag" in rows
+    assert f"label_type\tZPL\t{home / 'config.toml'}" in rows
+    assert f"currency\tCAD\t{Path('shipcli.toml').absolute()}" in rows
+    assert "tracking_interval\t60\tSHIPCLI_TRACKING_INTERVAL" in rows
+    assert "tracing\ttrue\tdefault" in rows
+
+
+def test_a_setting_is_set_read_and_removed(cli: Cli) -> None:
+    assert cli("config", "set", "mode", "live").code == 0
+    assert cli("config", "get", "mode").out == "live\n"
+    cli("config", "unset", "mode")
+    assert cli("config", "get", "mode").out == "test\n"
+
+
+def test_a_wrong_setting_is_refused(cli: Cli) -> None:
+    assert cli("config", "set", "mode", "lve").code == 6
+    assert "did you mean label_type" in cli("config", "get", "label_typ").err.lower()
+
+
+def test_an_outweighed_setting_is_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHIPCLI_MODE", "test")
+    assert "SHIPCLI_MODE sets mode as well, and wins" in cli("config", "set", "mode", "live").err
+
+
+def test_the_home_is_flag_then_environment(cli: Cli, home: Path, program: Cli, tmp_path: Path) -> None:
+    assert cli("db", "path").out == f"{home / 'shipcli.db'}\n"
+    assert cli("db", "path", "--sandbox").out == f"{home / 'sandbox' / 'shipcli.db'}\n"
+    assert not home.exists()
+    elsewhere = program("db", "path", SHIPCLI_HOME=str(tmp_path / "other"), SHIPCLI_SANDBOX="1")
+    assert elsewhere.out == f"{home / 'sandbox' / 'shipcli.db'}\n"
+
+
+def test_a_sandbox_has_a_simulated_connection_of_every_carrier(cli: Cli) -> None:
+    assert cli("connections", "list", "--ids").lines == []
+    assert cli(
+        "--sandbox", "connections", "list", "--carrier-name", "generic", "--pick", "carrier_id"
+    ).lines == ["generic"]
+
+
+def test_a_backup_is_restored_and_the_present_is_kept(cli: Cli, home: Path) -> None:
+    kept = address(cli)
+    assert cli("db", "backup", "b.db").code == 0
+    lost = address(cli)
+    assert cli("db", "restore", "b.db").code == 2
+    assert cli("db", "restore", "b.db", "-y").code == 0
+    assert cli("addresses", "list", "--ids").lines == [kept]
+    (before,) = home.glob("*.before-restore-*")
+    assert cli("db", "restore", str(before), "-y").code == 0
+    assert lost in cli("addresses", "list", "--ids").lines
+
+
+def test_only_a_backup_is_restored(cli: Cli) -> None:
+    Path("x.db").write_text("not a store")
+    assert cli("db", "restore", "x.db", "-y").code == 2
+    assert cli("db", "restore", "gone.db", "-y").code == 2
+
+
+def test_the_store_tells_about_itself(cli: Cli) -> None:
+    address(cli)
+    assert cli("db", "info", "--json").json["objects"] == {"address": 1}
+    assert cli("db", "check").code == 0
+
+
+def test_pruning_asks_and_tells(cli: Cli) -> None:
+    assert cli("db", "prune", "--older-than", "180d").code == 2
+    assert cli("db", "prune", "--older-than", "180d", "-y").lines == ["what\tremoved", "traces\t0", "logs\t0"]
+    assert "files can't be pruned" in cli("db", "prune", "--older-than", "1d", "--what", "files", "-y").err
+
+
+def test_an_age_has_a_unit() -> None:
+    assert (age("180d"), age("2w"), age("12h")) == (timedelta(180), timedelta(14), timedelta(hours=12))
+    with pytest.raises(Usage):
+        age("180")
+
+
+def older(home: Path) -> None:
+    """A store as an older program left it."""
+    home.mkdir()
+    with closing(sqlite3.connect(home / "shipcli.db")) as database:
+        database.execute(f"pragma application_id = {0x53484950}")
+        database.execute("create table unrelated (a)")
+        database.commit()
+
+
+def test_an_older_store_names_the_migration(cli: Cli, home: Path) -> None:
+    older(home)
+    shown = cli("addresses", "list")
+    assert shown.code == 1
+    assert "hint: shipcli db migrate" in shown.err
+
+
+def test_an_older_store_is_migrated_with_yes(cli: Cli, home: Path) -> None:
+    older(home)
+    shown = cli("addresses", "list", "-y")
+    assert shown.code == 0, shown.err
+    assert "migrated the store from version 0" in shown.err
+    assert len(list(home.glob("*.backup"))) == 1
+
+
+def test_an_older_store_is_migrated_when_the_person_agrees(
+    home: Path, terminal: Callable[..., Result]
+) -> None:
+    older(home)
+    shown = terminal("addresses", "list", answers=[("[y/N]", "y")])
+    assert shown.code == 0, shown.out
+
+
+def test_db_migrate_tells_what_it_did(cli: Cli, home: Path) -> None:
+    older(home)
+    assert cli("db", "migrate", "--json").json["before"] == 0
+    assert cli("db", "migrate", "--json").json["backup"] is None
+
+
+def test_a_healthy_home_has_a_good_report(cli: Cli) -> None:
+    cli("connections", "add", "generic", "--simulated")
+    shown = cli("doctor", "--json")
+    assert shown.code == 0, shown.out
+    assert {row["check"] for row in shown.json} >= {
+        "store",
+        "key",
+        "carriers",
+        "connections",
+        "purchases",
+        "events",
+    }
+
+
+def test_a_lost_key_is_found(cli: Cli, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHIPCLI_MASTER_KEY", "A" * 43 + "=")
+    cli("connections", "add", "generic", "--simulated")
+    monkeypatch.delenv("SHIPCLI_MASTER_KEY")
+    shown = cli("doctor")
+    assert shown.code == 1
+    assert "key\twrong\t" in shown.out
+
+
+def test_a_purchase_that_needs_attention_is_found(cli: Cli, home: Path) -> None:
+    from datetime import UTC, datetime
+
+    address(cli)
+    now = datetime.now(UTC)
+    row = {"key": "k", "shipment_id": "shp_1", "test_mode": True, "state": "attention", "created_at": now}
+    with Store.open(home / "shipcli.db", clock=lambda: now) as store, store.transaction() as tx:
+        tx.insert("intents", row)
+    shown = cli("doctor")
+    assert shown.code == 1
+    assert "purchases\twrong\tshipment shp_1" in shown.out
+
+
+def test_the_version_is_told(cli: Cli) -> None:
+    assert cli("version").out == cli("--version").out == "shipcli 0.1.0\n"
+    assert cli("version", "--pick", "version").out == "0.1.0\n"
+
+
+def test_warnings_of_services_can_be_json(cli: Cli) -> None:
+    shown = cli("addresses", "create", "--country", "US", "--validate", "--log-format", "json")
+    assert '"level":"warning"' in shown.err

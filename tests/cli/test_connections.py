@@ -1,0 +1,162 @@
+"""`shipcli connections`: secrets come in quietly and are shown masked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from shipcli.carrier import registry
+from tests.cli.conftest import Cli, Result
+
+GIVEN = {"display_name": "Mine", "custom_carrier_name": "mine"}
+
+
+def with_secret() -> tuple[str, dict[str, str], str]:
+    """A carrier with a secret: its slug, credentials for it, and the secret's name."""
+    for kind in registry.working():
+        secrets = kind.secret_fields()
+        fields = kind.connection_fields()
+        required = {name: f"value-of-{name}" for name, row in fields.items() if row["required"]}
+        if secrets & set(required) and all(fields[name]["type"] == "string" for name in required):
+            return kind.slug, required, min(secrets & set(required))
+    pytest.skip("no carrier has a secret")
+
+
+def added(cli: Cli, *words: str) -> Result:
+    data = [word for name, value in GIVEN.items() for word in ("-d", f"{name}={value}")]
+    return cli("connections", "add", "generic", *data, *words)
+
+
+def test_a_connection_is_added_and_shown_masked(cli: Cli) -> None:
+    made = added(
+        cli, "--carrier-id", "dock", "--config", "text_color=#000000", "--metadata", "team=a", "--json"
+    )
+    assert made.code == 0, made.err
+    assert made.json["carrier_id"] == "dock"
+    assert made.json["credentials"]["display_name"] == "***"
+    assert made.json["metadata"] == {"team": "a"}
+    shown = cli("connections", "get", "dock", "--reveal", "--json").json
+    assert shown["credentials"]["display_name"] == "Mine"
+
+
+def test_credentials_come_from_file_then_environment_then_data(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("c.yaml").write_text("display_name: file\ncustom_carrier_name: file\naccount_number: '007'\n")
+    monkeypatch.setenv("SHIPCLI_GENERIC_CUSTOM_CARRIER_NAME", "env")
+    monkeypatch.setenv("SHIPCLI_GENERIC_DISPLAY_NAME", "env")
+    words = ("connections", "add", "generic", "--credentials-file", "c.yaml", "-d", "display_name=data")
+    cli(*words)
+    found = cli("connections", "get", "@last", "--reveal", "--json").json["credentials"]
+    assert (found["display_name"], found["custom_carrier_name"], found["account_number"]) == (
+        "data",
+        "env",
+        "007",
+    )
+
+
+def test_a_secret_on_the_command_line_is_warned_about(cli: Cli) -> None:
+    slug, given, secret = with_secret()
+    words = [word for name, value in given.items() for word in ("-d", f"{name}={value}")]
+    shown = cli("connections", "add", slug, *words)
+    assert shown.code == 0, shown.err
+    assert f"warning: {secret} on the command line is visible" in shown.err
+    assert f"value-of-{secret}" not in shown.out + shown.err
+
+
+def test_a_secret_is_never_in_the_store_in_clear(cli: Cli, home: Path) -> None:
+    slug, given, secret = with_secret()
+    Path("c.json").write_text("{" + ",".join(f'"{name}":"{value}"' for name, value in given.items()) + "}")
+    assert cli("connections", "add", slug, "--credentials-file", "c.json").code == 0
+    assert not any(f"value-of-{secret}".encode() in path.read_bytes() for path in home.rglob("shipcli.db*"))
+
+
+def test_what_is_missing_is_asked_and_secrets_are_not_shown(
+    cli: Cli, terminal: Callable[..., Result]
+) -> None:
+    slug, given, secret = with_secret()
+    answers = [(f"{name}: ", value) for name, value in given.items()]
+    fields = registry.get(slug).connection_fields()
+    first = next(iter(given))
+    rest = [(f"{name}: ", given[name]) for name in given if name != first]
+    shown = terminal("connections", "add", slug, "-d", f"{first}={given[first]}", answers=rest)
+    assert shown.code == 0, shown.out
+    assert len(answers) <= len(fields)
+    if secret != first:
+        assert f"value-of-{secret}" not in shown.out
+    assert cli("connections", "get", "@last", "--pick", "carrier_name").out == f"{slug}\n"
+
+
+def test_without_a_terminal_missing_credentials_are_named(cli: Cli) -> None:
+    shown = cli("connections", "add", "generic")
+    assert shown.code == 2
+    assert "needs display_name, custom_carrier_name" in shown.err
+    assert "SHIPCLI_GENERIC_DISPLAY_NAME" in shown.err
+
+
+def test_a_credential_that_does_not_exist_has_a_nearest(cli: Cli) -> None:
+    assert "did you mean display_name?" in cli("connections", "add", "generic", "-d", "display_nam=x").err
+
+
+def test_a_carrier_that_does_not_exist_has_a_nearest(cli: Cli) -> None:
+    shown = cli("connections", "add", "generik")
+    assert shown.code == 3
+    assert "Did you mean generic?" in shown.err
+
+
+def test_a_simulated_connection_needs_no_credentials(cli: Cli) -> None:
+    made = cli("connections", "add", "generic", "--simulated", "--json")
+    assert made.json["config"] == {"sandbox": True}
+    assert cli("--live", "connections", "add", "generic", "--simulated").code == 6
+
+
+def test_a_connection_is_changed(cli: Cli) -> None:
+    id = added(cli, "--ids").out.strip()
+    changed = cli(
+        "connections", "update", id, "--inactive", "--carrier-id", "b", "-d", "account_number=7", "--json"
+    )
+    assert (changed.json["active"], changed.json["carrier_id"]) == (False, "b")
+    found = cli("connections", "get", id, "--reveal", "--json").json["credentials"]
+    assert (found["account_number"], found["display_name"]) == ("7", "Mine")
+
+
+def test_connections_are_filtered(cli: Cli) -> None:
+    added(cli, "--carrier-id", "a")
+    added(cli, "--carrier-id", "b", "--inactive", "--metadata", "team=x")
+    added(cli, "--carrier-id", "c", "--system")
+    for line, names in {
+        "": ["c", "b", "a"], "--inactive": ["b"], "--active": ["c", "a"], "--system-only": ["c"],
+        "--metadata-value x": ["b"], "--carrier-name ups": [], "--live": [],
+    }.items():  # fmt: skip
+        assert cli("connections", "list", *line.split(), "--pick", "carrier_id").lines == names
+
+
+def test_a_list_masks_credentials_unless_told(cli: Cli) -> None:
+    added(cli)
+    words = ("connections", "list", "--pick", "credentials.display_name")
+    assert cli(*words).out == "***\n"
+    assert cli(*words, "--reveal").out == "Mine\n"
+
+
+def test_a_list_survives_a_lost_key(cli: Cli, home: Path) -> None:
+    added(cli)
+    (home / "master.key").unlink()
+    assert cli("connections", "list", "--pick", "carrier_name").out == "generic\n"
+    shown = cli("connections", "list", "--reveal")
+    assert (shown.code, "master key is missing" in shown.err) == (4, True)
+
+
+def test_a_removed_connection_is_gone(cli: Cli) -> None:
+    id = added(cli, "--ids").out.strip()
+    assert cli("connections", "remove", id).code == 2
+    assert cli("connections", "remove", id, "-y").code == 0
+    assert cli("connections", "get", id).code == 3
+
+
+def test_a_check_says_what_carriers_accept(cli: Cli) -> None:
+    cli("connections", "add", "generic", "--simulated")
+    shown = cli("connections", "check", "--ndjson")
+    assert shown.code == 0
+    assert shown.json["accepted"] is True

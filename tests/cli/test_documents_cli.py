@@ -1,0 +1,221 @@
+"""Documents, templates and uploads from the command line."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.models import json
+from tests.cli.conftest import Cli
+from tests.documents.samples import codes, texts
+from tests.services.conftest import ABROAD, PARCEL, RECIPIENT
+from tests.services.test_documents import CUSTOMS, GOODS
+
+PAPER = {"parcels": [{**PARCEL, "items": [GOODS]}], "recipient": ABROAD, "customs": CUSTOMS}
+
+
+@pytest.fixture
+def box(cli: Cli) -> Cli:
+    """The command line in a sandbox."""
+    return lambda *words, **more: cli("--sandbox", *words, **more)
+
+
+@pytest.fixture
+def bought(box: Cli, tmp_path: Path) -> list[dict[str, Any]]:
+    """Two labels to Berlin, SO-1 and SO-2."""
+    rows = [{**PAPER, "reference": f"SO-{number}"} for number in (1, 2)]
+    (tmp_path / "two.json").write_bytes(json.dumpb(rows))
+    done = box("ship", "--from-file", "two.json", "--carrier", "ups", "--cheapest", "-y", "--ndjson")
+    assert done.code == 0, done.err
+    return [json.loads(line) for line in done.lines]
+
+
+def made(box: Cli, tmp_path: Path, text: str = "Hello {{ data.name }}", **flags: str) -> str:
+    """The id of a new template `hello`."""
+    (tmp_path / "hello.html").write_text(text, encoding="utf-8")
+    words = [word for name, value in flags.items() for word in (f"--{name.replace('_', '-')}", value)]
+    given = ("--name", "Hello", "--slug", "hello", "--html", "hello.html")
+    done = box("templates", "create", *given, *words, "--ids")
+    assert done.code == 0, done.err
+    return done.out.strip()
+
+
+# -- built-in documents
+
+
+@pytest.mark.parametrize("kind", ["invoice", "slip", "cn22", "cn23", "return"])
+@pytest.mark.usefixtures("bought")
+def test_built_in_documents_are_one_file_in_the_order_named(box: Cli, tmp_path: Path, kind: str) -> None:
+    done = box("documents", "make", kind, "SO-2", "SO-1", "-o", "out.pdf")
+    assert (done.code, done.out) == (0, ""), done.err
+    pages = texts((tmp_path / "out.pdf").read_bytes())
+    assert len(pages) == 2
+
+
+@pytest.mark.usefixtures("bought")
+def test_a_pick_list_puts_shipments_together(box: Cli, tmp_path: Path) -> None:
+    assert box("documents", "make", "picklist", "SO-1", "SO-2", "-o", "out.pdf").code == 0
+    assert "MUG Mug 4 SO-1 (2), SO-2 (2)" in texts((tmp_path / "out.pdf").read_bytes())[0]
+
+
+@pytest.mark.usefixtures("bought")
+def test_a_logistic_label_takes_the_prefix_of_option_or_settings(box: Cli, tmp_path: Path) -> None:
+    refused = box("documents", "make", "gs1", "SO-1", "-o", "out.pdf")
+    assert refused.code == 6
+    assert "gs1_prefix" in refused.err
+    assert box("documents", "make", "gs1", "SO-1", "--gs1-prefix", "1234567", "-o", "out.pdf").code == 0
+    assert codes((tmp_path / "out.pdf").read_bytes())["(00)012345670000000015"] == "]C1"
+    assert box("config", "set", "gs1_prefix", "7654321").code == 0
+    assert box("documents", "make", "gs1", "SO-2", "-o", "out.pdf").code == 0
+    assert any("(00)07654321" in code for code in codes((tmp_path / "out.pdf").read_bytes()))
+
+
+def test_documents_of_orders(box: Cli, tmp_path: Path) -> None:
+    body = {"order_id": "1001", "shipping_to": RECIPIENT, "line_items": [GOODS]}
+    (tmp_path / "order.json").write_bytes(json.dumpb(body))
+    assert box("orders", "create", "--from-file", "order.json").code == 0
+    assert box("documents", "make", "slip", "1001", "--orders", "-o", "out.pdf").code == 0
+    assert "MUG Mug 2 0 2" in texts((tmp_path / "out.pdf").read_bytes())[0]
+
+
+@pytest.mark.usefixtures("bought")
+@pytest.mark.parametrize(("words", "said"), [
+    (("make", "poem", "SO-1", "-o", "out.pdf"), "poem is no built-in document"),
+    (("make", "slip", "SO-1"), "say where the document goes"),
+    (("make", "slip", "SO-1", "-o", "out.zpl"), "must end in .pdf"),
+    (("merge", "stamps", "SO-1", "-o", "out.pdf"), "stamps is none of"),
+    (("generate",  "shipping_label"), "say where the document goes"),
+    (("generate", "--html", "nothing.html", "-o", "out.pdf"), "nothing.html can't be read"),
+])  # fmt: skip
+def test_a_wrong_request_says_why(box: Cli, words: tuple[str, ...], said: str) -> None:
+    done = box("documents", *words)
+    assert done.code == 2
+    assert said in done.err
+
+
+@pytest.mark.usefixtures("bought")
+def test_kept_labels_are_merged(box: Cli, tmp_path: Path) -> None:
+    assert box("documents", "merge", "label", "SO-1", "SO-2", "-o", "out.zpl").code == 0
+    assert (tmp_path / "out.zpl").read_bytes().count(b"^XA") == 2
+
+
+def test_a_missing_invoice_is_not_found(box: Cli, tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_bytes(
+        json.dumpb({"recipient": RECIPIENT, "parcels": [PARCEL], "reference": "H-1"})
+    )
+    assert box("ship", "--from-file", "one.json", "--carrier", "generic", "--cheapest", "-y").code == 0
+    assert box("documents", "merge", "invoice", "H-1", "-o", "out.pdf").code == 3
+
+
+# -- templates
+
+
+def test_a_template_is_stored_shown_changed_and_deleted(box: Cli, tmp_path: Path) -> None:
+    id = made(box, tmp_path)
+    assert box("templates", "get", "hello", "--pick", "related_object").out == "other\n"
+    assert box("templates", "list", "--ids").lines == [id]
+    assert box("templates", "update", "hello", "--name", "Bye", "--pick", "name").out == "Bye\n"
+    assert box("templates", "delete", "hello", "-y").code == 0
+    assert box("templates", "get", "hello").code == 3
+
+
+def test_a_taken_slug_is_refused(box: Cli, tmp_path: Path) -> None:
+    made(box, tmp_path)
+    again = box("templates", "create", "--name", "X", "--slug", "hello", "--html", "hello.html")
+    assert again.code == 6
+    assert "slug" in again.err
+
+
+def test_a_dry_run_stores_no_template(box: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("x")
+    given = ("--name", "X", "--slug", "x", "--html", "a.html")
+    assert box("templates", "create", *given, "--dry-run").code == 0
+    assert box("templates", "list", "--ids").lines == []
+
+
+def test_a_ready_made_template_is_the_beginning_of_ones_own(box: Cli, tmp_path: Path) -> None:
+    done = box("templates", "create", "--ready", "shipping_label", "--slug", "mine", "--ids")
+    assert done.code == 0, done.err
+    assert box("templates", "preview", "mine", "-o", "out.pdf").code == 0
+    assert "SAMPLE000000001" in codes((tmp_path / "out.pdf").read_bytes())
+
+
+@pytest.mark.usefixtures("bought")
+def test_a_preview_shows_a_sample_or_a_shipment(box: Cli, tmp_path: Path) -> None:
+    made(box, tmp_path, "Of {{ shipment.reference }}", related_object="shipment")
+    assert box("templates", "preview", "hello", "-o", "out.pdf").code == 0
+    assert texts((tmp_path / "out.pdf").read_bytes()) == ["Of SO-SAMPLE"]
+    assert box("templates", "preview", "hello", "--shipment", "SO-2", "-o", "out.pdf").code == 0
+    assert texts((tmp_path / "out.pdf").read_bytes()) == ["Of SO-2"]
+
+
+# -- generate
+
+
+def test_a_document_is_made_of_a_template_and_data(box: Cli, tmp_path: Path) -> None:
+    made(box, tmp_path)
+    assert box("documents", "generate", "hello", "-d", "name=Ana", "-o", "out.pdf").code == 0
+    assert texts((tmp_path / "out.pdf").read_bytes()) == ["Hello Ana"]
+
+
+@pytest.mark.usefixtures("bought")
+def test_a_template_that_is_not_stored_shows_shipments(box: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("Of {{ shipment.reference }}")
+    done = box(
+        "documents",
+        "generate",
+        "--html",
+        "a.html",
+        "--shipment",
+        "SO-2",
+        "--shipment",
+        "SO-1",
+        "-o",
+        "out.pdf",
+    )
+    assert done.code == 0, done.err
+    assert texts((tmp_path / "out.pdf").read_bytes()) == ["Of SO-2", "Of SO-1"]
+
+
+def test_the_answer_of_the_api_is_there_as_json(box: Cli, tmp_path: Path) -> None:
+    made(box, tmp_path)
+    shown = box("documents", "generate", "hello", "-d", "name=Ana", "--json").json
+    assert shown["template_id"] == "hello"
+    assert texts(base64.b64decode(shown["doc_file"])) == ["Hello Ana"]
+
+
+def test_a_broken_template_names_the_line(box: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("a\n{{ }")
+    done = box("documents", "generate", "--html", "a.html", "-o", "out.pdf")
+    assert done.code == 6
+    assert "template: line 2:" in done.err
+    assert not (tmp_path / "out.pdf").exists()
+
+
+# -- uploads
+
+
+def test_documents_are_sent_to_the_carrier_and_listed(
+    box: Cli, bought: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    assert box("documents", "make", "invoice", "SO-1", "-o", "inv.pdf").code == 0
+    done = box(
+        "uploads", "create", "SO-1", "inv.pdf", "--type", "commercial_invoice", "--reference", "R-1", "--json"
+    )
+    assert done.code == 0, done.err
+    assert done.json["reference"] == "R-1"
+    assert len(done.json["documents"]) == 1
+    listed = box("uploads", "list", "--shipment-id", bought[0]["id"], "--ids")
+    assert listed.lines == [done.json["id"]]
+    assert box("uploads", "list", "--shipment-id", bought[1]["id"], "--ids").lines == []
+    assert box("uploads", "get", "@last", "--pick", "carrier_id").out == "ups\n"
+
+
+@pytest.mark.usefixtures("bought")
+def test_a_file_that_is_not_there_is_said(box: Cli) -> None:
+    done = box("uploads", "create", "SO-1", "nothing.pdf")
+    assert done.code == 2
+    assert "nothing.pdf can't be read" in done.err

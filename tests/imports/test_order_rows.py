@@ -1,0 +1,103 @@
+"""Rows of orders, trackers and invoices as bodies: every wrong cell is named by its column."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from shipcli.imports import invoices, orders, trackers
+from shipcli.imports.headers import BILLING, READ, TRACKERS
+from shipcli.imports.orders import Line, Reader
+from shipcli.imports.tables import Row
+
+COLUMNS = READ["orders"]
+GOOD = {"order_id": "1", "shipping_to_country": "us", "shipping_to_postal_code": "85004", "weight": "1,5"}
+
+
+def read(*, first: bool = True, **cells: str) -> Line:
+    row = Row(2, {COLUMNS[name]: value for name, value in {**GOOD, **cells}.items()})
+    return Reader(COLUMNS).read(row, first=first)
+
+
+def test_defaults_fill_what_a_row_leaves_open() -> None:
+    line = read()
+    assert line.order is not None
+    assert line.item is not None
+    assert (line.order.source, line.order.order_date, line.key) == ("API", None, ("1", "API"))
+    assert line.order.shipping_to.plain()["country_code"] == "US"
+    assert (line.item.quantity, line.item.weight, line.item.weight_unit) == (1, Decimal("1.5"), "KG")
+
+
+def test_a_follow_up_row_is_its_item_only() -> None:
+    line = read(first=False, shipping_to_country="Atlantis", order_date="x")
+    assert (line.wrong, line.order) == ((), None)
+    assert line.item is not None
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("order_id", "", "is required"),
+        ("shipping_to_country", "", "is required"),
+        ("shipping_to_country", "Germny", "did you mean Germany"),
+        ("shipping_to_postal_code", "850", "US postal code"),
+        ("shipping_to_phone", "call me", "phone number"),
+        ("shipping_to_residential", "maybe", "neither yes nor no"),
+        ("shipping_to_name", "x" * 51, "at most 50"),
+        ("shipping_from_city", "Paris", None),
+        ("billing_postal_code", "1", None),
+        ("order_date", "20.11.2026", "YYYY-MM-DD"),
+        ("order_date", "2026-02-30", "YYYY-MM-DD"),
+        ("order_currency", "DOLLAR", "is not a known currency"),
+        ("options", "[1]", "not a JSON object"),
+        ("order_metadata", "{", "not JSON"),
+        ("title", "x" * 36, "at most 35"),
+        ("quantity", "1.5", "whole number"),
+        ("quantity", "-1", "whole number"),
+        ("weight", "", "is required"),
+        ("weight", "-1", "more than 0"),
+        ("weight_unit", "stone", "KG"),
+        ("value_amount", "$5", "not a number"),
+        ("value_currency", "US", "is not a known currency"),
+        ("origin_country", "Nowhere", "is not a country"),
+        ("metadata", "{", "not JSON"),
+        ("title", "=A1", "formula without a value"),
+    ],
+)
+def test_a_wrong_cell_is_named(column: str, value: str, reason: str | None) -> None:
+    wrong = read(**{column: value}).wrong
+    blamed = {"shipping_from_city": "shipping_from_country", "billing_postal_code": "billing_country"}
+    assert [one.column for one in wrong] == [COLUMNS[blamed.get(column, column)]]
+    assert wrong[0].row == 2
+    assert (reason or "is required") in wrong[0].reason
+
+
+def test_every_wrong_cell_is_found_at_once() -> None:
+    wrong = read(weight="x", order_date="x", shipping_to_country="x", options="x").wrong
+    assert {one.column for one in wrong} == {COLUMNS[name] for name in (
+        "weight", "order_date", "shipping_to_country", "options")}  # fmt: skip
+
+
+def test_a_number_a_spreadsheet_made_whole_is_a_quantity() -> None:
+    line = read(quantity="2.0")
+    assert line.item is not None
+    assert line.item.quantity == 2
+
+
+def test_a_tracker_row_takes_a_connection_for_its_carrier() -> None:
+    cells = {"Tracking Number": "1Z", "Carrier": "my ups", "Options": '{"account_number": 12, "other": 1}'}
+    found = trackers.Reader(TRACKERS, {"my ups": "ups"}).read(Row(2, cells))
+    assert found.data is not None
+    assert (found.data.carrier_name, found.data.account_number, found.data.reference) == ("ups", "12", None)
+
+
+def test_a_charge_keeps_its_digits() -> None:
+    found = invoices.Reader(BILLING).read(Row(2, {"Tracking number": "1Z", "Amount": "-12.340"}))
+    assert (found.wrong, found.line and found.line["amount"]) == ((), Decimal("-12.340"))
+
+
+def test_the_column_behind_a_field_is_known() -> None:
+    assert orders.column_of("billing_address.postal_code") == "billing_postal_code"
+    assert orders.column_of("shipping_to.person_name") == "shipping_to_name"
+    assert orders.column_of("order_id") == "order_id"

@@ -1,0 +1,80 @@
+"""A sandbox per test: a real store, real simulators, nothing leaves the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.models import ShipmentData
+from shipcli.services.app import App, open_app
+
+SHIPPER = {
+    "person_name": "Dock Two", "company_name": "Harbour Goods",
+    "address_line1": "2600 Benjamin Franklin Pkwy",
+    "city": "Philadelphia", "state_code": "PA", "postal_code": "19130", "country_code": "US",
+    "phone_number": "+1 215-763-8100",
+}  # fmt: skip
+RECIPIENT = {
+    "person_name": "Ana Ruiz", "address_line1": "1625 N Central Ave", "city": "Phoenix", "state_code": "AZ",
+    "postal_code": "85004", "country_code": "US",
+}  # fmt: skip
+ABROAD = {
+    "person_name": "Zoë Müller", "address_line1": "Pariser Platz 1", "city": "Berlin", "postal_code": "10117",
+    "country_code": "DE",
+}  # fmt: skip
+PARCEL = {"weight": 5, "weight_unit": "LB", "width": 12, "height": 8, "length": 16, "dimension_unit": "IN"}
+
+
+def body(**changes: Any) -> dict[str, Any]:
+    return {"shipper": SHIPPER, "recipient": RECIPIENT, "parcels": [PARCEL], "reference": "SO-1", **changes}
+
+
+def draft(**changes: Any) -> ShipmentData:
+    return ShipmentData.model_validate(body(**changes))
+
+
+class Clock:
+    """An instant that moves only when told: `clock.advance(hours=1)`."""
+
+    def __init__(self, start: datetime) -> None:
+        self.now = start
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A Wednesday afternoon."""
+    return Clock(datetime(2031, 5, 7, 14, 30, tzinfo=UTC))
+
+
+@pytest.fixture
+def timed(tmp_path: Path, clock: Clock) -> Iterator[App]:
+    """A sandbox whose time is the clock's."""
+    opened = open_app(tmp_path / "timed", sandbox=True, clock=clock, environ={})
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[App]:
+    opened = open_app(tmp_path / "home", sandbox=True, environ={})
+    yield opened
+    opened.close()
+
+
+def live_labels(app: App) -> dict[str, list[str]]:
+    """What the carriers would bill: the numbers that were bought and not voided, by reference."""
+    found: dict[str, list[str]] = {}
+    for _, _, key, record in app.ledger.everything("label"):
+        if not record["voided_at"]:
+            found.setdefault(str(record["reference"]), []).append(key)
+    return found

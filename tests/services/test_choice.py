@@ -1,0 +1,136 @@
+"""Which rate is bought, and how much may be spent."""
+
+from __future__ import annotations
+
+import threading
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from shipcli.models import Invalid, LimitReached, Rate, Shipment
+from shipcli.services.choice import Budget, chosen, comparable
+from tests.services.conftest import RECIPIENT, SHIPPER
+
+
+def rate(service: str, price: str, currency: str = "USD", days: int | None = 3) -> Rate:
+    return Rate(
+        id=f"rat_{service}_{price}", carrier_name="ups", carrier_id="ups", service=service,
+        total_charge=Decimal(price), currency=currency, transit_days=days,
+    )  # fmt: skip
+
+
+def shipment(*rates: Rate, **options: Any) -> Shipment:
+    return Shipment.model_validate(
+        {"id": "shp_1", "shipper": SHIPPER, "recipient": RECIPIENT, "options": options, "rates": list(rates)}
+    )
+
+
+SLOW, FAST, SAME_DAY = rate("ground", "10"), rate("air", "30", days=1), rate("bike", "40", days=0)
+UNSURE = rate("maybe", "5", days=None)
+EURO = rate("euro", "1", "EUR")
+
+
+def test_the_cheapest_and_the_fastest() -> None:
+    assert chosen(shipment(FAST, SLOW), "cheapest") == SLOW
+    assert chosen(shipment(SLOW, FAST), "fastest") == FAST
+
+
+def test_the_same_day_is_the_fastest_and_no_promise_the_slowest() -> None:
+    assert chosen(shipment(FAST, SAME_DAY, UNSURE), "fastest") == SAME_DAY
+    assert chosen(shipment(UNSURE, SLOW), "fastest") == SLOW
+
+
+def test_the_cheaper_of_two_equally_fast() -> None:
+    other = rate("jet", "20", days=1)
+    assert chosen(shipment(FAST, other), "fastest") == other
+
+
+def test_a_named_service_at_its_lowest_price() -> None:
+    twice = rate("ground", "9")
+    assert chosen(shipment(SLOW, twice, FAST), "service", service="ground") == twice
+    assert chosen(shipment(SLOW, FAST, preferred_service="air"), "service") == FAST
+
+
+@pytest.mark.parametrize("service", [None, "boat"])
+def test_a_service_that_is_not_offered(service: str | None) -> None:
+    with pytest.raises(Invalid) as caught:
+        chosen(shipment(SLOW), "service", service=service)
+    assert (caught.value.code, caught.value.problems[0].field) == ("service_unavailable", "service")
+
+
+def test_without_rates_there_is_nothing_to_choose() -> None:
+    with pytest.raises(Invalid):
+        chosen(shipment(), "cheapest")
+
+
+def test_prices_in_several_currencies_are_not_compared() -> None:
+    with pytest.raises(Invalid, match="EUR, USD"):
+        chosen(shipment(SLOW, EURO), "cheapest")
+
+
+@pytest.mark.parametrize(("given", "options"), [("EUR", {}), ("eur", {}), (None, {"currency": "EUR"})])
+def test_a_named_currency_is_compared_alone(given: str | None, options: dict[str, Any]) -> None:
+    assert comparable(shipment(SLOW, EURO, **options), given) == [EURO]
+
+
+def test_a_currency_in_which_nothing_is_quoted() -> None:
+    with pytest.raises(Invalid, match="only in USD"):
+        comparable(shipment(SLOW), "CAD")
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "currency"),
+    [("500", "500", None), ("500USD", "500", "USD"), (" 12.50 eur ", "12.50", "EUR")],
+)
+def test_a_budget_is_an_amount_and_perhaps_a_currency(text: str, most: str, currency: str | None) -> None:
+    budget = Budget.read(text)
+    assert (budget.most, budget.currency) == (Decimal(most), currency)
+
+
+@pytest.mark.parametrize("text", ["", "USD", "-5", "1,000", "5 dollars", "500XYZ", "1e3"])
+def test_a_budget_that_is_no_amount(text: str) -> None:
+    with pytest.raises(Invalid):
+        Budget.read(text)
+
+
+def test_a_budget_is_spent_to_the_cent_and_no_further() -> None:
+    budget = Budget.read("40USD")
+    budget.reserve(SLOW)
+    budget.reserve(FAST)
+    with pytest.raises(LimitReached) as caught:
+        budget.reserve(rate("x", "0.01"))
+    assert caught.value.exit_code == 11
+    assert budget.spent == 40
+
+
+def test_what_was_refused_is_given_back() -> None:
+    budget = Budget.read("10USD")
+    budget.reserve(SLOW)
+    budget.release(SLOW)
+    budget.reserve(SLOW)
+    assert budget.spent == 10
+
+
+def test_the_first_price_says_in_which_currency_a_budget_counts() -> None:
+    budget = Budget.read("100")
+    budget.reserve(SLOW)
+    with pytest.raises(LimitReached, match="USD"):
+        budget.reserve(EURO)
+
+
+def test_threads_never_overspend() -> None:
+    budget, refused = Budget.read("50USD"), []
+
+    def work() -> None:
+        try:
+            budget.reserve(SLOW)
+        except LimitReached:
+            refused.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (budget.spent, len(refused)) == (50, 15)

@@ -1,0 +1,268 @@
+"""Shipments from a file: whole, resumable, within a budget, and never twice."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from shipcli.imports.headers import SHIPMENTS
+from shipcli.imports.tables import Table
+from shipcli.models import Invalid, NotFound, Shipment
+from shipcli.services import importing, labels, purchase, shipments
+from shipcli.services.app import App
+from shipcli.services.choice import Budget
+from shipcli.services.importing import Plan, import_shipments
+from tests.services.conftest import live_labels
+
+CITIES = [
+    ("Phoenix", "AZ", "85004", "US"), ("Chicago", "IL", "60605", "US"), ("Boston", "MA", "02118", "US"),
+    ("Toronto", "ON", "M5V 2T6", "CA"), ("Berlin", "", "10117", "DE"),
+]  # fmt: skip
+
+
+def row(number: int, **cells: str) -> dict[str, str]:
+    city, state, postal_code, country = CITIES[number % len(CITIES)]
+    return {
+        "Shipper name": "Dock Two", "Shipper address 1": "2600 Benjamin Franklin Pkwy",
+        "Shipper city": "Philadelphia", "Shipper state": "PA", "Shipper postal code": "19130",
+        "Shipper country": "US", "Recipient name": f"Person {number}", "Recipient address 1": "1 Main St",
+        "Recipient city": city, "Recipient state": state, "Recipient postal code": postal_code,
+        "Recipient country": country, "Parcel weight": str(1 + number % 7), "Parcel weight unit": "KG",
+        "Service": "", "Carrier": "", "Reference": f"SO-{number:04d}", "Options": "", **cells,
+    }  # fmt: skip
+
+
+def table(rows: list[Mapping[str, str]], name: str = "orders.csv") -> Table:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return Table(name, text.getvalue().encode())
+
+
+def of(app: App, result: importing.Result, number: int) -> Shipment:
+    return shipments.get_shipment(app, str(result.rows[number].shipment_id))
+
+
+def test_without_buy_every_row_is_a_rated_draft(app: App) -> None:
+    result = import_shipments(app, table([row(n, Service="ups_ground") for n in range(3)]), Plan())
+    assert [one.status for one in result.rows] == ["draft"] * 3
+    assert of(app, result, 0).rates
+    assert of(app, result, 0).options["preferred_service"] == "ups_ground"
+    assert live_labels(app) == {}
+
+
+def test_the_cheapest_rate_of_every_row_is_bought_in_file_order(app: App) -> None:
+    result = import_shipments(app, table([row(n) for n in range(5)]), Plan(buy="cheapest"))
+    assert [one.status for one in result.rows] == ["purchased"] * 5
+    assert [one.reference for one in result.rows] == [f"SO-{n:04d}" for n in range(5)]
+    for number in range(5):
+        bought = of(app, result, number)
+        assert bought.selected_rate is not None
+        assert bought.selected_rate.total_charge == min(rate.total_charge for rate in bought.rates)
+    assert result.exit_code == 0
+    assert {key: len(numbers) for key, numbers in live_labels(app).items()} == {
+        f"SO-{n:04d}": 1 for n in range(5)
+    }
+
+
+def test_the_service_column_is_followed(app: App) -> None:
+    rows = [row(0, Service="ups_next_day_air"), row(1)]
+    result = import_shipments(app, table(rows), Plan(buy="service"))
+    assert [(one.status, one.service) for one in result.rows] == [
+        ("purchased", "ups_next_day_air"), ("draft", None),
+    ]  # fmt: skip
+
+
+def test_a_second_run_buys_nothing_again(app: App) -> None:
+    rows = [row(n) for n in range(3)]
+    import_shipments(app, table(rows), Plan(buy="cheapest"))
+    before = live_labels(app)
+    again = import_shipments(app, table(rows), Plan(buy="cheapest"))
+    assert all(one.earlier for one in again.rows)
+    assert again.exit_code == 0
+    assert live_labels(app) == before
+
+
+def test_drafts_of_an_earlier_run_are_bought_by_the_next(app: App) -> None:
+    rows = [row(n) for n in range(3)]
+    first = import_shipments(app, table(rows), Plan())
+    second = import_shipments(app, table(rows), Plan(buy="cheapest"))
+    assert [one.shipment_id for one in second.rows] == [one.shipment_id for one in first.rows]
+    assert second.count("purchased") == 3
+
+
+def test_update_changes_drafts_only(app: App) -> None:
+    import_shipments(app, table([row(0)]), Plan(buy="cheapest"))
+    import_shipments(app, table([row(1)]), Plan())
+    changed = [row(0, **{"Recipient name": "Changed"}), row(1, **{"Recipient name": "Changed"})]
+    result = import_shipments(app, table(changed), Plan(on_duplicate="update"))
+    assert of(app, result, 0).recipient.person_name == "Person 0"
+    assert of(app, result, 1).recipient.person_name == "Changed"
+
+
+def test_known_rows_can_be_an_error(app: App) -> None:
+    import_shipments(app, table([row(0)]), Plan())
+    with pytest.raises(Invalid, match="imported before"):
+        import_shipments(app, table([row(0)]), Plan(on_duplicate="error"))
+
+
+def test_one_bad_cell_refuses_the_file_and_names_every_bad_cell(app: App) -> None:
+    rows = [
+        row(0),
+        row(1, **{"Parcel weight": "heavy"}),
+        row(2, **{"Recipient postal code": "1", "Options": "{"}),
+    ]
+    with pytest.raises(Invalid) as caught:
+        import_shipments(app, table(rows), Plan(buy="cheapest"))
+    fields = {problem.field for problem in caught.value.problems}
+    assert fields == {"row 3, Parcel weight", "row 4, Recipient postal code", "row 4, Options"}
+    assert app.store.count("shipment") == 0
+
+
+def test_good_rows_go_on_when_bad_ones_are_set_aside(app: App) -> None:
+    rows = [row(0), row(1, **{"Recipient country": "Atlantis"}), row(2)]
+    result = import_shipments(app, table(rows), Plan(buy="cheapest", keep_good=True))
+    assert result.count("purchased") == 2
+    assert [bad.number for bad in result.checked.bad_rows] == [3]
+    assert result.exit_code == 9
+
+
+def test_the_same_key_twice_is_an_error_on_both_rows(app: App) -> None:
+    rows = [row(0), row(1, Reference="SO-0000"), row(2)]
+    checked = importing.check(app, table(rows), Plan())
+    assert {(one.row, one.column) for one in checked.wrong} == {(2, "Reference"), (3, "Reference")}
+
+
+def test_a_row_without_reference_is_known_by_file_and_number(app: App) -> None:
+    rows = [row(0, Reference=""), row(1, Reference="")]
+    first = import_shipments(app, table(rows), Plan())
+    again = import_shipments(app, table(rows), Plan())
+    assert [one.shipment_id for one in again.rows] == [one.shipment_id for one in first.rows]
+
+
+def test_other_columns_can_be_the_key(app: App) -> None:
+    rows = [row(0, Reference="X"), row(1, Reference="X")]
+    result = import_shipments(app, table(rows), Plan(key=("Reference", "Recipient name")))
+    assert len({one.shipment_id for one in result.rows}) == 2
+    with pytest.raises(Invalid, match="no column"):
+        importing.check(app, table(rows), Plan(key=("Nothing",)))
+
+
+def test_the_budget_stops_before_the_purchase_that_would_pass_it(app: App) -> None:
+    rows = [row(n) for n in range(4)]
+    result = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(30))))
+    spent = sum((one.total_charge or Decimal(0) for one in result.rows), Decimal(0))
+    assert result.exit_code == 11
+    assert spent <= 30
+    assert result.count("waiting") >= 1
+    assert len(live_labels(app)) == result.count("purchased")
+
+
+def test_the_budget_counts_what_earlier_runs_bought(app: App) -> None:
+    rows = [row(n) for n in range(4)]
+    first = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(30))))
+    again = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(30))))
+    assert again.count("purchased") == first.count("purchased")
+    assert again.exit_code == 11
+
+
+def test_a_row_already_shipped_is_never_bought(app: App) -> None:
+    extra = {"Tracking number": "1Z999", "Status": ""}
+    rows = [{**row(0), **extra}, {**row(1), "Tracking number": "", "Status": "delivered"}]
+    result = import_shipments(app, table(rows), Plan(buy="cheapest"))
+    assert [one.status for one in result.rows] == ["shipped", "shipped"]
+    assert live_labels(app) == {}
+
+
+def test_only_the_named_carriers_are_asked(app: App) -> None:
+    result = import_shipments(app, table([row(0)]), Plan(buy="cheapest", carriers=("ups",)))
+    assert result.rows[0].carrier == "ups"
+    by_cell = import_shipments(app, table([row(5, Carrier="usps")]), Plan(buy="cheapest"))
+    assert by_cell.rows[0].carrier == "usps"
+    with pytest.raises(NotFound, match="Did you mean ups"):
+        import_shipments(app, table([row(9)]), Plan(buy="cheapest", carriers=("upss",)))
+
+
+def test_unknown_words_are_named_with_the_nearest(app: App) -> None:
+    rows = [row(0, Carrier="upss", Service="ups_grond", **{"Parcel weight unit": "LBS"})]
+    checked = importing.check(app, table(rows), Plan())
+    said = {one.column: one.reason for one in checked.wrong}
+    assert "did you mean ups?" in said["Carrier"]
+    assert "did you mean ups_ground?" in said["Service"]
+    assert "KG" in said["Parcel weight unit"]
+
+
+def test_mixed_currencies_are_an_error_of_the_row(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    from shipcli.models import Rate
+    from shipcli.services.choice import comparable
+
+    made = import_shipments(app, table([row(0)]), Plan())
+    shipment = of(app, made, 0)
+    mixed = shipment.changed(rates=[*shipment.rates, Rate(carrier_name="x", carrier_id="x", currency="CAD")])
+    with pytest.raises(Invalid, match="CAD, USD"):
+        comparable(mixed)
+    assert {rate.currency for rate in comparable(mixed, "USD")} == {"USD"}
+
+
+def test_address_warnings_refuse_nothing(app: App) -> None:
+    rows = [row(0, **{"Recipient state": "NY"})]
+    checked = importing.check(app, table(rows), Plan(), warn=True)
+    assert not checked.wrong
+    assert {one.column for one in checked.warnings} & {"Recipient postal code", "Recipient state"}
+
+
+def test_labels_of_all_runs_merge_in_file_order(app: App) -> None:
+    from shipcli.drawing import pages
+
+    rows = [row(n) for n in range(4)]
+    import_shipments(app, table(rows[2:]), Plan(buy="cheapest"))
+    result = import_shipments(app, table(rows), Plan(buy="cheapest"))
+    bought = importing.bought_shipments(app, result.rows)
+    assert [one.reference for one in bought] == [f"SO-{n:04d}" for n in range(4)]
+    assert pages(labels.merge_labels(app, bought)) == 4
+
+
+def test_an_open_purchase_of_a_dead_run_is_settled_first(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.services.test_purchase import Killed, dead, killed
+
+    rows = [row(n, Carrier="generic") for n in range(3)]
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, "conclude", killed)
+        with pytest.raises(Killed):
+            import_shipments(app, table(rows), Plan(buy="cheapest"))
+    dead(app)
+    result = import_shipments(app, table(rows), Plan(buy="cheapest"))
+    assert result.count("purchased") == 3
+    assert sum(len(numbers) for numbers in live_labels(app).values()) == 3
+
+
+def test_a_carrier_that_is_down_is_a_message_beside_the_others(app: App) -> None:
+    from shipcli.models import ConnectionPatch
+    from shipcli.services import connections
+
+    found = app.store.select("connections", {"carrier_name": "ups", "test_mode": True})
+    down = ConnectionPatch(config={"sandbox_scenario": "error"})
+    connections.update_connection(app, found[0]["id"], down)
+    result = import_shipments(app, table([row(0)]), Plan(buy="cheapest"))
+    assert result.rows[0].status == "purchased"
+    assert "ups" in {message.carrier_id for message in of(app, result, 0).messages}
+
+
+@pytest.mark.slow
+def test_the_thousand_row_file_is_read_whole(app: App) -> None:
+    path = Path(__file__).parents[3] / "shared" / "data" / "shipments_default_1000.csv"
+    if not path.is_file():
+        pytest.skip("the sample files beside the checkout are absent")
+    checked = importing.check(app, Table.open(path), Plan())
+    assert (checked.rows, checked.good, checked.wrong) == (1000, 1000, ())
+
+
+def test_every_default_header_is_known() -> None:
+    assert len(SHIPMENTS) == 43
+    assert len(set(SHIPMENTS.values())) == 43

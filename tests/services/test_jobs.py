@@ -1,0 +1,311 @@
+"""The queue behind the port: who gets a job, what becomes of it, and what comes back by itself."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.services.process import alive, identity
+from shipcli.store import Store
+from shipcli.store.jobs import MAX_LOSSES, Schedule, StoreJobs, backoff_s
+
+SPAWN = multiprocessing.get_context("spawn")
+
+
+@dataclass
+class Place:
+    """A queue with clocks moved by hand: the app's, and the system's for leases."""
+
+    store: Store
+    now: datetime = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    system: float = 1000.0
+    dead: set[str] = field(default_factory=set)
+
+    def jobs(self, name: str = "here") -> StoreJobs:
+        return StoreJobs(
+            self.store,
+            lambda: self.now,
+            lambda: name,
+            lambda owner: owner not in self.dead,
+            lambda: self.system,
+        )
+
+    def enqueue(
+        self, queue: str = "q", name: str = "work", args: dict[str, Any] | None = None, **more: Any
+    ) -> bool:
+        with self.store.transaction() as tx:
+            return self.jobs().enqueue(tx, queue, name, args or {}, **more)
+
+    def pass_time(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    with Store.open(tmp_path / "store.db", clock=lambda: datetime.now(UTC)) as store:
+        yield Place(store)
+
+
+def test_a_job_is_written_with_the_transaction_that_wants_it(place: Place) -> None:
+    with suppress(RuntimeError), place.store.transaction() as tx:
+        place.jobs().enqueue(tx, "q", "work", {})
+        raise RuntimeError
+    assert place.jobs().due() == []
+
+
+def test_a_claimed_job_is_nobody_elses(place: Place) -> None:
+    place.enqueue(args={"n": 1})
+    (job,) = place.jobs().claim({"q": 5})
+    assert (job.name, job.args) == ("work", {"n": 1})
+    assert place.jobs("other").claim({"q": 5}) == []
+
+
+def test_a_done_job_is_gone(place: Place) -> None:
+    place.enqueue()
+    jobs = place.jobs().claim({"q": 1})
+    with place.store.transaction() as tx:
+        assert place.jobs().done(tx, jobs) == 1
+    assert place.jobs().find() == []
+
+
+def test_urgent_jobs_go_first_and_equals_in_their_order(place: Place) -> None:
+    for name, priority in (("first", 0), ("second", 0), ("urgent", 5)):
+        place.enqueue(name=name, priority=priority)
+    assert [job.name for job in place.jobs().claim({"q": 3})] == ["urgent", "first", "second"]
+
+
+def test_claims_take_no_more_than_there_is_room_for(place: Place) -> None:
+    for _ in range(5):
+        place.enqueue("a")
+        place.enqueue("b")
+    taken = Counter(job.queue for job in place.jobs().claim({"a": 2, "b": 3}))
+    assert taken == {"a": 2, "b": 3}
+
+
+def test_a_job_for_later_waits(place: Place) -> None:
+    place.enqueue(run_at=place.now + timedelta(hours=1))
+    assert place.jobs().due() == []
+    assert place.jobs().claim({"q": 1}) == []
+    place.pass_time(hours=1)
+    assert place.jobs().due() == ["q"]
+
+
+def test_a_failed_job_is_tried_again_later_each_time(place: Place) -> None:
+    place.enqueue(max_attempts=3)
+    for attempt in (1, 2):
+        (job,) = place.jobs().claim({"q": 1})
+        with place.store.transaction() as tx:
+            assert place.jobs().fail(tx, job, "no luck") is True
+        assert place.jobs().due() == []
+        place.pass_time(seconds=backoff_s(attempt))
+    assert [job.attempts for job in place.jobs().claim({"q": 1})] == [2]
+
+
+def test_a_job_that_keeps_failing_ends_as_failed_with_its_error(place: Place) -> None:
+    place.enqueue(max_attempts=1)
+    (job,) = place.jobs().claim({"q": 1})
+    with place.store.transaction() as tx:
+        assert place.jobs().fail(tx, job, "no luck") is False
+    (failed,) = place.jobs().find(state="failed")
+    assert (failed.id, failed.error, failed.attempts) == (job.id, "no luck", 1)
+    place.pass_time(days=9)
+    assert place.jobs().due() == []
+
+
+def test_a_failed_job_can_be_done_again_or_discarded(place: Place) -> None:
+    place.enqueue(max_attempts=1)
+    (job,) = place.jobs().claim({"q": 1})
+    with place.store.transaction() as tx:
+        place.jobs().fail(tx, job, "no luck")
+    assert place.jobs().retry([job.id[:20]]) == [job.id]
+    assert [one.attempts for one in place.jobs().claim({"q": 1})] == [0]
+    assert place.jobs().discard([job.id]) == []
+    place.jobs().give_back(place.jobs().find(state="running"))
+    assert place.jobs().discard([job.id]) == [job.id]
+
+
+def test_a_lease_that_ends_is_taken_over_and_the_late_holder_changes_nothing(place: Place) -> None:
+    place.enqueue()
+    late = place.jobs().claim({"q": 1}, lease_s=30)
+    place.system += 29
+    assert place.jobs("other").take_back() == 0
+    place.system += 2
+    assert place.jobs("other").take_back() == 1
+    (taken,) = place.jobs("other").claim({"q": 1})
+    assert taken.losses == 1
+    with place.store.transaction() as tx:
+        assert place.jobs().done(tx, late) == 0
+        place.jobs().fail(tx, late[0], "late")
+    assert [job.owner for job in place.jobs().find(state="running")] == [taken.owner]
+
+
+def test_a_renewed_lease_lasts(place: Place) -> None:
+    place.enqueue()
+    held = place.jobs().claim({"q": 1}, lease_s=30)
+    place.system += 29
+    assert place.jobs().renew(held, 30) == {held[0].id}
+    place.system += 29
+    assert place.jobs("other").take_back() == 0
+
+
+def test_the_jobs_of_a_dead_process_are_free_at_once(place: Place) -> None:
+    place.enqueue()
+    place.jobs("doomed").claim({"q": 1})
+    place.dead.add("doomed")
+    assert place.jobs().take_back() == 1
+    assert len(place.jobs().claim({"q": 1})) == 1
+
+
+def test_leases_ignore_the_clock_of_the_app(place: Place) -> None:
+    place.enqueue()
+    place.jobs().claim({"q": 1})
+    place.pass_time(days=400)
+    assert place.jobs("other").take_back() == 0
+
+
+def test_a_job_that_kills_every_worker_ends_as_failed(place: Place) -> None:
+    place.enqueue()
+    for number in range(MAX_LOSSES):
+        assert len(place.jobs(f"doomed {number}").claim({"q": 1})) == 1
+        place.dead.add(f"doomed {number}")
+        place.jobs().take_back()
+        place.pass_time(hours=1)
+    (failed,) = place.jobs().find(state="failed")
+    assert "died" in str(failed.error)
+
+
+def test_jobs_given_back_are_free_and_unblamed(place: Place) -> None:
+    place.enqueue()
+    place.jobs().give_back(place.jobs().claim({"q": 1}))
+    (job,) = place.jobs("other").claim({"q": 1})
+    assert (job.attempts, job.losses) == (0, 0)
+
+
+def test_of_a_unique_key_there_is_one_job(place: Place) -> None:
+    assert place.enqueue(unique="k") is True
+    assert place.enqueue(unique="k") is False
+    assert len(place.jobs().find()) == 1
+
+
+def test_work_asked_for_while_it_runs_is_done_once_more(place: Place) -> None:
+    place.enqueue(unique="k")
+    jobs = place.jobs().claim({"q": 1})
+    assert place.enqueue(unique="k") is False
+    with place.store.transaction() as tx:
+        assert place.jobs().done(tx, jobs) == 1
+    again = place.jobs().claim({"q": 1})
+    with place.store.transaction() as tx:
+        place.jobs().done(tx, again)
+    assert (len(again), place.jobs().find()) == (1, [])
+
+
+def test_asking_again_for_failed_work_starts_it_anew(place: Place) -> None:
+    place.enqueue(unique="k", max_attempts=1, args={"n": 1})
+    (job,) = place.jobs().claim({"q": 1})
+    with place.store.transaction() as tx:
+        place.jobs().fail(tx, job, "no luck")
+    assert place.enqueue(unique="k", args={"n": 2}) is True
+    assert [one.args for one in place.jobs().claim({"q": 1})] == [{"n": 2}]
+
+
+def test_work_in_the_foreground_is_held_until_its_process_dies(place: Place) -> None:
+    with place.store.transaction() as tx:
+        held = place.jobs("terminal").hold(tx, "batches", "batch", {}, unique="batch/1")
+    assert held is not None
+    assert place.jobs("worker").claim({"batches": 1}) == []
+    with place.store.transaction() as tx:
+        assert place.jobs("second").hold(tx, "batches", "batch", {}, unique="batch/1") is None
+    place.dead.add("terminal")
+    assert place.jobs("worker").take_back() == 1
+    assert [job.id for job in place.jobs("worker").claim({"batches": 1})] == [held.id]
+
+
+def test_counts_name_every_queue_and_state(place: Place) -> None:
+    for queue in ("a", "a", "b"):
+        place.enqueue(queue)
+    place.jobs().claim({"a": 1})
+    assert place.jobs().counts() == {
+        "a": {"ready": 1, "running": 1, "failed": 0},
+        "b": {"ready": 1, "running": 0, "failed": 0},
+    }
+
+
+# -- schedules ---------------------------------------------------------------------------------
+
+HOURLY = Schedule("hourly", "q", "work", 3600.0, {"n": 1})
+
+
+def test_a_schedule_starts_at_once_and_then_every_so_often(place: Place) -> None:
+    place.jobs().declare([HOURLY])
+    assert place.jobs().start_due() == ["hourly"]
+    assert place.jobs().start_due() == []
+    claimed = place.jobs().claim({"q": 1})
+    with place.store.transaction() as tx:
+        place.jobs().done(tx, claimed)
+    place.pass_time(minutes=59)
+    assert place.jobs().start_due() == []
+    place.pass_time(minutes=1)
+    assert place.jobs("other").start_due() == ["hourly"]
+
+
+def test_a_round_that_still_waits_is_not_enqueued_twice(place: Place) -> None:
+    place.jobs().declare([HOURLY])
+    for _ in range(3):
+        place.jobs().start_due()
+        place.pass_time(hours=1)
+    assert len(place.jobs().find()) == 1
+
+
+def test_a_schedule_survives_a_clock_that_is_set_back(place: Place) -> None:
+    place.jobs().declare([HOURLY])
+    place.jobs().start_due()
+    place.pass_time(days=-30)
+    assert place.jobs().start_due() == ["hourly"]
+
+
+def test_a_schedule_stated_anew_is_changed(place: Place) -> None:
+    place.jobs().declare([HOURLY])
+    place.jobs().declare([Schedule("hourly", "q", "work", 60.0, {})])
+    assert [row["every_s"] for row in place.store.select("schedules")] == [60.0]
+
+
+# -- many processes ----------------------------------------------------------------------------
+
+
+def _work(path: str, start: Any, results: Any) -> None:
+    with Store.open(path, clock=lambda: datetime.now(UTC)) as store:
+        jobs, done = StoreJobs(store, lambda: datetime.now(UTC), identity, alive), []
+        jobs.declare([HOURLY])
+        start.wait()
+        started = jobs.start_due()
+        while claimed := jobs.claim({"numbers": 7}):
+            with store.transaction() as tx:
+                jobs.done(tx, claimed)
+            done += [int(job.args["n"]) for job in claimed]
+        results.put((done, started))
+
+
+def test_two_processes_share_a_queue_without_doing_a_job_twice(place: Place, tmp_path: Path) -> None:
+    place.now = datetime.now(UTC)
+    for number in range(600):
+        place.enqueue("numbers", args={"n": number})
+    barrier, results = SPAWN.Barrier(2), SPAWN.Queue()
+    workers = [
+        SPAWN.Process(target=_work, args=(str(tmp_path / "store.db"), barrier, results)) for _ in range(2)
+    ]
+    for worker in workers:
+        worker.start()
+    found = [results.get(timeout=60) for _ in workers]
+    for worker in workers:
+        worker.join(30)
+    numbers = [number for done, _ in found for number in done]
+    assert sorted(numbers) == list(range(600))
+    assert [name for _, started in found for name in started] == ["hourly"]

@@ -1,0 +1,90 @@
+"""Listeners: every event once, in order, over restarts."""
+
+from __future__ import annotations
+
+import pytest
+from standardwebhooks import Webhook as Verifier
+
+from shipcli.events import emit
+from shipcli.models import Invalid
+from shipcli.services.app import App
+from shipcli.services.listening import AT_ONCE, Listener
+from tests.worker.receiver import receiving
+
+
+def happen(app: App, *names: str) -> list[str]:
+    with app.store.transaction() as tx:
+        return [emit(tx, app, name, {"id": "trk_1"}) for name in names or ["tracker_updated"]]
+
+
+def met(listener: Listener) -> list[str]:
+    return [str(event["id"]) for _, event in listener.pending()]
+
+
+def listener(app: App, *patterns: str, name: str = "test", start: bool = False) -> Listener:
+    made = Listener(app, name, patterns)
+    made.begin(from_start=start)
+    return made
+
+
+def test_a_new_listener_begins_now(app: App) -> None:
+    happen(app)
+    made = listener(app)
+    news = happen(app)
+    assert met(made) == news
+
+
+def test_a_listener_may_begin_with_the_first_event(app: App) -> None:
+    ids = happen(app, "tracker_updated", "tracker_created")
+    assert met(listener(app, start=True)) == ids
+
+
+def test_what_happened_while_nobody_listened_is_met_after_a_restart(app: App) -> None:
+    met(listener(app))
+    ids = happen(app)
+    assert met(listener(app)) == ids
+    assert met(listener(app)) == []
+
+
+def test_an_event_that_was_not_passed_is_met_again(app: App) -> None:
+    made = listener(app)
+    ids = happen(app, "tracker_updated", "tracker_updated")
+    for place, event in made.pending():
+        if event["id"] == ids[1]:
+            break
+        made.passed(place)
+    assert met(listener(app)) == ids[1:]
+
+
+def test_patterns_choose_names(app: App) -> None:
+    made = listener(app, "shipment_*", "tracker_created")
+    ids = happen(app, "shipment_purchased", "tracker_updated", "tracker_created")
+    assert met(made) == [ids[0], ids[2]]
+    assert met(made) == []
+
+
+def test_a_pattern_that_fits_nothing_is_refused(app: App) -> None:
+    with pytest.raises(Invalid, match="tracker_updated"):
+        Listener(app, "test", ["tracker_update"])
+
+
+def test_listeners_and_modes_do_not_meet(app: App) -> None:
+    first, second = listener(app, name="one"), listener(app.in_mode(False), name="one")
+    ids = happen(app)
+    assert (met(first), met(second)) == (ids, [])
+
+
+def test_many_events_are_met_in_their_order(app: App) -> None:
+    made = listener(app)
+    ids = happen(app, *["tracker_updated"] * (AT_ONCE + 20))
+    assert met(made) + met(made) == ids
+
+
+def test_a_forwarded_event_is_signed_with_a_lasting_secret(app: App) -> None:
+    made = listener(app)
+    (id,) = happen(app)
+    with receiving() as receiver:
+        for _, event in made.pending():
+            assert made.forward(receiver.url(), event).ok
+    (got,) = receiver.received
+    assert Verifier(listener(app).secret).verify(got.body, got.headers)["id"] == id

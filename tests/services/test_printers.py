@@ -1,0 +1,131 @@
+"""Printers by name: what is taken, what is refused, and which one a paper goes to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shipcli.models import Conflict, Invalid, NotFound
+from shipcli.services import printers
+from shipcli.services.app import App, open_app
+from shipcli.services.printers import Printer, chosen
+from shipcli.services.printing import PrinterError
+
+
+def add(app: App, name: str, **changes: Any) -> Printer:
+    fields = {"target": f"tcp://{name}.test", "format": "ZPL", **changes}
+    return printers.add_printer(app, Printer(name, **fields))
+
+
+def at_bench(app: App, bench: str, **flags: str) -> App:
+    return open_app(app.home.parent, sandbox=True, environ={}, flags={"bench": bench, **flags})
+
+
+def test_a_printer_is_kept_as_it_was_said(app: App) -> None:
+    made = add(app, "dock2", dpi=300, size="100x150mm", copies=2, kinds=("label",), bench="2")
+    assert printers.get_printer(app, "dock2") == made
+    assert (made.size, made.dpi, made.copies, made.kinds) == ("3.937x5.906", 300, 2, ("label",))
+
+
+@pytest.mark.parametrize(
+    ("text", "inches"), [("4x6", "4x6"), ("10.16x15.24cm", "4x6"), ("4 X 6.50 in", "4x6.5"), ("", "")]
+)
+def test_paper_is_read_in_inches_and_millimetres(text: str, inches: str) -> None:
+    assert printers.read_size(text) == inches
+
+
+@pytest.mark.parametrize(
+    ("field", "changes"),
+    [
+        ("format", {"format": "EPL"}),
+        ("dpi", {"dpi": 204}),
+        ("copies", {"copies": 0}),
+        ("size", {"size": "4by6"}),
+        ("size", {"size": "0x6"}),
+        ("size", {"size": "1.2.3x6"}),
+        ("kinds", {"kinds": ("labels",)}),
+    ],
+)
+def test_what_no_printer_can_be_is_named(app: App, field: str, changes: dict[str, Any]) -> None:
+    with pytest.raises(Invalid) as caught:
+        add(app, "dock2", **changes)
+    assert caught.value.problems[0].field == field
+
+
+def test_a_name_that_could_be_a_target_is_refused(app: App) -> None:
+    with pytest.raises(Invalid):
+        add(app, "tcp:x")
+
+
+def test_a_name_is_taken_once_unless_it_is_replaced(app: App) -> None:
+    add(app, "dock2")
+    printers.set_default_printer(app, "dock2")
+    with pytest.raises(Conflict):
+        add(app, "dock2", dpi=300)
+    changed = printers.add_printer(app, Printer("dock2", "cups:zebra", "ZPL", 300), replace=True)
+    assert (changed.target, changed.dpi, changed.is_default) == ("cups:zebra", 300, True)
+
+
+def test_a_printer_nobody_knows_is_named_with_the_nearest_one(app: App) -> None:
+    add(app, "dock2")
+    with pytest.raises(NotFound, match="did you mean dock2"):
+        printers.remove_printer(app, "dock3")
+    printers.remove_printer(app, "dock2")
+    assert printers.list_printers(app) == []
+
+
+# -- chosen --------------------------------------------------------------------------------------
+
+
+def test_the_only_printer_takes_everything(app: App) -> None:
+    add(app, "one")
+    assert {chosen(app, kind).name for kind in printers.KINDS} == {"one"}
+
+
+def test_a_paper_goes_to_the_printer_made_for_its_kind(app: App) -> None:
+    add(app, "any")
+    printers.set_default_printer(app, "any")
+    add(app, "laser", format="PDF", kinds=("manifest", "invoice"))
+    assert [chosen(app, kind).name for kind in ("label", "manifest", "invoice")] == ["any", "laser", "laser"]
+
+
+def test_a_bench_has_printers_of_its_own_and_falls_back_on_the_shared_ones(app: App) -> None:
+    add(app, "shared")
+    add(app, "bench-2", bench="2", kinds=("label",))
+    bench = at_bench(app, "2")
+    assert (chosen(bench, "label").name, chosen(bench, "manifest").name) == ("bench-2", "shared")
+    assert chosen(app, "label").name == "shared"
+    bench.close()
+
+
+def test_the_printer_named_wins_over_all_rules(app: App) -> None:
+    add(app, "one", kinds=("label",)), add(app, "two", bench="2")
+    assert chosen(app, "manifest", "one").name == "one"
+    assert chosen(app, "label", "two").name == "two"
+    assert chosen(app, "label", "tcp://192.0.2.7").target == "tcp://192.0.2.7"
+
+
+def test_the_setting_names_a_printer_or_a_target(app: App) -> None:
+    add(app, "one"), add(app, "two")
+    for usual in ("two", "tcp://192.0.2.7"):
+        told = open_app(app.home.parent, sandbox=True, environ={"SHIPCLI_PRINTER": usual})
+        assert chosen(told, "label").name == usual
+        told.close()
+
+
+def test_several_printers_without_a_default_are_named(app: App) -> None:
+    add(app, "one"), add(app, "two")
+    with pytest.raises(PrinterError, match="one, two") as caught:
+        chosen(app, "label")
+    assert "shipcli printers default one" in caught.value.hint
+    printers.set_default_printer(app, "two")
+    printers.set_default_printer(app, "one")
+    assert chosen(app, "label").name == "one"
+    assert [one.is_default for one in printers.list_printers(app)] == [True, False]
+
+
+def test_no_printer_at_all_says_how_to_add_one(app: App) -> None:
+    with pytest.raises(PrinterError) as caught:
+        chosen(app, "label")
+    assert "shipcli printers add" in caught.value.hint

@@ -1,0 +1,285 @@
+"""Printers: every way there is, and what is said when one fails."""
+
+from __future__ import annotations
+
+import socket
+import stat
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.services import printing, winspool
+from shipcli.services.printing import PrinterError, Sheet, check, queue_words, send
+
+ZPL = b"^XA^FO50,50^FDhello^FS^XZ"
+LABEL = Sheet(ZPL, "ZPL")
+
+
+class Listener:
+    """A network printer: what it was sent."""
+
+    def __init__(self) -> None:
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.jobs: list[bytes] = []
+        self.printed = threading.Semaphore(0)
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            with connection:
+                self.jobs.append(connection.makefile("rb").read())
+            self.printed.release()
+
+    def close(self) -> None:
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.socket.close()
+        self.thread.join(5)
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    found = Listener()
+    yield found
+    found.close()
+
+
+def test_a_network_printer_gets_every_byte(listener: Listener) -> None:
+    content = ZPL * 20_000
+    send(f"tcp://127.0.0.1:{listener.port}", Sheet(content, "ZPL"))
+    assert listener.printed.acquire(timeout=5)
+    assert listener.jobs == [content]
+
+
+def test_a_printer_that_does_not_answer_is_named_with_what_to_do(listener: Listener) -> None:
+    target = f"tcp://127.0.0.1:{listener.port}"
+    listener.socket.close()
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        target = f"tcp://127.0.0.1:{other.getsockname()[1]}"
+    with pytest.raises(PrinterError, match="refused") as caught:
+        send(target, LABEL)
+    assert target in caught.value.message
+    assert "switched on" in caught.value.hint
+    assert caught.value.exit_code == 10
+    listener.socket = socket.create_server(("127.0.0.1", 0))
+
+
+def test_a_spool_folder_gets_whole_files_in_order(tmp_path: Path) -> None:
+    for content in (ZPL, b"%PDF-1.7 one", ZPL):
+        send(f"spool:{tmp_path}", Sheet(content, "PDF" if content.startswith(b"%PDF") else "ZPL"))
+    files = sorted(tmp_path.iterdir())
+    assert [file.read_bytes() for file in files] == [ZPL, b"%PDF-1.7 one", ZPL]
+    assert [file.suffix for file in files] == [".zpl", ".pdf", ".zpl"]
+
+
+def test_a_missing_spool_folder_says_how_to_make_it(tmp_path: Path) -> None:
+    with pytest.raises(PrinterError) as caught:
+        send(f"spool:{tmp_path}/none", LABEL)
+    assert caught.value.hint == f"make the folder: mkdir -p {tmp_path}/none"
+
+
+def test_labels_are_appended_to_a_file(tmp_path: Path) -> None:
+    for _ in range(2):
+        send(f"file:{tmp_path}/out.zpl", LABEL)
+    assert (tmp_path / "out.zpl").read_bytes() == ZPL * 2
+
+
+def test_a_device_is_written() -> None:
+    send("file:/dev/null", LABEL)
+
+
+def test_a_device_that_can_not_be_opened_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(PrinterError, match="can't be written"):
+        send(f"file:{tmp_path}", LABEL)
+
+
+@pytest.fixture
+def lp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Path]:
+    """A program `lp` that writes down how it was called."""
+
+    def make(code: int) -> Path:
+        folder = tmp_path / "bin"
+        folder.mkdir()
+        program = folder / "lp"
+        program.write_text(
+            f'#!/bin/sh\necho "$@" > {tmp_path}/words\ncat > {tmp_path}/job\n'
+            f"[ {code} = 0 ] || echo 'lp: no such queue' >&2\nexit {code}\n"
+        )
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        monkeypatch.setenv("PATH", str(folder), prepend=":")
+        return tmp_path
+
+    return make
+
+
+@pytest.mark.parametrize("target", ["lp:dock", "cups:dock"])
+def test_a_queue_gets_printer_language_raw(lp: Callable[[int], Path], target: str) -> None:
+    place = lp(0)
+    send(target, LABEL)
+    assert (place / "words").read_text().split() == [
+        "-s",
+        "-d",
+        "dock",
+        "-n",
+        "1",
+        "-t",
+        "label",
+        "-o",
+        "raw",
+    ]
+    assert (place / "job").read_bytes() == ZPL
+
+
+def test_a_queue_converts_documents_itself(lp: Callable[[int], Path]) -> None:
+    place = lp(0)
+    send("lp:dock", Sheet(b"%PDF-1.7", "PDF"))
+    assert "raw" not in (place / "words").read_text()
+
+
+def test_a_queue_that_is_not_there_is_an_error(lp: Callable[[int], Path]) -> None:
+    lp(1)
+    with pytest.raises(PrinterError, match="no such queue"):
+        send("lp:dock", LABEL)
+
+
+@pytest.mark.parametrize(
+    "target", ["", "dock2", "tcp://", "tcp:host", "tcp://h:port", "spool:", "usb:1", "tcp://h/x", "windows:"]
+)
+def test_what_is_no_printer_is_refused(target: str) -> None:
+    with pytest.raises(PrinterError):
+        check(target)
+
+
+def test_copies_are_sent_one_by_one(listener: Listener, tmp_path: Path) -> None:
+    send(f"tcp://127.0.0.1:{listener.port}", Sheet(ZPL, "ZPL", copies=2))
+    assert listener.printed.acquire(timeout=5)
+    assert listener.printed.acquire(timeout=5)
+    assert listener.jobs == [ZPL, ZPL]
+    send(f"spool:{tmp_path}", Sheet(ZPL, "ZPL", copies=3))
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_queue_makes_the_copies_and_is_told_the_paper() -> None:
+    words = queue_words("dock", Sheet(b"%PDF-1.7", "PDF", "invoice 1Z", 2, (4.0, 6.5)))
+    assert words == ["-s", "-d", "dock", "-n", "2", "-t", "invoice 1Z", "-o", "media=Custom.4x6.5in"]
+
+
+def test_a_failure_after_the_first_copy_may_have_printed(tmp_path: Path) -> None:
+    folder = tmp_path / "spool"
+    folder.mkdir()
+    way = printing.WAYS["spool"]
+
+    def once(target: str, place: str, sheet: Sheet) -> None:
+        way(target, place, sheet)
+        folder.rename(tmp_path / "gone")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(printing, "WAYS", {**printing.WAYS, "spool": once})
+        with pytest.raises(PrinterError) as caught:
+            send(f"spool:{folder}", Sheet(ZPL, "ZPL", copies=2))
+    assert caught.value.begun
+
+
+def test_a_printer_that_hangs_up_half_way_may_have_printed() -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def hang_up() -> None:
+        connection, _ = server.accept()
+        connection.recv(1000)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        connection.close()
+
+    thread = threading.Thread(target=hang_up)
+    thread.start()
+    with pytest.raises(PrinterError, match="broke off") as caught:
+        send(f"tcp://127.0.0.1:{server.getsockname()[1]}", Sheet(ZPL * 1_000_000, "ZPL"))
+    assert caught.value.begun
+    thread.join()
+    server.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has its spooler")
+def test_the_spooler_of_windows_is_on_windows_only() -> None:
+    with pytest.raises(PrinterError, match="not Windows"):
+        send("windows:Zebra ZD421", LABEL)
+
+
+# -- the spooler of Windows ------------------------------------------------------------------------
+
+
+class Spooler:
+    """What winspool.drv would be asked; it writes `takes` bytes at once, and one call fails."""
+
+    def __init__(self, takes: int = 1 << 20, fails: str = "") -> None:
+        self.takes, self.fails = takes, fails
+        self.calls: list[tuple[Any, ...]] = []
+        self.content = b""
+
+    def __getattr__(self, name: str) -> Callable[..., int]:
+        def call(*words: Any) -> int:
+            self.calls.append((name, *map(self._plain, words)))
+            return int(name != self.fails)
+
+        return call
+
+    def OpenPrinterW(self, queue: str, handle: Any, defaults: None) -> int:
+        self.calls.append(("OpenPrinterW", queue, defaults))
+        handle._obj.value = 7
+        return int(self.fails != "OpenPrinterW")
+
+    def StartDocPrinterW(self, handle: Any, level: int, info: Any) -> int:
+        told = info._obj
+        self.calls.append(
+            ("StartDocPrinterW", handle.value, level, told.pDocName, told.pOutputFile, told.pDatatype)
+        )
+        return int(self.fails != "StartDocPrinterW")
+
+    def WritePrinter(self, handle: Any, content: bytes, length: int, written: Any) -> int:
+        assert length == len(content)
+        written._obj.value = min(length, self.takes)
+        self.content += content[: self.takes]
+        return int(self.fails != "WritePrinter")
+
+    @staticmethod
+    def _plain(word: Any) -> Any:
+        return getattr(word, "value", word)
+
+
+def test_the_spooler_gets_a_raw_job_with_a_title() -> None:
+    spooler = Spooler(takes=5)
+    winspool.print_raw(spooler, "Zebra ZD421", Sheet(ZPL, "ZPL", "label 1Z999"))
+    assert spooler.content == ZPL
+    assert spooler.calls == [
+        ("OpenPrinterW", "Zebra ZD421", None),
+        ("StartDocPrinterW", 7, 1, "label 1Z999", None, "RAW"),
+        ("StartPagePrinter", 7),
+        ("EndPagePrinter", 7),
+        ("EndDocPrinter", 7),
+        ("ClosePrinter", 7),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fails", "begun", "last"),
+    [
+        ("OpenPrinterW", False, ["OpenPrinterW"]),
+        ("StartDocPrinterW", False, ["ClosePrinter"]),
+        ("WritePrinter", True, ["AbortPrinter", "ClosePrinter"]),
+        ("EndDocPrinter", True, ["EndDocPrinter", "ClosePrinter"]),
+    ],
+)
+def test_a_spooler_that_fails_is_left_tidy(fails: str, begun: bool, last: list[str]) -> None:
+    spooler = Spooler(fails=fails)
+    with pytest.raises(PrinterError, match="Zebra") as caught:
+        winspool.print_raw(spooler, "Zebra", LABEL)
+    assert caught.value.begun is begun
+    assert [call[0] for call in spooler.calls][-len(last) :] == last

@@ -1,0 +1,204 @@
+"""What happens when a purchase is interrupted, refused or repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from shipcli.models import (
+    Conflict,
+    IdempotencyConflict,
+    OutcomeUnknown,
+    Refused,
+    ShipmentData,
+    ShipmentPurchaseData,
+)
+from shipcli.services import idempotency, process, purchase, shipments
+from shipcli.services.app import App
+from tests.services.conftest import body, draft, live_labels
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def killed(*_: object, **__: object) -> None:
+    raise Killed
+
+
+def dead(app: App) -> None:
+    """Make the owner of every open intent a process that is gone."""
+    with app.store.transaction() as tx:
+        tx.update("intents", {"state": "open"}, {"claimed_by": "nowhere@/0/", "claimed_until": 0.0})
+
+
+def interrupted(app: App, monkeypatch: pytest.MonkeyPatch, where: str, slug: str) -> str:
+    """A draft whose purchase was killed at a point; its id."""
+    made = shipments.create_shipment(app, draft(carrier_ids=[slug]))
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, where, killed)
+        with pytest.raises(Killed):
+            shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
+    dead(app)
+    return made.id
+
+
+@pytest.mark.parametrize("where", ["conclude", "store_bought"])
+def test_a_killed_purchase_is_recovered_where_the_carrier_remembers(
+    app: App, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    shipment_id = interrupted(app, monkeypatch, where, "generic")
+    assert purchase.settle_open(app) == [shipment_id]
+    found = shipments.get_shipment(app, shipment_id)
+    assert found.status == "purchased"
+    assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
+    assert found.tracking_number in next(iter(live_labels(app).values()))
+
+
+def test_a_killed_purchase_without_recovery_needs_attention(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
+    purchase.settle_open(app)
+    found = shipments.get_shipment(app, shipment_id)
+    assert (found.status, found.tracking_number) == ("needs_attention", None)
+    with pytest.raises(Conflict):
+        shipments.purchase_shipment(
+            app, shipment_id, ShipmentPurchaseData(selected_rate_id=found.rates[0].id)
+        )
+    with pytest.raises(Conflict):
+        shipments.cancel_shipment(app, shipment_id)
+
+
+def test_attention_is_resolved_as_bought(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
+    purchase.settle_open(app)
+    (number,) = next(iter(live_labels(app).values()))
+    done = purchase.resolve(app, shipment_id, bought=number)
+    assert (done.status, done.tracking_number) == ("purchased", number)
+    assert done.tracker_id
+    assert "outcome_unknown" not in {message.code for message in done.messages}
+
+
+def test_attention_is_resolved_as_not_bought(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
+    purchase.settle_open(app)
+    back = purchase.resolve(app, shipment_id, bought=None)
+    assert back.status == "draft"
+    again = shipments.purchase_shipment(
+        app, shipment_id, ShipmentPurchaseData(selected_rate_id=back.rates[0].id)
+    )
+    assert again.status == "purchased"
+    with pytest.raises(Conflict):
+        purchase.resolve(app, shipment_id, bought=None)
+
+
+def test_an_intent_of_a_living_process_is_left_alone(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipment_id = interrupted(app, monkeypatch, "conclude", "generic")
+    with app.store.transaction() as tx:
+        mine = {"claimed_by": process.identity(), "claimed_until": 2e10}
+        tx.update("intents", {"state": "open"}, mine)
+    assert purchase.settle_open(app) == []
+    found = shipments.get_shipment(app, shipment_id)
+    with pytest.raises(Conflict):
+        shipments.purchase_shipment(
+            app, shipment_id, ShipmentPurchaseData(selected_rate_id=found.rates[0].id)
+        )
+
+
+def test_a_lost_answer_is_settled_at_once_by_the_carriers_memory(app: App) -> None:
+    """The reply is garbled after the label was sold: the outcome is unknown to us, not to the carrier."""
+    made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+    with app.store.transaction() as tx:
+        stored = tx.get("shipment", made.id)
+        assert stored
+        tx.put("shipment", {**stored, "options": {**stored["options"], "sandbox_scenario": "garbled"}})
+    with pytest.raises(OutcomeUnknown) as caught:
+        shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
+    assert "outcome_unknown" in {message.code for message in caught.value.messages}
+    assert shipments.get_shipment(app, made.id).status == "needs_attention"
+
+
+def test_a_refusal_leaves_the_draft(app: App) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+    with app.store.transaction() as tx:
+        stored = tx.get("shipment", made.id)
+        assert stored
+        tx.put("shipment", {**stored, "options": {**stored["options"], "sandbox_scenario": "rate_limited"}})
+    with pytest.raises(Refused):
+        shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
+    assert shipments.get_shipment(app, made.id).status == "draft"
+    assert live_labels(app) == {}
+
+
+# -- idempotency -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def keyed(app: App) -> Callable[..., idempotency.Once]:
+    def make(key: str = "k1", **changes: object) -> idempotency.Once:
+        return idempotency.once(app, "create_shipment", key, body(**changes))
+
+    return make
+
+
+def test_the_same_key_and_body_buy_once(app: App, keyed: Callable[..., idempotency.Once]) -> None:
+    data = {"service": "ups_ground"}
+    first = shipments.create_shipment(app, draft(**data), once=keyed(**data))
+    second = shipments.create_shipment(app, draft(**data), once=keyed(**data))
+    assert second.plain() == first.plain()
+    assert app.store.count("shipment") == 1
+    assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
+
+
+def test_the_same_key_with_another_body_is_a_conflict(
+    app: App, keyed: Callable[..., idempotency.Once]
+) -> None:
+    shipments.create_shipment(app, draft(), once=keyed())
+    with pytest.raises(IdempotencyConflict):
+        shipments.create_shipment(app, draft(reference="SO-2"), once=keyed(reference="SO-2"))
+
+
+def test_a_key_whose_first_request_still_runs_is_a_conflict(
+    app: App, keyed: Callable[..., idempotency.Once]
+) -> None:
+    assert idempotency.claim(app, keyed()) is None
+    with pytest.raises(IdempotencyConflict):
+        shipments.create_shipment(app, draft(), once=keyed())
+
+
+def test_keys_belong_to_a_mode_and_a_caller(app: App, keyed: Callable[..., idempotency.Once]) -> None:
+    from dataclasses import replace
+
+    shipments.create_shipment(app, draft(), once=keyed())
+    live = app.in_mode(False)
+    other = shipments.create_shipment(
+        live, draft(), once=idempotency.once(live, "create_shipment", "k1", body())
+    )
+    assert other.test_mode is False
+    stranger = replace(app, caller="somebody")
+    third = shipments.create_shipment(
+        stranger, draft(), once=idempotency.once(stranger, "create_shipment", "k1", body())
+    )
+    assert third.id != other.id
+
+
+def test_a_failure_that_reached_no_carrier_is_not_remembered(
+    app: App, keyed: Callable[..., idempotency.Once]
+) -> None:
+    wrong = ShipmentData.model_validate(body(service="nope"))
+    once = idempotency.once(app, "create_shipment", "k1", body(service="nope"))
+    for _ in range(2):
+        with pytest.raises(Exception, match="not available"):
+            shipments.create_shipment(app, wrong, once=once)
+    assert app.store.select("idempotency", {}) == []
+
+
+def test_a_carriers_refusal_is_remembered(app: App) -> None:
+    data = body(options={"sandbox_scenario": "rate_limited"}, carrier_ids=["ups"])
+    once = idempotency.once(app, "create_shipment", "k1", data)
+    for _ in range(2):
+        with pytest.raises(Refused):
+            shipments.create_shipment(app, ShipmentData.model_validate(data), once=once)
+    assert [row["status"] for row in app.store.select("idempotency", {})] == [424]

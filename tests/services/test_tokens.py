@@ -1,0 +1,116 @@
+"""Tokens of carriers: one login for all processes, sealed, renewed once."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.carrier.wire import Token
+from shipcli.services import shipments
+from shipcli.services.app import App, open_app
+from shipcli.services.keeping import StoreTokens
+from tests.services.conftest import Clock, draft
+
+
+def logins(app: App) -> int:
+    return sum(1 for row in app.store.select("traces") if "oauth" in row["request"]["url"])
+
+
+def test_a_token_is_shared_by_all_apps_of_a_home(tmp_path: Path) -> None:
+    apps = [open_app(tmp_path / "home", sandbox=True, environ={}) for _ in range(2)]
+    for app in apps:
+        shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+    assert logins(apps[0]) == 1
+    for app in apps:
+        app.close()
+
+
+def test_a_token_is_sealed_in_the_store(app: App) -> None:
+    StoreTokens(app).put("car_1", "access", Token("tok-123456", app.now() + timedelta(hours=1)))
+    (row,) = app.store.select("tokens")
+    assert b"tok-123456" not in row["sealed"]
+    assert StoreTokens(app).get("car_1", "access") == Token("tok-123456", row["expires_at"])
+
+
+def test_an_expired_token_is_renewed(timed: App, clock: Clock) -> None:
+    shipments.create_shipment(timed, draft(carrier_ids=["ups"]))
+    clock.advance(days=1)
+    shipments.create_shipment(timed, draft(carrier_ids=["ups"]))
+    assert logins(timed) == 2
+
+
+def test_a_token_that_another_process_renewed_is_used(app: App) -> None:
+    ours, theirs = StoreTokens(app), StoreTokens(app)
+    ours.put("car_1", "access", Token("old"))
+    assert theirs.get("car_1", "access") == Token("old")
+    ours.put("car_1", "access", Token("new"))
+    assert theirs.get("car_1", "access") == Token("new")
+
+
+def test_a_token_that_was_removed_is_not_used(app: App) -> None:
+    tokens = StoreTokens(app)
+    tokens.put("car_1", "access", Token("old"))
+    with app.store.transaction() as tx:
+        tx.remove("tokens", {"connection_id": "car_1"})
+    assert tokens.get("car_1", "access") is None
+
+
+def test_one_process_renews_and_the_other_waits(app: App) -> None:
+    first, second = StoreTokens(app), StoreTokens(app)
+
+    async def race() -> tuple[bool, Token | None]:
+        assert await first.renew("car_1", "access")
+        waiting = asyncio.create_task(second.renew("car_1", "access"))
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        first.put("car_1", "access", Token("fresh"))
+        first.renewed("car_1", "access")
+        return await waiting, second.get("car_1", "access")
+
+    assert asyncio.run(race()) == (False, Token("fresh"))
+
+
+def test_the_claim_of_a_dead_process_is_taken_over(app: App) -> None:
+    with app.store.transaction() as tx:
+        tx.upsert("locks", {"name": "token/car_1/access", "owner": "nowhere@/0/", "until": 0.0})
+    assert asyncio.run(StoreTokens(app).renew("car_1", "access"))
+
+
+def test_many_threads_log_in_once(tmp_path: Path) -> None:
+    app = open_app(tmp_path / "home", sandbox=True, environ={})
+    failures: list[Any] = []
+
+    def work() -> None:
+        try:
+            shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+        except Exception as error:  # noqa: BLE001 - a thread's failure belongs to the test
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert logins(app) == 1
+    app.close()
+
+
+def test_a_token_of_another_store_can_not_be_opened(app: App, tmp_path: Path) -> None:
+    from shipcli.security.master_key import MasterKeyError
+
+    StoreTokens(app).put("car_1", "access", Token("tok"))
+    sealed = app.store.select("tokens")[0]["sealed"]
+    other = open_app(tmp_path / "other", sandbox=True, environ={})
+    with other.store.transaction() as tx:
+        tx.upsert(
+            "tokens", {"connection_id": "car_1", "name": "access", "sealed": sealed, "expires_at": None}
+        )
+    with pytest.raises(MasterKeyError):
+        StoreTokens(other).get("car_1", "access")
+    other.close()

@@ -1,0 +1,87 @@
+"""A text that no font can print is a refusal, before anything is sold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shipcli.carrier import registry
+from shipcli.models import OutcomeUnknown, Refused, Shipment
+from shipcli.services import proxy, purchase, shipments
+from shipcli.services.app import App
+from tests.services.conftest import ABROAD, RECIPIENT, body, draft, live_labels
+
+NAME = "Ana 🙂 Ruiz"
+CANADIAN = {
+    "person_name": "Jo Poste", "address_line1": "125 Legget Dr", "city": "Kanata", "state_code": "ON",
+    "postal_code": "K2K1Y6", "country_code": "CA",
+}  # fmt: skip
+CUSTOMS = {"commodities": [{"weight": 1, "weight_unit": "LB", "title": "Mug", "description": "Mug",
+                            "quantity": 1, "value_amount": 5, "value_currency": "USD", "hs_code": "691110",
+                            "origin_country": "US"}],
+           "content_type": "merchandise"}  # fmt: skip
+LANES: dict[str, dict[str, Any]] = {
+    "canadapost": {"shipper": CANADIAN, "recipient": {**CANADIAN, "address_line1": "1 Main St"}},
+    "usps_international": {"recipient": ABROAD, "customs": CUSTOMS},
+}
+SELLERS = [kind.slug for kind in registry.working() if kind.can("ship") and kind.can("rate")]
+
+
+def bought(app: App, slug: str, name: str) -> Shipment:
+    lane = {"recipient": RECIPIENT, **LANES.get(slug, {})}
+    lane["recipient"] = {**lane["recipient"], "person_name": name}
+    made = shipments.create_shipment(app, draft(carrier_ids=[slug], **lane))
+    return purchase.buy(app, made, made.rates[0])
+
+
+@pytest.mark.parametrize("slug", SELLERS)
+def test_a_name_that_can_be_printed_is_sold(app: App, slug: str) -> None:
+    assert bought(app, slug, "Zoë Łukasz").status == "purchased"
+
+
+@pytest.mark.parametrize("slug", SELLERS)
+def test_a_name_that_no_font_can_print_is_refused_and_nothing_is_sold(app: App, slug: str) -> None:
+    with pytest.raises(Refused) as caught:
+        bought(app, slug, NAME)
+    assert not isinstance(caught.value, OutcomeUnknown)
+    assert "🙂" in caught.value.message
+    assert "U+1F642" in caught.value.message
+    assert NAME in caught.value.message
+    assert live_labels(app) == {}
+    assert [row["state"] for row in app.store.select("intents")] == ["failed"]
+
+
+def test_a_simulators_refusal_has_its_own_code(app: App) -> None:
+    with pytest.raises(Refused) as caught:
+        bought(app, "ups", NAME)
+    (message,) = caught.value.messages
+    assert (message.code, message.carrier_name, message.carrier_id) == ("unprintable", "ups", "ups")
+
+
+def test_the_draft_stays_and_can_be_bought_when_it_is_mended(app: App) -> None:
+    from shipcli.models import AddressPatch, ShipmentPurchaseData, ShipmentRateData
+    from shipcli.services import addresses
+
+    made = shipments.create_shipment(
+        app, draft(carrier_ids=["ups"], recipient={**RECIPIENT, "person_name": NAME})
+    )
+    wanted = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+    with pytest.raises(Refused):
+        shipments.purchase_shipment(app, made.id, wanted)
+    assert shipments.get_shipment(app, made.id).status == "draft"
+    addresses.update_address(app, str(made.recipient.id), AddressPatch(person_name="Ana Ruiz"))
+    rated = shipments.fetch_rates(app, made.id, ShipmentRateData())
+    wanted = ShipmentPurchaseData(selected_rate_id=rated.rates[0].id)
+    assert shipments.purchase_shipment(app, made.id, wanted).status == "purchased"
+
+
+def test_a_purchase_that_stores_nothing_is_refused_likewise(app: App) -> None:
+    from shipcli.models import RateRequestData, ShippingRequestData
+
+    given = body(recipient={**RECIPIENT, "person_name": NAME})
+    rates = proxy.fetch_rates(app, RateRequestData.model_validate({**given, "carrier_ids": ["ups"]})).rates
+    wanted = {**given, "rates": [one.plain() for one in rates], "selected_rate_id": rates[0].id}
+    with pytest.raises(Refused, match=r"U\+1F642"):
+        proxy.buy_label(app, ShippingRequestData.model_validate(wanted))
+    assert live_labels(app) == {}

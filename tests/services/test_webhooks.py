@@ -1,0 +1,338 @@
+"""Webhooks from subscription to delivery, on a real receiver that behaves as badly as receivers do."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from standardwebhooks import Webhook as Verifier
+
+from shipcli.events import emit
+from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch, WebhookTestData, json
+from shipcli.models.enums import EVENT_NAMES
+from shipcli.services import webhooks
+from shipcli.services.app import App, open_app
+from shipcli.worker import Worker
+from tests.worker.receiver import Receiver, receiving
+
+NOWHERE = "http://no-such-host.invalid/hooks"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def app(tmp_path: Path, clock: Clock) -> Iterator[App]:
+    opened = open_app(tmp_path / "home", sandbox=True, environ={}, clock=clock)
+    opened.sender.timeout_s = 0.5
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def shared_receiver() -> Iterator[Receiver]:
+    with receiving() as one:
+        yield one
+
+
+@pytest.fixture
+def receiver(shared_receiver: Receiver) -> Receiver:
+    shared_receiver.received.clear()
+    return shared_receiver
+
+
+def subscribe(app: App, url: str, *names: str, **more: Any) -> Webhook:
+    data = {"url": url, "enabled_events": list(names) or ["all"], **more}
+    return webhooks.create_webhook(app, WebhookData.model_validate(data))
+
+
+def happen(app: App, count: int = 1, name: str = "tracker_updated") -> list[str]:
+    with app.store.transaction() as tx:
+        return [emit(tx, app, name, {"id": f"trk_{number}"}) for number in range(count)]
+
+
+def deliver(app: App) -> None:
+    Worker(app, queues=["webhooks"], periodic=[]).run_once()
+
+
+def streak(app: App, webhook: Webhook) -> int:
+    return int(app.store.select("webhooks", {"id": webhook.id})[0]["streak"])
+
+
+# -- subscriptions -----------------------------------------------------------------------------
+
+
+def test_a_new_webhook_has_a_secret_and_is_enabled(app: App) -> None:
+    made = subscribe(app, "https://example.com/hooks", "tracker_updated")
+    assert re.fullmatch(r"whsec_[0-9a-f]{32}", made.secret)
+    assert made.id.startswith("weh_")
+    assert (made.disabled, made.last_event_at, made.test_mode) == (False, None, True)
+    assert webhooks.get_webhook(app, made.id) == made
+    assert webhooks.list_webhooks(app) == (1, [made])
+
+
+def test_the_secret_does_not_stand_in_the_store(app: App) -> None:
+    made = subscribe(app, "https://example.com/")
+    assert made.secret not in str(app.store.raw("webhook", made.id))
+    assert made.secret.encode() not in app.store.path.read_bytes()
+
+
+def test_every_event_name_is_accepted(app: App) -> None:
+    assert subscribe(app, "https://example.com/", *EVENT_NAMES).enabled_events == list(EVENT_NAMES)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"url": "ftp://example.com/"}, {"url": "example.com"}, {"url": "http://"}, {"url": "http://a b/"},
+        {"enabled_events": ["tracker"]}, {"enabled_events": None}, {"url": None},
+    ],
+)  # fmt: skip
+def test_a_wrong_address_or_event_is_refused(wrong: dict[str, Any]) -> None:
+    body = {"url": "http://example.com/", "enabled_events": ["all"], **wrong}
+    with pytest.raises(ValidationError):
+        WebhookData.model_validate(body)
+
+
+def test_a_change_keeps_what_was_not_given(app: App) -> None:
+    made = subscribe(app, "https://example.com/", "tracker_updated", description="shop")
+    patch = WebhookPatch.model_validate({"url": "https://example.org/"})
+    changed = webhooks.update_webhook(app, made.id, patch)
+    assert changed == made.changed(url="https://example.org/")
+
+
+def test_a_deleted_webhook_is_gone_with_what_waited_for_it(app: App) -> None:
+    made = subscribe(app, NOWHERE)
+    happen(app, 3)
+    done = webhooks.delete_webhook(app, made.id)
+    assert done.plain() == {"operation": "Remove webhook", "success": True}
+    assert app.jobs.find() == []
+    with pytest.raises(NotFound):
+        webhooks.get_webhook(app, made.id)
+
+
+def test_the_other_mode_does_not_see_a_webhook(app: App) -> None:
+    made = subscribe(app, "https://example.com/")
+    with pytest.raises(NotFound):
+        webhooks.get_webhook(app.in_mode(False), made.id)
+
+
+# -- trials ------------------------------------------------------------------------------------
+
+
+def tried(app: App, url: str) -> dict[str, Any]:
+    made = subscribe(app, url)
+    data = WebhookTestData(payload={"a": 1})
+    return webhooks.test_webhook(app, made.id, data).plain()
+
+
+def test_a_trial_sends_the_body_as_given_and_signed(app: App, receiver: Receiver) -> None:
+    made = subscribe(app, receiver.url())
+    done = webhooks.test_webhook(app, made.id, WebhookTestData(payload={"a": 1}))
+    assert done.plain() == {"operation": "Test Webhook", "success": True}
+    (got,) = receiver.received
+    assert json.loads(got.body) == {"payload": {"a": 1}}
+    assert Verifier(made.secret).verify(got.body, got.headers) == {"payload": {"a": 1}}
+
+
+@pytest.mark.parametrize("path", ["/500", "/404", "/302", "/close", "/hang"])
+def test_a_trial_that_is_not_taken_is_no_success(app: App, receiver: Receiver, path: str) -> None:
+    assert tried(app, receiver.url(path))["success"] is False
+
+
+def test_a_trial_of_an_unreachable_target_is_no_success(app: App) -> None:
+    assert tried(app, NOWHERE)["success"] is False
+
+
+# -- deliveries --------------------------------------------------------------------------------
+
+
+def test_a_delivery_is_a_signed_post_of_the_event(app: App, receiver: Receiver, clock: Clock) -> None:
+    made = subscribe(app, receiver.url())
+    (id,) = happen(app)
+    deliver(app)
+    (got,) = receiver.received
+    body = Verifier(made.secret).verify(got.body, got.headers)
+    assert (body["id"], body["event"], got.id) == (id, "tracker_updated", id)
+    assert (got.headers["x-event-id"], got.headers["content-type"]) == (made.secret, "application/json")
+    assert app.jobs.find() == []
+    assert datetime.fromisoformat(str(webhooks.get_webhook(app, made.id).last_event_at)) == clock.now
+
+
+def test_each_delivery_is_logged(app: App, receiver: Receiver) -> None:
+    made = subscribe(app, receiver.url("/404"))
+    (id,) = happen(app)
+    deliver(app)
+    (row,) = webhooks.deliveries(app, made.id)
+    assert (row["event_id"], row["status"], row["ok"], row["attempt"]) == (id, 404, False, 1)
+    assert (row["response"], row["error"]) == ("said", None)
+    assert row["latency_ms"] >= 0
+
+
+def test_the_mode_of_the_worker_does_not_matter(app: App, receiver: Receiver) -> None:
+    subscribe(app, receiver.url("/test"))
+    subscribe(app.in_mode(False), receiver.url("/live"))
+    happen(app)
+    happen(app.in_mode(False))
+    deliver(app)
+    assert [json.loads(one.body)["test_mode"] for one in receiver.at("/test")] == [True]
+    assert [json.loads(one.body)["test_mode"] for one in receiver.at("/live")] == [False]
+
+
+@pytest.mark.parametrize("path", ["/500", "/close", "/hang"])
+def test_a_passing_failure_is_retried_five_times_a_minute_apart_with_the_same_id(
+    app: App, receiver: Receiver, clock: Clock, path: str
+) -> None:
+    app.sender.timeout_s = 0.1
+    made = subscribe(app, receiver.url(path))
+    (id,) = happen(app)
+    for _ in range(8):
+        deliver(app)
+        clock.advance(seconds=59)
+        deliver(app)
+        clock.advance(seconds=1)
+    assert receiver.ids(path) == {id: 6}
+    assert streak(app, made) == 1
+    assert [job.state for job in app.jobs.find()] == ["failed"]
+
+
+def test_retries_after_an_unresolvable_name_reach_a_corrected_address(
+    app: App, receiver: Receiver, clock: Clock
+) -> None:
+    made = subscribe(app, NOWHERE)
+    (id,) = happen(app)
+    deliver(app)
+    webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"url": receiver.url()}))
+    clock.advance(seconds=60)
+    deliver(app)
+    assert receiver.ids() == {id: 1}
+    assert streak(app, made) == 0
+
+
+def test_a_refusal_is_not_retried(app: App, receiver: Receiver, clock: Clock) -> None:
+    made = subscribe(app, receiver.url("/404"))
+    happen(app)
+    deliver(app)
+    clock.advance(hours=1)
+    deliver(app)
+    assert len(receiver.at("/404")) == 1
+    assert streak(app, made) == 1
+
+
+def test_a_redirect_counts_as_taken_and_is_not_followed(app: App, receiver: Receiver) -> None:
+    made = subscribe(app, receiver.url("/302"))
+    happen(app)
+    deliver(app)
+    assert [one.path for one in receiver.received] == ["/302"]
+    assert streak(app, made) == 0
+
+
+def test_more_than_five_failures_in_a_row_disable(app: App, receiver: Receiver) -> None:
+    made = subscribe(app, receiver.url("/404"))
+    for number in range(6):
+        assert webhooks.get_webhook(app, made.id).disabled is False, number
+        happen(app)
+        deliver(app)
+    assert webhooks.get_webhook(app, made.id).disabled is True
+    happen(app)
+    deliver(app)
+    assert len(receiver.at("/404")) == 6
+
+
+def test_a_success_ends_the_streak(app: App, receiver: Receiver) -> None:
+    made = subscribe(app, receiver.url("/404"))
+    for path in ("/404", "/404", "/ok", "/404"):
+        webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"url": receiver.url(path)}))
+        happen(app)
+        deliver(app)
+    assert streak(app, made) == 1
+
+
+def test_enabling_again_forgets_the_failures(app: App, receiver: Receiver) -> None:
+    made = subscribe(app, receiver.url("/404"))
+    for _ in range(6):
+        happen(app)
+        deliver(app)
+    patch = WebhookPatch.model_validate({"disabled": False, "url": receiver.url()})
+    assert webhooks.update_webhook(app, made.id, patch).disabled is False
+    assert streak(app, made) == 0
+    happen(app)
+    deliver(app)
+    assert len(receiver.at("/ok")) == 1
+
+
+def test_bad_targets_delay_and_repeat_nothing_for_a_good_one(app: App, receiver: Receiver) -> None:
+    app.sender.timeout_s = 3
+    for path in ("/hang", "/drip", "/500", "/close"):
+        subscribe(app, receiver.url(path))
+    subscribe(app, NOWHERE)
+    subscribe(app, receiver.url())
+    ids = happen(app, 40)
+    worker = Worker(app, queues=["webhooks"], periodic=[])
+    start = time.monotonic()
+    while len(receiver.at("/ok")) < 40 and time.monotonic() - start < 2.5:
+        worker.tick()
+        time.sleep(0.005)
+    took = time.monotonic() - start
+    worker._deliveries.stop(0)
+    assert receiver.ids() == dict.fromkeys(ids, 1)
+    assert took < 2.5
+
+
+def test_an_answer_without_end_is_cut_off(app: App, receiver: Receiver) -> None:
+    subscribe(app, receiver.url("/drip"))
+    happen(app)
+    start = time.monotonic()
+    deliver(app)
+    assert time.monotonic() - start < 3
+    assert [row["error"] for row in webhooks.deliveries(app)] == ["no answer in time"]
+
+
+# -- again -------------------------------------------------------------------------------------
+
+
+def test_missed_events_are_replayed_and_taken_ones_are_not(
+    app: App, receiver: Receiver, clock: Clock
+) -> None:
+    made = subscribe(app, receiver.url(), "tracker_updated")
+    taken = happen(app)
+    deliver(app)
+    clock.advance(minutes=1)
+    webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"disabled": True}))
+    missed = happen(app, 2)
+    happen(app, 1, "order_created")
+    with pytest.raises(Invalid):
+        webhooks.replay(app, made.id)
+    webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"disabled": False}))
+    assert webhooks.replay(app, made.id) == missed
+    deliver(app)
+    assert receiver.ids() == dict.fromkeys(taken + missed, 1)
+
+
+def test_a_named_event_is_delivered_again_under_its_id(app: App, receiver: Receiver) -> None:
+    made = subscribe(app, receiver.url())
+    (id,) = happen(app)
+    deliver(app)
+    assert webhooks.replay(app, made.id, [id]) == [id]
+    assert webhooks.replay(app, made.id, [id]) == []
+    deliver(app)
+    assert receiver.ids() == {id: 2}

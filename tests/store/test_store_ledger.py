@@ -1,0 +1,135 @@
+"""Both ledgers, one behaviour."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.store import Store, StoreError
+from shipcli.store.ledger import LedgerFile, MemoryLedger
+
+AnyLedger = LedgerFile | MemoryLedger
+MAKERS: dict[str, Callable[[Path], AnyLedger]] = {
+    "file": lambda folder: LedgerFile(folder / "carriers" / "ledger.db"),
+    "memory": lambda folder: MemoryLedger(),
+}
+
+
+@pytest.fixture(params=MAKERS)
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyLedger]:
+    made = MAKERS[request.param](tmp_path)
+    yield made
+    made.close()
+
+
+def test_numbers_count_per_carrier_and_series(ledger: AnyLedger) -> None:
+    given = [ledger.next_number("ups"), ledger.next_number("ups"), ledger.next_number("ups", "pickup")]
+    assert [*given, ledger.next_number("fedex")] == [1, 2, 1, 1]
+
+
+def test_a_record_comes_back_as_it_was_put(ledger: AnyLedger) -> None:
+    record = {"charge": Decimal("10.5"), "parcels": [{"n": 1}], "voided": False, "note": None}
+    ledger.put("ups", "label", "1Z1", record)
+    assert ledger.get("ups", "label", "1Z1") == record
+    assert ledger.get("ups", "pickup", "1Z1") is ledger.get("fedex", "label", "1Z1") is None
+
+
+def test_a_record_kept_is_not_changed_from_outside(ledger: AnyLedger) -> None:
+    record: dict[str, Any] = {"state": "bought"}
+    ledger.put("ups", "label", "1", record)
+    record["state"] = "voided"
+    got = ledger.get("ups", "label", "1") or {}
+    got["state"] = "lost"
+    assert ledger.get("ups", "label", "1") == {"state": "bought"}
+
+
+def test_records_are_found_by_equal_members_oldest_first(ledger: AnyLedger) -> None:
+    for number in (3, 1, 2):
+        ledger.put(
+            "ups", "label", str(number), {"n": number, "day": "mon" if number < 3 else "tue", "voided": False}
+        )
+    ledger.put("ups", "label", "3", {"n": 3, "day": "mon", "voided": False})
+    ledger.put("fedex", "label", "9", {"n": 9, "day": "mon"})
+
+    def found(**equal: Any) -> list[int]:
+        return [record["n"] for record in ledger.find("ups", "label", **equal)]
+
+    assert found() == found(day="mon", voided=False) == [3, 1, 2]
+    assert (found(n=1), found(n=Decimal("1.0")), found(day="tue"), found(day="mon", n=2)) == (
+        [1],
+        [1],
+        [],
+        [2],
+    )
+    assert (found(absent=None), found(absent="x")) == ([3, 1, 2], [])
+
+
+def test_records_are_found_by_members_that_are_lists(ledger: AnyLedger) -> None:
+    ledger.put("ups", "label", "1", {"parcels": ["a"], "long": "x" * 500})
+    assert len(ledger.find("ups", "label", parcels=["a"], long="x" * 500)) == 1
+    assert ledger.find("ups", "label", parcels=["b"]) == []
+
+
+def test_a_removed_record_is_found_no_more(ledger: AnyLedger) -> None:
+    ledger.put("ups", "label", "1", {"n": 1})
+    ledger.remove("ups", "label", "1")
+    ledger.remove("ups", "label", "1")
+    assert (ledger.get("ups", "label", "1"), ledger.find("ups", "label", n=1)) == (None, [])
+
+
+def test_everything_is_given_in_the_order_of_creation(ledger: AnyLedger) -> None:
+    places = [("ups", "label", "b"), ("fedex", "pickup", "a"), ("ups", "label", "a")]
+    for place in places:
+        ledger.put(*place, {"at": place[0]})
+    assert [row[:3] for row in ledger.everything()] == places
+    assert [row[2] for row in ledger.everything("label")] == ["b", "a"]
+
+
+def test_a_failed_request_leaves_no_trace(ledger: AnyLedger) -> None:
+    def answer() -> None:
+        with ledger.transaction():
+            ledger.next_number("ups")
+            with ledger.transaction():
+                ledger.put("ups", "label", "1", {"n": 1})
+            assert ledger.find("ups", "label", n=1) == [{"n": 1}]
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        answer()
+    assert (list(ledger.everything()), ledger.next_number("ups")) == ([], 1)
+
+
+def test_requests_of_many_threads_do_not_mix(ledger: AnyLedger) -> None:
+    def buy() -> None:
+        for _ in range(25):
+            with ledger.transaction():
+                ledger.put("ups", "label", str(ledger.next_number("ups")), {})
+
+    threads = [threading.Thread(target=buy) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(int(row[2]) for row in ledger.everything()) == list(range(1, 101))
+
+
+def test_a_ledger_survives_its_process(tmp_path: Path) -> None:
+    first = LedgerFile(tmp_path / "ledger.db")
+    first.put("ups", "label", "1", {"n": 1})
+    first.close()
+    second = LedgerFile(tmp_path / "ledger.db")
+    assert second.get("ups", "label", "1") == {"n": 1}
+    second.close()
+
+
+def test_a_store_is_not_taken_for_a_ledger(tmp_path: Path, clock: Any) -> None:
+    Store.open(tmp_path / "store.db", clock=clock).close()
+    ledger = LedgerFile(tmp_path / "store.db")
+    with pytest.raises(StoreError):
+        ledger.next_number("ups")
+    ledger.close()

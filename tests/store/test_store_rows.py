@@ -1,0 +1,166 @@
+"""Free rows and transactions: all or nothing, compare and set, numbers without gaps or repeats."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from shipcli.store import Duplicate, Store, below, equal
+
+Keep = Callable[..., str]
+Make = Callable[..., dict[str, Any]]
+
+
+def test_a_row_comes_back_in_the_types_of_its_columns(store: Store, clock: Any) -> None:
+    row = {
+        "key": "k",
+        "test_mode": True,
+        "draft": {"n": Decimal("1.5")},
+        "claimed_until": 2.5,
+        "created_at": clock(),
+    }
+    with store.transaction() as tx:
+        tx.insert("intents", row)
+        tx.insert("secrets", {"id": "car_1", "name": "password", "sealed": b"\x00\x01"})
+    found = store.select("intents", {"key": "k"})[0]
+    assert {name: found[name] for name in row} == row
+    assert store.select("secrets")[0]["sealed"] == b"\x00\x01"
+
+
+def test_a_second_row_with_the_same_key_is_a_duplicate(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.insert("settings", {"key": "a", "value": 1})
+        assert not tx.add("settings", {"key": "a", "value": 2})
+        assert tx.add("settings", {"key": "b", "value": 2})
+    with pytest.raises(Duplicate, match="has this row already"), store.transaction() as tx:
+        tx.insert("settings", {"key": "a", "value": 3})
+    assert [row["value"] for row in store.select("settings", order="key")] == [1, 2]
+
+
+def test_upsert_replaces_the_named_columns_only(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.upsert("intents", {"key": "k", "state": "open", "detail": {"a": 1}})
+        tx.upsert("intents", {"key": "k", "state": "sent"})
+    row = store.select("intents")[0]
+    assert (row["state"], row["detail"]) == ("sent", {"a": 1})
+
+
+def test_a_change_counts_the_rows_it_found(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.insert("intents", {"key": "k", "state": "open"})
+        claimed = [
+            tx.update("intents", {"key": "k", "state": "open"}, {"state": "sent", "claimed_by": who})
+            for who in "ab"
+        ]
+    assert (claimed, store.select("intents")[0]["claimed_by"]) == ([1, 0], "a")
+
+
+def test_rows_are_selected_in_order_up_to_a_limit(store: Store) -> None:
+    with store.transaction() as tx:
+        for seq in range(5):
+            tx.insert("named", {"terminal": "t", "seq": seq, "kind": "shipment", "id": f"shp_{seq}"})
+    assert [row["seq"] for row in store.select("named", {"terminal": "t"}, order="-seq", limit=2)] == [4, 3]
+
+
+def test_removing_needs_a_condition(store: Store, clock: Any) -> None:
+    with store.transaction() as tx:
+        tx.insert("named", {"terminal": "t", "seq": 1, "id": "x", "at": clock()})
+        with pytest.raises(ValueError, match="name the rows"):
+            tx.remove("named", {})
+        assert tx.remove("named", [below("at", clock() + timedelta(seconds=1)), equal("terminal", "t")]) == 1
+
+
+@pytest.mark.parametrize("table", ["pairs", "totals", "shipments", "sqlite_master"])
+def test_tables_the_store_keeps_itself_are_not_written_by_row(store: Store, table: str) -> None:
+    with pytest.raises(LookupError, match="no free table"), store.transaction() as tx:
+        tx.insert(table, {})
+
+
+def test_nothing_of_a_failed_transaction_remains(store: Store, shipment: Make) -> None:
+    document = shipment(metadata={"order": "1"}, reference="needle")
+
+    def fail() -> None:
+        with store.transaction() as tx:
+            tx.put("shipment", document)
+            tx.put_file(document["id"], "label", b"x", format="PDF", media_type="application/pdf")
+            tx.insert("settings", {"key": "a", "value": 1})
+            tx.next_number("labels")
+            assert tx.get("shipment", document["id"]) == document
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert store.get("shipment", document["id"]) is None
+    assert (store.select("files"), store.select("settings"), store.count("shipment")) == ([], [], 0)
+    assert store.next_number("labels") == 1
+    assert store.check() == []
+
+
+def test_an_interrupt_rolls_back_too(store: Store) -> None:
+    def interrupted() -> None:
+        with store.transaction() as tx:
+            tx.insert("settings", {"key": "a", "value": 1})
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert store.select("settings") == []
+
+
+def test_a_transaction_inside_a_transaction_is_refused(store: Store) -> None:
+    with store.transaction() as tx:
+        with pytest.raises(RuntimeError, match="hand it on"), store.transaction():
+            raise AssertionError("not reached")
+        tx.insert("settings", {"key": "a", "value": 1})
+    assert len(store.select("settings")) == 1
+
+
+def test_an_ended_transaction_is_of_no_use(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.next_number("a")
+    with pytest.raises(RuntimeError, match="has ended"):
+        tx.next_number("a")
+
+
+def test_another_thread_sees_nothing_before_the_end(store: Store, shipment: Make) -> None:
+    seen: list[int] = []
+    look = threading.Thread(target=lambda: seen.append(store.count("shipment")))
+    with store.transaction(durable=True) as tx:
+        tx.put("shipment", shipment())
+        look.start()
+        look.join()
+    assert (seen, store.count("shipment")) == ([0], 1)
+
+
+def test_numbers_are_given_once_to_many_threads(store: Store) -> None:
+    numbers: list[int] = []
+    draw = [
+        threading.Thread(target=lambda: numbers.extend(store.next_number("labels") for _ in range(50)))
+        for _ in range(4)
+    ]
+    for thread in draw:
+        thread.start()
+    for thread in draw:
+        thread.join()
+    assert sorted(numbers) == list(range(1, 201))
+
+
+def test_pruning_removes_old_traces_and_logs_only(store: Store, clock: Any) -> None:
+    with store.transaction() as tx:
+        for number in range(4):
+            at = clock() - timedelta(days=number)
+            tx.insert("traces", {"id": f"trace_{number}", "started_at": at})
+            tx.insert("logs", {"id": f"log_{number}", "started_at": at})
+        tx.insert(
+            "idempotency", {"caller": "c", "test_mode": True, "operation": "o", "key": "k", "expires_at": at}
+        )
+    assert store.prune(clock() - timedelta(days=1)) == {"traces": 2, "logs": 2}
+    assert store.prune(clock(), tables=["idempotency"]) == {"idempotency": 1}
+    assert [row["id"] for row in store.select("traces", order="id")] == ["trace_0", "trace_1"]
+    with pytest.raises(LookupError, match="do not age"):
+        store.prune(clock(), tables=["settings"])

@@ -1,0 +1,36 @@
+"""What every checkout promises."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_both_packages_are_typed() -> None:
+    assert (ROOT / "shipcli" / "py.typed").is_file()
+    assert (ROOT / "carriers" / "py.typed").is_file()
+
+
+def test_every_dependency_is_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = [
+        *project["dependencies"],
+        *(name for extra in project["optional-dependencies"].values() for name in extra),
+    ]
+    names = {re.split(r"[<>=!~\[ ]", name)[0].lower().replace("_", "-") for name in wanted}
+    pinned = {line.split("==")[0] for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()}
+    assert names - pinned == set()
+
+
+def test_the_readme_gives_the_commands_that_ci_runs() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert "pip install -c constraints.txt . && shipcli demo" in readme
+    assert re.search(r"<!-- tests -->\n```sh\npip install [^\n]+ && python -m pytest[^\n]*\n```", readme)
+
+
+def test_the_ci_script_is_valid_shell() -> None:
+    subprocess.run(["bash", "-n", str(ROOT / ".ci" / "run")], check=True)
