@@ -164,7 +164,7 @@ class Shared:
     def sender(self) -> Sender:
         from shipcli.services.sending import Sender
 
-        return Sender(self.driver.loop)
+        return Sender(self.driver.loop, stays_here=self.app.sandbox)
 
     @cached_property
     def renderer(self) -> Renderer:

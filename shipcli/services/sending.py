@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -53,6 +54,17 @@ class Sent:
         return self.status is None or self.status >= _SERVER_ERROR
 
 
+def is_here(url: str) -> bool:
+    """Whether a URL names this machine by a loopback address; names are not looked up."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 @dataclass(eq=False)
 class _Line:
     """The connections to one host."""
@@ -67,8 +79,15 @@ class Sender:
     Every host has connections of its own: none waits for another's, and finding a free one stays cheap.
     """
 
-    def __init__(self, loop: Callable[[], asyncio.AbstractEventLoop], timeout_s: float = TIMEOUT_S) -> None:
-        self._loop, self.timeout_s = loop, timeout_s
+    def __init__(
+        self,
+        loop: Callable[[], asyncio.AbstractEventLoop],
+        timeout_s: float = TIMEOUT_S,
+        *,
+        stays_here: bool = False,
+    ) -> None:
+        """`stays_here` sends to this machine only: a sandbox opens no outside connection."""
+        self._loop, self.timeout_s, self.stays_here = loop, timeout_s, stays_here
         self._lines: dict[str, _Line] = {}
         self._lookups: ThreadPoolExecutor | None = None
 
@@ -82,6 +101,8 @@ class Sender:
 
     async def post(self, message: Message) -> Sent:
         """One POST, over in `timeout_s` whatever the target does."""
+        if self.stays_here and not is_here(message.url):
+            return Sent(None, "a sandbox sends to this machine only", 0, "")
         line = await self._taken(urlsplit(message.url).netloc)
         try:
             return await self._post(line.client, message)
