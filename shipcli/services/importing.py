@@ -10,6 +10,7 @@ run left open with a carrier is settled first.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -20,7 +21,7 @@ from shipcli.imports.cells import Wrong
 from shipcli.imports.headers import SHIPMENTS, columns
 from shipcli.imports.shipments import REQUIRED, Parsed, Reader
 from shipcli.imports.tables import Row, Rows
-from shipcli.models import LimitReached, OutcomeUnknown, Refused, ShipcliError, Shipment
+from shipcli.models import Conflict, LimitReached, OutcomeUnknown, Refused, ShipcliError, Shipment
 from shipcli.services.accounts import all_accounts, connections_named, services_of
 from shipcli.services.checking import (
     WORKERS,
@@ -37,12 +38,14 @@ from shipcli.services.checking import (
 )
 from shipcli.services.choice import Budget, Rule, chosen
 from shipcli.services.drafts import draft_of
+from shipcli.services.intents import OPEN
 from shipcli.services.purchase import buy, settle_open
-from shipcli.services.shipments import put_draft, rated
+from shipcli.services.shipments import put_draft, rated, store_rates
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
 
+PATIENCE_S = 60.0  # for a purchase that another run has under way
 RESOURCE = "shipments"
 CHUNK = 200
 SUMMARY = (
@@ -220,8 +223,9 @@ def _store_chunk(
     with app.store.transaction() as tx:
         for parsed, key, old, draft in drafts:
             if old is None:
-                put_draft(app, tx, draft)
-                tx.upsert("import_rows", _known_row(app, table, parsed, key, draft.id))
+                # Another run of the same file may have stored the row meanwhile: then its draft is the row's.
+                if tx.add("import_rows", _known_row(app, table, parsed, key, draft.id)):
+                    put_draft(app, tx, draft)
             else:
                 current = tx.get("shipment", old["shipment_id"], app.test_mode)
                 if current and current["status"] == "draft":
@@ -294,8 +298,23 @@ def _process_row(app: App, plan: Plan, item: Work) -> RowResult:
         raise
     except OutcomeUnknown as error:
         return replace(row_of(item, shipment), status="needs_attention", message=str(error))
+    except Conflict as error:
+        return _settled_elsewhere(app, item, error)
     except ShipcliError as error:
         return replace(row_of(item, shipment), status="failed", message=error.message)
+
+
+def _settled_elsewhere(app: App, item: Work, error: Conflict) -> RowResult:
+    """What another run that had taken this row made of it; its purchase is waited for, not repeated."""
+    give_up = time.monotonic() + PATIENCE_S
+    while app.store.select("intents", {"shipment_id": item.shipment_id, "state": OPEN}):
+        if time.monotonic() > give_up:
+            break
+        time.sleep(0.05)
+    shipment = Shipment.model_validate(app.store.get("shipment", item.shipment_id or "", app.test_mode))
+    if shipment.status == "draft":
+        return replace(row_of(item, shipment), status="failed", message=error.message)
+    return replace(row_of(item, shipment), earlier=True)
 
 
 def _advance(app: App, plan: Plan, shipment: Shipment) -> Shipment:
@@ -303,9 +322,7 @@ def _advance(app: App, plan: Plan, shipment: Shipment) -> Shipment:
     names = carrier_ids(app, plan, shipment)
     shipment = rated(app, shipment, carrier_ids=names)
     if plan.buy is None or (plan.buy == "service" and not shipment.options.get("preferred_service")):
-        with app.store.transaction() as tx:
-            tx.put("shipment", shipment.plain(), test_mode=app.test_mode)
-        return shipment
+        return store_rates(app, shipment)
     rate = chosen(shipment, plan.buy, currency=plan.currency)
     if plan.budget is None:
         return buy(app, shipment, rate)

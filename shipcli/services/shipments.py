@@ -95,6 +95,7 @@ def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shi
         shipment = _of(tx.get("shipment", shipment_id, app.test_mode), shipment_id)
         if set(given) - {"metadata"}:
             check_draft(shipment, "updated")
+        check_not_being_bought(tx, shipment_id)
         changed = shipment.changed(**changes_of(app, shipment, given))
         tx.put("shipment", changed.plain(), test_mode=app.test_mode)
     return changed
@@ -123,10 +124,21 @@ def fetch_rates(app: App, shipment_id: str, data: ShipmentRateData) -> Shipment:
     check_draft(draft, "rated")
     values = changes_of(app, draft, data.given())
     draft = rated(app, draft.changed(**values), carrier_ids=values.get("carrier_ids", draft.carrier_ids))
+    return store_rates(app, draft, values)
+
+
+def store_rates(app: App, draft: Shipment, values: Mapping[str, Any] | None = None) -> Shipment:
+    """Keep a draft's new rates, and the values they were fetched with, on what is stored of it now.
+
+    Errors: NotFound; Conflict when it was bought meanwhile or is being bought.
+    """
     with app.store.transaction() as tx:
-        check_draft(_of(tx.get("shipment", shipment_id, app.test_mode), shipment_id), "rated")
-        tx.put("shipment", draft.plain(), test_mode=app.test_mode)
-    return draft
+        stored = _of(tx.get("shipment", draft.id, app.test_mode), draft.id)
+        check_draft(stored, "rated")
+        check_not_being_bought(tx, draft.id)
+        fresh = stored.changed(**(values or {}), rates=draft.rates, messages=draft.messages)
+        tx.put("shipment", fresh.plain(), test_mode=app.test_mode)
+    return fresh
 
 
 def purchase_shipment(

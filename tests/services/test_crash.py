@@ -152,3 +152,12 @@ def test_a_run_killed_at_fifty_random_moments_is_finished_by_the_next(tmp_path: 
             else:
                 break  # it was done before the blow
         check(home)
+
+
+@pytest.mark.slow
+def test_two_runs_of_one_file_at_once_buy_every_row_once(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    open_app(home, sandbox=True, environ={}).close()
+    children = [child(home, lambda: None) for _ in range(3)]
+    assert [os.waitstatus_to_exitcode(finished(pid)) for pid in children] == [0, 0, 0]
+    assert check(home)["after"] == ROWS

@@ -202,3 +202,27 @@ def test_a_carriers_refusal_is_remembered(app: App) -> None:
         with pytest.raises(Refused):
             shipments.create_shipment(app, ShipmentData.model_validate(data), once=once)
     assert [row["status"] for row in app.store.select("idempotency", {})] == [424]
+
+
+def test_a_shipment_that_is_being_bought_is_not_changed(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    from shipcli.models import ShipmentRateData, ShipmentUpdateData
+
+    shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
+    with pytest.raises(Conflict):
+        shipments.update_shipment(app, shipment_id, ShipmentUpdateData(metadata={"a": "b"}))
+    with pytest.raises(Conflict):
+        shipments.fetch_rates(app, shipment_id, ShipmentRateData())
+
+
+def test_new_rates_do_not_undo_what_was_changed_meanwhile(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    from shipcli.models import ShipmentRateData, ShipmentUpdateData
+
+    made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+    asked = shipments.quote
+
+    def slow(*args: object, **kwargs: object) -> object:
+        shipments.update_shipment(app, made.id, ShipmentUpdateData(metadata={"meanwhile": True}))
+        return asked(*args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shipments, "quote", slow)
+    assert shipments.fetch_rates(app, made.id, ShipmentRateData()).metadata == {"meanwhile": True}
