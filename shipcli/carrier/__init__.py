@@ -11,7 +11,6 @@ from shipcli.carrier.base import (
     Context,
     Credentials,
     basic,
-    whole,
 )
 from shipcli.carrier.catalogue import (
     Catalogue,
@@ -24,6 +23,7 @@ from shipcli.carrier.catalogue import (
     Services,
     StatusMap,
 )
+from shipcli.carrier.prices import whole
 from shipcli.carrier.wire import Call, Flow, Part, Reply, Request, Token, ask, ask_all
 
 __all__ = [

@@ -7,18 +7,16 @@ its capabilities, its two models give the connection fields, its catalogues give
 
 from __future__ import annotations
 
-import types
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, SecretStr, ValidationError
-from pydantic.fields import FieldInfo
+from pydantic import SecretStr
 
 from shipcli.carrier.catalogue import Catalogue, Options, Preset, Row, Services
+from shipcli.carrier.fields import described, kinds, read_model
 from shipcli.carrier.wire import Call, Flow, Reply, Request, Token, ask
 from shipcli.models import (
     Address,
@@ -27,7 +25,6 @@ from shipcli.models import (
     CancelRequest,
     Confirmation,
     DocumentUploadRequest,
-    Invalid,
     Label,
     ManifestDetails,
     ManifestRequest,
@@ -162,11 +159,11 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     @classmethod
     def read_credentials(cls, credentials: Mapping[str, Any]) -> AccountT:
-        return _read(cls.Credentials, credentials, "")
+        return read_model(cls.Credentials, credentials, "")
 
     @classmethod
     def read_config(cls, config: Mapping[str, Any]) -> ConfigT:
-        return _read(cls.Config, config, "config.")
+        return read_model(cls.Config, config, "config.")
 
     # -- what the driver asks ------------------------------------------------------------------
 
@@ -319,102 +316,24 @@ class Carrier(Generic[AccountT, ConfigT]):
     def connection_fields(cls) -> dict[str, dict[str, Any]]:
         """Credential fields as `/v1/carriers` shows them."""
         return {
-            name: {"name": name, **_described(info)} for name, info in cls.Credentials.model_fields.items()
+            name: {"name": name, **described(info)} for name, info in cls.Credentials.model_fields.items()
         }
 
     @classmethod
     def config_fields(cls) -> dict[str, dict[str, Any]]:
         own = {k: v for k, v in cls.Config.model_fields.items() if k not in Config.model_fields}
-        return {name: {"name": name, "code": name, **_described(info)} for name, info in own.items()}
+        return {name: {"name": name, "code": name, **described(info)} for name, info in own.items()}
 
     @classmethod
     def secret_fields(cls) -> set[str]:
         """Credential fields that are never shown."""
         fields = cls.Credentials.model_fields.items()
-        return {name for name, info in fields if SecretStr in _kinds(info)}
+        return {name for name, info in fields if SecretStr in kinds(info)}
 
     def secrets(self) -> list[str]:
         """The secret values of this connection, for the masks of traces."""
         values = (getattr(self.account, name) for name in type(self.account).model_fields)
         return [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
-
-
-M = TypeVar("M", bound=BaseModel)
-
-
-def _read(model: type[M], values: Mapping[str, Any], prefix: str) -> M:
-    try:
-        return model.model_validate(dict(values))
-    except ValidationError as error:
-        problems = [
-            (prefix + ".".join(str(part) for part in one["loc"]), _reason(one["type"], one["msg"]))
-            for one in error.errors(include_input=False, include_url=False)
-        ]
-        raise Invalid.many(problems) from None
-
-
-def _reason(kind: str, text: str) -> str:
-    return "This field is required." if kind == "missing" else text
-
-
-def _kinds(info: FieldInfo) -> set[Any]:
-    annotation = info.annotation
-    if get_origin(annotation) in (Union, types.UnionType):
-        return set(get_args(annotation)) - {type(None)}
-    return {annotation}
-
-
-def _described(info: FieldInfo) -> dict[str, Any]:
-    """Required, type and, where there are any, default and choices."""
-    kind = next(iter(_kinds(info)))
-    entry: dict[str, Any] = {"required": info.is_required(), "type": _type_name(kind)}
-    if get_origin(kind) is Literal:
-        entry["enum"] = list(get_args(kind))
-    default = info.get_default(call_default_factory=False) if not info.is_required() else None
-    if default is not None:
-        entry["default"] = default.get_secret_value() if isinstance(default, SecretStr) else default
-    return entry
-
-
-TYPES: Mapping[Any, str] = {
-    bool: "boolean",
-    int: "integer",
-    Decimal: "float",
-    float: "float",
-    dict: "object",
-    list: "list",
-}
-
-
-def _type_name(kind: Any) -> str:
-    return TYPES.get(get_origin(kind) or kind, "string")
-
-
-def whole(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
-    """Shipment prices from parcel prices: a service stands only where every parcel was quoted."""
-    if not parcels:
-        return []
-    priced = [{quote.service: quote for quote in quotes} for quotes in parcels]
-    common = [quote for quote in priced[0].values() if all(quote.service in prices for prices in priced)]
-    return [_sum([prices[quote.service] for prices in priced]) for quote in common]
-
-
-def _sum(quotes: Sequence[Quote]) -> Quote:
-    if len(quotes) == 1:
-        return quotes[0]
-    charges: dict[tuple[str | None, str | None], Any] = {}
-    for charge in (one for quote in quotes for one in quote.extra_charges):
-        known = charges.get((charge.name, charge.currency))
-        amount = (charge.amount or Decimal(0)) + (known.amount or Decimal(0)) if known else charge.amount
-        charges[charge.name, charge.currency] = charge.model_copy(update={"amount": amount})
-    days = [quote.transit_days for quote in quotes if quote.transit_days is not None]
-    return quotes[0].model_copy(
-        update={
-            "total_charge": sum((quote.total_charge for quote in quotes), Decimal(0)),
-            "extra_charges": list(charges.values()),
-            "transit_days": max(days) if days else None,
-        }
-    )
 
 
 def basic(user: str, password: str | SecretStr) -> str:
@@ -438,5 +357,4 @@ __all__ = [
     "Credentials",
     "ShipcliError",
     "basic",
-    "whole",
 ]

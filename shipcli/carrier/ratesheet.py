@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier, CarrierError, whole
+from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier, CarrierError
+from shipcli.carrier.prices import whole
 from shipcli.carrier.service_level import ServiceLevel, Zone, levels_of, overridden, within
 from shipcli.carrier.sheet_rows import COLUMNS, read_sheet, write_sheet
 from shipcli.carrier.wire import Flow

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.driver import TransportError
+from shipcli.carrier.ports import TransportError
 from shipcli.carrier.wire import Reply, Request
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from shipcli.config import Config
 from shipcli.store.store import Store
 
 if TYPE_CHECKING:
-    from shipcli.carrier.driver import Driver, TokenCache
+    from shipcli.carrier.driver import Driver
     from shipcli.carrier.ledger import Ledger
+    from shipcli.carrier.ports import TokenCache
     from shipcli.carrier.simulator import Simulator
     from shipcli.documents.rendering import Renderer
     from shipcli.security.vault import Vault

@@ -24,7 +24,7 @@ from shipcli.services.accounts import Account, AnyCarrier, open_account, read_cr
 from shipcli.services.changes import merged
 
 if TYPE_CHECKING:
-    from shipcli.carrier.driver import Outcome
+    from shipcli.carrier.run import Outcome
     from shipcli.services.app import App
     from shipcli.store.transaction import Transaction
 
@@ -124,7 +124,8 @@ def check_credentials(app: App, account: Account) -> None:
 
     Errors: Refused with what the carrier said.
     """
-    from shipcli.carrier.driver import Job, MemoryTokens
+    from shipcli.carrier.ports import MemoryTokens
+    from shipcli.carrier.run import Job
 
     if not account.kind.hosts:
         return

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.driver import MemoryTokens, Trace
+from shipcli.carrier.ports import MemoryTokens, Trace
 from shipcli.carrier.wire import Token
 from shipcli.models import json
 from shipcli.services.process import alive, identity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.driver import Job
+from shipcli.carrier.run import Job
 from shipcli.models import (
     CancelRequest,
     Label,

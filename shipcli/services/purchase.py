@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.driver import Job, Outcome
+from shipcli.carrier.run import Job, Outcome
 from shipcli.models import (
     Address,
     Conflict,

@@ -42,7 +42,7 @@ def quote(
     `strict` refuses services that no connection owns; otherwise the restriction is dropped then.
     Errors: NoConnection when none fits; Refused when there is no rate and at least one message.
     """
-    from shipcli.carrier.driver import Job
+    from shipcli.carrier.run import Job
 
     accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
     known = [name for name in request.services if any(owns(account, name) for account in accounts)]

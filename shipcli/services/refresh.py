@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.driver import Job, Outcome
+from shipcli.carrier.run import Job, Outcome
 from shipcli.models import Message, Tracker, Tracking, TrackingRequest
 from shipcli.models.errors import ShipcliError
 from shipcli.services.accounts import Account

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.driver import Job
+from shipcli.carrier.run import Job
 from shipcli.models import (
     CancelRequest,
     Conflict,

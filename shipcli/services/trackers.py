@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.carrier.driver import Job, Outcome
+from shipcli.carrier.run import Job, Outcome
 from shipcli.models import (
     Invalid,
     Label,

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from shipcli.carrier import Call, Request
-from shipcli.carrier.driver import Driver, Job
+from shipcli.carrier.driver import Driver
+from shipcli.carrier.run import Job
 from shipcli.carrier.wire import encode
 from tests.carrier.stub import Kept, Stub, Wire, driving, made, ok, one
 

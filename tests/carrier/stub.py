@@ -11,7 +11,9 @@ from typing import Any
 from pydantic import SecretStr
 
 from shipcli.carrier import Call, Carrier, Config, Context, Credentials, Flow, Reply, Request, Token
-from shipcli.carrier.driver import Driver, Job, Outcome, Trace
+from shipcli.carrier.driver import Driver
+from shipcli.carrier.ports import Trace
+from shipcli.carrier.run import Job, Outcome
 from shipcli.models import Message
 from shipcli.models import json as plain_json
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Call, Flow, Reply, Request
-from shipcli.carrier.driver import Job, TransportError
+from shipcli.carrier.ports import TransportError
+from shipcli.carrier.run import Job
 from shipcli.models import Invalid
 from tests.carrier.stub import Kept, Stub, Wire, driving, in_turn, made, ok, one, run, together
 
@@ -18,7 +19,7 @@ BUY, LOOK = Call("POST", "/labels", json={"a": 1}), Call("GET", "/rates")
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.driver.BACKOFF_S", (0.0, 0.01))
+    monkeypatch.setattr("shipcli.carrier.run.BACKOFF_S", (0.0, 0.01))
 
 
 def codes(outcome: Any) -> list[str]:

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Call
-from shipcli.carrier.driver import Driver, Job, Outcome
+from shipcli.carrier.driver import Driver
+from shipcli.carrier.run import Job, Outcome
 from shipcli.carrier.transport import HttpTransport
 from tests.carrier.stub import Stub, made, one, together
 
@@ -115,7 +116,7 @@ def test_an_answer_that_is_no_http_leaves_the_outcome_of_a_purchase_unknown(serv
 
 
 def test_a_lost_question_is_asked_again(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.driver.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.run.BACKOFF_S", (0.0, 0.0))
     ask(one(Call("GET", f"{server}/garbage")))
     assert Handler.asked == ["/garbage"] * 3
 
@@ -127,7 +128,7 @@ def test_redirects_are_not_followed(server: str) -> None:
 
 @pytest.mark.parametrize("address", ["http://[::bad/x", "http://no-such-host.invalid/x", "http:///x"])
 def test_an_address_that_leads_nowhere_is_a_message(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.driver.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.run.BACKOFF_S", (0.0, 0.0))
     outcome = ask(one(Call("POST", address, content=b"x")))
     assert outcome.failed
     assert outcome.messages

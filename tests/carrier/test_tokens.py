@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Call, Reply, Request, Token
-from shipcli.carrier.driver import Job, MemoryTokens
+from shipcli.carrier.ports import MemoryTokens
+from shipcli.carrier.run import Job
 from tests.carrier.stub import NOON, Kept, StubWithToken, Wire, driving, made, ok, one, run, together
 
 LOOK = Call("GET", "/rates")

@@ -9,7 +9,9 @@ from functools import cache
 from typing import Any
 
 from shipcli.carrier import Carrier, Context, Token, registry
-from shipcli.carrier.driver import Driver, Job, MemoryTokens, Outcome, Trace
+from shipcli.carrier.driver import Driver
+from shipcli.carrier.ports import MemoryTokens, Trace
+from shipcli.carrier.run import Job, Outcome
 from shipcli.carrier.transport import SimulatorTransport
 from shipcli.models import Address, Label, Parcel, Quote, RateRequest, ShipmentRequest
 from shipcli.store.ledger import MemoryLedger

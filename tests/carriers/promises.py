@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from shipcli.carrier.driver import Outcome
+from shipcli.carrier.run import Outcome
 from shipcli.models import CancelRequest, TrackingRequest
 from tests.carriers.bench import Bench, said
 

@@ -22,7 +22,8 @@ from pydantic import ValidationError
 from shipcli import models
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
-from shipcli.carrier.driver import Driver, Job, Outcome
+from shipcli.carrier.driver import Driver
+from shipcli.carrier.run import Job, Outcome
 from shipcli.models import json as plain_json
 from shipcli.models.errors import ShipcliError
 from tests.carriers.comparison import compare_calls, compare_messages, compare_result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from shipcli.carrier.driver import Outcome
+from shipcli.carrier.run import Outcome
 from shipcli.models import (
     DocumentUploadRequest,
     ManifestRequest,

@@ -14,7 +14,7 @@ from lxml.etree import _Element
 from carriers.canadapost import CanadaPost, replies, wire
 from carriers.canadapost.wire import RATE, SHIPMENT
 from shipcli.carrier import Call, Request, basic, registry
-from shipcli.carrier.driver import Job, Outcome
+from shipcli.carrier.run import Job, Outcome
 from shipcli.carrier.simulator import LABEL
 from shipcli.carrier.xml import render
 from shipcli.models import (

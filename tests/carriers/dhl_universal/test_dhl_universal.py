@@ -12,7 +12,8 @@ from carriers.dhl_universal import DhlUniversal
 from carriers.dhl_universal.sandbox import DhlUniversalSandbox
 from carriers.dhl_universal.wire import read_event, read_shipment
 from shipcli.carrier import Context
-from shipcli.carrier.driver import Driver, Job, Outcome
+from shipcli.carrier.driver import Driver
+from shipcli.carrier.run import Job, Outcome
 from shipcli.carrier.simulator import LABEL
 from shipcli.carrier.transport import SimulatorTransport
 from shipcli.models import Tracking, TrackingRequest

@@ -13,8 +13,9 @@ import pytest
 from carriers.generic import Generic
 from carriers.generic.sandbox import GenericSandbox
 from shipcli.carrier import FIELD_ERROR, Context
-from shipcli.carrier.driver import Driver, Job, Outcome
+from shipcli.carrier.driver import Driver
 from shipcli.carrier.ratesheet import read_sheet
+from shipcli.carrier.run import Job, Outcome
 from shipcli.carrier.simulator import LABEL
 from shipcli.carrier.wire import Reply, Request
 from shipcli.drawing import convert, label_kind, pages

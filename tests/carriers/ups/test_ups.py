@@ -14,7 +14,7 @@ from carriers.ups.catalogue import SHEETS, service_of
 from carriers.ups.parts import confirmation
 from carriers.ups.sandbox import UpsSimulator
 from carriers.ups.tariffs import TARIFFS
-from shipcli.carrier.driver import Outcome
+from shipcli.carrier.run import Outcome
 from shipcli.carrier.simulator import LABEL
 from shipcli.carrier.wire import Reply, Request
 from shipcli.drawing import Block, LabelSpec, convert, draw_label, label_kind, pages, rotate
@@ -314,7 +314,7 @@ def test_printer_language_can_be_asked_for_whatever_is_wanted(bench: Bench) -> N
     carrier = bench.carrier()
     carrier = Ups(carrier.account, carrier.config.model_copy(update={"enforce_zpl": True}), carrier.context)
     request = bench.request(label_type="PDF")
-    from shipcli.carrier.driver import Job
+    from shipcli.carrier.run import Job
 
     outcome = bench.driver.run(Job(carrier, "ship", carrier.ship(request)))
     assert outcome.result, said(outcome)

@@ -1,0 +1,36 @@
+"""Prices of several parcels as prices of a shipment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from shipcli.models import Quote
+
+
+def whole(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
+    """Shipment prices from parcel prices: a service stands only where every parcel was quoted."""
+    if not parcels:
+        return []
+    priced = [{quote.service: quote for quote in quotes} for quotes in parcels]
+    common = [quote for quote in priced[0].values() if all(quote.service in prices for prices in priced)]
+    return [_sum([prices[quote.service] for prices in priced]) for quote in common]
+
+
+def _sum(quotes: Sequence[Quote]) -> Quote:
+    if len(quotes) == 1:
+        return quotes[0]
+    charges: dict[tuple[str | None, str | None], Any] = {}
+    for charge in (one for quote in quotes for one in quote.extra_charges):
+        known = charges.get((charge.name, charge.currency))
+        amount = (charge.amount or Decimal(0)) + (known.amount or Decimal(0)) if known else charge.amount
+        charges[charge.name, charge.currency] = charge.model_copy(update={"amount": amount})
+    days = [quote.transit_days for quote in quotes if quote.transit_days is not None]
+    return quotes[0].model_copy(
+        update={
+            "total_charge": sum((quote.total_charge for quote in quotes), Decimal(0)),
+            "extra_charges": list(charges.values()),
+            "transit_days": max(days) if days else None,
+        }
+    )

@@ -1,0 +1,316 @@
+"""One flow under way: calls sent with logins, time-outs and bounded retries; messages and traces kept."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from shipcli.carrier.base import Carrier, CarrierError
+from shipcli.carrier.ports import TokenCache, Trace, Transport, TransportError
+from shipcli.carrier.redaction import mask_of
+from shipcli.carrier.wire import REFUSAL_HEADER, Call, Flow, Reply, Request, Token, encode
+from shipcli.models import Message
+
+log = logging.getLogger("shipcli.driver")
+T = TypeVar("T")
+AnyCarrier = Carrier[Any, Any]
+
+BINDING = frozenset(
+    {"ship", "schedule_pickup", "manifest"}
+)  # what a carrier does once and bills or remembers
+RETRY_STATUSES = frozenset({429, 502, 503, 504})
+BACKOFF_S = (0.25, 1.0)
+LONGEST_RETRY_AFTER_S = 5.0
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)  # what readers raise on strange replies
+
+
+@dataclass(frozen=True)
+class Job(Generic[T]):
+    """A flow of one connection, ready to run. `object_id` is what traces are filed under."""
+
+    carrier: AnyCarrier
+    verb: str
+    flow: Flow[T]
+    object_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[T]):
+    """What a flow came to.
+
+    `unknown` is true when a call that may not be repeated could have taken effect although the flow failed.
+    """
+
+    result: T | None
+    messages: list[Message] = field(default_factory=list)
+    failed: bool = False
+    unknown: bool = False
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a flow runs with: how its carrier is reached and at what pace, where tokens are, what time it
+    is.
+    """
+
+    transport: Transport
+    gate: AbstractAsyncContextManager[None]
+    tokens: TokenCache
+    clock: Callable[[], datetime]
+    keeps_traces: bool = False
+
+
+class Run:
+    """One flow under way: its notes, its traces, and whether something may have happened at the carrier."""
+
+    def __init__(self, job: Job[Any], means: Means) -> None:
+        self.job, self.means, self.carrier = job, means, job.carrier
+        self.notes: list[Message] = []
+        self.kept: list[Trace] = []
+        self.unknown = False
+        self._refused: dict[str, CarrierError] = {}  # logins that failed in this flow: not tried again
+        self._secrets = list(job.carrier.secrets())
+        self._mask = mask_of(tuple(self._secrets))
+
+    async def steps(self, flow: Flow[Any]) -> Any:
+        answer: Any = None
+        while True:
+            try:
+                step = flow.send(answer)
+            except StopIteration as done:
+                return done.value
+            if isinstance(step, list):
+                answer = await asyncio.gather(*(self.leg(call) for call in step))
+            else:
+                answer = await self.single(step)
+
+    async def single(self, call: Call) -> Reply:
+        before = len(self.notes)
+        reply = await self.call(call)
+        if reply.failed and not call.tolerant:
+            raise CarrierError(*(self.notes[before:] or self.notes))
+        return reply
+
+    async def leg(self, call: Call) -> Reply:
+        """One of several calls: its failure is a message and a failed reply."""
+        try:
+            return await self.call(call)
+        except TransportError as error:
+            self.notes.extend(named(call, [self.unreachable(error)]))
+            return Reply(599, failed=True)
+        except CarrierError as error:
+            self.notes.extend(one for one in error.messages if one not in self.notes)
+            return Reply(599, failed=True)
+        except UNREADABLE as error:
+            self.notes.append(self.unreadable(error))
+            return Reply(599, failed=True)
+
+    async def call(self, call: Call) -> Reply:
+        """Send with the tokens it needs; a token that is refused is renewed once."""
+        usual = () if self.job.verb == "login" else self.carrier.tokens
+        names = usual if call.tokens is None else call.tokens
+        tokens = {name: await self.token(name) for name in names}
+        reply = await self.attempt(call, tokens)
+        if reply.status == 401 and names:
+            tokens = {name: await self.token(name, refused=tokens[name]) for name in names}
+            reply = await self.attempt(call, tokens)
+        known = self.unknown  # as other legs have left it by now; nothing is awaited from here on
+        self.unknown = known or self.spends(call)  # until the reply is understood
+        messages = self.read_messages(reply)
+        if self.refused(reply):
+            reply = replace(reply, failed=True)  # a copy reads its body again, so only where needed
+        if reply.failed and not messages:
+            messages = [
+                Message(
+                    code=str(reply.status), message=f"{self.carrier.name} answered with status {reply.status}"
+                )
+            ]
+        self.notes.extend(named(call, messages))
+        if reply.failed and reply.status < 500:  # a definite no; all else may have taken effect
+            self.unknown = known
+        return reply
+
+    def refused(self, reply: Reply) -> bool:
+        """Whether the carrier calls it a refusal; a body that can't be read leaves the status to say so."""
+        try:
+            return self.carrier.failed(reply)
+        except UNREADABLE:
+            if reply.status >= 400:
+                return True
+            raise
+
+    def spends(self, call: Call) -> bool:
+        return self.job.verb in BINDING and not call.may_repeat
+
+    def read_messages(self, reply: Reply) -> list[Message]:
+        if reply.header(REFUSAL_HEADER):
+            return [Message(code=one["code"], message=one["message"]) for one in reply.json["errors"]]
+        try:
+            return list(self.carrier.messages(reply))
+        except UNREADABLE:
+            return []  # not in the carrier's format: the status alone speaks
+
+    async def attempt(self, call: Call, tokens: dict[str, Token]) -> Reply:
+        self.hide(token.value for token in tokens.values())
+        request = self.request(call, tokens)
+        tries = len(BACKOFF_S) + 1 if call.may_repeat else 1
+        for number in range(tries):
+            last = number == tries - 1
+            try:
+                reply = await self.send(request)
+            except TransportError as error:
+                if self.spends(call) and error.sent:
+                    self.unknown = True
+                if last:
+                    raise
+                await asyncio.sleep(BACKOFF_S[number])
+                continue
+            wait = self.pause(reply, number)
+            if last or wait is None:
+                return reply
+            await asyncio.sleep(wait)
+        raise AssertionError("unreachable")
+
+    def hide(self, secrets: Iterable[str]) -> None:
+        fresh = [secret for secret in secrets if secret not in self._secrets]
+        if fresh:
+            self._secrets += fresh
+            self._mask = mask_of(tuple(self._secrets))
+
+    def pause(self, reply: Reply, number: int) -> float | None:
+        """How long to wait before asking again; None when the answer stands."""
+        if reply.status not in RETRY_STATUSES or number >= len(BACKOFF_S):
+            return None
+        after = reply.header("retry-after")
+        wait = float(after) if after.isdigit() else BACKOFF_S[number]
+        return wait if wait <= LONGEST_RETRY_AFTER_S else None
+
+    def request(self, call: Call, tokens: dict[str, Token]) -> Request:
+        carrier, context = self.carrier, self.carrier.context
+        hosts = carrier.other_hosts.get(call.host or "", carrier.hosts)
+        base = call.host if call.host and hosts is carrier.hosts else hosts.get(context.test_mode, "")
+        request = encode(call, base, carrier.headers(call, tokens))
+        return carrier.sign(
+            replace(
+                request,
+                timeout_s=call.timeout_s or carrier.timeout_s,
+                slug=carrier.slug,
+                test_mode=context.test_mode,
+                scenario=context.scenario or carrier.config.sandbox_scenario,
+            )
+        )
+
+    async def send(self, request: Request) -> Reply:
+        started, begin = self.means.clock(), time.perf_counter()
+        async with self.means.gate:
+            try:
+                async with asyncio.timeout(request.timeout_s):
+                    reply = await self.means.transport.send(request)
+            except TimeoutError:
+                lost = TransportError("no answer in time", sent=True, timed_out=True)
+                self.keep(request, started, begin, {"error": str(lost)})
+                raise lost from None
+            except TransportError as error:
+                self.keep(request, started, begin, {"error": str(error)})
+                raise
+        self.keep(request, started, begin, {"status": reply.status, "body": reply.content})
+        return reply
+
+    def keep(self, request: Request, started: datetime, begin: float, response: dict[str, Any]) -> None:
+        if not self.means.keeps_traces:
+            return
+        mask, context = self._mask, self.carrier.context
+        if "body" in response:
+            response["body"] = mask.body(response["body"])
+        sent = {
+            "method": request.method,
+            "url": mask.text(request.url),
+            "headers": mask.headers(request.headers),
+            "body": mask.body(request.content),
+        }
+        duration_ms = round((time.perf_counter() - begin) * 1000)
+        self.kept.append(
+            Trace(
+                self.job.verb,
+                context.connection_id,
+                self.carrier.slug,
+                context.carrier_id,
+                context.test_mode,
+                self.job.object_id,
+                started,
+                duration_ms,
+                sent,
+                response,
+            )
+        )
+
+    # -- tokens --------------------------------------------------------------------------------
+
+    async def token(self, name: str, *, refused: Token | None = None) -> Token:
+        """The token in the cache, or a new one in place of none, an expired or the `refused` one.
+
+        Of many that need it at once one logs in; the others wait for its token.
+        """
+        cache, connection = self.means.tokens, self.carrier.context.connection_id
+        while True:
+            kept = cache.get(connection, name)
+            if kept and kept != refused and not self.expired(kept):
+                return kept
+            if name in self._refused:
+                raise self._refused[name]
+            if await cache.renew(connection, name):
+                break
+        try:
+            token = await self.login(name)
+            cache.put(connection, name, token)
+            return token
+        finally:
+            cache.renewed(connection, name)
+
+    async def login(self, name: str) -> Token:
+        run = Run(replace(self.job, verb="login"), self.means)
+        try:
+            token: Token = await run.steps(self.carrier.login(name))
+        except CarrierError as error:
+            self._refused[name] = error
+            self.kept += run.kept
+            raise
+        self.kept += [trace.without(token.value) for trace in run.kept]
+        return token
+
+    def expired(self, token: Token) -> bool:
+        return token.expires_at is not None and token.expires_at <= self.means.clock()
+
+    # -- messages ------------------------------------------------------------------------------
+
+    def stamped(self, messages: Sequence[Message]) -> list[Message]:
+        """The messages with the connection they came through."""
+        who = {"carrier_name": self.carrier.slug, "carrier_id": self.carrier.context.carrier_id}
+        return [message.model_copy(update=who) for message in messages]
+
+    def unreachable(self, error: TransportError) -> Message:
+        code = "timeout" if error.timed_out else "unreachable"
+        return Message(code=code, message=f"{self.carrier.name} could not be reached: {error}")
+
+    def unreadable(self, error: Exception) -> Message:
+        trace_id = uuid.uuid4().hex
+        log.error("unreadable reply of %s (%s)", self.carrier.slug, trace_id, exc_info=error)
+        text = f"{self.carrier.name} answered with something that can't be read ({type(error).__name__})"
+        return Message(code="unreadable_reply", message=text, details={"trace_id": trace_id})
+
+
+def named(call: Call, messages: list[Message]) -> list[Message]:
+    """The messages of a call, each telling in its details what the call was about."""
+    if not call.about:
+        return messages
+    return [
+        message.model_copy(update={"details": {**(message.details or {}), **call.about}})
+        for message in messages
+    ]
