@@ -63,6 +63,12 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("body_limit", int, 2621440, "bytes of a request body that the server takes", least=1),
     Setting("upload_limit", int, 33554432, "bytes of an upload that the server takes", least=1),
+    Setting(
+        "access_token_life", int, 1800, "seconds that an access token of the server is good for", least=1
+    ),
+    Setting(
+        "refresh_token_life", int, 259200, "seconds that a refresh token of the server is good for", least=1
+    ),
     Setting("gs1_prefix", str, "", "your GS1 company prefix, for container codes on logistic labels"),
     Setting("color", str, "auto", "colour on a terminal", ("auto", "always", "never")),
 )

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from pydantic import BaseModel
 
 from shipcli.models import json
-from shipcli.models.errors import NotAuthorised, ShipcliError
+from shipcli.models.errors import NotAuthorised, ShipcliError, Throttled
 
 Header = tuple[bytes, bytes]
 JSON_TYPE: Header = (b"content-type", b"application/json")
@@ -54,6 +54,8 @@ def failed(error: ShipcliError) -> Answer:
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return internal()
     found = Answer(error.status, json.dumpb(error.body()))
+    if isinstance(error, Throttled):
+        return found.with_headers((b"retry-after", str(error.retry_after_s).encode()))
     if isinstance(error, NotAuthorised) and error.code == NotAuthorised.code:
         return found.with_headers((b"www-authenticate", b'Basic realm="api"'))
     return found

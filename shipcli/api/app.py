@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
-from shipcli.api import downloads, pages
+from shipcli.api import downloads, oauth, pages
 from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
+from shipcli.api.bearer import Bearers
 from shipcli.api.routing import Routes
 from shipcli.api.surface import Surface, Target
 from shipcli.operations.table import OPERATIONS
@@ -37,7 +38,8 @@ def build(app: App, *, guarded: bool = False, schemes: Sequence[Authenticator] =
     routes.add_all((row.method, row.path, row) for row in OPERATIONS)
     routes.add_all(downloads.pages(app, guarded=guarded))
     routes.add_all(pages.pages(app))
-    surface = Surface(app, routes, Schemes([ApiKeys(app), *schemes]))
+    routes.add_all(oauth.pages(app))
+    surface = Surface(app, routes, Schemes([ApiKeys(app), Bearers(app), *schemes]))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -43,6 +43,7 @@ class Exchange:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.content = b""  # the body of a page, once it was read
         self._receive = receive
         given = self.headers.get(b"x-request-id", b"")
         self.id = given if _REQUEST_ID.fullmatch(given) else f"req_{_PROCESS}{next(_NUMBERS):016x}".encode()

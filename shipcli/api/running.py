@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from shipcli.api import answers
-from shipcli.api.answers import Answer, Window
+from shipcli.api.answers import Answer, Header, Window
 from shipcli.api.authentication import Caller
 from shipcli.api.exchange import Exchange
 from shipcli.api.forms import digest_of, read_form
@@ -29,6 +29,7 @@ from shipcli.services.lists import filters, size_of, start_of
 from shipcli.services.request_log import Entry
 
 log = logging.getLogger("shipcli.api")
+NO_STORE: tuple[Header, ...] = ((b"cache-control", b"no-store"), (b"cdn-cache-control", b"no-store"))
 JSON_TYPES = ("application/json", "text/json")
 LONGEST_KEY = 255
 NO_BODY: dict[str, Any] = {}
@@ -61,7 +62,7 @@ def carry_out(task: Task) -> Answer:
         task.journal.add(
             entry_of(task, answer, started, took, readable=isinstance(body, dict) and not task.operation.form)
         )
-    return answer
+    return answer.with_headers(*NO_STORE) if task.operation.fleeting else answer
 
 
 def told(error: Exception, request: Exchange) -> Answer:
@@ -152,7 +153,7 @@ def keyed_request(task: Task, body: Any) -> Once | None:
     Errors: Invalid for a key that is too long.
     """
     key = task.request.headers.get(b"idempotency-key", b"").decode("latin-1").strip()
-    if not key or task.request.method != "POST":
+    if not key or task.request.method != "POST" or task.operation.fleeting:
         return None
     if len(key) > LONGEST_KEY:
         raise Invalid("Idempotency-Key", f"must have at most {LONGEST_KEY} characters")
@@ -179,6 +180,8 @@ def called(task: Task, body: Any) -> Answer:
     named = query_of(operation, task.request) if operation.query else {}
     if operation.hosted:
         named["host"] = f"{task.request.host}/"
+    if operation.peered:
+        named["peer"] = task.request.peer
     return answers.answered(_result(task, given, named, keyed_request(task, body)), operation.status)
 
 

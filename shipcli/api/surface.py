@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Match
 
 from shipcli.api import answers, cors
 from shipcli.api.answers import Answer, Header
-from shipcli.api.authentication import NOBODY, READ, WRITE, Authenticator, Caller
+from shipcli.api.authentication import NOBODY, READ, Authenticator, Caller
 from shipcli.api.exchange import Exchange, Gone, Receive, Scope, Send
 from shipcli.api.journal import Journal
 from shipcli.api.limits import Limiter
@@ -36,10 +36,14 @@ View = Callable[[Exchange, tuple[str, ...]], Answer]
 
 @dataclass(frozen=True)
 class Page:
-    """Something served that is no operation: read in a thread, open to all, unless `guarded`."""
+    """Something served that is no operation: read in a thread, open to all, unless `guarded`.
+
+    `own_credentials` says that the page itself reads who asks.
+    """
 
     view: View
     guarded: bool = False
+    own_credentials: bool = False
 
 
 Target = Operation | Page
@@ -105,7 +109,8 @@ class Surface(BaseRoute):
             return told(error, request)
 
     async def _served(self, request: Exchange, target: Target, values: tuple[str, ...]) -> Answer:
-        found = self._authenticator.authenticate(request)
+        asks_itself = isinstance(target, Page) and target.own_credentials
+        found = None if asks_itself else self._authenticator.authenticate(request)
         caller = found or NOBODY
         extra: tuple[Header, ...] = (MODES[caller.test_mode],)
         if self._limiter is not None:
@@ -115,6 +120,8 @@ class Surface(BaseRoute):
                 return _throttled(allowance.resets_in_s).with_headers(*extra)
         check_allowed(target, found)
         if isinstance(target, Page):
+            if request.method == "POST":
+                request.content = await request.body(self._body_limit)
             answer = await self._in(self._pool, partial(target.view, request, values))
         else:
             answer = await self._operated(request, target, values, caller)
@@ -146,11 +153,11 @@ class Surface(BaseRoute):
 def check_allowed(target: Target, caller: Caller | None) -> None:
     """Errors: NotAuthorised without the credentials, or the scope, that a target needs."""
     is_open = not target.guarded if isinstance(target, Page) else target.open
-    if caller is None:
-        if not is_open:
-            raise NotAuthorised(NO_CREDENTIALS)
+    if is_open:
         return
-    needed = WRITE if isinstance(target, Operation) and target.writes else READ
+    if caller is None:
+        raise NotAuthorised(NO_CREDENTIALS)
+    needed = target.needs if isinstance(target, Operation) else READ
     if needed not in caller.scopes:
         text = f"This credential may not {needed}"
         raise NotAuthorised(text, code="permission_denied", status=403)

@@ -242,6 +242,18 @@ NOUNS: tuple[Noun, ...] = (
         Verb("list", "List the API keys; the keys themselves are not kept."),
         Verb("revoke", "Revoke API keys; they are refused from now on."),
     )),
+    Noun("users", "Users: people who log in to the server", (
+        Verb("create", "Add a user; the password is asked for, or read from a file."),
+        Verb("list", "List the users."),
+        Verb("disable", "Disable users; they are logged out and can't log in any more."),
+        Verb("password", "Give a user another password; they are logged out."),
+        Verb("totp", "Ask a user for codes of an authenticator app; what the app reads is shown once."),
+    ), singular="user"),
+    Noun("oauth", "OAuth2 clients: programs that act for users of the server", (
+        Verb("create", "Add a client; its secret is shown once."),
+        Verb("list", "List the clients; their secrets are not kept."),
+        Verb("remove", "Remove clients; what they were given is refused from now on."),
+    )),
     Noun("demo", "The main job on a sample file, simulated and offline"),
     Noun("doctor", "Look for what is wrong, from the store to purchases"),
     Noun("completion", "Completion of the command line in your shell", (

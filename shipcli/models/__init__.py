@@ -59,6 +59,13 @@ if TYPE_CHECKING:
         ShipcliError,
         Unreachable,
     )
+    from shipcli.models.login import (
+        TokenObtainPair,
+        TokenPair,
+        TokenRefresh,
+        TokenVerify,
+        VerifiedTokenObtainPair,
+    )
     from shipcli.models.manifest import Manifest, ManifestData, ManifestRequestData
     from shipcli.models.message import Message
     from shipcli.models.order import LineItem, Order, OrderData, OrderUpdateData
@@ -146,6 +153,7 @@ _MODULES = {
         "Conflict IdempotencyConflict Invalid InvalidRows LimitReached NoConnection NotAuthorised "
         "NotFound OutcomeUnknown Refused ShipcliError Unreachable"
     ),
+    "login": "TokenObtainPair TokenPair TokenRefresh TokenVerify VerifiedTokenObtainPair",
     "manifest": "Manifest ManifestData ManifestRequestData",
     "message": "Message",
     "order": "LineItem Order OrderData OrderUpdateData",
@@ -293,6 +301,10 @@ __all__ = [
     "ShippingResponse",
     "Stored",
     "StoredReference",
+    "TokenObtainPair",
+    "TokenPair",
+    "TokenRefresh",
+    "TokenVerify",
     "Tracker",
     "TrackerDetails",
     "TrackerUpdateData",
@@ -305,6 +317,7 @@ __all__ = [
     "Unreachable",
     "UploadDetails",
     "UploadedDocument",
+    "VerifiedTokenObtainPair",
     "Webhook",
     "WebhookData",
     "WebhookPatch",

@@ -184,6 +184,18 @@ class NotAuthorised(ShipcliError):
     status = 401
 
 
+class Throttled(ShipcliError):
+    """Asked too often; `retry_after_s` says when to ask again."""
+
+    code = "throttled"
+    exit_code = 12
+    status = 429
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__(f"Request was throttled. Expected available in {retry_after_s} seconds.")
+        self.retry_after_s = retry_after_s
+
+
 class Unreachable(ShipcliError):
     """The server or the network did not answer."""
 

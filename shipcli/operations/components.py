@@ -116,6 +116,7 @@ ANSWERS: tuple[Component, ...] = (
               paths="tracking_url label_url invoice_url"),
     Component("ShippingResponse", m.ShippingResponse, required=_SHIPMENT, null="id services carrier_ids",
               words=_SHIPMENT_WORDS, paths="tracking_url"),
+    Component("TokenPair", m.TokenPair),
     Component("TrackerDetails", m.TrackerDetails, required=_TRACKER, null="id events",
               bare="events delivered", words={"status": TRACKING_WORDS}),
     Component("TrackingEvent", m.TrackingEvent, filled="date description location"),
@@ -132,6 +133,9 @@ _CHOICES = "services carrier_ids"
 _IN_PLACE_OF_IDS: Schema = {
     "type": "array", "items": {"type": "string"}, "description": "May be given in place of `shipment_ids`.",
 }  # fmt: skip
+_SECRET: Schema = {"type": "string", "writeOnly": True}
+# The published bodies require a token that they say is never sent: clients may leave it out.
+_ANSWERED: dict[str, Schema] = {"access": {"type": "string", "readOnly": True}}
 BODIES: tuple[Component, ...] = (
     Component("AddressData", m.AddressData),
     Component("BatchOrderData", BatchOrderData),
@@ -177,8 +181,13 @@ BODIES: tuple[Component, ...] = (
     Component("ShipmentUpdateData", m.ShipmentUpdateData, filled="payment", bare="metadata",
               unlimited="reference"),
     Component("ShippingRequest", m.ShippingRequestData),
+    Component("TokenObtainPair", m.TokenObtainPair, also={"email": _SECRET, "password": _SECRET}),
+    Component("TokenRefresh", m.TokenRefresh, required="access refresh", also=_ANSWERED),
+    Component("TokenVerify", m.TokenVerify, also={"token": _SECRET}),
     Component("TrackerUpdateData", m.TrackerUpdateData, bare="metadata"),
     Component("TrackingData", m.TrackingData),
+    Component("VerifiedTokenObtainPair", m.VerifiedTokenObtainPair, required="access otp_token refresh",
+              also=_ANSWERED),
     Component("WebhookData", m.WebhookData, addresses="url"),
     Component("WebhookTestRequest", m.WebhookTestData),
 )  # fmt: skip

@@ -71,6 +71,9 @@ class Operation:
             `secret` ones answer with secrets, so a remembered answer is sealed.
             `form` ones take a form in place of a body: `use` gets its fields.
             `rows` names the list of a batch body whose errors carry a row number.
+            `scope` is what a credential must be allowed: to write for what is no GET, unless said otherwise.
+            `peered` ones take the address that the request came from; answers of `fleeting` ones are kept
+            nowhere.
     """
 
     id: str
@@ -101,6 +104,14 @@ class Operation:
     rows: str = ""
     uploads: bool = False
     form: bool = False
+    scope: str = ""
+    peered: bool = False
+    fleeting: bool = False
+
+    @property
+    def needs(self) -> str:
+        """The scope that a credential needs."""
+        return self.scope or ("write" if self.writes else "read")
 
     @property
     def writes(self) -> bool:

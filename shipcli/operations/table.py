@@ -36,6 +36,7 @@ from shipcli.services import (
     proxy_pickups,
     shipments,
     templates,
+    tokens,
     trackers,
     uploads,
     webhooks,
@@ -110,6 +111,21 @@ API = of(
         open=True, inline=True, hosted=True, fault=False, query=(Parameter("reduced", _flag, "boolean"),)),
 )  # fmt: skip
 
+LOG_IN: dict[str, Any] = {"open": True, "fleeting": True, "fault": False}
+
+AUTH = of(
+    "Auth",
+    row(POST, "/api/token", "&&authenticate", "authenticate", "Log in with e-mail address and password",
+        tokens.obtain, m.TokenPair, body=m.TokenObtainPair, status=201, peered=True, **LOG_IN),
+    row(POST, "/api/token/refresh", "&&refresh_token", "refreshToken", "Get a new pair of tokens",
+        tokens.refresh, m.TokenPair, body=m.TokenRefresh, status=201, **LOG_IN),
+    row(POST, "/api/token/verified", "&&get_verified_token", "getVerifiedToken",
+        "Take the second step of a log-in", tokens.verify_second_step, m.TokenPair,
+        body=m.VerifiedTokenObtainPair, status=201, **LOG_IN),
+    row(POST, "/api/token/verify", "&&verify_token", "verifyToken", "Say whether a token is good",
+        tokens.verify, Anything, body=m.TokenVerify, **LOG_IN),
+)  # fmt: skip
+
 ADDRESSES = of(
     "Addresses",
     page("/v1/addresses", "$list", "listAddresses", m.Address, "AddressList", lists.stored("address")),
@@ -163,7 +179,8 @@ CONNECTIONS = of(
 PROXY = of(
     "Proxy",
     row(POST, "/v1/proxy/rates", "@@fetch_rates", "fetchRates", "Fetch rates without storing anything",
-        proxy.fetch_rates, RateResponse, body=m.RateRequestData, errors=(404,), refusals=(CARRIER,)),
+        proxy.fetch_rates, RateResponse, body=m.RateRequestData, errors=(404,), refusals=(CARRIER,),
+        scope="read"),
     row(POST, "/v1/proxy/shipping", "@@@buy_label", "buyLabel", "Buy a label without storing it",
         proxy.buy_label, m.ShippingResponse, body=m.ShippingRequestData, errors=(404,), refusals=(CARRIER,),
         once=True),
@@ -171,7 +188,8 @@ PROXY = of(
         proxy.void_label, OperationResponse, body=m.ShipmentCancelData, status=202, errors=(404,),
         refusals=(CARRIER,), path_words=CARRIERS, acts=True, fault=False),
     row(POST, "/v1/proxy/tracking", "@@@@get_tracking", "getTracking", "Track a number without storing it",
-        proxy.get_tracking, TrackingResponse, body=m.TrackingData, query=(HUB,), refusals=(404, CARRIER)),
+        proxy.get_tracking, TrackingResponse, body=m.TrackingData, query=(HUB,), refusals=(404, CARRIER),
+        scope="read"),
     row(GET, "/v1/proxy/tracking/{carrier_name}/{tracking_number}", "@@@@track_shipment", "trackShipment",
         "Track a number", doors.track_shipment, TrackingResponse, query=(HUB,), errors=(400,),
         refusals=(404, CARRIER), path_words=TRACKABLE, deprecated=True),
@@ -220,7 +238,7 @@ TRACKERS = of(
         other_statuses=(200,), refusals=(404, CARRIER)),
     row(GET, "/v1/trackers/{carrier_name}/{tracking_number}", "$$$$$$create", "createTracker",
         "Track a number", doors.create_tracker, m.Tracker, status=202, other_statuses=(200,), errors=(400,),
-        refusals=(404, CARRIER), deprecated=True,
+        refusals=(404, CARRIER), deprecated=True, scope="write",
         query=(Parameter("carrier_name", words=trackable, required=True, declared=True), HUB)),
     row(GET, "/v1/trackers/{id_or_tracking_number}", "$$$$$$retrieve", "retrieveTracker", "Read a tracker",
         doors.get_tracker, m.Tracker, stored="tracker", open=True, inline=True, errors=(404,)),
@@ -398,6 +416,7 @@ BATCHES = of(
 
 OPERATIONS: tuple[Operation, ...] = (
     *API,
+    *AUTH,
     *ADDRESSES,
     *BATCHES,
     *CARRIER_LISTS,

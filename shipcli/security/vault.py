@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from collections.abc import Callable
 from functools import cached_property
@@ -23,10 +24,18 @@ class Vault:
         self._key = key
 
     @cached_property
+    def _master(self) -> bytes:
+        return self._key()
+
+    @cached_property
     def _cipher(self) -> AESGCM:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-        return AESGCM(self._key())
+        return AESGCM(self._master)
+
+    def derived(self, purpose: str) -> bytes:
+        """A key of its own for a purpose; neither the master key nor other purposes can be told from it."""
+        return hmac.digest(self._master, f"shipcli key for {purpose}".encode(), "sha256")
 
     def seal(self, record: str, secret: bytes) -> bytes:
         """The secret, readable only with the key and only for this record."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.models import Connection, Invalid, json
+from shipcli.models import Connection, Invalid, NotFound, json
 from shipcli.services.accounts import AnyCarrier
 from shipcli.services.connections import checked, write
 
@@ -60,6 +61,7 @@ def ledger_rows(app: App) -> Iterator[dict[str, Any]]:
 
 
 SEEDS = ("demo",)
+EMAIL = "user@sandbox.example"
 
 
 def seeded(app: App, name: str) -> None:
@@ -76,8 +78,21 @@ def seeded(app: App, name: str) -> None:
 
 
 def access(app: App) -> dict[str, str | None]:
-    """New keys for both modes, by the names under which clients are told of them."""
+    """New keys for both modes and a user who can log in, by the names clients are told."""
     from shipcli.services.keys import create_key
 
     names = {"api_key": True, "live_api_key": False}
-    return {name: create_key(app.in_mode(mode), name="sandbox").key for name, mode in names.items()}
+    keys = {name: create_key(app.in_mode(mode), name="sandbox").key for name, mode in names.items()}
+    return {**keys, "email": EMAIL, "password": _new_password(app)}
+
+
+def _new_password(app: App) -> str:
+    """A password for the user of the sandbox, who is made with the first one."""
+    from shipcli.services.users import create_user, set_password
+
+    password = secrets.token_urlsafe(12)
+    try:
+        set_password(app, EMAIL, password)
+    except NotFound:
+        create_user(app, EMAIL, password, name="Sandbox")
+    return password

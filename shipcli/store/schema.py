@@ -476,6 +476,50 @@ TABLES: dict[str, Table] = {
             ("id",), (Index(("digest",), unique=True),),
         ),
         Table(
+            "users",
+            (
+                Column("id"), Column("email"), Column("name"), Column("password"),
+                Column("two_steps", "flag"), Column("last_step", "integer"), Column("generation", "integer"),
+                Column("created_at", "time"), Column("disabled_at", "time"),
+            ),
+            ("id",), (Index(("email",), unique=True),),
+        ),
+        Table(
+            "attempts", (Column("name"), Column("n", "integer"), Column("at", "real")), ("name",),
+            (Index(("at",)),), clustered=True,
+        ),
+        Table(
+            "oauth_clients",
+            (
+                Column("id"), Column("name"), Column("digest"), Column("redirect_uris", "json"),
+                Column("scope"), Column("created_at", "time"),
+            ),
+            ("id",),
+        ),
+        Table(
+            "oauth_codes",
+            (
+                Column("digest"), Column("family"), Column("client_id"), Column("user_id"), Column("scope"),
+                Column("redirect_uri"), Column("challenge"), Column("nonce"), Column("created_at", "time"),
+                Column("expires_at", "time"), Column("used_at", "time"),
+            ),
+            ("digest",), (Index(("client_id", "nonce")), Index(("user_id",))), age="expires_at",
+        ),
+        Table(
+            "oauth_tokens",
+            (
+                Column("access"), Column("refresh"), Column("family"), Column("client_id"),
+                Column("user_id"), Column("scope"), Column("created_at", "time"),
+                Column("expires_at", "time"), Column("revoked_at", "time"),
+            ),
+            ("access",),
+            (
+                Index(("refresh",), unique=True), Index(("family",)), Index(("client_id", "expires_at")),
+                Index(("user_id",)),
+            ),
+            age="revoked_at",
+        ),
+        Table(
             "printers",
             (
                 Column("name"), Column("target"), Column("format"), Column("dpi", "integer"), Column("size"),

@@ -73,7 +73,7 @@ def server() -> Iterator[Running]:
 
 
 def test_the_line_that_says_it_is_ready_names_all_a_client_needs(server: Running) -> None:
-    assert set(server.said) >= {"url", "api_key", "live_api_key", "pid"}
+    assert set(server.said) >= {"url", "api_key", "live_api_key", "email", "password", "pid"}
     assert server.said["pid"] == server.process.pid
     assert server.ask("GET", "/")[0] == 200
 

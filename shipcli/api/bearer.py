@@ -1,0 +1,51 @@
+"""Bearer tokens: access tokens of people, and those that programs were given. A header says the mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shipcli.api.authentication import INVALID, READ, WRITE, Caller
+from shipcli.models.errors import NotAuthorised
+from shipcli.services import oauth
+
+if TYPE_CHECKING:
+    from shipcli.api.exchange import Exchange
+    from shipcli.services.app import App
+
+LIVE = frozenset({b"", b"false", b"no", b"off", b"n", b"0", b"null", b"~"})
+
+
+class Bearers:
+    """`Bearer TOKEN`. Nothing is remembered: a token is refused as soon as its user or client is."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def authenticate(self, request: Exchange) -> Caller | None:
+        """The user, or the program that acts for one.
+
+        Errors: NotAuthorised for a token that is no good.
+        """
+        text = bearer_of(request)
+        if text is None:
+            return None
+        test_mode = request.headers.get(b"x-test-mode", b"").strip().lower() not in LIVE
+        if text.startswith(oauth.ACCESS):
+            return self._program(text, test_mode)
+        from shipcli.services.tokens import caller_of
+
+        return Caller(f"user:{caller_of(self._app, text).id}", test_mode)
+
+    def _program(self, text: str, test_mode: bool) -> Caller:
+        grant = oauth.find_access(self._app, text)
+        if grant is None:
+            raise NotAuthorised("The token is unknown, too old or was revoked", code=INVALID)
+        scopes = {READ, WRITE} if WRITE in grant.scope.split() else {READ} & set(grant.scope.split())
+        acting = f"/user:{grant.user.id}" if grant.user else ""
+        return Caller(f"client:{grant.client_id}{acting}", test_mode, frozenset(scopes))
+
+
+def bearer_of(request: Exchange) -> str | None:
+    """The token of a request that has one."""
+    scheme, _, rest = request.headers.get(b"authorization", b"").partition(b" ")
+    return rest.strip().decode("latin-1") if scheme.lower() == b"bearer" else None

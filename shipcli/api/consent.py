@@ -1,0 +1,110 @@
+"""The page on which a user logs in and lets a program in: a form, and what keeps others from sending it.
+
+The form carries a signature over the request and a value that also lies in a cookie of this page, which other
+sites can neither read nor have sent along. The cookie says nothing of the user and ends with the browser.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from functools import cache
+from http.cookies import CookieError, SimpleCookie
+from importlib import resources
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from shipcli.api.answers import Answer, Header
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jinja2 import Template
+
+    from shipcli.api.exchange import Exchange
+    from shipcli.services.app import App
+    from shipcli.services.oauth_grants import CodeGrant
+
+PATH = "/oauth/authorize/"
+COOKIE = "shipcli_consent"
+PURPOSE = "consent forms"
+LASTS_S = 600
+_NONCE = re.compile(r"[A-Za-z0-9_-]{32}")
+WISHES = {
+    "read": "See your shipments, orders, connections and all other data",
+    "write": "Change them, and buy labels",
+    "openid": "Know your name and e-mail address",
+}
+EXPIRED = "This page was open for too long or was not opened here. Please try again."
+
+
+def page(
+    app: App, request: Exchange, grant: CodeGrant, *, status: int = 200, wrong: str = "", email: str = ""
+) -> Answer:
+    """The form; `wrong` says why it is shown again."""
+    nonce = _nonce(request) or secrets.token_urlsafe(24)
+    text = _template().render(
+        client=grant.client.name,
+        wishes=[WISHES[scope] for scope in grant.request.scope.split()],
+        target=_origin(grant.redirect_uri),
+        wrong=wrong,
+        email=email,
+        csrf=_signed(app, request, nonce, int(app.now().timestamp()) + LASTS_S),
+    )
+    return Answer(status, text.encode(), _headers(request, grant, nonce))
+
+
+def is_own(app: App, request: Exchange, form: Mapping[str, str]) -> bool:
+    """Whether a form was sent from our page, not long ago, for this very request."""
+    origin, nonce, given = request.headers.get(b"origin"), _nonce(request), form.get("csrf", "")
+    if origin is not None and urlsplit(origin.decode("latin-1")).netloc != urlsplit(request.host).netloc:
+        return False
+    until = given.partition(".")[0]
+    if not nonce or not (until.isascii() and until.isdigit() and len(until) < 20):
+        return False
+    fresh = int(until) > app.now().timestamp()
+    return fresh and hmac.compare_digest(given.encode(), _signed(app, request, nonce, int(until)).encode())
+
+
+def _signed(app: App, request: Exchange, nonce: str, until: int) -> str:
+    said = b"\n".join([str(until).encode(), nonce.encode(), request.scope["query_string"]])
+    return f"{until}.{hmac.new(app.vault.derived(PURPOSE), said, 'sha256').hexdigest()}"
+
+
+def _nonce(request: Exchange) -> str:
+    """The value in the cookie."""
+    try:
+        cookies = SimpleCookie(request.headers.get(b"cookie", b"").decode("latin-1"))
+    except CookieError:
+        return ""
+    value = cookies[COOKIE].value if COOKIE in cookies else ""
+    return value if _NONCE.fullmatch(value) else ""
+
+
+def _headers(request: Exchange, grant: CodeGrant, nonce: str) -> tuple[Header, ...]:
+    secure = "; Secure" if request.host.startswith("https:") else ""
+    # Browsers hold the way on, to the program, against the rule for forms as well.
+    policy = (
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; "
+        f"form-action 'self' {_origin(grant.redirect_uri)}"
+    )
+    said = {
+        "content-type": "text/html; charset=utf-8", "cache-control": "no-store",
+        "content-security-policy": policy, "referrer-policy": "same-origin", "x-frame-options": "DENY",
+        "set-cookie": f"{COOKIE}={nonce}; Path={PATH}; HttpOnly; SameSite=Strict{secure}",
+    }  # fmt: skip
+    return tuple((name.encode(), value.encode()) for name, value in said.items())
+
+
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else f"{parts.scheme}:"
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment
+
+    text = (resources.files("shipcli.api") / "authorize.html").read_text("utf-8")
+    return Environment(autoescape=True).from_string(text)

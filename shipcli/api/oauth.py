@@ -1,0 +1,203 @@
+"""OAuth2 and OpenID Connect over HTTP: consent, tokens, what a token is worth, who a user is."""
+
+from __future__ import annotations
+
+import base64
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
+
+from shipcli.api import answers, consent
+from shipcli.api.answers import Answer, Header
+from shipcli.api.bearer import bearer_of
+from shipcli.api.surface import Page, Target, View
+from shipcli.models.errors import ShipcliError, Throttled
+from shipcli.operations.form import TYPES
+from shipcli.services import oauth, users
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from shipcli.api.exchange import Exchange
+    from shipcli.services.app import App
+    from shipcli.services.oauth_grants import Asked, CodeGrant, Said, Server
+
+ENCODED = TYPES[1]
+DISCOVERY, KEYS = "/.well-known/openid-configuration", "/.well-known/jwks.json"
+NO_STORE: Header = (b"cache-control", b"no-store")
+Values = tuple[str, ...]
+
+
+def pages(app: App) -> Iterator[tuple[str, str, Target]]:
+    """Everything under `/oauth`. Clients name themselves in their own way, so no key is looked for."""
+    rows: list[tuple[str, str, Callable[[App, Exchange, Values], Answer]]] = [
+        ("GET", "/authorize/", _authorize), ("POST", "/authorize/", _decide), ("POST", "/token/", _tokens),
+        ("POST", "/revoke_token/", partial(_endpoint, "revocation")),
+        ("POST", "/introspect/", partial(_endpoint, "introspection")),
+        ("GET", "/userinfo/", _user), ("POST", "/userinfo/", _user),
+        ("GET", DISCOVERY, _discovery), ("GET", KEYS, _keys),
+    ]  # fmt: skip
+    for method, path, view in rows:
+        guarded: View = partial(view, app)
+        yield method, f"/oauth{path}", Page(guarded, own_credentials=True)
+
+
+# -- consent -----------------------------------------------------------------------------------
+
+
+def _authorize(app: App, request: Exchange, values: Values) -> Answer:
+    """The page that asks the user."""
+    from shipcli.services.oauth_grants import Refusal, consent_of
+
+    try:
+        return consent.page(app, request, consent_of(_server(app), _asked(request, request.query)))
+    except Refusal as error:
+        return _sent(error.said)
+
+
+def _decide(app: App, request: Exchange, values: Values) -> Answer:
+    """What the user said on the page."""
+    from shipcli.services.oauth_grants import Refusal, consent_of, consented
+
+    form, server = dict(_form(request)), _server(app)
+    try:
+        grant = consent_of(server, _asked(request, request.query))
+        if not consent.is_own(app, request, form):
+            return consent.page(app, request, grant, status=403, wrong=consent.EXPIRED)
+        user = _logged_in(app, request, form) if form.get("decision") == "allow" else None
+    except Refusal as error:
+        return _sent(error.said)
+    except ShipcliError as error:
+        return _again(app, request, grant, form, error)
+    return _sent(consented(server, grant, user)).with_headers(NO_STORE)
+
+
+def _logged_in(app: App, request: Exchange, form: dict[str, str]) -> users.User:
+    """The user whose password and, where they take a second step, code were typed.
+
+    Errors: ShipcliError.
+    """
+    user = users.authenticate(app, form.get("email", ""), form.get("password", ""), peer=request.peer)
+    if user.two_steps:
+        users.take_second_step(app, user, form.get("code", ""))
+    return user
+
+
+def _again(
+    app: App, request: Exchange, grant: CodeGrant, form: dict[str, str], error: ShipcliError
+) -> Answer:
+    """The page once more, with what was wrong."""
+    shown = consent.page(
+        app, request, grant, status=error.status, wrong=error.message, email=form.get("email", "")
+    )
+    if isinstance(error, Throttled):
+        return shown.with_headers((b"retry-after", str(error.retry_after_s).encode()))
+    return shown
+
+
+# -- tokens ------------------------------------------------------------------------------------
+
+
+def _tokens(app: App, request: Exchange, values: Values) -> Answer:
+    from shipcli.services.oauth_grants import tokens
+
+    return _sent(tokens(_server(app), _asked(request, _form(request))))
+
+
+def _endpoint(name: str, app: App, request: Exchange, values: Values) -> Answer:
+    from shipcli.services.oauth_grants import endpoint
+
+    return _sent(endpoint(_server(app), name, _asked(request, _form(request))))
+
+
+def _user(app: App, request: Exchange, values: Values) -> Answer:
+    """Who the user of a token is, for those who were allowed to know."""
+    from shipcli.services.oauth_grants import user_info
+
+    text = bearer_of(request)
+    grant = oauth.find_access(app, text) if text else None
+    if grant is None:
+        return _refused(401, "invalid_token")
+    if grant.user is None or oauth.OPENID not in grant.scope.split():
+        return _refused(403, "insufficient_scope")
+    return answers.answered(user_info(grant.user)).with_headers(NO_STORE)
+
+
+def _refused(status: int, error: str) -> Answer:
+    told = answers.answered({"error": error}, status)
+    return told.with_headers((b"www-authenticate", f'Bearer error="{error}"'.encode()))
+
+
+# -- what clients find out by themselves -------------------------------------------------------
+
+
+def _discovery(app: App, request: Exchange, values: Values) -> Answer:
+    from shipcli.services.oauth_grants import SECRET_WAYS, WAYS
+
+    issuer = _issuer(request)
+    return answers.answered({
+        "issuer": issuer,
+        "authorization_endpoint": f"{issuer}/authorize/",
+        "token_endpoint": f"{issuer}/token/",
+        "revocation_endpoint": f"{issuer}/revoke_token/",
+        "introspection_endpoint": f"{issuer}/introspect/",
+        "userinfo_endpoint": f"{issuer}/userinfo/",
+        "jwks_uri": f"{issuer}{KEYS}",
+        "scopes_supported": list(oauth.SCOPES),
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "client_credentials", "refresh_token"],
+        "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": ["RS256"],
+        "token_endpoint_auth_methods_supported": WAYS,
+        "revocation_endpoint_auth_methods_supported": WAYS,
+        "introspection_endpoint_auth_methods_supported": SECRET_WAYS,
+        "code_challenge_methods_supported": ["S256"],
+        "claims_supported": ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "name", "email"],
+    })  # fmt: skip
+
+
+def _keys(app: App, request: Exchange, values: Values) -> Answer:
+    return answers.answered(oauth.public_keys(app))
+
+
+# -- between HTTP and the grants ---------------------------------------------------------------
+
+
+def _server(app: App) -> Server:
+    from shipcli.services.oauth_grants import Server
+
+    return Server(app)
+
+
+def _asked(request: Exchange, values: list[tuple[str, str]]) -> Asked:
+    from shipcli.services.oauth_grants import Asked
+
+    headers = {"Authorization": _readable(request.headers.get(b"authorization", b""))}
+    return Asked(request.method, request.host + request.path, _issuer(request), headers, values)
+
+
+def _readable(header: bytes) -> str:
+    """The credentials of a client; nothing where they are no text, which is as good as none."""
+    rest = header.partition(b" ")[2]
+    try:
+        base64.b64decode(rest.strip(), validate=True).decode()
+    except ValueError:
+        return ""
+    return header.decode("latin-1") if rest.strip() else ""
+
+
+def _issuer(request: Exchange) -> str:
+    return f"{request.host}/oauth"
+
+
+def _form(request: Exchange) -> list[tuple[str, str]]:
+    """The fields of the body; none when it is no form."""
+    if request.media_type() != ENCODED:
+        return []
+    return parse_qsl(request.content.decode("utf-8", "replace"), keep_blank_values=True)
+
+
+def _sent(said: Said) -> Answer:
+    headers = tuple((name.lower().encode(), value.encode()) for name, value in said.headers)
+    return Answer(said.status, said.content(), headers)

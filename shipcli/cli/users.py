@@ -1,0 +1,114 @@
+"""`shipcli users`: people who log in to the server on this machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shipcli.cli.commands import Verbs
+from shipcli.cli.context import current
+from shipcli.cli.errors import Usage
+from shipcli.cli.notes import note
+from shipcli.cli.output import show, show_list
+from shipcli.cli.prompts import ask, confirm, would
+
+verb = Verbs()
+COLUMNS = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
+
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address, or id, of a user.")]
+File = Annotated[
+    str | None,
+    typer.Option("--password-file", metavar="FILE", help="Its first line is the password; - is the input."),
+]
+
+
+@verb
+def create(
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address to log in with.")],
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What they are called.")] = "",
+    password_file: File = None,
+) -> None:
+    """Add a user; the password is asked for, or read from a file."""
+    from shipcli.services.users import create_user
+
+    if would(f"add the user {email}"):
+        return
+    show(create_user(current().app, email, _password(password_file), name=name).plain(), COLUMNS)
+
+
+@verb("list")
+def list_users(
+    disabled: Annotated[bool, typer.Option("--disabled", help="Show disabled users as well.")] = False,
+) -> None:
+    """List the users."""
+    from shipcli.services.users import list_users as found
+
+    show_list([user.plain() for user in found(current().app, disabled=disabled)], COLUMNS)
+
+
+@verb
+def disable(
+    users: Annotated[
+        list[str], typer.Argument(metavar="EMAIL...", help="E-mail addresses, or ids, of users.")
+    ],
+) -> None:
+    """Disable users; they are logged out and can't log in any more."""
+    from shipcli.services.users import disable_user
+
+    if would(f"disable {len(users)} user(s)"):
+        return
+    confirm(f"disable {len(users)} user(s)")
+    show_list([disable_user(current().app, one).plain() for one in users], COLUMNS)
+
+
+@verb
+def password(user: Email, password_file: File = None) -> None:
+    """Give a user another password; they are logged out."""
+    from shipcli.services.users import get_user, set_password
+
+    found = get_user(current().app, user)
+    if would(f"change the password of {found.email}"):
+        return
+    show(set_password(current().app, found.id, _password(password_file)).plain(), COLUMNS)
+
+
+@verb
+def totp(
+    user: Email,
+    off: Annotated[bool, typer.Option("--off", help="Let the password be enough again.")] = False,
+) -> None:
+    """Ask a user for codes of an authenticator app; what the app reads is shown once."""
+    from shipcli.services.users import end_second_step, enrol, get_user
+
+    found = get_user(current().app, user)
+    what = f"{'stop' if off else 'start'} asking {found.email} for codes"
+    if would(what):
+        return
+    if off or found.two_steps:  # a new secret ends the old one
+        confirm(what)
+    if off:
+        show(end_second_step(current().app, found.id).plain(), COLUMNS)
+        return
+    address = enrol(current().app, found.id)
+    show({"email": found.email, "otpauth_uri": address})
+    note("read it with the app now: it can't be shown again")
+
+
+def _password(file: str | None) -> str:
+    """The password from a file or the person.
+
+    Errors: Usage when there is none.
+    """
+    if file is None:
+        first = ask("password", secret=True) or ""
+        if ask("password again", secret=True) != first:
+            raise Usage("the two passwords differ")
+        return first
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Usage(f"{file} can't be read: {error}") from None
+    return text.split("\n", 1)[0].removesuffix("\r")

@@ -1,0 +1,43 @@
+"""Passwords as argon2id hashes."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+# 19 MiB and two passes: as hard to guess as more memory with one, and many log-ins at once fit in memory.
+MEMORY_KIB, PASSES, LANES = 19456, 2, 1
+
+
+def hashed(password: str) -> str:
+    """What is kept of a password."""
+    return _hasher().hash(_bytes(password))
+
+
+def matches(kept: str | None, password: str) -> bool:
+    """Whether it is the password; without a kept one the answer is no, and takes as long."""
+    from argon2.exceptions import InvalidHashError, VerificationError
+
+    try:
+        return _hasher().verify(kept or _nobody(), _bytes(password)) and kept is not None
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    from argon2 import PasswordHasher
+
+    return PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=LANES)
+
+
+@cache
+def _nobody() -> str:
+    return hashed("")
+
+
+def _bytes(password: str) -> bytes:
+    return password.encode("utf-8", "surrogatepass")
