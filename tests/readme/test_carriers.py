@@ -20,7 +20,7 @@ def table() -> dict[str, set[str]]:
             break
         name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
         can = {column for column, cell in zip(COLUMNS, cells, strict=True) if cell == "yes"}
-        found |= {slug: can for slug in re.findall(r"`(\w+)`", name)}
+        found |= dict.fromkeys(re.findall(r"`(\w+)`", name), can)
     return found
 
 
