@@ -1,8 +1,8 @@
 """The one driver: runs flows, sends their calls, and is the only code that waits for a carrier.
 
 It adds logins, time-outs, bounded retries (of repeatable calls only), per-carrier concurrency and pace,
-messages,
-redacted traces. One background event loop per process; `run` and `run_all` are the synchronous door to it.
+messages, redacted traces. One background event loop per process; `run` and `run_all` are the synchronous door
+to it.
 """
 
 from __future__ import annotations

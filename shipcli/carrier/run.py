@@ -22,9 +22,8 @@ log = logging.getLogger("shipcli.driver")
 T = TypeVar("T")
 AnyCarrier = Carrier[Any, Any]
 
-BINDING = frozenset(
-    {"ship", "schedule_pickup", "manifest"}
-)  # what a carrier does once and bills or remembers
+# What a carrier does once and bills or remembers.
+BINDING = frozenset({"ship", "schedule_pickup", "manifest"})
 RETRY_STATUSES = frozenset({429, 502, 503, 504})
 BACKOFF_S = (0.25, 1.0)
 LONGEST_RETRY_AFTER_S = 5.0
@@ -56,9 +55,7 @@ class Outcome(Generic[T]):
 
 @dataclass(frozen=True)
 class Means:
-    """What a flow runs with: how its carrier is reached and at what pace, where tokens are, what time it
-    is.
-    """
+    """What a flow runs with: how its carrier is reached and at what pace, where tokens are, the time."""
 
     transport: Transport
     gate: AbstractAsyncContextManager[None]
