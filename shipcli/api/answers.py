@@ -55,10 +55,15 @@ def failed(error: ShipcliError) -> Answer:
         return internal()
     found = Answer(error.status, json.dumpb(error.body()))
     if isinstance(error, Throttled):
-        return found.with_headers((b"retry-after", str(error.retry_after_s).encode()))
+        return found.with_headers(retry_after(error))
     if isinstance(error, NotAuthorised) and error.code == NotAuthorised.code:
         return found.with_headers((b"www-authenticate", b'Basic realm="api"'))
     return found
+
+
+def retry_after(error: Throttled) -> Header:
+    """When to ask again."""
+    return b"retry-after", str(error.retry_after_s).encode()
 
 
 def internal() -> Answer:

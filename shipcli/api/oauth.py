@@ -91,7 +91,7 @@ def _again(
         app, request, grant, status=error.status, wrong=error.message, email=form.get("email", "")
     )
     if isinstance(error, Throttled):
-        return shown.with_headers((b"retry-after", str(error.retry_after_s).encode()))
+        return shown.with_headers(answers.retry_after(error))
     return shown
 
 

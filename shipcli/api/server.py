@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import ipaddress
 import os
 import signal
 import socket
@@ -20,6 +19,7 @@ from starlette.applications import Starlette
 from shipcli.api.app import build
 from shipcli.models import json
 from shipcli.models.errors import Invalid, ShipcliError
+from shipcli.security.loopback import is_loopback
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -72,16 +72,6 @@ class Setup:
         if not (self.is_local or self.tls_cert or self.insecure):
             text = f"{self.host} is open to other machines: give --tls-cert and --tls-key, or say --insecure"
             raise Invalid("host", text)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def listen(setup: Setup) -> socket.socket:

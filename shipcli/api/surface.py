@@ -20,7 +20,7 @@ from shipcli.api.journal import Journal
 from shipcli.api.limits import Limiter
 from shipcli.api.routing import Routes
 from shipcli.api.running import Task, carry_out, told
-from shipcli.models.errors import NotAuthorised
+from shipcli.models.errors import NotAuthorised, Throttled
 from shipcli.operations.operation import Listing, Operation
 from shipcli.services.app import App
 
@@ -117,7 +117,7 @@ class Surface(BaseRoute):
             allowance = self._limiter.count(caller.name if found else f"address:{request.peer}")
             extra += allowance.headers()
             if allowance.is_spent:
-                return _throttled(allowance.resets_in_s).with_headers(*extra)
+                return answers.failed(Throttled(allowance.resets_in_s)).with_headers(*extra)
         check_allowed(target, found)
         if isinstance(target, Page):
             if request.method == "POST":
@@ -168,8 +168,3 @@ def is_quick(operation: Operation, request: Exchange) -> bool:
     if not operation.inline:
         return False
     return not request.query or not isinstance(operation.answer, Listing)
-
-
-def _throttled(seconds: int) -> Answer:
-    text = f"Request was throttled. Expected available in {seconds} seconds."
-    return answers.failed_with(429, "throttled", text, (b"retry-after", str(seconds).encode()))

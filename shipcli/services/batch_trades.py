@@ -32,7 +32,7 @@ from shipcli.services.batch_work import (
 )
 from shipcli.services.checking import WORKERS, at_once
 from shipcli.services.importing import BOUGHT
-from shipcli.services.intents import OPEN
+from shipcli.services.intents import is_being_bought
 from shipcli.services.orders import known_as, store_new
 from shipcli.services.purchase import buy, settle_open
 from shipcli.services.refresh import BATCH, asked
@@ -44,7 +44,6 @@ from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
-    from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
 
 T = TypeVar("T")
@@ -84,13 +83,9 @@ def save_shipment(app: App, tx: Transaction, entry: Entry, body: Mapping[str, An
     known = tx.get("shipment", draft.id, app.test_mode)
     if known is None:
         put_draft(app, tx, draft)
-    elif known["status"] == "draft" and not _is_being_bought(tx, draft.id):
+    elif known["status"] == "draft" and not is_being_bought(tx, draft.id):
         put_draft(app, tx, draft.changed(created_at=known["created_at"]))
     return Saved(draft.id)
-
-
-def _is_being_bought(reader: Reader, shipment_id: str) -> bool:
-    return bool(reader.select("intents", {"shipment_id": shipment_id, "state": OPEN}))
 
 
 def process_shipments(work: Work, rows: Sequence[Entry]) -> None:
@@ -109,12 +104,12 @@ def _advance(app: App, row: Entry) -> None:
     except StoreError:
         raise
     except (ShipcliError, *MISTAKES) as error:
-        if not _is_being_bought(app.store, str(row.resource_id)):
+        if not is_being_bought(app.store, str(row.resource_id)):
             fail(app, row, error)  # no more than a repetition where the purchase told its outcome already
 
 
 def _rate_or_buy(app: App, row: Entry) -> None:
-    if _is_being_bought(app.store, str(row.resource_id)):
+    if is_being_bought(app.store, str(row.resource_id)):
         return
     document = app.store.get("shipment", str(row.resource_id), app.test_mode)
     if document is None:
@@ -142,7 +137,7 @@ def _complete(app: App, row: Entry, draft: Shipment | None) -> None:
 
 def _is_draft(tx: Transaction, shipment_id: str) -> bool:
     rows = tx.select("shipments", {"id": shipment_id})
-    return bool(rows) and rows[0]["status"] == "draft" and not _is_being_bought(tx, shipment_id)
+    return bool(rows) and rows[0]["status"] == "draft" and not is_being_bought(tx, shipment_id)
 
 
 # -- trackers --------------------------------------------------------------------------------------

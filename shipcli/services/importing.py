@@ -38,7 +38,7 @@ from shipcli.services.checking import (
 )
 from shipcli.services.choice import Budget, Rule, chosen
 from shipcli.services.drafts import draft_of
-from shipcli.services.intents import OPEN
+from shipcli.services.intents import is_being_bought
 from shipcli.services.purchase import buy, settle_open
 from shipcli.services.shipments import put_draft, rated, store_rates
 
@@ -306,12 +306,10 @@ def _process_row(app: App, plan: Plan, item: Work) -> RowResult:
 
 def _settled_elsewhere(app: App, item: Work, error: Conflict) -> RowResult:
     """What another run that had taken this row made of it; its purchase is waited for, not repeated."""
-    give_up = time.monotonic() + PATIENCE_S
-    while app.store.select("intents", {"shipment_id": item.shipment_id, "state": OPEN}):
-        if time.monotonic() > give_up:
-            break
+    shipment_id, give_up = item.shipment_id or "", time.monotonic() + PATIENCE_S
+    while is_being_bought(app.store, shipment_id) and time.monotonic() <= give_up:
         time.sleep(0.05)
-    shipment = Shipment.model_validate(app.store.get("shipment", item.shipment_id or "", app.test_mode))
+    shipment = Shipment.model_validate(app.store.get("shipment", shipment_id, app.test_mode))
     if shipment.status == "draft":
         return replace(row_of(item, shipment), status="failed", message=error.message)
     return replace(row_of(item, shipment), earlier=True)

@@ -94,8 +94,13 @@ def check_free(tx: Transaction, shipment_id: str) -> None:
 
 def check_not_being_bought(reader: Reader, shipment_id: str) -> None:
     """Errors: Conflict while a purchase of the shipment is under way."""
-    if reader.select("intents", {"shipment_id": shipment_id, "state": OPEN}):
+    if is_being_bought(reader, shipment_id):
         raise Conflict("A purchase of this shipment is under way")
+
+
+def is_being_bought(reader: Reader, shipment_id: str) -> bool:
+    """Whether a purchase of the shipment is under way, in this process or another."""
+    return bool(reader.select("intents", {"shipment_id": shipment_id, "state": OPEN}))
 
 
 def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None:

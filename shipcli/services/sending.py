@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from shipcli.events.envelope import headers
+from shipcli.security.loopback import is_loopback
 
 if TYPE_CHECKING:
     from shipcli.http import Client
@@ -57,12 +57,7 @@ class Sent:
 def is_here(url: str) -> bool:
     """Whether a URL names this machine by a loopback address; names are not looked up."""
     host = urlsplit(url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return host.endswith(".localhost") or is_loopback(host)
 
 
 @dataclass(eq=False)

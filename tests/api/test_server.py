@@ -19,8 +19,9 @@ from typing import Any
 
 import pytest
 
-from shipcli.api.server import Setup, is_loopback
+from shipcli.api.server import Setup
 from shipcli.models import Invalid
+from shipcli.security.loopback import is_loopback
 from tests.api.conftest import ITEM, RECIPIENT, body
 
 PROGRAM = [sys.executable, "-m", "shipcli"]

@@ -1,0 +1,15 @@
+"""Which addresses are this machine's own."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is `localhost` or a loopback address; other names are not looked up."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
