@@ -12,7 +12,7 @@ How to write a noun:
        def get(ids: Ids) -> None:
            \"\"\"Show pickups.\"\"\"                       # the same sentence as in the table
            app = current().app
-           show_each([get_pickup(app, one) for one in select("pickup", ids)], COLUMNS)
+           show_each([ask(get_pickup, one) for one in select("pickup", ids)], COLUMNS)
 
    A verb that is a Python word or hides one gets its name in brackets: `@verb("list")`.
    Import services and models inside the function: a command pays only for what it uses.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.inputs import Data, File, all_checked, bodies, body, checked
@@ -66,9 +67,9 @@ def flags(given: Mapping[str, Any]) -> dict[str, Any]:
 @verb("list")
 def list_addresses(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
     """List the stored addresses, newest first."""
-    from shipcli.store.query import flag
+    from shipcli.cli.filters import standing_alone
 
-    show_page("address", [flag("attached", False)], COLUMNS, Paging(limit, offset, every, sort))
+    show_page("address", standing_alone(), COLUMNS, Paging(limit, offset, every, sort))
 
 
 @verb
@@ -80,10 +81,9 @@ def find(
     sort: Sort = None,
 ) -> None:
     """Find addresses by any text in them."""
-    from shipcli.store.query import flag, text
+    from shipcli.cli.filters import standing_alone
 
-    where = [flag("attached", False), *(text(word) for word in words)]
-    show_page("address", where, COLUMNS, Paging(limit, offset, every, sort))
+    show_page("address", standing_alone(words), COLUMNS, Paging(limit, offset, every, sort))
 
 
 @verb
@@ -91,8 +91,7 @@ def get(ids: Ids) -> None:
     """Show addresses."""
     from shipcli.services.addresses import get_address
 
-    app = current().app
-    show_each([get_address(app, one) for one in select("address", ids)], COLUMNS)
+    show_each([ask(get_address, one) for one in select("address", ids)], COLUMNS)
 
 
 @verb
@@ -119,7 +118,7 @@ def create(
     given = all_checked(AddressData, bodies(flags(locals()), data, from_file))
     if would(f"store {len(given)} address{'es' * (len(given) != 1)}"):
         return
-    made = [create_address(current().app, one) for one in given]
+    made = [ask(create_address, one) for one in given]
     remember("address", *(str(one.id) for one in made))
     show_each(made, COLUMNS)
 
@@ -149,7 +148,7 @@ def update(
     patch = checked(AddressPatch, body(flags(locals()), data, from_file))
     chosen = select_one("address", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of address {chosen}"):
-        show(update_address(current().app, chosen, patch))
+        show(ask(update_address, chosen, patch))
 
 
 @verb
@@ -157,12 +156,11 @@ def delete(ids: Ids) -> None:
     """Delete addresses."""
     from shipcli.services.addresses import discard_address, get_address
 
-    app = current().app
-    chosen = [get_address(app, one).id or one for one in select("address", ids)]
+    chosen = [ask(get_address, one).id or one for one in select("address", ids)]
     if would(f"delete address {', '.join(chosen)}"):
         return
     confirm(f"delete address {', '.join(chosen)}")
-    show_each([discard_address(app, one) for one in chosen], COLUMNS)
+    show_each([ask(discard_address, one) for one in chosen], COLUMNS)
 
 
 @verb
@@ -185,8 +183,7 @@ def validate(
     from shipcli.services.addresses import get_address
 
     if ids:
-        app = current().app
-        given = [get_address(app, one).plain() for one in select("address", ids)]
+        given = [ask(get_address, one).plain() for one in select("address", ids)]
     else:
         given = bodies({}, data, from_file)
     several = len(given) > 1

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.errors import Usage, said
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from shipcli.models import BatchOperation
-    from shipcli.services.app import App
 
 verb = Verbs()
 COLUMNS = ("id", "resource_type", "status", "created_at", "updated_at")
@@ -50,12 +51,12 @@ def list_batches(
     sort: Sort = None,
 ) -> None:
     """List the batches, newest first."""
+    from shipcli.cli.filters import BATCHES, filters
     from shipcli.services.batch_rows import whole
-    from shipcli.services.lists import BATCHES, filters
 
     where = filters(BATCHES, {"status": status, "resource_type": resource_type})
-    store, paging = current().app.store, Paging(limit, offset, every, sort)
-    show_page("batch", where, COLUMNS, paging, change=lambda batch: whole(store, batch))
+    paging = Paging(limit, offset, every, sort)
+    show_page("batch", where, COLUMNS, paging, change=lambda batch: whole(current().app.store, batch))
 
 
 @verb
@@ -63,8 +64,7 @@ def get(ids: Ids) -> None:
     """Show batches with what became of their resources."""
     from shipcli.services.batches import get_batch
 
-    app = current().app
-    show_each([get_batch(app, one) for one in select("batch", ids)], COLUMNS)
+    show_each([ask(get_batch, one) for one in select("batch", ids)], COLUMNS)
 
 
 # -- making ----------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ def orders(file: Body, detach: Detach = False) -> None:
 
     data = _read(BatchOrderData, file, "orders")
     if not would(f"store {_number(data.orders, 'order')}"):
-        _do(create_orders(current().app, data), detach)
+        _do(ask(create_orders, data), detach)
 
 
 @verb
@@ -93,7 +93,7 @@ def shipments(file: Body, detach: Detach = False) -> None:
         return
     if paid:
         confirm(f"buy {_number(paid, 'label')}")
-    _do(create_shipments(current().app, data), detach)
+    _do(ask(create_shipments, data), detach)
 
 
 @verb
@@ -104,7 +104,34 @@ def trackers(file: Body, detach: Detach = False) -> None:
 
     data = _read(BatchTrackerData, file, "trackers")
     if not would(f"watch {_number(data.trackers, 'tracking number')}"):
-        _do(create_trackers(current().app, data), detach)
+        _do(ask(create_trackers, data), detach)
+
+
+@verb("import")
+def import_file(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A .csv, .xls or .xlsx file.")],
+    resource_type: Annotated[
+        str, typer.Option("--type", metavar="TYPE", help="orders, shipments, trackers or billing.")
+    ],
+    template: Annotated[
+        Text, typer.Option("--map", "--template", metavar="SLUG", help="A data template.")
+    ] = None,
+    detach: Detach = False,
+) -> None:
+    """Import a file as it is, in the background."""
+    from shipcli.models import ImportData
+    from shipcli.services.batches import import_data
+
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise Usage(f"{file} can't be read: {error.strerror}") from None
+    wanted = checked(ImportData, {"resource_type": resource_type, "data_template": template})
+    if would(f"import the {resource_type} of {file.name}"):
+        return
+    if wanted.resource_type == "shipments":
+        confirm(f"import the shipments of {file.name} and buy the labels of those that name a service")
+    _do(ask(import_data, wanted, file.name, content), detach)
 
 
 def _number(of: Sequence[Any], what: str) -> str:
@@ -141,37 +168,47 @@ def _do(batch: BatchOperation, detach: bool) -> None:
         note(f"the worker does it; shipcli batches watch {batch.id}")
         show(batch, COLUMNS)
         return
-    raise typer.Exit(_report(_done(current().app, batch.id)))
+    raise typer.Exit(_report(_done(batch.id)))
 
 
-def _done(app: App, batch_id: str) -> BatchOperation:
-    """A batch at its end: done here, or followed while another process does it."""
+def _done(batch_id: str) -> BatchOperation:
+    """A batch at its end: done here, or followed while another process or a server does it."""
     from shipcli.services.batches import run_here
 
     with Line() as line:
         try:
-            run_here(app, batch_id, line.tell)
+            if current().remote is None:
+                run_here(current().app, batch_id, line.tell)
         except KeyboardInterrupt:
             note(f"the worker goes on with it; here: shipcli batches retry {batch_id} -y")
             raise
-        return _followed(app, batch_id, line.tell)
+        return _followed(batch_id, line.tell)
 
 
-def _followed(app: App, batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
-    from shipcli.services.backlog import workers
-    from shipcli.services.batch_rows import COMPLETED, FAILED, counts
+def _followed(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
+    from shipcli.services.batch_rows import COMPLETED, FAILED
     from shipcli.services.batches import get_batch, is_over
 
     alone_at = time.monotonic() + ALONE_S
-    while not is_over(batch := get_batch(app, batch_id)):
-        found = counts(app.store, batch_id)
-        tell(found[COMPLETED] + found[FAILED], sum(found.values()))
+    while not is_over(batch := ask(get_batch, batch_id)):
+        ended = sum(one.status in (COMPLETED, FAILED) for one in batch.resources)
+        tell(ended, len(batch.resources))
         if time.monotonic() > alone_at:
             alone_at = float("inf")
-            if not workers(app) and not app.jobs.find(state="running", queue="batches", limit=1):
-                note(f"nobody works on it: shipcli worker, or shipcli batches retry {batch_id} -y")
+            _tell_if_nobody_works(batch_id)
         time.sleep(LOOK_S)
     return batch
+
+
+def _tell_if_nobody_works(batch_id: str) -> None:
+    """Another server has a worker of its own, as far as we know."""
+    if current().remote is not None:
+        return
+    from shipcli.services.backlog import workers
+
+    app = current().app
+    if not workers(app) and not app.jobs.find(state="running", queue="batches", limit=1):
+        note(f"nobody works on it: shipcli worker, or shipcli batches retry {batch_id} -y")
 
 
 class Line:
@@ -229,7 +266,7 @@ def _reason(errors: dict[str, Any]) -> str:
 def watch(id: Id) -> None:
     """Follow a batch to its end; its outcome is the exit code."""
     with Line() as line:
-        batch = _followed(current().app, select_one("batch", id), line.tell)
+        batch = _followed(select_one("batch", id), line.tell)
     raise typer.Exit(_report(batch))
 
 
@@ -260,4 +297,4 @@ def retry(
         note("the worker does it")
         show(get_batch(app, chosen), COLUMNS)
     else:
-        raise typer.Exit(_report(_done(app, chosen), some_failed=PARTLY))
+        raise typer.Exit(_report(_done(chosen), some_failed=PARTLY))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli import choosing
+from shipcli.cli.asking import ask
 from shipcli.cli.context import current
 from shipcli.cli.output import show, show_list
 from shipcli.cli.selectors import remember
@@ -36,7 +37,7 @@ class Work:
         from shipcli.services.bench import planned
 
         draft = self.draft()
-        rate = planned(current().app, draft, self.wish, choosing.choose)
+        rate = planned(current().known, draft, self.wish, choosing.choose)
         choosing.would_buy(draft, rate)
         return rate
 
@@ -47,7 +48,7 @@ def of_drafts(
     """Purchases of stored drafts, their parcel weighed anew when facts of it are given."""
     from shipcli.services import bench
 
-    app, told = current().app, set[str]()
+    told = set[str]()
     desk = choosing.desk(told)
     choosing.one_key(key, len(ids))
     return [
@@ -55,8 +56,8 @@ def of_drafts(
             one,
             wish,
             told,
-            lambda one=one: bench.stored_draft(app, one, parcel),  # type: ignore[misc]  # bound now
-            lambda one=one: bench.ship_stored(app, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
+            lambda one=one: ask(bench.stored_draft, one, parcel),  # type: ignore[misc]  # bound now
+            lambda one=one: ask(bench.ship_stored, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
         )
         for one in ids
     ]
@@ -66,7 +67,7 @@ def of_new(given: Sequence[ShipmentData], wish: Wish, key: str | None) -> list[W
     """Purchases of shipments that are made with them."""
     from shipcli.services import bench
 
-    app, told = current().app, set[str]()
+    told = set[str]()
     desk = choosing.desk(told)
     choosing.one_key(key, len(given))
     return [
@@ -74,8 +75,8 @@ def of_new(given: Sequence[ShipmentData], wish: Wish, key: str | None) -> list[W
             one.reference or f"shipment {place}",
             wish,
             told,
-            lambda one=one: bench.new_draft(app, one),  # type: ignore[misc]  # bound now
-            lambda one=one: bench.ship_new(app, one, wish, desk, key),  # type: ignore[misc]
+            lambda one=one: ask(bench.new_draft, one),  # type: ignore[misc]  # bound now
+            lambda one=one: ask(bench.ship_new, one, wish, desk, key),  # type: ignore[misc]
         )
         for place, one in enumerate(given, 1)
     ]

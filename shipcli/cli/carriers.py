@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.output import show, show_list
@@ -21,7 +22,7 @@ def list_all() -> None:
     """List the carriers."""
     from shipcli.services.carriers import list_carriers
 
-    show_list(list_carriers(current().app), COLUMNS)
+    show_list(ask(list_carriers), COLUMNS)
 
 
 @verb
@@ -29,7 +30,7 @@ def get(carrier: Slug) -> None:
     """Show what a carrier offers and what a connection to it needs."""
     from shipcli.services.carriers import get_carrier
 
-    show(get_carrier(current().app, carrier), COLUMNS if _is_table() else ())
+    show(ask(get_carrier, carrier), COLUMNS if _is_table() else ())
 
 
 @verb
@@ -37,7 +38,7 @@ def services(carrier: Slug) -> None:
     """List the services of a carrier."""
     from shipcli.services.carriers import get_services
 
-    _show_map(get_services(current().app, carrier), "service")
+    _show_map(ask(get_services, carrier), "service")
 
 
 @verb
@@ -45,21 +46,21 @@ def options(carrier: Slug) -> None:
     """List the shipping options of a carrier."""
     from shipcli.services.carriers import get_options
 
-    _show_map(get_options(current().app, carrier), "option")
+    _show_map(ask(get_options, carrier), "option")
 
 
 @verb
 def fields(carrier: Slug) -> None:
     """List what a connection to a carrier is asked for."""
-    from shipcli.carrier import registry
+    from shipcli.services.carriers import get_carrier, secret_fields
 
-    kind = registry.get(carrier)
-    secret = kind.secret_fields()
+    found = ask(get_carrier, carrier).plain()
+    secret = secret_fields(carrier)
     rows = [
         {**row, "secret": row["name"] in secret, "of": "credentials"}
-        for row in kind.connection_fields().values()
+        for row in found["connection_fields"].values()
     ]
-    rows += [{**row, "secret": False, "of": "config"} for row in kind.config_fields().values()]
+    rows += [{**row, "secret": False, "of": "config"} for row in found["config_fields"].values()]
     show_list(rows, FIELD_COLUMNS)
 
 

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
+from shipcli.cli.cells import plain
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.inputs import Data, checked, pairs
@@ -62,7 +64,10 @@ def list_connections(
     given = {name: value for name, value in locals().items() if name in CONNECTIONS}
     where = filters(CONNECTIONS, given | {"system_only": system_only or None})
     paging = Paging(limit, offset, every, sort)
-    show_page("connection", where, COLUMNS, paging, change=lambda row: _shown(row, reveal))
+    show_page(
+        "connection", where, COLUMNS, paging,
+        change=lambda row: _read(row, reveal), veil=lambda row: masked(plain(row), reveal),
+    )  # fmt: skip
 
 
 @verb
@@ -70,19 +75,18 @@ def get(ids: Ids, reveal: Reveal = False) -> None:
     """Show connections; credentials are masked."""
     from shipcli.services.connections import get_connection
 
-    app = current().app
     show_each(
-        [masked(get_connection(app, one).plain(), reveal) for one in select("connection", ids)], COLUMNS
+        [masked(ask(get_connection, one).plain(), reveal) for one in select("connection", ids)], COLUMNS
     )
 
 
-def _shown(document: dict[str, Any], reveal: bool) -> dict[str, Any]:
-    """A stored connection as shown; a missing master key must not hide which connections there are."""
+def _read(document: dict[str, Any], reveal: bool) -> dict[str, Any]:
+    """A stored connection in full; a missing master key must not hide which connections there are."""
     from shipcli.security.master_key import MasterKeyError
     from shipcli.services.connections import revealed
 
     try:
-        return masked(revealed(current().app, document).plain(), reveal)
+        return revealed(current().app, document).plain()
     except MasterKeyError:
         if reveal:
             raise
@@ -141,7 +145,7 @@ def add(
     kind.read_credentials(body.credentials)
     if would(f"add a connection {body.carrier_id} with {kind.name}"):
         return
-    made = add_connection(current().app, body, check=check, is_system=system)
+    made = ask(add_connection, body, check=check, is_system=system)
     remember("connection", made.id)
     show(masked(made.plain()))
 
@@ -167,9 +171,8 @@ def update(
     from shipcli.models import ConnectionPatch
     from shipcli.services.connections import check_connection, get_connection, update_connection
 
-    app = current().app
     chosen = select_one("connection", id)
-    kind = registry.get(get_connection(app, chosen).carrier_name)
+    kind = registry.get(ask(get_connection, chosen).carrier_name)
     given = {
         "carrier_id": carrier_id,
         "credentials": named(kind, credentials_file, data) or None,
@@ -181,9 +184,9 @@ def update(
     patch = checked(ConnectionPatch, {name: value for name, value in given.items() if value is not None})
     if would(f"change {', '.join(patch.given()) or 'nothing'} of connection {chosen}"):
         return
-    changed = update_connection(app, chosen, patch)
+    changed = ask(update_connection, chosen, patch)
     if check:
-        check_connection(app, chosen)
+        ask(check_connection, chosen)
         note("the carrier accepts the credentials")
     show(masked(changed.plain()))
 
@@ -193,13 +196,12 @@ def remove(ids: Ids) -> None:
     """Remove connections; what was bought with them stays."""
     from shipcli.services.connections import get_connection, remove_connection
 
-    app = current().app
-    found = [get_connection(app, one) for one in select("connection", ids)]
+    found = [ask(get_connection, one) for one in select("connection", ids)]
     names = ", ".join(f"{one.carrier_id} ({one.id})" for one in found)
     if would(f"remove connection {names}"):
         return
     confirm(f"remove connection {names}")
-    show_each([masked(remove_connection(app, one.id).plain()) for one in found], COLUMNS)
+    show_each([masked(ask(remove_connection, one.id).plain()) for one in found], COLUMNS)
 
 
 @verb

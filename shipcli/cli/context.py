@@ -13,9 +13,12 @@ from shipcli.cli.options import Options
 
 if TYPE_CHECKING:
     from shipcli.config import Config
+    from shipcli.remote.remote import Remote
     from shipcli.services.app import App
+    from shipcli.services.known import Known
 
 SANDBOX = "SHIPCLI_SANDBOX"
+API_URL, API_KEY = "SHIPCLI_API_URL", "SHIPCLI_API_KEY"
 
 
 class Run:
@@ -66,8 +69,17 @@ class Run:
     def app(self) -> App:
         """The app, its store opened; an older store is migrated when the person agrees or said `--yes`.
 
-        Errors: StoreError and its kinds; Invalid for a wrong setting.
+        Errors: StoreError and its kinds; Invalid for a wrong setting; OnlyHere where a server was named.
         """
+        if self.api_url:
+            from shipcli.remote.remote import OnlyHere
+
+            raise OnlyHere(f"shipcli {' '.join(self.path)}")
+        return self.own
+
+    @cached_property
+    def own(self) -> App:
+        """The app of this machine, whichever server commands ask."""
         from shipcli.store.errors import StoreOutdated
 
         self._listen()
@@ -106,6 +118,52 @@ class Run:
 
         listen(self.options)
 
+    # -- another server ----------------------------------------------------------------------------
+
+    @property
+    def api_url(self) -> str:
+        """The server that commands ask in the place of this machine's store; empty for none."""
+        return self.options.api_url or self.environ.get(API_URL, "")
+
+    @cached_property
+    def remote(self) -> Remote | None:
+        """That server, with the key that `--api-key-file`, `SHIPCLI_API_KEY` or a log-in gives.
+
+        Errors: Invalid for an address that is none; Usage for a key file that can't be read.
+        """
+        if not self.api_url:
+            return None
+        from shipcli.remote.client import Server, address_of
+        from shipcli.remote.remote import Remote
+
+        url = address_of(self.api_url)
+        return Remote(Server(url, self.key_for(url), not self.live), self.config)
+
+    def key_for(self, url: str) -> str | None:
+        """The key of a server; none when nobody gave one."""
+        if self.options.api_key_file:
+            from shipcli.cli.secret_input import secret_of
+
+            return secret_of(self.options.api_key_file)
+        if self.environ.get(API_KEY):
+            return self.environ[API_KEY].strip()
+        from shipcli.security.server_keys import find
+
+        return find(self.home, url)
+
+    @cached_property
+    def known(self) -> Known:
+        """What need not be typed, known to the store or the server this run works on."""
+        if self.remote is not None:
+            from shipcli.remote.known import known_to as known_there
+
+            return known_there(self.remote)
+        from shipcli.services.known import known_to
+
+        return known_to(self.app)
+
+    # -- who is there ------------------------------------------------------------------------------
+
     @property
     def live(self) -> bool:
         """Whether this run works on live data."""
@@ -131,9 +189,11 @@ class Run:
 
     def close(self) -> None:
         """Close what was opened."""
-        app = self.__dict__.pop("app", None)
-        if app is not None:
-            app.close()
+        self.__dict__.pop("app", None)
+        for name in ("own", "remote"):
+            opened = self.__dict__.pop(name, None)
+            if opened is not None:
+                opened.close()
 
 
 _runs: list[Run] = []

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli import buying, choosing
-from shipcli.cli.context import current
+from shipcli.cli.asking import ask
 from shipcli.cli.prompts import would
 from shipcli.cli.selectors import remember
 from shipcli.cli.several import each_of
@@ -21,6 +21,8 @@ COLUMNS = ("id", "status", "reference", "recipient.person_name", "recipient.city
 
 def create_all(wanted: Sequence[ShipmentData], given: Mapping[str, Any]) -> None:
     """Make each; those that name a service are bought, after the person agreed."""
+    from shipcli.services.bench import store_draft
+
     key = given.get("idempotency_key")
     choosing.one_key(key, len(wanted))
     if any(one.service for one in wanted):
@@ -28,15 +30,7 @@ def create_all(wanted: Sequence[ShipmentData], given: Mapping[str, Any]) -> None
         work = [buying.of_new([one], replace(wish, service=one.service), key)[0] for one in wanted]
         buying.carry_out(work)
     elif not would(f"store {len(wanted)} draft{'s' * (len(wanted) != 1)} with rates"):
-        each_of(wanted, lambda one: _create(one, key), show_drafts, name=_name)
-
-
-def _create(wanted: ShipmentData, key: str | None) -> Shipment:
-    from shipcli.services.bench import once_of
-    from shipcli.services.shipments import create_shipment
-
-    app = current().app
-    return create_shipment(app, wanted, once=once_of(app, "create_shipment", key, wanted.plain()))
+        each_of(wanted, lambda one: ask(store_draft, one, key), show_drafts, name=_name)
 
 
 def _name(wanted: ShipmentData) -> str:

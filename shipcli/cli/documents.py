@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
@@ -51,7 +52,6 @@ def generate(
     from shipcli.models import DocumentData
     from shipcli.services import documents
 
-    app = current().app
     given = {**body({}, data, from_file), **_named(shipment, order)}
     options = {"related_object": "shipment" if shipment else "order" if order else "other"}
     text = read_text(html) if html else None
@@ -59,10 +59,10 @@ def generate(
         DocumentData, {"template_id": template, "template": text, "data": given, "options": options}
     )
     if output is None and current().options.format == "json":
-        show(documents.generate(app, wanted))
+        show(ask(documents.generate, wanted))
         return
     path = _target(output)
-    write_file(path, documents.generated(app, wanted))
+    write_file(path, ask(documents.generated, wanted))
 
 
 def _named(shipments: Several, orders: Several) -> dict[str, Any]:
@@ -125,13 +125,13 @@ def make(
 def _shipments(ids: list[str]) -> list[Shipment]:
     from shipcli.services.shipments import get_shipment
 
-    return [get_shipment(current().app, one) for one in select("shipment", ids)]
+    return [ask(get_shipment, one) for one in select("shipment", ids)]
 
 
 def _orders(ids: list[str]) -> list[Order]:
     from shipcli.services.orders import get_order
 
-    return [get_order(current().app, one) for one in select("order", ids)]
+    return [ask(get_order, one) for one in select("order", ids)]
 
 
 @verb
@@ -148,11 +148,11 @@ def merge(
 
     if what not in FILES or (orders and what == "manifest"):
         raise Usage(f"{what} is none of {', '.join(FILES)}")
-    path, app = _target(output, (".pdf", ".zpl") if what == "label" else (".pdf",)), current().app
+    path = _target(output, (".pdf", ".zpl") if what == "label" else (".pdf",))
     form = format_of(path) or "PDF"
     if what == "manifest":
-        write_file(path, merge_forms(app, select("manifest", ids), form))
+        write_file(path, ask(merge_forms, select("manifest", ids), form))
         return
     shipments = shipments_of(_orders(ids)) if orders else _shipments(ids)
-    write_file(path, merge_labels(app, shipments, form, what))
+    write_file(path, ask(merge_labels, shipments, form, what))
     note(f"{len(shipments)} {what}s, in the order named")

@@ -28,11 +28,12 @@ def list_events(
     sort: Sort = None,
 ) -> None:
     """List what happened, newest first."""
+    from shipcli.cli.filters import Where
     from shipcli.store.query import equal, one_of
 
     where = [one_of("type", [name.strip() for name in type.split(",")])] if type else []
     where += [equal("object_id", object_id)] if object_id else []
-    show_page("event", where, COLUMNS, Paging(limit, offset, every, sort))
+    show_page("event", Where(conditions=where), COLUMNS, Paging(limit, offset, every, sort))
 
 
 @verb

@@ -2,6 +2,57 @@
 
 from __future__ import annotations
 
-from shipcli.services.lists import CONNECTIONS, MANIFESTS, ORDERS, SHIPMENTS, TRACKERS, filters
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["CONNECTIONS", "MANIFESTS", "ORDERS", "SHIPMENTS", "TRACKERS", "filters"]
+from shipcli.services.lists import BATCHES, CONNECTIONS, MANIFESTS, ORDERS, SHIPMENTS, TRACKERS, UPLOADS
+from shipcli.services.lists import filters as conditions_of
+
+if TYPE_CHECKING:
+    from shipcli.services.lists import Rules
+    from shipcli.store.query import Filter
+
+__all__ = [
+    "BATCHES",
+    "CONNECTIONS",
+    "MANIFESTS",
+    "ORDERS",
+    "SHIPMENTS",
+    "TRACKERS",
+    "UPLOADS",
+    "Where",
+    "filters",
+    "standing_alone",
+]
+
+
+@dataclass(frozen=True)
+class Where:
+    """What a list is narrowed to: filters as given and as the store reads them, and words to be anywhere."""
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+    conditions: Sequence[Filter] = ()
+    words: tuple[str, ...] = ()
+
+    def fits(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has every word in some text of it."""
+        from shipcli.services.finding import has_words
+
+        return not self.words or has_words(row, self.words)
+
+
+def filters(rules: Rules, given: Mapping[str, Any]) -> Where:
+    """The filters of a list that were given.
+
+    Errors: Invalid for a date or status that is none.
+    """
+    known = {name: value for name, value in given.items() if name in rules}
+    return Where(known, conditions_of(rules, known))
+
+
+def standing_alone(words: Sequence[str] = ()) -> Where:
+    """Addresses and parcels of their own, with all these words in them."""
+    from shipcli.store.query import flag, text
+
+    return Where({}, [flag("attached", False), *(text(word) for word in words)], tuple(words))

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
-from shipcli.cli.context import current
 from shipcli.cli.listing import Limit
 from shipcli.cli.output import show_list
 
@@ -25,4 +25,4 @@ def find(
     """Find shipments, trackers and addresses by any words in them."""
     from shipcli.services.finding import find as search
 
-    show_list(search(current().app, words, limit), COLUMNS)
+    show_list(ask(search, words, limit), COLUMNS)

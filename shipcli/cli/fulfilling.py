@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.choosing import By, Carriers, Cheapest, Currency, Fastest, MaxTotal, Service, wish_of
 from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
@@ -18,7 +19,6 @@ from shipcli.cli.prompts import confirm, would
 from shipcli.cli.selectors import remember, select, select_one
 
 if TYPE_CHECKING:
-    from shipcli.services.app import App
     from shipcli.services.fulfilling import Fulfilment, FulfilPlan, Proposal, Run
 
 PLAN_COLUMNS = (
@@ -59,14 +59,14 @@ def fulfil(
     _check_targets(label_dir, merge)
     plan = FulfilPlan(wish_of(locals()), _sender(sender))
     chosen = _chosen(ids, unfulfilled)
-    app, run = current().app, Run()
+    run = Run()
     if current().options.dry_run:
-        _tell_plan([_proposed(app, plan, one) for one in chosen])
+        _tell_plan([_proposed(plan, one) for one in chosen])
         return
-    settle_first(app, chosen)
-    items = list(chosen) if current().options.yes else _agreed(app, plan, chosen)
-    _carry_out(app, plan, items, run, label_dir)
-    _write_merged(app, run, merge)
+    ask(settle_first, chosen)
+    items = list(chosen) if current().options.yes else _agreed(plan, chosen)
+    _carry_out(plan, items, run, label_dir)
+    _write_merged(run, merge)
     _report(run)
     raise typer.Exit(run.exit_code)
 
@@ -84,7 +84,7 @@ def _sender(address_id: str | None) -> Mapping[str, Any] | None:
         return None
     from shipcli.services.addresses import get_address
 
-    found = get_address(current().app, select_one("address", address_id)).plain()
+    found = ask(get_address, select_one("address", address_id)).plain()
     return {key: value for key, value in found.items() if key not in ("id", "object_type", "validation")}
 
 
@@ -99,15 +99,15 @@ def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
         return list(dict.fromkeys(select("order", ids)))
     from shipcli.services.fulfilling import unfulfilled as waiting
 
-    return waiting(current().app)
+    return ask(waiting)
 
 
-def _proposed(app: App, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
+def _proposed(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, within the budget."""
     from shipcli.models import LimitReached
     from shipcli.services.fulfilling import Proposal, propose, row_of
 
-    found = propose(app, plan, order_id)
+    found = ask(propose, plan, order_id)
     if isinstance(found, Proposal) and plan.wish.budget:
         try:
             plan.wish.budget.reserve(found.rate)
@@ -133,7 +133,7 @@ def _planned(found: Proposal | Fulfilment) -> dict[str, Any]:
     return row_of(found.order, found.order.status, found.draft.changed(selected_rate=found.rate)).plain()
 
 
-def _agreed(app: App, plan: FulfilPlan, ids: Sequence[str]) -> list[Proposal | Fulfilment]:
+def _agreed(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposal | Fulfilment]:
     """What is proposed for the orders, once the person agreed to the price of it all.
 
     Errors: Declined; Usage when nobody can be asked.
@@ -144,7 +144,7 @@ def _agreed(app: App, plan: FulfilPlan, ids: Sequence[str]) -> list[Proposal | F
         confirm(
             f"buy labels for {len(ids)} order{'s' * (len(ids) != 1)}"
         )  # refuses before carriers are asked
-    found = [propose(app, plan, one) for one in ids]
+    found = [ask(propose, plan, one) for one in ids]
     wanted = [one for one in found if isinstance(one, Proposal)]
     if wanted:
         for one in wanted:
@@ -166,32 +166,32 @@ def _amounts(wanted: Sequence[Proposal]) -> str:
     return " and ".join(price(rate) for rate in totals.values()) or "nothing"
 
 
-def _carry_out(app: App, plan: FulfilPlan, items: Sequence[Any], run: Run, label_dir: Path | None) -> None:
+def _carry_out(plan: FulfilPlan, items: Sequence[Any], run: Run, label_dir: Path | None) -> None:
     """Buy one after another; each label is written as soon as it is bought."""
     from shipcli.services.fulfilling import fulfil as carry_out
 
-    for row in carry_out(app, plan, items, run):
+    for row in ask(carry_out, plan, items, run):
         if row.status == "purchased" and label_dir:
-            _save_label(app, row, label_dir)
+            _save_label(row, label_dir)
 
 
-def _save_label(app: App, row: Fulfilment, label_dir: Path) -> None:
+def _save_label(row: Fulfilment, label_dir: Path) -> None:
     from shipcli.services.labels import get_label
     from shipcli.services.shipments import get_shipment
 
-    label = get_label(app, get_shipment(app, str(row.shipment_id)))
+    label = ask(get_label, ask(get_shipment, str(row.shipment_id)))
     name = label_name(f"{row.order_number}_{label.tracking_number}", label.format)
     write_file(label_dir / name, label.content)
 
 
-def _write_merged(app: App, run: Run, merge: Path | None) -> None:
+def _write_merged(run: Run, merge: Path | None) -> None:
     from shipcli.services.fulfilling import labelled
 
-    shipments = labelled(app, run.rows) if merge else []
+    shipments = ask(labelled, run.rows) if merge else []
     if merge and shipments:
         from shipcli.services.labels import merge_labels
 
-        write_file(merge, merge_labels(app, shipments, merge.suffix[1:].upper()))
+        write_file(merge, ask(merge_labels, shipments, merge.suffix[1:].upper()))
     elif merge:
         note("no label was bought, so there is nothing to merge")
 

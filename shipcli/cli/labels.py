@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.buying import show_some
 from shipcli.cli.choosing import Key, MaxTotal, RateId, price, tell
 from shipcli.cli.commands import Verbs
@@ -79,7 +80,7 @@ def save(
     from shipcli.services.labels import get_label
     from shipcli.services.shipments import get_shipment
 
-    app, chosen, wanted = current().app, select("shipment", ids), format_named(format)
+    chosen, wanted = select("shipment", ids), format_named(format)
     if output and len(chosen) > 1:
         raise Usage("-o names one file; for several say --dir DIR, or: shipcli labels merge ID... -o FILE")
     if output:
@@ -87,7 +88,7 @@ def save(
     check_folder(folder.absolute(), "--dir")
 
     def one(shipment_id: str) -> dict[str, Any]:
-        label = get_label(app, get_shipment(app, shipment_id), wanted or format_of(output))
+        label = ask(get_label, ask(get_shipment, shipment_id), wanted or format_of(output))
         path = output or folder / label_name(label.tracking_number, label.format)
         write_file(path, label.content)
         return {"shipment_id": shipment_id, "tracking_number": label.tracking_number,
@@ -111,10 +112,10 @@ def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
     if output is None:
         raise Usage("say where the labels go: -o labels.pdf or -o labels.zpl")
     check_target(output, "-o", (".pdf", ".zpl"))
-    app, chosen = current().app, select("shipment", ids)
+    chosen = select("shipment", ids)
     wanted = format_named(format) or format_of(output) or "PDF"
-    shipments = [get_shipment(app, one) for one in chosen]
-    write_file(output, merge_labels(app, shipments, wanted))
+    shipments = [ask(get_shipment, one) for one in chosen]
+    write_file(output, ask(merge_labels, shipments, wanted))
     note(f"{len(shipments)} labels, in the order named")
 
 
@@ -225,15 +226,14 @@ def void(
     from shipcli.services import bench
     from shipcli.services.shipments import get_shipment
 
-    app = current().app
-    shipments = [get_shipment(app, one) for one in select("shipment", ids)]
+    shipments = [ask(get_shipment, one) for one in select("shipment", ids)]
     for shipment in shipments if len(shipments) == 1 else ():
         bench.check_voidable(shipment)
     what = f"void {'; '.join(label_text(one) for one in shipments)}"
     if would(what):
         return
     confirm(what)
-    each_of([one.id for one in shipments], lambda one: bench.void_label(app, one, reason), show_voided)
+    each_of([one.id for one in shipments], lambda one: ask(bench.void_label, one, reason), show_voided)
 
 
 def label_text(shipment: Shipment) -> str:
@@ -265,11 +265,10 @@ def buy(
 ) -> None:
     """Buy a label at one of the rates in a file; no shipment is stored."""
     from shipcli.models import ShippingRequestData
-    from shipcli.services import bench, proxy
+    from shipcli.services import bench
     from shipcli.services.bodies import completed
 
-    app = current().app
-    given = completed(app, body({"selected_rate_id": rate}, data, from_file))
+    given = completed(current().known, body({"selected_rate_id": rate}, data, from_file))
     wanted = checked(ShippingRequestData, given)
     chosen = bench.offered(wanted, max_total)
     if output:
@@ -279,9 +278,7 @@ def buy(
     if would(f"{what} for {amount}"):
         return
     confirm(what, amount)
-    once = bench.once_of(app, "buy_label", idempotency_key, wanted.plain())
-    answer = proxy.buy_label(app, wanted, once=once)
-    keep(answer, output, folder)
+    keep(ask(bench.buy_label, wanted, idempotency_key), output, folder)
 
 
 def keep(answer: ShippingResponse, output: Path | None, folder: Path) -> None:

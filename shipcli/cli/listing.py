@@ -15,7 +15,7 @@ from shipcli.cli.output import show_list
 from shipcli.cli.paths import MISSING, look_up
 
 if TYPE_CHECKING:
-    from shipcli.store.query import Filter
+    from shipcli.cli.filters import Where
 
 Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")]
 Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="How many to leave out first.")]
@@ -25,7 +25,7 @@ Sort = Annotated[
     typer.Option("--sort", metavar="FIELD", help="Order by this field; -FIELD for the other way round."),
 ]
 Change = Callable[[dict[str, Any]], Any]
-PAGE = 20
+PAGE, LARGEST_PAGE = 20, 100
 
 
 @dataclass(frozen=True)
@@ -40,24 +40,53 @@ class Paging:
 
 def show_page(
     kind: str,
-    where: Sequence[Filter],
+    where: Where,
     columns: Sequence[str],
     paging: Paging,
     *,
     change: Change | None = None,
+    veil: Change | None = None,
 ) -> None:
-    """Print the list of a kind, newest first unless sorted; `change` turns a document into what is shown."""
+    """Print the list of a kind, newest first unless sorted.
+
+    Shapes: `change` turns a stored document into its REST form, `veil` that form into what may be shown.
+    """
+    if current().remote is not None:
+        count, rows = _there(kind, where, paging)
+    else:
+        count, rows = _here(kind, where, paging)
+        rows = _changed(rows, change)
+    show_list(_changed(rows, veil), columns, head=envelope(count, paging), tail="]}")
+
+
+def _here(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
+    """How many there are in the store of this machine, and those to show."""
     app = current().app
     store, mode = app.store, app.test_mode
+    conditions = where.conditions
     if paging.sort or paging.every:
-        count = store.count(kind, where, mode)
-        rows: Iterable[Any] = store.each(kind, where, mode)
-        rows = _sorted(rows, paging.sort) if paging.sort else rows
-        rows = rows if paging.every else list(rows)[paging.offset : paging.offset + paging.limit]
-    else:
-        page = store.page(kind, where, paging.limit, paging.offset, mode)
-        count, rows = page.count, map(Raw, page.items)
-    show_list(_changed(rows, change), columns, head=envelope(count, paging), tail="]}")
+        rows: Iterable[Any] = store.each(kind, conditions, mode)
+        return store.count(kind, conditions, mode), _part(rows, paging)
+    page = store.page(kind, conditions, paging.limit, paging.offset, mode)
+    return page.count, map(Raw, page.items)
+
+
+def _there(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
+    """The same on the server that the line names."""
+    from shipcli.remote.naming import lister
+
+    remote = current().remote
+    assert remote is not None
+    if not (paging.sort or paging.every or where.words or paging.limit > LARGEST_PAGE):
+        return remote.page(lister(kind), where.given, paging.limit, paging.offset)
+    rows = [row for row in remote.each(lister(kind), where.given) if where.fits(row)]
+    return len(rows), _part(rows, paging)
+
+
+def _part(rows: Iterable[Any], paging: Paging) -> Iterable[Any]:
+    """What is shown of all rows, in the order wanted."""
+    rows = _sorted(rows, paging.sort) if paging.sort else rows
+    return rows if paging.every else list(rows)[paging.offset : paging.offset + paging.limit]
 
 
 def _changed(rows: Iterable[Any], change: Change | None) -> Iterable[Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.inputs import Data, File, body, checked
@@ -49,8 +50,7 @@ def get(ids: Ids) -> None:
     """Show manifests."""
     from shipcli.services.manifests import get_manifest
 
-    app = current().app
-    show_each([get_manifest(app, one) for one in select("manifest", ids)], COLUMNS)
+    show_each([ask(get_manifest, one) for one in select("manifest", ids)], COLUMNS)
 
 
 @verb
@@ -77,20 +77,18 @@ def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
     from shipcli.models import ManifestData
     from shipcli.services.manifests import create_manifest, with_address
 
-    app = current().app
-    data = checked(ManifestData, with_address(app, {"carrier_name": carrier, **given}))
+    data = checked(ManifestData, ask(with_address, {"carrier_name": carrier, **given}))
     what = f"close {_shipments(len(data.shipment_ids))} with {data.carrier_name}"
     if would(what):
         return []
     confirm(what)
-    return [create_manifest(app, data)]
+    return [ask(create_manifest, data)]
 
 
 def _of_all(carrier: str) -> list[Manifest]:
     from shipcli.services.day_end import manifest_of, open_groups
 
-    app = current().app
-    groups = open_groups(app, carrier)
+    groups = ask(open_groups, carrier)
     count = sum(len(group.shipments) for group in groups)
     if not groups:
         note(f"nothing of {carrier} waits for a manifest")
@@ -99,7 +97,7 @@ def _of_all(carrier: str) -> list[Manifest]:
     if would(what):
         return []
     confirm(what)
-    return [manifest_of(app, group) for group in groups]
+    return [ask(manifest_of, group) for group in groups]
 
 
 def _shipments(count: int) -> str:
@@ -133,13 +131,12 @@ def print_forms(
     from shipcli.services.manifest_prints import print_forms as send
     from shipcli.services.manifests import merge_forms
 
-    app = current().app
     chosen = select("manifest", ids)
     kind = (format or "PDF").upper()
     if would(f"print {len(chosen)} manifest{'s' * (len(chosen) != 1)}"):
         return
     if output:
-        Path(output).write_bytes(merge_forms(app, chosen, kind))
+        Path(output).write_bytes(ask(merge_forms, chosen, kind))
         note(f"wrote {output}")
     else:
-        note(f"printed {len(chosen)} on {send(app, chosen, to=to, format=format and kind)}")
+        note(f"printed {len(chosen)} on {send(current().app, chosen, to=to, format=format and kind)}")

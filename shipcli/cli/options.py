@@ -34,8 +34,11 @@ class Options:
     yes: bool = False
     dry_run: bool = False
     bench: str | None = None
+    api_url: str | None = None
+    api_key_file: str | None = None
     help: bool = False
     version: bool = False
+    map: bool | str = False
 
 
 class Global(NamedTuple):
@@ -63,6 +66,8 @@ GLOBALS: tuple[Global, ...] = (
     Global(("--sandbox",), "sandbox", SET, group="Place"),
     Global(("--test",), "mode", SET, "test", "--test/--live", group="Place"),
     Global(("--live",), "mode", SET, "live", " ", group="Place"),
+    Global(("--api-url",), "api_url", VALUE, shown="--api-url URL", group="Place"),
+    Global(("--api-key-file",), "api_key_file", VALUE, shown="--api-key-file FILE", group="Place"),
     Global(("--bench",), "bench", VALUE, shown="--bench NAME", group="Place"),
     Global(("-y", "--yes"), "yes", SET, shown="-y/--yes", group="Manner"),
     Global(("--dry-run",), "dry_run", SET, group="Manner"),
@@ -75,6 +80,7 @@ GLOBALS: tuple[Global, ...] = (
            choices=("text", "json"), group="Manner"),
     Global(("-h", "--help"), "help", SET, shown="-h/--help", group="Manner"),
     Global(("--version",), "version", SET, group="Manner"),
+    Global(("--map",), "map", MAYBE, shown="--map=json", group="Manner"),
 )  # fmt: skip
 BY_NAME: Mapping[str, Global] = {name: row for row in GLOBALS for name in row.names}
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.buying import show_some
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
@@ -50,11 +51,10 @@ def list_orders(
     from shipcli.services.coverage import whole
 
     given = {name: value for name, value in locals().items() if name in ORDERS}
-    store = current().app.store
-    where = filters(ORDERS, given)
     show_page(
-        "order", where, COLUMNS, Paging(limit, offset, every, sort), change=lambda order: whole(store, order)
-    )
+        "order", filters(ORDERS, given), COLUMNS, Paging(limit, offset, every, sort),
+        change=lambda order: whole(current().app.store, order),
+    )  # fmt: skip
 
 
 @verb
@@ -62,8 +62,7 @@ def get(ids: Ids) -> None:
     """Show orders with their shipments."""
     from shipcli.services.orders import get_order
 
-    app = current().app
-    show_each([get_order(app, one) for one in select("order", ids)], COLUMNS)
+    show_each([ask(get_order, one) for one in select("order", ids)], COLUMNS)
 
 
 @verb
@@ -87,8 +86,7 @@ def create(
         remember("order", *(one.id for one in made))
         show_each(made, COLUMNS)
 
-    app = current().app
-    each_of(wanted, lambda one: create_order(app, one), told, name=lambda one: one.order_id)
+    each_of(wanted, lambda one: ask(create_order, one), told, name=lambda one: one.order_id)
 
 
 @verb
@@ -102,7 +100,7 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
         raise Usage("say what changes: -d metadata.note=... or -d options.preferred_service=...")
     chosen = select_one("order", id)
     if not would(f"change {', '.join(patch.given())} of order {chosen}"):
-        show(update_order(current().app, chosen, patch))
+        show(ask(update_order, chosen, patch))
 
 
 @verb
@@ -110,14 +108,27 @@ def cancel(ids: Ids) -> None:
     """Cancel orders of which nothing was shipped."""
     from shipcli.services.orders import cancel_order, check_cancellable, get_order
 
-    app, chosen = current().app, select("order", ids)
+    chosen = select("order", ids)
     for one in chosen:
-        check_cancellable(app.store, get_order(app, one).plain())
+        order = ask(get_order, one)
+        check_cancellable(order.status, [shipment.status for shipment in order.shipments])
     what = f"cancel {'order' if len(chosen) == 1 else f'{len(chosen)} orders:'} {', '.join(chosen)}"
     if would(what):
         return
     confirm(what)
-    each_of(chosen, lambda one: cancel_order(app, one), lambda done: show_some(done, COLUMNS))
+    each_of(chosen, lambda one: ask(cancel_order, one), lambda done: show_some(done, COLUMNS))
+
+
+@verb
+def dismiss(ids: Ids) -> None:
+    """Cancel orders, the old way."""
+    from shipcli.services.orders import dismiss_order
+
+    chosen = select("order", ids)
+    if would(f"cancel order {', '.join(chosen)}"):
+        return
+    confirm(f"cancel order {', '.join(chosen)}")
+    each_of(chosen, lambda one: ask(dismiss_order, one), lambda done: show_some(done, COLUMNS))
 
 
 verb(fulfil)

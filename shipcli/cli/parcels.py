@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.cli import inputs
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
-from shipcli.cli.context import current
 from shipcli.cli.inputs import Data, File, all_checked, bodies, body, checked
 from shipcli.cli.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.output import show, show_each, show_list
@@ -51,9 +51,9 @@ def flags(given: Mapping[str, Any]) -> dict[str, Any]:
 @verb("list")
 def list_parcels(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
     """List the stored parcels, newest first."""
-    from shipcli.store.query import flag
+    from shipcli.cli.filters import standing_alone
 
-    show_page("parcel", [flag("attached", False)], COLUMNS, Paging(limit, offset, every, sort))
+    show_page("parcel", standing_alone(), COLUMNS, Paging(limit, offset, every, sort))
 
 
 @verb
@@ -61,8 +61,7 @@ def get(ids: Ids) -> None:
     """Show parcels."""
     from shipcli.services.parcels import get_parcel
 
-    app = current().app
-    show_each([get_parcel(app, one) for one in select("parcel", ids)], COLUMNS)
+    show_each([ask(get_parcel, one) for one in select("parcel", ids)], COLUMNS)
 
 
 @verb
@@ -84,7 +83,7 @@ def create(
     given = all_checked(ParcelData, bodies(flags(locals()), data, from_file))
     if would(f"store {len(given)} parcel{'s' * (len(given) != 1)}"):
         return
-    made = [create_parcel(current().app, one) for one in given]
+    made = [ask(create_parcel, one) for one in given]
     remember("parcel", *(str(one.id) for one in made))
     show_each(made, COLUMNS)
 
@@ -109,7 +108,7 @@ def update(
     patch = checked(ParcelPatch, body(flags(locals()), data, from_file))
     chosen = select_one("parcel", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of parcel {chosen}"):
-        show(update_parcel(current().app, chosen, patch))
+        show(ask(update_parcel, chosen, patch))
 
 
 @verb
@@ -117,12 +116,11 @@ def delete(ids: Ids) -> None:
     """Delete parcels."""
     from shipcli.services.parcels import discard_parcel, get_parcel
 
-    app = current().app
-    chosen = [get_parcel(app, one).id or one for one in select("parcel", ids)]
+    chosen = [ask(get_parcel, one).id or one for one in select("parcel", ids)]
     if would(f"delete parcel {', '.join(chosen)}"):
         return
     confirm(f"delete parcel {', '.join(chosen)}")
-    show_each([discard_parcel(app, one) for one in chosen], COLUMNS)
+    show_each([ask(discard_parcel, one) for one in chosen], COLUMNS)
 
 
 @verb
@@ -134,9 +132,8 @@ def presets(
     """List the boxes of the carriers."""
     from shipcli.services.carriers import get_carrier, get_reference
 
-    app = current().app
-    boxes: dict[str, dict[str, Any]] = get_reference(app, "package_presets")
-    wanted = [get_carrier(app, carrier).carrier_name] if carrier else list(boxes)
+    boxes: dict[str, dict[str, Any]] = ask(get_reference, "package_presets")
+    wanted = [ask(get_carrier, carrier).carrier_name] if carrier else list(boxes)
     rows = [
         {"carrier_name": slug, "preset": name, **box}
         for slug in wanted

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.inputs import Data, File, body, checked
@@ -30,7 +31,9 @@ Instruction = Annotated[Text, typer.Option("--instruction", help="A word to the 
 @verb("list")
 def list_pickups(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
     """List the pickups, newest first."""
-    show_page("pickup", [], COLUMNS, Paging(limit, offset, every, sort))
+    from shipcli.cli.filters import Where
+
+    show_page("pickup", Where(), COLUMNS, Paging(limit, offset, every, sort))
 
 
 @verb
@@ -38,8 +41,7 @@ def get(ids: Ids) -> None:
     """Show pickups."""
     from shipcli.services.pickups import get_pickup
 
-    app = current().app
-    show_each([get_pickup(app, one) for one in select("pickup", ids)], COLUMNS)
+    show_each([ask(get_pickup, one) for one in select("pickup", ids)], COLUMNS)
 
 
 @verb
@@ -66,10 +68,9 @@ def schedule(
     from shipcli.services import pickups
     from shipcli.services.pickup_wishes import completed
 
-    app = current().app
     flags = _flags(date, hours, at, address, instruction)
     flags["tracking_numbers"] = _chosen(shipments) or None
-    full, left_out = completed(app, carrier, body(flags, data, from_file))
+    full, left_out = ask(completed, carrier, body(flags, data, from_file))
     wanted = checked(PickupData, full)
     if left_out:
         note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")
@@ -79,7 +80,7 @@ def schedule(
     if would(what):
         return
     confirm(what)
-    made = pickups.schedule_pickup(app, carrier, wanted)
+    made = ask(pickups.schedule_pickup, carrier, wanted)
     remember("pickup", made.id)
     show(made)
 
@@ -102,15 +103,14 @@ def update(
     from shipcli.services import pickups
     from shipcli.services.pickup_wishes import changed
 
-    app = current().app
     chosen = select_one("pickup", id)
     flags = _flags(date, hours, at, None, instruction)
     flags["tracking_numbers"] = _chosen(add) or None
     given = body(flags, data, from_file)
-    place = pickups.get_pickup(app, chosen).address.plain()
-    patch = checked(PickupUpdateData, changed(app, given, place))
+    place = ask(pickups.get_pickup, chosen).address.plain()
+    patch = checked(PickupUpdateData, changed(current().known.now, given, place))
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of pickup {chosen}"):
-        show(pickups.update_pickup(app, chosen, patch))
+        show(ask(pickups.update_pickup, chosen, patch))
 
 
 @verb
@@ -122,15 +122,14 @@ def cancel(
     from shipcli.models import PickupCancelData
     from shipcli.services import pickups
 
-    app = current().app
-    found = [pickups.get_pickup(app, one) for one in select("pickup", ids)]
+    found = [ask(pickups.get_pickup, one) for one in select("pickup", ids)]
     days = ", ".join(f"{one.confirmation_number} on {one.pickup_date}" for one in found)
     what = f"cancel the pickup{'s' * (len(found) != 1)} {days}"
     if would(what):
         return
     confirm(what)
     reasoned = PickupCancelData(reason=reason)
-    show_each([pickups.cancel_pickup(app, one.id, reasoned) for one in found], COLUMNS)
+    show_each([ask(pickups.cancel_pickup, one.id, reasoned) for one in found], COLUMNS)
 
 
 def _flags(date: Text, hours: Text, at: Text, address: Text, instruction: Text) -> dict[str, Any]:

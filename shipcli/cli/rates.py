@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli import shipping
+from shipcli.cli.asking import ask
 from shipcli.cli.choosing import Carriers, Currency, Service, tell, upper
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
@@ -55,7 +56,7 @@ def quote(
     made = shipping.made({**given, "to_postal_code": postal_code, "to_country": country})
     if len(made) != 1:
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
-    answer = bench.quote(current().app, checked(RateRequestData, made[0]), upper(currency))
+    answer = ask(bench.quote, checked(RateRequestData, made[0]), upper(currency))
     show_rates(answer)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.output import show, show_list
@@ -20,12 +21,11 @@ def get(
     """Show a reference map, or the names of all maps."""
     from shipcli.services.carriers import get_reference, references
 
-    app = current().app
     if name is None:
-        maps = references(app, reduced=False)
+        maps = ask(references, reduced=False)
         show_list([{"name": key, "entries": len(value)} for key, value in maps.items()], ("name", "entries"))
     else:
-        _show(get_reference(app, name))
+        _show(ask(get_reference, name))
 
 
 def _show(found: Any) -> None:

@@ -63,6 +63,8 @@ def _run(words: list[str], run: Run) -> int:
 
     line = read_line(words, owned)
     run.options, run.path = line.options, line.path
+    if line.options.map:
+        return _map()
     if line.options.version and not line.path:
         return _version()
     if not line.path or (len(line.path) == 1 and _has_verbs(line.path[0])):
@@ -106,12 +108,17 @@ def _call(line: Line, run: Run) -> int:
     from shipcli.cli import commands, errors
     from shipcli.cli.notes import deprecated
 
+    if run.api_url and not table.calls_of(line.path) and not line.options.help:
+        from shipcli.remote.remote import OnlyHere
+
+        raise OnlyHere(f"shipcli {' '.join(line.path)}")
     command = commands.build(line.path)
     if command is None:
         raise errors.unknown_command(line.path)
     verb = (found := table.noun(line.path[0])) and len(line.path) > 1 and found.verb(line.path[1])
-    if verb and verb.instead:
+    if verb and verb.instead and not line.options.help:
         deprecated(f"shipcli {' '.join(line.path)}", verb.instead)
+        command.deprecated = False  # it is said already, and what replaces it as well
     rest = ["--help"] if line.options.help else line.rest
     try:
         with command.make_context(f"shipcli {' '.join(line.path)}", rest) as context:
@@ -120,6 +127,15 @@ def _call(line: Line, run: Run) -> int:
     except typer.Exit as done:
         sys.stdout.flush()
         return done.exit_code
+    return 0
+
+
+def _map() -> int:
+    """Every command and the API operations it is for, as JSON."""
+    from shipcli.cli.mapping import commands_to_operations
+    from shipcli.models.json import dumps
+
+    sys.stdout.write(dumps(commands_to_operations(), indent=True) + "\n")
     return 0
 
 

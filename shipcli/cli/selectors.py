@@ -6,7 +6,7 @@ import getpass
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -71,12 +71,11 @@ def _meant(kind: str, word: str) -> str:
 
 
 def _named(kind: str, word: str) -> str:
-    app = current().app
-    found = app.store.find_prefix([kind], word, app.test_mode, _CANDIDATES) if word else []
+    found = _candidates(kind, word) if word else []
     if len(found) == 1:
-        return found[0].id
+        return str(found[0]["id"])
     if found:
-        lines = [f"  {one.id} {_telling(kind, one.id)}".rstrip() for one in found]
+        lines = [f"  {one['id']} {_telling(one)}".rstrip() for one in found]
         many = "several" if len(found) < _CANDIDATES else f"{_CANDIDATES} or more"
         raise Usage(f"{word!r} fits {many}; name one of them:", more=lines)
     if _WHOLE_ID.fullmatch(word):
@@ -84,8 +83,21 @@ def _named(kind: str, word: str) -> str:
     raise NotFound(kind, word)
 
 
-def _telling(kind: str, id: str) -> str:
-    document: dict[str, Any] = current().app.store.get(kind, id) or {}
+def _candidates(kind: str, word: str) -> list[Mapping[str, Any]]:
+    """What a word may mean: at least the ids, and of several what tells them apart."""
+    run = current()
+    if run.remote is not None:
+        from shipcli.remote.naming import meant
+
+        return meant(run.remote, kind, word, _CANDIDATES)
+    store = run.app.store
+    found = store.find_prefix([kind], word, run.app.test_mode, _CANDIDATES)
+    if len(found) == 1:
+        return [{"id": found[0].id}]
+    return [{**(store.get(kind, one.id) or {}), "id": one.id} for one in found]
+
+
+def _telling(document: Mapping[str, Any]) -> str:
     return " ".join(str(document[name]) for name in _TELLING if document.get(name))
 
 
@@ -94,8 +106,7 @@ def _telling(kind: str, id: str) -> str:
 
 def remember(kind: str, *ids: str) -> None:
     """Write down what was made or named, for `@last`. A store that can't be written is no reason to fail."""
-    app = current().app
-    here = terminal()
+    app, here = current().own, terminal()
     last = app.store.select("named", {"terminal": here}, "-seq", 1)
     news = [id for id in ids if not (last and last[0]["id"] == id and last[0]["kind"] == kind)]
     if not news:
@@ -113,10 +124,13 @@ def remember(kind: str, *ids: str) -> None:
 
 
 def _from_last(kind: str, back: int) -> str:
-    app = current().app
+    app = current().own
     rows = app.store.select("named", {"terminal": terminal(), "kind": kind}, "-seq")
     named = list(dict.fromkeys(row["id"] for row in rows))
-    alive = [id for id in named if app.store.raw(kind, id, app.test_mode) is not None]
+    if current().api_url:
+        alive = named  # the server says whether it is still there
+    else:
+        alive = [id for id in named if app.store.raw(kind, id, app.test_mode) is not None]
     if alive:
         if back > len(alive):
             raise Usage(f"this terminal named only {len(alive)} of these; @-{back} is not known")
@@ -125,19 +139,34 @@ def _from_last(kind: str, back: int) -> str:
 
 
 def _newest(kind: str, back: int) -> str:
-    from shipcli.models.json import loads
-
-    app = current().app
-    page = app.store.page(kind, limit=1, offset=back - 1, test_mode=app.test_mode)
-    if not page.items:
+    id = _at(kind, back - 1)
+    if id is None:
         raise NotFound(kind, f"@-{back}")
-    id = str(loads(page.items[0])["id"])
     note(f"this terminal has named nothing of this kind yet; taking the newest, {id}")
     return id
 
 
+def _at(kind: str, offset: int) -> str | None:
+    """The id at a place in the list, newest first."""
+    from shipcli.models.json import loads
+
+    run = current()
+    if run.remote is not None:
+        from shipcli.remote.naming import lister
+
+        rows = run.remote.page(lister(kind), {}, 1, offset)[1]
+        return str(rows[0]["id"]) if rows else None
+    page = run.app.store.page(kind, limit=1, offset=offset, test_mode=run.app.test_mode)
+    return str(loads(page.items[0])["id"]) if page.items else None
+
+
 def terminal() -> str:
-    """This terminal: its device and session (devices are used again), else the user and `--bench`."""
+    """This terminal, and the server it works on where that is another one."""
+    return f"{_terminal()} {current().api_url}".rstrip()
+
+
+def _terminal() -> str:
+    """Its device and session (devices are used again), else the user and `--bench`."""
     for stream in (sys.stdin, sys.stderr, sys.stdout):
         try:
             return f"{os.ttyname(stream.fileno())}@{os.getsid(0)}"

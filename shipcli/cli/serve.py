@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.notes import note
+from shipcli.cli.output import show
+
+if TYPE_CHECKING:
+    from shipcli.api.in_process import InProcess
 
 verb = Verbs()
+HERE = "http://127.0.0.1:5002/"
+STATUS_COLUMNS = ("HOST", "APP_NAME", "VERSION", "OPENAPI")
 
 Host = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")]
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
@@ -70,3 +77,24 @@ def _place() -> str:
     run = current()
     where = "sandbox" if run.sandbox else "store"
     return f"{where} {run.store_path}"
+
+
+@verb
+def status() -> None:
+    """Ask a server what it is and whether it answers."""
+    from shipcli.services.instance import describe
+
+    run = current()
+    show(run.remote.ask(describe) if run.remote else describe(run.app, host=HERE), STATUS_COLUMNS)
+
+
+@contextmanager
+def in_process() -> Iterator[InProcess]:
+    """The API over this run's store, without a server."""
+    from shipcli.api.in_process import InProcess
+
+    here = InProcess(current().app)
+    try:
+        yield here
+    finally:
+        here.close()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli import buying, choosing, shipping
+from shipcli.cli.asking import ask
 from shipcli.cli.buying import Work
 from shipcli.cli.choosing import (
     Carriers,
@@ -140,8 +141,8 @@ def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) 
     from shipcli.services.print_jobs import Paper
     from shipcli.services.printouts import print_all
 
-    app = current().app
     for one in bought if label else ():
-        write_file(label or Path("-"), get_label(app, one, format_of(label)).content)
-    for done in print_all(app, [Paper("label", one.id, printer) for one in bought] if printer else []):
+        write_file(label or Path("-"), ask(get_label, one, format_of(label)).content)
+    papers = [Paper("label", one.id, printer) for one in bought] if printer else []
+    for done in print_all(current().app, papers) if papers else ():
         note(f"printed {done.title} on {done.printer}")

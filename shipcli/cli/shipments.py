@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli import choosing, shipping
+from shipcli.cli.asking import ask
 from shipcli.cli.choosing import Carriers, Cheapest, Currency, Fastest, Key, MaxTotal, RateId, Service
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
@@ -65,16 +66,22 @@ def list_shipments(
 @verb
 def get(ids: Ids) -> None:
     """Show shipments."""
+    show_each([_shipment(one) for one in select("shipment", ids)], COLUMNS)
+
+
+def _shipment(id: str) -> Any:
+    """A shipment; one of this machine as it is stored, for that is quicker."""
+    if current().remote is not None:
+        from shipcli.services.shipments import get_shipment
+
+        return ask(get_shipment, id)
     from shipcli.models.errors import NotFound
 
     app = current().app
-    found = []
-    for one in select("shipment", ids):
-        text = app.store.raw("shipment", one, app.test_mode)
-        if text is None:
-            raise NotFound("shipment", one)
-        found.append(Raw(text))
-    show_each(found, COLUMNS)
+    text = app.store.raw("shipment", id, app.test_mode)
+    if text is None:
+        raise NotFound("shipment", id)
+    return Raw(text)
 
 
 @verb
@@ -140,7 +147,7 @@ def update(
     patch = checked(ShipmentUpdateData, {key: value for key, value in both.items() if value != {}})
     chosen = select_one("shipment", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of shipment {chosen}"):
-        show(update_shipment(current().app, chosen, patch), COLUMNS)
+        show(ask(update_shipment, chosen, patch), COLUMNS)
 
 
 @verb
@@ -156,19 +163,17 @@ def rates(
 ) -> None:
     """Ask carriers again what a draft costs."""
     from shipcli.models import ShipmentRateData
-    from shipcli.services.accounts import connections_named
     from shipcli.services.shipments import fetch_rates
 
-    app = current().app
     flags = {
         "services": choosing.carriers_of(service),
-        "carrier_ids": connections_named(app, choosing.carriers_of(carrier)),
+        "carrier_ids": current().known.named(choosing.carriers_of(carrier)),
         "options": pairs(option, "--option"),
     }
     given = shipping.joined(body({}, data, from_file), {key: value for key, value in flags.items() if value})
     chosen = select_one("shipment", id)
     if not would(f"fetch the rates of shipment {chosen} again"):
-        show_rated(fetch_rates(app, chosen, checked(ShipmentRateData, given)))
+        show_rated(ask(fetch_rates, chosen, checked(ShipmentRateData, given)))
 
 
 def show_rated(draft: Shipment) -> None:
@@ -209,12 +214,12 @@ def cancel(ids: Ids) -> None:
     from shipcli.cli.several import each_of
     from shipcli.services.shipments import cancel_shipment
 
-    app, chosen = current().app, select("shipment", ids)
+    chosen = select("shipment", ids)
     what = f"cancel shipment {', '.join(chosen)} and void what was bought"
     if would(what):
         return
     confirm(what)
-    each_of(chosen, lambda one: cancel_shipment(app, one), show_brief)
+    each_of(chosen, lambda one: ask(cancel_shipment, one), show_brief)
 
 
 @verb

@@ -59,7 +59,7 @@ def made(given: Mapping[str, Any]) -> list[dict[str, Any]]:
 
     flags, facts = top_level(given), parcel_of(given)
     found = bodies({}, given.get("data"), given.get("from_file"))
-    return [completed(current().app, joined(body, flags), facts) for body in found]
+    return [completed(current().known, joined(body, flags), facts) for body in found]
 
 
 def joined(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.documents import OfOrders, OfShipments, Out, read_text
@@ -32,7 +33,9 @@ Slug = Annotated[Text, typer.Option("--slug", help="Lower-case letters, digits a
 @verb("list")
 def list_templates(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
     """List the templates, newest first."""
-    show_page("template", (), COLUMNS, Paging(limit, offset, every, sort))
+    from shipcli.cli.filters import Where
+
+    show_page("template", Where(), COLUMNS, Paging(limit, offset, every, sort))
 
 
 @verb
@@ -40,8 +43,7 @@ def get(ids: Ids) -> None:
     """Show templates."""
     from shipcli.services.templates import get_template
 
-    app = current().app
-    show_each([get_template(app, one) for one in select("template", ids)], COLUMNS)
+    show_each([ask(get_template, one) for one in select("template", ids)], COLUMNS)
 
 
 @verb
@@ -60,12 +62,11 @@ def create(
     from shipcli.models import DocumentTemplateData
     from shipcli.services.templates import create_template
 
-    app = current().app
     given = {**_ready(ready), **body(_flags(name, slug, html, related_object), data, from_file)}
     wanted = checked(DocumentTemplateData, given)
     if would(f"store the template {wanted.slug}"):
         return
-    made = create_template(app, wanted)
+    made = ask(create_template, wanted)
     remember("template", made.id)
     show(made, COLUMNS)
 
@@ -99,11 +100,11 @@ def update(
     from shipcli.models import DocumentTemplatePatch
     from shipcli.services.templates import update_template
 
-    app, chosen = current().app, select_one("template", id)
+    chosen = select_one("template", id)
     wanted = checked(DocumentTemplatePatch, body(_flags(name, slug, html, related_object), data, from_file))
     if would(f"change the template {chosen}"):
         return
-    show(update_template(app, chosen, wanted), COLUMNS)
+    show(ask(update_template, chosen, wanted), COLUMNS)
 
 
 @verb
@@ -111,12 +112,12 @@ def delete(ids: Ids) -> None:
     """Delete templates."""
     from shipcli.services.templates import delete_template
 
-    app, chosen = current().app, select("template", ids)
+    chosen = select("template", ids)
     what = f"delete {len(chosen)} template{'s' * (len(chosen) != 1)}"
     if would(what):
         return
     confirm(what)
-    show_each([delete_template(app, one) for one in chosen], COLUMNS)
+    show_each([ask(delete_template, one) for one in chosen], COLUMNS)
 
 
 @verb
@@ -128,10 +129,9 @@ def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output
     if output is None:
         raise Usage("say where the preview goes: -o preview.pdf")
     check_target(output, "-o", (".pdf",))
-    app = current().app
-    template = get_template(app, select_one("template", id))
+    template = ask(get_template, select_one("template", id))
     named = {
         "shipments": ",".join(select("shipment", shipment)) if shipment else SAMPLE,
         "orders": ",".join(select("order", order)) if order else SAMPLE,
     }
-    write_file(output, rendered(app, template, named))
+    write_file(output, ask(rendered, template, named))

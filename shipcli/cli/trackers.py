@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.buying import show_some
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
@@ -28,6 +29,8 @@ REFUSED = 7
 Text = str | None
 Several = list[str] | None
 Carrier = Annotated[Text, typer.Option("--carrier", metavar="SLUG", help="The carrier of the number.")]
+Hub = Annotated[Text, typer.Option("--hub", metavar="SLUG", help="Ask this hub for it.")]
+CarrierArgument = Annotated[str, typer.Argument(metavar="CARRIER", help="The carrier of the number.")]
 Number = Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")]
 
 
@@ -55,8 +58,7 @@ def get(ids: Ids) -> None:
     """Show trackers, as they are stored."""
     from shipcli.services.trackers import get_tracker
 
-    app = current().app
-    show_each([get_tracker(app, one) for one in select("tracker", ids)], COLUMNS)
+    show_each([ask(get_tracker, one) for one in select("tracker", ids)], COLUMNS)
 
 
 @verb
@@ -66,7 +68,7 @@ def add(
     pending_pickup: Annotated[
         bool, typer.Option("--pending-pickup", help="Add it even when the carrier knows nothing of it yet.")
     ] = False,
-    hub: Annotated[Text, typer.Option("--hub", metavar="SLUG", help="Ask this hub for it.")] = None,
+    hub: Hub = None,
     account_number: Annotated[
         Text, typer.Option("--account-number", help="The account it is sent on.")
     ] = None,
@@ -88,8 +90,17 @@ def add(
     }
     wanted = checked(TrackingData, body(flags, data, from_file))
     if not would(f"watch {number} of {carrier}"):
-        made = add_tracker(current().app, wanted, hub=hub, pending_pickup=pending_pickup)
+        made = ask(add_tracker, wanted, hub=hub, pending_pickup=pending_pickup)
         show_tracker(made.plain())
+
+
+@verb("create")
+def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) -> None:
+    """Watch a tracking number, the old way."""
+    from shipcli.operations.doors import create_tracker
+
+    if not would(f"watch {number} of {carrier}"):
+        show_tracker(ask(create_tracker, carrier, number, hub=hub).plain())
 
 
 @verb
@@ -105,7 +116,7 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
     patch = checked(TrackerUpdateData, body(flags, data, from_file))
     chosen = select_one("tracker", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of tracker {chosen}"):
-        show(update_tracker(current().app, chosen, patch))
+        show(ask(update_tracker, chosen, patch))
 
 
 @verb
@@ -113,13 +124,12 @@ def remove(ids: Ids) -> None:
     """Stop watching; the shipments stay."""
     from shipcli.services.trackers import get_tracker, remove_tracker
 
-    app = current().app
-    chosen = [get_tracker(app, one) for one in select("tracker", ids)]
+    chosen = [ask(get_tracker, one) for one in select("tracker", ids)]
     what = f"remove tracker {', '.join(one.tracking_number for one in chosen)}"
     if would(what):
         return
     confirm(what)
-    show_each([remove_tracker(app, one.id) for one in chosen], COLUMNS)
+    show_each([ask(remove_tracker, one.id) for one in chosen], COLUMNS)
 
 
 @verb
@@ -197,7 +207,7 @@ def track(
     from shipcli.services.whereabouts import track as find_out
 
     word = select_one("shipment", number) if number.startswith("@") or number == "-" else number
-    show_tracker(find_out(current().app, word, carrier=carrier, anew=refresh))
+    show_tracker(ask(find_out, word, carrier=carrier, anew=refresh))
 
 
 def show_tracker(tracker: dict[str, Any]) -> None:

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
-from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
 from shipcli.cli.inputs import checked
 from shipcli.cli.listing import Every, Limit, Offset, Paging, Sort, show_page
@@ -36,7 +36,7 @@ def list_uploads(
     sort: Sort = None,
 ) -> None:
     """List what carriers were sent, newest first."""
-    from shipcli.services.lists import UPLOADS, filters
+    from shipcli.cli.filters import UPLOADS, filters
 
     given = {name: value for name, value in locals().items() if name in UPLOADS}
     show_page("upload", filters(UPLOADS, given), COLUMNS, Paging(limit, offset, every, sort))
@@ -47,8 +47,7 @@ def get(ids: Ids) -> None:
     """Show what carriers were sent."""
     from shipcli.services.uploads import get_upload
 
-    app = current().app
-    show_each([get_upload(app, one) for one in select("upload", ids)], COLUMNS)
+    show_each([ask(get_upload, one) for one in select("upload", ids)], COLUMNS)
 
 
 @verb
@@ -64,7 +63,7 @@ def create(
     from shipcli.models import DocumentUploadData
     from shipcli.services.uploads import upload
 
-    app, chosen = current().app, select_one("shipment", shipment)
+    chosen = select_one("shipment", shipment)
     given = {
         "shipment_id": chosen,
         "document_files": [_file(path, type) for path in files],
@@ -73,7 +72,7 @@ def create(
     wanted = checked(DocumentUploadData, given)
     if would(f"send {len(files)} document{'s' * (len(files) != 1)} of {chosen} to its carrier"):
         return
-    record = upload(app, wanted)
+    record = ask(upload, wanted)
     for message in record.messages:
         warn(str(message.message))
     remember("upload", record.id)

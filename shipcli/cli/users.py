@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
-from shipcli.cli.errors import Usage
 from shipcli.cli.notes import note
 from shipcli.cli.output import show, show_list
-from shipcli.cli.prompts import ask, confirm, would
+from shipcli.cli.prompts import confirm, would
+from shipcli.cli.secret_input import secret
 
 verb = Verbs()
 COLUMNS = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
@@ -36,7 +34,10 @@ def create(
 
     if would(f"add the user {email}"):
         return
-    show(create_user(current().app, email, _password(password_file), name=name).plain(), COLUMNS)
+    show(
+        create_user(current().app, email, secret("password", password_file, twice=True), name=name).plain(),
+        COLUMNS,
+    )
 
 
 @verb("list")
@@ -72,7 +73,9 @@ def password(user: Email, password_file: File = None) -> None:
     found = get_user(current().app, user)
     if would(f"change the password of {found.email}"):
         return
-    show(set_password(current().app, found.id, _password(password_file)).plain(), COLUMNS)
+    show(
+        set_password(current().app, found.id, secret("password", password_file, twice=True)).plain(), COLUMNS
+    )
 
 
 @verb
@@ -95,20 +98,3 @@ def totp(
     address = enrol(current().app, found.id)
     show({"email": found.email, "otpauth_uri": address})
     note("read it with the app now: it can't be shown again")
-
-
-def _password(file: str | None) -> str:
-    """The password from a file or the person.
-
-    Errors: Usage when there is none.
-    """
-    if file is None:
-        first = ask("password", secret=True) or ""
-        if ask("password again", secret=True) != first:
-            raise Usage("the two passwords differ")
-        return first
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Usage(f"{file} can't be read: {error}") from None
-    return text.split("\n", 1)[0].removesuffix("\r")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
+from shipcli.cli.cells import plain
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.inputs import Data, File, body, checked
@@ -48,14 +51,16 @@ def list_webhooks(
     reveal: Reveal = False,
 ) -> None:
     """List the webhooks; secrets are masked."""
+    from shipcli.cli.filters import Where
     from shipcli.services.webhooks import revealed
 
-    app = current().app
+    def read(document: dict[str, Any]) -> Any:
+        return revealed(current().app, document).plain() if reveal else document
 
-    def shown(document: dict[str, Any]) -> Any:
-        return revealed(app, document).plain() if reveal else _masked(document)
+    def veil(shown: Any) -> Any:
+        return shown if reveal else _masked(plain(shown))
 
-    show_page("webhook", [], COLUMNS, Paging(limit, offset, every, sort), change=shown)
+    show_page("webhook", Where(), COLUMNS, Paging(limit, offset, every, sort), change=read, veil=veil)
 
 
 @verb
@@ -63,8 +68,7 @@ def get(ids: Ids, reveal: Reveal = False) -> None:
     """Show webhooks; secrets are masked."""
     from shipcli.services.webhooks import get_webhook
 
-    app = current().app
-    found = [get_webhook(app, one).plain() for one in select("webhook", ids)]
+    found = [ask(get_webhook, one).plain() for one in select("webhook", ids)]
     show_each(found if reveal else [_masked(one) for one in found], COLUMNS)
 
 
@@ -84,7 +88,7 @@ def create(
     given = checked(WebhookData, body(_flags(url, events, description, disabled), data, from_file))
     if would(f"send {', '.join(given.enabled_events) or 'no events'} to {given.url}"):
         return
-    made = create_webhook(current().app, given)
+    made = ask(create_webhook, given)
     remember("webhook", made.id)
     show(made)
 
@@ -108,7 +112,7 @@ def update(
     patch = checked(WebhookPatch, body(_flags(url, events, description, disabled), data, from_file))
     chosen = select_one("webhook", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
-        show(_masked(update_webhook(current().app, chosen, patch).plain()))
+        show(_masked(ask(update_webhook, chosen, patch).plain()))
 
 
 @verb
@@ -116,11 +120,11 @@ def delete(ids: Ids) -> None:
     """Delete webhooks, and what waits to be delivered to them."""
     from shipcli.services.webhooks import delete_webhook
 
-    app, chosen = current().app, select("webhook", ids)
+    chosen = select("webhook", ids)
     if would(f"delete webhook {', '.join(chosen)}"):
         return
     confirm(f"delete webhook {', '.join(chosen)}")
-    show_each([{"id": one, **delete_webhook(app, one).plain()} for one in chosen], ("id", "success"))
+    show_each([{"id": one, **ask(delete_webhook, one).plain()} for one in chosen], ("id", "success"))
 
 
 @verb("test")
@@ -129,16 +133,14 @@ def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
     from shipcli.models import WebhookTestData
     from shipcli.services.webhooks import get_webhook, try_webhook
 
-    app, chosen = current().app, select_one("webhook", id)
+    chosen = select_one("webhook", id)
     payload = body({}, data, from_file) if data or from_file else {"message": "a trial of this webhook"}
-    url = get_webhook(app, chosen).url
+    url = ask(get_webhook, chosen).url
     if would(f"send a trial body to {url}"):
         return
-    sent = try_webhook(app, chosen, WebhookTestData(payload=payload))
-    good = sent.status is not None and sent.status // 100 == 2
-    told = {"operation": "Test Webhook", "success": good, "url": url, "status": sent.status}
-    show({**told, "latency_ms": sent.latency_ms, "error": sent.error, "response": sent.excerpt})
-    raise typer.Exit(0 if good else UNREACHABLE)
+    sent = ask(try_webhook, chosen, WebhookTestData(payload=payload))
+    show({"operation": "Test Webhook", "url": url, **asdict(sent)})
+    raise typer.Exit(0 if sent.success else UNREACHABLE)
 
 
 @verb

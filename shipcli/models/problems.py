@@ -71,6 +71,18 @@ def details_tree(problems: Iterable[tuple[str, str]]) -> dict[str, Any]:
     return tree if isinstance(tree, dict) else {WHOLE: tree}
 
 
+def flattened(tree: Any, path: str = "") -> Iterator[Problem]:
+    """The problems of such a tree again."""
+    if isinstance(tree, str):
+        yield Problem(path, tree)
+    elif isinstance(tree, list):
+        for place, one in enumerate(tree):
+            yield from flattened(one, path if isinstance(one, str) else f"{path}[{place}]")
+    elif isinstance(tree, Mapping):
+        for name, one in tree.items():
+            yield from flattened(one, f"{path}[{name}]" if str(name).isdigit() else join(path, str(name)))
+
+
 def sentences(error: ValidationError, prefix: str = "") -> Iterator[Problem]:
     """The problems of a failed validation in our own words."""
     for item in error.errors(include_url=False):

@@ -14,15 +14,13 @@ import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from shipcli.models.errors import ShipcliError
+from shipcli.security import resting
 
 VARIABLE = "SHIPCLI_MASTER_KEY"
 FILE = "master.key"
 KEYRING, KEY_FILE, ENVIRONMENT = "keyring", "file", "environment"
-SERVICE = "shipcli"
-REFUSED = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
 
 
 class MasterKeyError(ShipcliError):
@@ -52,7 +50,7 @@ def make(
     key = secrets.token_bytes(32)
     if place != KEY_FILE and _into_keyring(home, key):
         return key, KEYRING
-    _write_file(home / FILE, key)
+    resting.write_private(home / FILE, f"{_encode(key)}\n")
     return key, KEY_FILE
 
 
@@ -81,30 +79,8 @@ def load(home: Path, place: str, known: str, environ: Mapping[str, str] = os.env
     return key
 
 
-def _keyring_usable() -> bool:
-    """A real backend is there: neither one that fails nor one that writes plain text, not even in a chain."""
-    import keyring
-
-    backend = keyring.get_keyring()
-    return all(_is_safe(one) for one in getattr(backend, "backends", None) or [backend])
-
-
-def _is_safe(backend: Any) -> bool:
-    return float(backend.priority) > 0 and not type(backend).__module__.startswith(REFUSED)
-
-
 def _into_keyring(home: Path, key: bytes) -> bool:
-    """Whether the system keyring took the key; a locked one leaves it to the file."""
-    import keyring
-    from keyring.errors import KeyringError
-
-    if not _keyring_usable():
-        return False
-    try:
-        keyring.set_password(SERVICE, _entry(home), _encode(key))
-    except KeyringError:
-        return False
-    return True
+    return resting.into_keyring(_entry(home), _encode(key))
 
 
 def _entry(home: Path) -> str:
@@ -112,12 +88,9 @@ def _entry(home: Path) -> str:
 
 
 def _from_keyring(home: Path) -> bytes | None:
-    import keyring
-    from keyring.errors import KeyringError
-
     try:
-        text = keyring.get_password(SERVICE, _entry(home)) if _keyring_usable() else None
-    except KeyringError as error:
+        text = resting.from_keyring(_entry(home))
+    except resting.KeyringLocked as error:
         raise MasterKeyError(f"The system keyring can't be opened: {error}") from error
     return _decode(text, "the system keyring") if text else None
 
@@ -138,16 +111,3 @@ def _decode(text: str, where: str) -> bytes:
 
 def _read_file(path: Path) -> bytes | None:
     return _decode(path.read_text("ascii", errors="replace"), str(path)) if path.is_file() else None
-
-
-def _write_file(path: Path, key: bytes) -> None:
-    """Put the key in place whole: a process killed meanwhile leaves no half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
-    partial.unlink(missing_ok=True)
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(_encode(key) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
-from shipcli.models import Invalid, NoConnection, NotFound, Rate, json, nearest
+from shipcli.models import Invalid, NoConnection, Rate, json
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -198,22 +198,3 @@ def services_of(account: Account) -> list[str]:
     if sheet:
         return [str(level.service_code) for level in sheet]
     return account.kind.services.slugs()
-
-
-def connections_named(app: App, names: Sequence[str]) -> list[str]:
-    """Connection names for carrier slugs, custom names or connection names.
-
-    Errors: NotFound naming the nearest and all that exist.
-    """
-    every = all_accounts(app)
-    found: list[str] = []
-    for name in names:
-        fit = [one.carrier_id for one in every if name in (one.slug, one.carrier_id, one.shown_name)]
-        if not fit:
-            known = sorted({one.carrier_id for one in every})
-            near = nearest(name, known)
-            hint = f" Did you mean {near}?" if near else ""
-            text = f"There is no connection {name!r}.{hint} Known: {', '.join(known) or 'none'}."
-            raise NotFound("connection", name, message=text)
-        found += fit
-    return list(dict.fromkeys(found))

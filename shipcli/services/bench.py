@@ -26,19 +26,21 @@ from shipcli.models import (
     ShipmentData,
     ShipmentUpdateData,
     ShippingRequestData,
+    ShippingResponse,
     json,
 )
 from shipcli.services import idempotency, parcels, proxy, shipments
-from shipcli.services.accounts import connections_named
 from shipcli.services.bodies import boxed, only_parcel
 from shipcli.services.choice import Budget, Rule, chosen, in_time, offering
 from shipcli.services.days import day_named
 from shipcli.services.drafts import draft_of, zone_of
+from shipcli.services.known import known_to
 from shipcli.services.purchase import buy
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
     from shipcli.services.idempotency import Once
+    from shipcli.services.known import Known
 
 AUTO = "auto"
 
@@ -77,8 +79,15 @@ def quote(app: App, body: RateRequestData, currency: str | None = None) -> RateR
 
     Errors: as `proxy.fetch_rates`; Invalid when nothing is quoted in the currency.
     """
-    answer = proxy.fetch_rates(app, body)
-    wanted = currency or app.config["currency"]
+    return in_currency(proxy.fetch_rates(app, body), currency, app.config["currency"])
+
+
+def in_currency(answer: RateResponse, currency: str | None, usual: str | None) -> RateResponse:
+    """The rates in the currency that is named; those in the usual one where there are any.
+
+    Errors: Invalid when nothing is quoted in the currency that is named.
+    """
+    wanted = currency or usual
     found = [rate for rate in answer.rates if not wanted or rate.currency == wanted]
     if answer.rates and not found and currency:
         quoted = ", ".join(sorted({str(rate.currency) for rate in answer.rates}))
@@ -86,28 +95,28 @@ def quote(app: App, body: RateRequestData, currency: str | None = None) -> RateR
     return answer.changed(rates=found or answer.rates)
 
 
-def pick(app: App, draft: Shipment, wish: Wish, choose: Callable[[Sequence[Rate]], Rate]) -> Rate:
+def pick(known: Known, draft: Shipment, wish: Wish, choose: Callable[[Sequence[Rate]], Rate]) -> Rate:
     """The rate a wish means.
 
     Errors: Invalid naming what is offered; NotFound for an unknown carrier.
     """
     if wish.rate_id:
         return by_id(draft, wish.rate_id)
-    fit = draft.changed(rates=of_carriers(app, draft, wish.carriers))
+    fit = draft.changed(rates=of_carriers(known, draft, wish.carriers))
     if wish.by:
-        today = app.now().astimezone(zone_of(draft.shipper)).date()
+        today = known.now.astimezone(zone_of(draft.shipper)).date()
         fit = fit.changed(rates=in_time(fit, day_named(wish.by, today, "by")))
     if wish.service:
         fit = fit.changed(rates=offering(fit, wish.service))
     rule = wish.rule or ("cheapest" if wish.service or wish.by else None)
     if rule is None:
         return choose(fit.rates)
-    return chosen(fit, rule, currency=wish.currency or usual_currency(app, draft))
+    return chosen(fit, rule, currency=wish.currency or usual_currency(known, draft))
 
 
-def usual_currency(app: App, draft: Shipment) -> str | None:
+def usual_currency(known: Known, draft: Shipment) -> str | None:
     """The currency of the settings, where the shipment names none."""
-    return None if draft.options.get("currency") else app.config["currency"] or None
+    return None if draft.options.get("currency") else known.currency
 
 
 def by_id(draft: Shipment, rate_id: str) -> Rate:
@@ -124,11 +133,11 @@ def by_id(draft: Shipment, rate_id: str) -> Rate:
     return found[0]
 
 
-def of_carriers(app: App, draft: Shipment, names: Sequence[str]) -> list[Rate]:
+def of_carriers(known: Known, draft: Shipment, names: Sequence[str]) -> list[Rate]:
     """The rates of the carriers named, all when none is."""
     if not names:
         return list(draft.rates)
-    wanted = connections_named(app, names)
+    wanted = known.named(names)
     found = [rate for rate in draft.rates if rate.carrier_id in wanted]
     if draft.rates and not found:
         offers = ", ".join(sorted({rate.carrier_id for rate in draft.rates}))
@@ -173,12 +182,12 @@ def weighed(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
     return draft.changed(parcels=[only], rates=[], messages=[])
 
 
-def planned(app: App, draft: Shipment, wish: Wish, choose: Callable[[Sequence[Rate]], Rate]) -> Rate:
+def planned(known: Known, draft: Shipment, wish: Wish, choose: Callable[[Sequence[Rate]], Rate]) -> Rate:
     """The rate a draft would be bought at, its price taken from the budget.
 
     Errors: as `pick`; LimitReached.
     """
-    rate = pick(app, draft, wish, choose)
+    rate = pick(known, draft, wish, choose)
     if wish.budget:
         wish.budget.reserve(rate)
     return rate
@@ -189,7 +198,7 @@ def purchase(app: App, draft: Shipment, wish: Wish, desk: Desk, once: Once | Non
 
     Errors: Invalid as `pick`; LimitReached; what the desk raises; as `purchase.buy`.
     """
-    rate = planned(app, draft, wish, desk.choose)
+    rate = planned(known_to(app), draft, wish, desk.choose)
     try:
         desk.agree(draft, rate)
         return buy(app, draft, rate, once=once)
@@ -249,13 +258,33 @@ def offered(request: ShippingRequestData, max_total: str | None = None) -> Rate:
     return rate
 
 
+def buy_label(app: App, request: ShippingRequestData, key: str | None = None) -> ShippingResponse:
+    """A label without a stored shipment, bought once for a key.
+
+    Errors: as `proxy.buy_label`.
+    """
+    return proxy.buy_label(app, request, once=once_of(app, "buy_label", key, request.plain()))
+
+
+def store_draft(app: App, data: ShipmentData, key: str | None = None) -> Shipment:
+    """A shipment stored with its rates, once for a key.
+
+    Errors: as `shipments.create_shipment`.
+    """
+    once = once_of(app, "create_shipment", key, data.plain())
+    return shipments.create_shipment(app, data, once=once)
+
+
 def once_of(app: App, operation: str, key: str | None, body: Any) -> Once | None:
     """The keyed request of a key; `auto` makes the key from the body, so that it repeats."""
     if not key:
         return None
-    if key == AUTO:
-        key = f"auto-{hashlib.sha256(json.dumpb(body, sort=True)).hexdigest()[:40]}"
-    return idempotency.once(app, operation, key, body)
+    return idempotency.once(app, operation, key_of(key, body), body)
+
+
+def key_of(key: str, body: Any) -> str:
+    """A key, or for `auto` one made from the body."""
+    return f"auto-{hashlib.sha256(json.dumpb(body, sort=True)).hexdigest()[:40]}" if key == AUTO else key
 
 
 # -- taking back -------------------------------------------------------------------------------

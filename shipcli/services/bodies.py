@@ -7,38 +7,37 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
 from shipcli.models import Invalid, nearest
-from shipcli.services import members
-from shipcli.services.accounts import connections_named
-from shipcli.services.warehouse import default_shipper
 
 if TYPE_CHECKING:
-    from shipcli.services.app import App
+    from shipcli.services.known import Known
 
 SIZES = ("length", "width", "height", "dimension_unit")
 
 
-def completed(app: App, body: Mapping[str, Any], parcel: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def completed(
+    known: Known, body: Mapping[str, Any], parcel: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """A body with what a bench need not type: shipper, the recipient's country, the label format.
 
     `parcel` is what was weighed and measured: it fills or overrides the only parcel.
     Errors: Invalid, NotFound.
     """
-    full = {"label_type": app.config["label_type"], **body}
-    full["shipper"] = full.get("shipper") or default_shipper(app)
+    full = {"label_type": known.label_type, **body}
+    full["shipper"] = full.get("shipper") or known.shipper()
     recipient = full.get("recipient")
     if isinstance(recipient, Mapping) and not recipient.get("id"):
-        full["recipient"] = {"country_code": country_of(app, full["shipper"]), **recipient}
+        full["recipient"] = {"country_code": country_of(known, full["shipper"]), **recipient}
     if full.get("carrier_ids"):
-        full["carrier_ids"] = connections_named(app, full["carrier_ids"])
+        full["carrier_ids"] = known.named(full["carrier_ids"])
     if parcel:
         full["parcels"] = [{**only_parcel(full.get("parcels") or [{}]), **boxed(parcel)}]
     return full
 
 
-def country_of(app: App, address: Any) -> str | None:
+def country_of(known: Known, address: Any) -> str | None:
     """The country of an address given as a body or by its id."""
     if isinstance(address, Mapping) and address.get("id"):
-        address = members.find(app, "address", address["id"])
+        address = known.address(address["id"])
     return address.get("country_code") if isinstance(address, Mapping) else None
 
 

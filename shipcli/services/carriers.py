@@ -4,7 +4,7 @@ catalogues.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -81,6 +81,11 @@ def list_carriers(app: App) -> list[CarrierDetails]:
 def get_carrier(app: App, slug: str) -> CarrierDetails:
     """Errors: NotFound naming the nearest."""
     return details_of(registry.get(slug))
+
+
+def secret_fields(slug: str) -> Collection[str]:
+    """The credentials of a carrier that are secrets; of one that this program lacks none is known."""
+    return registry.get(slug).secret_fields() if slug in registry.slugs() else ()
 
 
 def get_services(app: App, slug: str) -> dict[str, str]:

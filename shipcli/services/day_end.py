@@ -56,10 +56,11 @@ def open_groups(app: App, carrier: str | None = None) -> list[Group]:
     from shipcli.store.query import flag
 
     waiting = purchased(app, flag("has_manifest", False))
-    return [group for group in grouped(app, waiting) if carrier is None or carrier in _names(group)]
+    return [group for group in grouped(app, waiting) if carrier is None or carrier in names_of(group)]
 
 
-def _names(group: Group) -> set[str]:
+def names_of(group: Group) -> set[str]:
+    """What people may call the carrier of a group."""
     return {group.carrier_name, group.carrier_id, *sellers(group.shipments[0])}
 
 
@@ -127,7 +128,7 @@ def book_pickup(app: App, group: Group, line: Line, span: str, day: str = "today
     free = [one for one in group.shipments if not (one.meta or {}).get(HELD_BY)]
     if group.account is None or not group.account.can("pickup") or not free:
         return line
-    body = changed(app, {"pickup_date": day, "hours": span}, group.origin.plain())
+    body = changed(app.now(), {"pickup_date": day, "hours": span}, group.origin.plain())
     try:
         data = PickupData.model_validate({**body, "tracking_numbers": [one.id for one in free]})
         made = pickups.schedule_pickup(app, group.carrier_name, data)

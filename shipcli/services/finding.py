@@ -24,10 +24,32 @@ def find(app: App, words: Sequence[str], limit: int) -> list[dict[str, Any]]:
 
     Errors: Invalid when there is no word.
     """
-    wanted = [word for phrase in words for word in phrase.split()]
+    return list(islice(_found(app, words_of(words)), limit))
+
+
+def words_of(phrases: Sequence[str]) -> list[str]:
+    """The words of phrases.
+
+    Errors: Invalid when there is none.
+    """
+    wanted = [word for phrase in phrases for word in phrase.split()]
     if not wanted:
         raise Invalid("words", "Say what to look for.")
-    return list(islice(_found(app, wanted), limit))
+    return wanted
+
+
+def has_words(document: Any, words: Sequence[str]) -> bool:
+    """Whether every word stands somewhere in a text of a document, in any case."""
+    texts = [text.casefold() for text in _texts(document)]
+    return all(any(word.casefold() in text for text in texts) for word in words)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(one)
 
 
 def _found(app: App, words: Sequence[str]) -> Iterator[dict[str, Any]]:

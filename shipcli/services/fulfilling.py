@@ -6,9 +6,10 @@ run that was killed leaves a draft that the next run takes up, or a purchase tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import (
@@ -27,6 +28,7 @@ from shipcli.services.checking import TROUBLE, WORKERS, at_once
 from shipcli.services.claims import claimed
 from shipcli.services.coverage import NOT_COVERING
 from shipcli.services.drafts import draft_of
+from shipcli.services.known import known_to
 from shipcli.services.orders import get_order, rederived
 from shipcli.services.packing import left_of, shipment_of
 from shipcli.services.purchase import buy, settle_open
@@ -34,6 +36,7 @@ from shipcli.services.shipments import put_draft, rated
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.services.known import Known
     from shipcli.store.transaction import Transaction
 
 MARK = "fulfils"  # in the meta of a draft that waits to be bought for an order
@@ -126,16 +129,47 @@ def settle_first(app: App, order_ids: Iterable[str]) -> list[str]:
 # -- planning --------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Ways:
+    """How the orders of a store are read, drafted and bought, wherever that store is.
+
+    Shapes: `draft` gives an order's draft with rates, stored nowhere; `buy` stores it and buys the rate.
+    """
+
+    order: Callable[[str], Order]
+    draft: Callable[[Order], Shipment]
+    buy: Callable[[Proposal], Shipment]
+    known: Callable[[], Known]
+    workers: int
+
+
+def ways_of(app: App, plan: FulfilPlan) -> Ways:
+    """Those of this machine's store."""
+    return Ways(
+        order=partial(get_order, app),
+        draft=partial(_draft, app, plan),
+        buy=partial(_buy, app),
+        known=partial(known_to, app),
+        workers=1 if app.sandbox else WORKERS,
+    )
+
+
 def propose(app: App, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, or why nothing is.
 
     Errors: NotFound for an unknown order.
     """
-    order = get_order(app, order_id)
+    return proposed(ways_of(app, plan), plan, order_id)
+
+
+def proposed(ways: Ways, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
+    """The same, wherever the order is."""
+    order = ways.order(order_id)
     if order.status == "cancelled" or not left_of(order):
         return covered(order)
     try:
-        return _proposal(app, plan, order)
+        draft = ways.draft(order)
+        return Proposal(order, draft, rate_for(ways.known(), draft, plan.wish))
     except ShipcliError as error:
         return row_of(order, "failed", message=error.message)
 
@@ -154,14 +188,13 @@ def covering(order: Order) -> list[Shipment]:
     return [one for one in order.shipments if one.status not in NOT_COVERING]
 
 
-def _proposal(app: App, plan: FulfilPlan, order: Order) -> Proposal:
-    data = shipment_of(app, order, sender=plan.sender, carriers=plan.wish.carriers)
+def _draft(app: App, plan: FulfilPlan, order: Order) -> Shipment:
+    data = shipment_of(known_to(app), order, sender=plan.sender, carriers=plan.wish.carriers)
     draft = rated(app, draft_of(app, data), carrier_ids=data.carrier_ids)
     waiting = leftover(order)
     if waiting:
         draft = draft.changed(id=waiting.id, created_at=waiting.created_at)
-    draft = draft.changed(meta={MARK: order.id})
-    return Proposal(order, draft, rate_for(app, draft, plan.wish))
+    return draft.changed(meta={MARK: order.id})
 
 
 def leftover(order: Order) -> Shipment | None:
@@ -170,7 +203,7 @@ def leftover(order: Order) -> Shipment | None:
     return next((one for one in drafts if (one.meta or {}).get(MARK) == order.id), None)
 
 
-def rate_for(app: App, draft: Shipment, wish: Wish) -> Rate:
+def rate_for(known: Known, draft: Shipment, wish: Wish) -> Rate:
     """The rate wished for; where none is, that of the order's preferred service, else the cheapest.
 
     Errors: Invalid naming what is offered.
@@ -179,10 +212,10 @@ def rate_for(app: App, draft: Shipment, wish: Wish) -> Rate:
     rule = replace(wish, rule=wish.rule or "cheapest")
     if preferred and wish.rule is None and wish.service is None:
         try:
-            return pick(app, draft, replace(rule, service=str(preferred)), _first)
+            return pick(known, draft, replace(rule, service=str(preferred)), _first)
         except Invalid:
-            return pick(app, draft, rule, _first)  # it is not offered, or not in time
-    return pick(app, draft, rule, _first)
+            return pick(known, draft, rule, _first)  # it is not offered, or not in time
+    return pick(known, draft, rule, _first)
 
 
 def _first(rates: Sequence[Rate]) -> Rate:
@@ -199,13 +232,20 @@ def fulfil(
 
     Shapes: an item is an order's id, or what `propose` said of it.
     """
+    return carried_out(ways_of(app, plan), plan, items, run)
+
+
+def carried_out(
+    ways: Ways, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: Run
+) -> Iterator[Fulfilment]:
+    """The same, wherever the orders are."""
 
     def one(item: str | Proposal | Fulfilment) -> Fulfilment | tuple[Proposal, LimitReached]:
-        found = propose(app, plan, item) if isinstance(item, str) else item
-        return found if isinstance(found, Fulfilment) else carry_out(app, plan, found)
+        found = proposed(ways, plan, item) if isinstance(item, str) else item
+        return found if isinstance(found, Fulfilment) else carry_out(ways, plan, found)
 
     pending = iter(items)
-    for _, outcome in at_once(pending, one, 1 if app.sandbox else WORKERS, lambda: bool(run.stopped)):
+    for _, outcome in at_once(pending, one, ways.workers, lambda: bool(run.stopped)):
         if isinstance(outcome, Fulfilment):
             row = outcome
         else:
@@ -214,18 +254,18 @@ def fulfil(
         run.rows.append(row)
         yield row
     for item in pending:
-        run.rows.append(_left(app, item))
+        run.rows.append(_left(ways, item))
         yield run.rows[-1]
 
 
-def _left(app: App, item: str | Proposal | Fulfilment) -> Fulfilment:
+def _left(ways: Ways, item: str | Proposal | Fulfilment) -> Fulfilment:
     """An order that was not come to."""
     if isinstance(item, Fulfilment):
         return item
-    return row_of(item.order if isinstance(item, Proposal) else get_order(app, item), "waiting")
+    return row_of(item.order if isinstance(item, Proposal) else ways.order(item), "waiting")
 
 
-def carry_out(app: App, plan: FulfilPlan, proposal: Proposal) -> Fulfilment | tuple[Proposal, LimitReached]:
+def carry_out(ways: Ways, plan: FulfilPlan, proposal: Proposal) -> Fulfilment | tuple[Proposal, LimitReached]:
     """Buy what was proposed, within the budget."""
     order, budget = proposal.order, plan.wish.budget
     try:
@@ -234,18 +274,18 @@ def carry_out(app: App, plan: FulfilPlan, proposal: Proposal) -> Fulfilment | tu
     except LimitReached as error:
         return proposal, error
     try:
-        return row_of(order, "purchased", _buy(app, proposal))
+        return row_of(order, "purchased", ways.buy(proposal))
     except OutcomeUnknown as error:  # it may have been bought: its price stays reserved
         return row_of(order, "needs_attention", proposal.draft, error.message)
     except ShipcliError as error:
         if budget:
             budget.release(proposal.rate)
-        return _not_bought(app, proposal, error)
+        return _not_bought(ways, proposal, error)
 
 
-def _not_bought(app: App, proposal: Proposal, error: ShipcliError) -> Fulfilment:
+def _not_bought(ways: Ways, proposal: Proposal, error: ShipcliError) -> Fulfilment:
     """Why nothing was bought; another run may have done it meanwhile."""
-    now = get_order(app, proposal.order.id)
+    now = ways.order(proposal.order.id)
     if isinstance(error, Conflict) and not left_of(now):
         return covered(now)
     who = f"{proposal.rate.carrier_id}: " if isinstance(error, Refused) else ""
@@ -295,5 +335,10 @@ def row_of(
 
 def labelled(app: App, rows: Iterable[Fulfilment]) -> list[Shipment]:
     """The shipments with a label that cover these orders, order by order, earlier runs included."""
-    orders = (get_order(app, row.order_id) for row in rows if row.status != "waiting")
+    return labelled_among(partial(get_order, app), rows)
+
+
+def labelled_among(order: Callable[[str], Order], rows: Iterable[Fulfilment]) -> list[Shipment]:
+    """The same, wherever the orders are read."""
+    orders = (order(row.order_id) for row in rows if row.status != "waiting")
     return [one for order in orders for one in reversed(covering(order)) if one.label_url]

@@ -22,7 +22,7 @@ from shipcli.imports.headers import SHIPMENTS, columns
 from shipcli.imports.shipments import REQUIRED, Parsed, Reader
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import Conflict, LimitReached, OutcomeUnknown, Refused, ShipcliError, Shipment
-from shipcli.services.accounts import all_accounts, connections_named, services_of
+from shipcli.services.accounts import all_accounts, services_of
 from shipcli.services.checking import (
     WORKERS,
     Checked,
@@ -39,6 +39,7 @@ from shipcli.services.checking import (
 from shipcli.services.choice import Budget, Rule, chosen
 from shipcli.services.drafts import draft_of
 from shipcli.services.intents import is_being_bought
+from shipcli.services.known import connections_named
 from shipcli.services.purchase import buy, settle_open
 from shipcli.services.shipments import put_draft, rated, store_rates
 

@@ -54,19 +54,29 @@ def get_label(app: App, shipment: Shipment, format: str | None = None, name: str
 
     Errors: NotFound when the shipment has none; Invalid when it can't be converted.
     """
-    from shipcli.drawing import Unconvertible, convert
-
     found = app.store.file(shipment.id, name)
     if found is None:
         raise NotFound(name, message=f"The shipment {shipment.id} has no {name}")
     wanted = format or (shipment.label_type if name == LABEL else "PDF") or found["format"]
     content = found["content"]
     if wanted != found["format"]:
-        try:
-            content = convert(content, wanted)
-        except (Unconvertible, ValueError) as error:
-            raise Invalid("format", f"The {name} of {shipment.id} can't be made {wanted}: {error}") from None
+        content = converted(content, wanted, f"{name} of {shipment.id}")
     return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
+
+
+def converted(content: bytes, format: str, what: str) -> bytes:
+    """A file in another format, as it is when it has that one already.
+
+    Errors: Invalid naming what can't be converted.
+    """
+    from shipcli.drawing import Unconvertible, convert, label_kind
+
+    if label_kind(content) == format:
+        return content
+    try:
+        return convert(content, format)
+    except (Unconvertible, ValueError) as error:
+        raise Invalid("format", f"The {what} can't be made {format}: {error}") from None
 
 
 def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", name: str = LABEL) -> bytes:
@@ -74,15 +84,23 @@ def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", n
 
     Errors: NotFound naming every shipment that has none (no label is left out silently); Invalid.
     """
-    from shipcli.drawing import merge
-
     if not shipments:
         raise Invalid("shipments", "There is nothing to merge.")
     found = app.store.files([shipment.id for shipment in shipments], name)
     without = [shipment.id for shipment in shipments if shipment.id not in found]
     if without:
         raise NotFound(name, message=f"These shipments have no {name}: {', '.join(without)}")
+    return merged([found[shipment.id]["content"] for shipment in shipments], format, name)
+
+
+def merged(contents: Sequence[bytes], format: str, name: str = LABEL) -> bytes:
+    """Several files as one.
+
+    Errors: Invalid when they can't be merged.
+    """
+    from shipcli.drawing import merge
+
     try:
-        return merge([found[shipment.id]["content"] for shipment in shipments], format)
+        return merge(contents, format)
     except ValueError as error:
         raise Invalid("format", f"The {name}s can't be merged as {format}: {error}") from None

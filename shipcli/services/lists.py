@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shipcli.config import FALSE, TRUE
@@ -67,8 +68,12 @@ Found = tuple[int, Iterable[Any]]
 Lister = Callable[["App", Sequence[Filter], int, int], Found]
 
 
+@cache
 def stored(kind: str) -> Lister:
-    """The list of a kind as it rests in the store: the stored JSON texts, newest first."""
+    """The list of a kind as it rests in the store: the stored JSON texts, newest first.
+
+    It is the same function every time, so that its operation can be found by it.
+    """
 
     def page(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
         found = app.store.page(kind, where, limit, offset, app.test_mode)

@@ -221,19 +221,25 @@ def merge_forms(app: App, manifest_ids: Sequence[str], format: str = "PDF") -> b
 
     Errors: NotFound naming the manifest that has none; Invalid.
     """
-    from shipcli.drawing import convert, merge
-
-    if not manifest_ids:
-        raise Invalid("manifests", "There is nothing to merge.")
     files = {one: app.store.file(get_manifest(app, one).id, FILE) for one in manifest_ids}
     for manifest_id, file in files.items():
         if file is None:
             raise NotFound(FILE, message=f"The manifest {manifest_id} has no file")
-    found = [file for file in files.values() if file]
+    return merged_forms([file["content"] for file in files.values() if file], format)
+
+
+def merged_forms(files: Sequence[bytes], format: str = "PDF") -> bytes:
+    """Forms as one file; a lone one is converted where it must be.
+
+    Errors: Invalid when there is none, or they can't be made this format.
+    """
+    from shipcli.drawing import convert, label_kind, merge
+
+    if not files:
+        raise Invalid("manifests", "There is nothing to merge.")
     try:
-        if len(found) > 1:
-            return merge([file["content"] for file in found], format)
-        content: bytes = found[0]["content"]
-        return content if found[0]["format"] == format else convert(content, format)
+        if len(files) > 1:
+            return merge(files, format)
+        return files[0] if label_kind(files[0]) == format else convert(files[0], format)
     except ValueError as error:
         raise Invalid("format", f"The manifests can't be made {format}: {error}") from None

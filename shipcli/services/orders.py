@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import Conflict, NotFound, Order, OrderData, OrderUpdateData
@@ -161,7 +161,7 @@ def cancel_order(app: App, order_id: str) -> Order:
 
     with app.store.transaction() as tx:
         order = _stored(tx, app, order_id)
-        check_cancellable(tx, order)
+        _check_free(tx, order)
         changed = whole(tx, {**order, "status": "cancelled"})
         put(tx, changed)
         emit(tx, app, "order_cancelled", changed)
@@ -176,14 +176,20 @@ def dismiss_order(app: App, order_id: str) -> Order:
     return cancel_order(app, order_id)
 
 
-def check_cancellable(reader: Reader, order: Mapping[str, Any]) -> None:
-    """Errors: Conflict saying what stands in the way."""
-    status = order["status"]
+def check_cancellable(status: str, shipped: Iterable[str]) -> None:
+    """Whether an order of this status, with shipments of those, can be cancelled.
+
+    Errors: Conflict saying what stands in the way.
+    """
     if status in ("delivered", "cancelled"):
         raise Conflict(f"The order is {status} and can not be cancelled")
-    shipments = linked(reader, order["id"])
-    if status != "unfulfilled" or any(one["status"] not in NOT_COVERING for one in shipments):
+    if status != "unfulfilled" or any(one not in NOT_COVERING for one in shipped):
         raise Conflict(f"The order is {status}: cancel all related shipments before")
+
+
+def _check_free(reader: Reader, order: Mapping[str, Any]) -> None:
+    shipments = linked(reader, order["id"])
+    check_cancellable(order["status"], [one["status"] for one in shipments])
     if any(reader.select("intents", {"shipment_id": one["id"], "state": "open"}) for one in shipments):
         raise Conflict("A label is being bought for the order: try again when that is done")
 

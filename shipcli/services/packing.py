@@ -10,12 +10,10 @@ from pydantic import ValidationError
 
 from shipcli.models import Invalid, Order, ShipmentData, reference
 from shipcli.models.units import convert_weight
-from shipcli.services.accounts import connections_named
-from shipcli.services.warehouse import default_shipper
 
 if TYPE_CHECKING:
     from shipcli.models import LineItem
-    from shipcli.services.app import App
+    from shipcli.services.known import Known
 
 # What an order's options say of its fulfilment; all other options go with the shipment.
 OWN_OPTIONS = frozenset({
@@ -29,7 +27,7 @@ LONGEST_REFERENCE = 35
 
 
 def shipment_of(
-    app: App, order: Order, *, sender: Mapping[str, Any] | None = None, carriers: Sequence[str] = ()
+    known: Known, order: Order, *, sender: Mapping[str, Any] | None = None, carriers: Sequence[str] = ()
 ) -> ShipmentData:
     """The body of the shipment that covers what is left of an order.
 
@@ -37,7 +35,7 @@ def shipment_of(
     Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
     """
     options = order.options
-    shipper = _sender(app, order, sender)
+    shipper = _sender(known, order, sender)
     names = carriers or options.get("carrier_ids") or ()
     body = {
         "shipper": shipper,
@@ -48,8 +46,8 @@ def shipment_of(
         "billing_address": _payor(order),
         "customs": customs_of(order, shipper),
         "reference": order.order_id[:LONGEST_REFERENCE],
-        "label_type": app.config["label_type"],
-        "carrier_ids": connections_named(app, names),
+        "label_type": known.label_type,
+        "carrier_ids": known.named(names),
         "metadata": {"order_id": order.order_id, "order_source": order.source},
     }
     try:
@@ -58,10 +56,10 @@ def shipment_of(
         raise Invalid.from_pydantic(error) from None
 
 
-def _sender(app: App, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
+def _sender(known: Known, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
     if order.shipping_from:
         return _copied(order.shipping_from)
-    return dict(sender) if sender else default_shipper(app)
+    return dict(sender) if sender else known.shipper()
 
 
 def _copied(address: Any) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import Invalid, Shipment
@@ -31,10 +32,10 @@ def completed(app: App, carrier_name: str, body: Mapping[str, Any]) -> tuple[dic
         here = place_key(found[0].shipper)
         near = [one for one in found if body.get("address") or place_key(one.shipper) == here]
         numbers, left_out = [str(one.tracking_number) for one in near], len(found) - len(near)
-    return {**changed(app, body, place_of(app, body, numbers)), "tracking_numbers": numbers}, left_out
+    return {**changed(app.now(), body, place_of(app, body, numbers)), "tracking_numbers": numbers}, left_out
 
 
-def changed(app: App, body: Mapping[str, Any], place: Mapping[str, Any] | None) -> dict[str, Any]:
+def changed(now: datetime, body: Mapping[str, Any], place: Mapping[str, Any] | None) -> dict[str, Any]:
     """A body with the day and the hours spelled out; days are those at the place of the collection.
 
     Errors: Invalid on `hours` and `pickup_date`.
@@ -43,7 +44,7 @@ def changed(app: App, body: Mapping[str, Any], place: Mapping[str, Any] | None) 
     if body.get(HOURS):
         full["ready_time"], full["closing_time"] = hours(str(body[HOURS]))
     if full.get("pickup_date"):
-        today = app.now().astimezone(zone_of(place)).date()
+        today = now.astimezone(zone_of(place)).date()
         full["pickup_date"] = day_named(str(full["pickup_date"]), today, "pickup_date").isoformat()
     return full
 
@@ -87,5 +88,10 @@ def waiting(app: App, carrier_name: str) -> list[Shipment]:
         if sellers(shipment) & own and not (shipment.meta or {}).get(HELD_BY)
     ]
     if not found:
-        raise Invalid("tracking_numbers", f"No bought shipment of {carrier_name} waits for a pickup.")
+        raise nothing_waits(carrier_name)
     return found
+
+
+def nothing_waits(carrier_name: str) -> Invalid:
+    """The error of a pickup without shipments."""
+    return Invalid("tracking_numbers", f"No bought shipment of {carrier_name} waits for a pickup.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,6 @@ from shipcli.store.query import since as created_since
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
-    from shipcli.services.sending import Sent
     from shipcli.store.transaction import Transaction
 
 MOST_FAILURES = 5  # in a row; the next one disables
@@ -120,21 +120,30 @@ def test_webhook(app: App, webhook_id: str, data: WebhookTestData) -> OperationS
 
     Errors: NotFound.
     """
-    return OperationStatus(operation="Test Webhook", success=_is_good(try_webhook(app, webhook_id, data)))
+    return OperationStatus(operation="Test Webhook", success=try_webhook(app, webhook_id, data).success)
 
 
-def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> Sent:
+@dataclass(frozen=True)
+class Trial:
+    """What came of a trial: whether the target took it and, where that is known, what it answered."""
+
+    success: bool
+    status: int | None = None
+    latency_ms: int | None = None
+    error: str | None = None
+    response: str | None = None
+
+
+def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> Trial:
     """The same, and what came of it.
 
     Errors: NotFound.
     """
     webhook = get_webhook(app, webhook_id)
     body = json.dumpb({"payload": data.payload})
-    return app.sender.send(Message(webhook.url, webhook.secret, app.new_id("evt_"), body))
-
-
-def _is_good(sent: Sent) -> bool:
-    return sent.status is not None and 200 <= sent.status < 300
+    sent = app.sender.send(Message(webhook.url, webhook.secret, app.new_id("evt_"), body))
+    good = sent.status is not None and 200 <= sent.status < 300
+    return Trial(good, sent.status, sent.latency_ms, sent.error, sent.excerpt)
 
 
 def deliveries(

@@ -218,9 +218,12 @@ def _by_name(shape: Kind, text: str) -> list[Filter]:
 
 
 def _by_start(shape: Kind, text: str) -> list[Filter]:
-    starts = [text] if text.startswith(shape.prefix) else []
-    starts += [shape.prefix + text] if _ID_DIGITS.fullmatch(text) else []
-    return [query.starts("id", start) for start in starts]
+    return [query.starts("id", start) for start in starts_of(shape.prefix, text)]
+
+
+def starts_of(prefix: str, text: str) -> list[str]:
+    """The beginnings of ids that a text may be: with the kind's prefix, or digits alone."""
+    return [text] * text.startswith(prefix) + [prefix + text] * bool(_ID_DIGITS.fullmatch(text))
 
 
 def decoded(table: Table, row: Sequence[Any]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from shipcli.services.bench import Desk, Wish
 from shipcli.services.choice import Budget, arrival
 from shipcli.services.days import day_named
 from shipcli.services.finding import find
+from shipcli.services.known import known_to
 from shipcli.services.shipments import create_shipment
 from shipcli.services.whereabouts import UnknownNumber, track
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, live_labels
@@ -67,7 +68,9 @@ def ship(
 
 
 def test_a_sandbox_ships_from_a_sample_warehouse(app: App) -> None:
-    body = bodies.completed(app, {"recipient": {"postal_code": "02134"}}, {"weight": 1, "weight_unit": "KG"})
+    body = bodies.completed(
+        known_to(app), {"recipient": {"postal_code": "02134"}}, {"weight": 1, "weight_unit": "KG"}
+    )
     assert body["shipper"]["company_name"] == "Sample Goods"
     assert body["recipient"] == {"country_code": "US", "postal_code": "02134"}
     assert bench.quote(app, RateRequestData.model_validate(body)).rates
@@ -76,7 +79,7 @@ def test_a_sandbox_ships_from_a_sample_warehouse(app: App) -> None:
 def test_outside_a_sandbox_a_shipper_must_be_named(tmp_path: Path) -> None:
     real = open_app(tmp_path / "real", environ={})
     with pytest.raises(Invalid, match="shipcli addresses default"):
-        bodies.completed(real, {})
+        bodies.completed(known_to(real), {})
     real.close()
 
 
@@ -87,7 +90,7 @@ def test_the_default_shipper_ships(tmp_path: Path) -> None:
     warehouse.set_default_shipper(real, str(chosen.id))
     real.close()
     again = open_app(home, environ={})
-    assert bodies.completed(again, {})["shipper"]["city"] == "Philadelphia"
+    assert bodies.completed(known_to(again), {})["shipper"]["city"] == "Philadelphia"
     again.close()
 
 
@@ -100,19 +103,19 @@ def test_a_sandbox_keeps_its_own_default_shipper(app: App) -> None:
 
 def test_a_box_gives_its_sizes_unless_they_were_measured(app: App) -> None:
     body = {"recipient": RECIPIENT, "parcels": [PARCEL]}
-    boxed = bodies.completed(app, body, {"package_preset": "ups_small_express_box"})
+    boxed = bodies.completed(known_to(app), body, {"package_preset": "ups_small_express_box"})
     made = bench.new_draft(app, ShipmentData.model_validate(boxed))
     assert (made.parcels[0].length, made.parcels[0].weight) == (2, 5)
 
 
 def test_an_unknown_box_names_the_nearest(app: App) -> None:
     with pytest.raises(Invalid, match="Did you mean ups_small_express_box"):
-        bodies.completed(app, {"parcels": [PARCEL]}, {"package_preset": "ups_smal_express_box"})
+        bodies.completed(known_to(app), {"parcels": [PARCEL]}, {"package_preset": "ups_smal_express_box"})
 
 
 def test_one_weight_is_not_meant_for_two_parcels(app: App) -> None:
     with pytest.raises(Invalid, match="2 parcels"):
-        bodies.completed(app, {"parcels": [PARCEL, PARCEL]}, {"weight": 1, "weight_unit": "KG"})
+        bodies.completed(known_to(app), {"parcels": [PARCEL, PARCEL]}, {"weight": 1, "weight_unit": "KG"})
 
 
 # -- choosing
@@ -128,7 +131,7 @@ def test_the_cheapest_is_bought(app: App) -> None:
 def test_a_deadline_takes_the_cheapest_that_arrives_in_time(app: App) -> None:
     made = bench.new_draft(app, draft())
     latest = min(day for rate in made.rates if (day := arrival(made, rate)))
-    picked = bench.pick(app, made, Wish(by=latest.isoformat()), first)
+    picked = bench.pick(known_to(app), made, Wish(by=latest.isoformat()), first)
     assert arrival(made, picked) == latest
     assert picked.total_charge > made.rates[0].total_charge
 
@@ -154,9 +157,9 @@ def test_without_a_rule_the_desk_chooses(app: App) -> None:
 
 def test_a_rate_is_named_by_the_start_of_its_id(app: App) -> None:
     made = bench.new_draft(app, draft())
-    assert bench.pick(app, made, Wish(rate_id=made.rates[1].id), first) == made.rates[1]
+    assert bench.pick(known_to(app), made, Wish(rate_id=made.rates[1].id), first) == made.rates[1]
     with pytest.raises(Invalid, match="shipcli shipments rates"):
-        bench.pick(app, made, Wish(rate_id="rat_nope"), first)
+        bench.pick(known_to(app), made, Wish(rate_id="rat_nope"), first)
 
 
 # -- buying

@@ -213,7 +213,7 @@ def test_a_refusal_leaves_a_draft_that_the_next_run_buys(app: App) -> None:
     assert isinstance(proposal, Proposal)
     down = ConnectionPatch(config={"sandbox_scenario": "error"})
     connections.update_connection(app, found["id"], down)
-    row = fulfilling.carry_out(app, plan, proposal)
+    row = fulfilling.carry_out(fulfilling.ways_of(app, plan), plan, proposal)
     assert isinstance(row, Fulfilment)
     assert (row.status, budget.spent) == ("failed", 0)
     (waiting,) = now(app, order).shipments
@@ -236,7 +236,7 @@ def test_what_another_run_fulfilled_meanwhile_is_not_bought_again(app: App) -> N
     proposal = fulfilling.propose(app, FulfilPlan(), order.id)
     assert isinstance(proposal, Proposal)
     (other,) = run(app).rows
-    row = fulfilling.carry_out(app, FulfilPlan(), proposal)
+    row = fulfilling.carry_out(fulfilling.ways_of(app, FulfilPlan()), FulfilPlan(), proposal)
     assert isinstance(row, Fulfilment)
     assert (row.status, row.tracking_number) == ("fulfilled", other.tracking_number)
     assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
@@ -248,7 +248,7 @@ def test_what_is_proposed_is_not_bought_when_less_is_left(app: App) -> None:
     assert isinstance(proposal, Proposal)
     part = covering(app, order, 1)
     purchase.buy(app, part, part.rates[0])
-    row = fulfilling.carry_out(app, FulfilPlan(), proposal)
+    row = fulfilling.carry_out(fulfilling.ways_of(app, FulfilPlan()), FulfilPlan(), proposal)
     assert isinstance(row, Fulfilment)
     assert (row.status, row.message) == ("failed", fulfilling.CHANGED)
 

@@ -1,0 +1,75 @@
+"""The API without a server: requests answered in this process, for whoever may read the store anyway."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shipcli.api.app import build
+from shipcli.api.authentication import Caller
+from shipcli.http import HttpReply
+
+if TYPE_CHECKING:
+    from shipcli.api.exchange import Exchange
+    from shipcli.services.app import App
+
+
+@dataclass(frozen=True)
+class _Own:
+    """Knows the secret of this very process, and answers with its mode."""
+
+    secret: bytes
+    caller: Caller
+
+    def authenticate(self, request: Exchange) -> Caller | None:
+        """The person at this machine."""
+        given = request.headers.get(b"authorization", b"")
+        return self.caller if secrets.compare_digest(given, self.secret) else None
+
+
+class InProcess:
+    """Answers requests as the server would; closed by whoever made it."""
+
+    def __init__(self, app: App) -> None:
+        self._secret = b"Process " + secrets.token_hex(16).encode()
+        self._served = build(app, schemes=[_Own(self._secret, Caller(app.caller, app.test_mode))])
+        self._runner = asyncio.Runner()
+
+    def send(
+        self, method: str, path: str, query: str, headers: Mapping[str, str], content: bytes
+    ) -> HttpReply:
+        """One request and its whole answer."""
+        return self._runner.run(self._sent(method, path, query, headers, content))
+
+    async def _sent(
+        self, method: str, path: str, query: str, headers: Mapping[str, str], content: bytes
+    ) -> HttpReply:
+        named = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+        scope = {
+            "type": "http", "method": method, "path": path, "query_string": query.encode(),
+            "headers": [(b"host", b"localhost"), *named, (b"authorization", self._secret)],
+            "scheme": "http", "server": ("localhost", 80), "client": ("127.0.0.1", 0),
+        }  # fmt: skip
+        told: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": content, "more_body": False}
+
+        async def send(message: Any) -> None:
+            told.append(message)
+
+        await self._served(scope, receive, send)
+        found = {name.decode(): value.decode("latin-1") for name, value in told[0]["headers"]}
+        return HttpReply(told[0]["status"], found, b"".join(one.get("body", b"") for one in told[1:]))
+
+    def close(self) -> None:
+        """Let what is under way finish."""
+        self._runner.run(self._ended())
+        self._runner.close()
+
+    async def _ended(self) -> None:
+        async with self._served.router.lifespan_context(self._served):
+            return

@@ -1,0 +1,26 @@
+"""How a command reaches a use-case: in this process, or on the server that the line names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+
+from shipcli.cli.context import current
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def ask(use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
+    """What a use-case answers, wherever it runs.
+
+    Errors: those of the use-case; off this machine those of the network as well.
+    """
+    run = current()
+    if run.remote is None:
+        return use(run.app, *given, **named)
+    answer: R = run.remote.ask(use, *given, **named)
+    return answer

@@ -1,0 +1,130 @@
+"""`shipcli proxy`: what goes straight through to carriers. Bodies and answers are those of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.asking import ask
+from shipcli.cli.choosing import price
+from shipcli.cli.commands import Verbs
+from shipcli.cli.inputs import Data, File, body, checked
+from shipcli.cli.output import show
+from shipcli.cli.prompts import confirm, would
+
+if TYPE_CHECKING:
+    from shipcli.models.base import Model
+
+verb = Verbs()
+Carrier = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")]
+Hub = Annotated[str | None, typer.Option("--hub", metavar="SLUG", help="Ask this hub for it.")]
+Key = Annotated[
+    str | None,
+    typer.Option("--idempotency-key", metavar="KEY", help="Do it once for this key; auto makes one."),
+]
+
+
+@verb
+def rates(data: Data = None, from_file: File = None) -> None:
+    """Ask carriers for prices."""
+    from shipcli.models import RateRequestData
+    from shipcli.services.proxy import fetch_rates
+
+    show(ask(fetch_rates, checked(RateRequestData, body({}, data, from_file))))
+
+
+@verb
+def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = None) -> None:
+    """Buy a label at one of the given rates."""
+    from shipcli.models import ShippingRequestData
+    from shipcli.services.bench import buy_label, offered
+
+    wanted = checked(ShippingRequestData, body({}, data, from_file))
+    rate = offered(wanted)
+    what = f"buy {rate.service} of {rate.carrier_id}"
+    if would(f"{what} for {price(rate)}"):
+        return
+    confirm(what, price(rate))
+    show(ask(buy_label, wanted, idempotency_key))
+
+
+@verb
+def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+    """Have a carrier take a label back."""
+    from shipcli.models import ShipmentCancelData
+    from shipcli.services.proxy import void_label
+
+    wanted = checked(ShipmentCancelData, body({}, data, from_file))
+    _act(f"void {wanted.shipment_identifier} with {carrier}", void_label, carrier, wanted)
+
+
+@verb
+def tracking(hub: Hub = None, data: Data = None, from_file: File = None) -> None:
+    """Ask a carrier about a number."""
+    from shipcli.models import TrackingData
+    from shipcli.services.proxy import get_tracking
+
+    show(ask(get_tracking, checked(TrackingData, body({}, data, from_file)), hub=hub))
+
+
+@verb
+def track(
+    carrier: Carrier,
+    number: Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")],
+    hub: Hub = None,
+) -> None:
+    """Ask a carrier about a number, the old way."""
+    from shipcli.operations.doors import track_shipment
+
+    show(ask(track_shipment, carrier, number, hub=hub))
+
+
+@verb
+def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+    """Book a collection with a carrier."""
+    from shipcli.models import PickupRequestData
+    from shipcli.services.proxy_pickups import schedule_pickup
+
+    wanted = checked(PickupRequestData, body({}, data, from_file))
+    _act(f"book a {carrier} pickup on {wanted.pickup_date}", schedule_pickup, carrier, wanted)
+
+
+@verb
+def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+    """Change a collection with a carrier."""
+    from shipcli.models import PickupUpdateRequestData
+    from shipcli.services.proxy_pickups import update_pickup
+
+    wanted = checked(PickupUpdateRequestData, body({}, data, from_file))
+    _act(f"change the {carrier} pickup {wanted.confirmation_number}", update_pickup, carrier, wanted)
+
+
+@verb
+def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+    """Cancel a collection with a carrier."""
+    from shipcli.models import PickupCancelRequestData
+    from shipcli.services.proxy_pickups import cancel_pickup
+
+    wanted = checked(PickupCancelRequestData, body({}, data, from_file))
+    _act(f"cancel the {carrier} pickup {wanted.confirmation_number}", cancel_pickup, carrier, wanted)
+
+
+@verb
+def manifest(data: Data = None, from_file: File = None) -> None:
+    """Have a carrier close shipments."""
+    from shipcli.models import ManifestRequestData
+    from shipcli.services.proxy_manifests import generate_manifest
+
+    wanted = checked(ManifestRequestData, body({}, data, from_file))
+    count = len(wanted.shipment_identifiers)
+    _act(f"close {count} shipment{'s' * (count != 1)} with {wanted.carrier_name}", generate_manifest, wanted)
+
+
+def _act(what: str, use: Callable[..., Model], *given: Any) -> None:
+    """Do it once the person agreed, and show the answer."""
+    if would(what):
+        return
+    confirm(what)
+    show(ask(use, *given))

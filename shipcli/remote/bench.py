@@ -1,0 +1,238 @@
+"""A parcel on the bench, bought on another server: a draft there, then the purchase of one of its rates.
+
+The server makes the draft and its rates in one request and buys in another, so that the price a person agrees
+to is the price that is paid. A draft that nobody wanted in the end is cancelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import (
+    Conflict,
+    Invalid,
+    OutcomeUnknown,
+    ParcelPatch,
+    RateRequestData,
+    RateResponse,
+    Shipment,
+    ShipmentData,
+    ShipmentPurchaseData,
+    ShipmentRateData,
+    ShipmentUpdateData,
+    ShippingRequestData,
+    ShippingResponse,
+    Unreachable,
+)
+from shipcli.models.errors import ShipcliError
+from shipcli.models.stored import Reference, resolved
+from shipcli.remote.known import known_to
+from shipcli.services import bench, proxy, shipments
+from shipcli.services.addresses import get_address
+from shipcli.services.bodies import boxed, only_parcel
+from shipcli.services.lists import stored
+from shipcli.services.parcels import get_parcel, update_parcel
+
+if TYPE_CHECKING:
+    from shipcli.models import Rate
+    from shipcli.remote.remote import Remote
+    from shipcli.services.bench import Desk, Wish
+
+RATED_BY = ("shipper", "recipient", "parcels", "options", "payment", "customs", "reference", "return_address",
+            "billing_address", "services", "carrier_ids")  # fmt: skip
+KEY = "purchase_key"  # in the metadata of a shipment: the key that it was bought with
+
+
+# -- prices ----------------------------------------------------------------------------------------
+
+
+def quote(remote: Remote, body: RateRequestData, currency: str | None = None) -> RateResponse:
+    """Rates, those of one currency when it is named.
+
+    Errors: those of the API; Invalid when nothing is quoted in the currency.
+    """
+    return bench.in_currency(remote.ask(proxy.fetch_rates, body), currency, known_to(remote).currency)
+
+
+def new_draft(remote: Remote, data: ShipmentData) -> Shipment:
+    """A shipment with rates that is stored nowhere."""
+    body = {**data.given(), "services": data.services or ([data.service] if data.service else [])}
+    wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
+    answer: RateResponse = remote.ask(proxy.fetch_rates, wanted)
+    plain = resolved(data, lambda link: _stored(remote, link))
+    return Shipment.model_validate(
+        {**plain, "id": "", "rates": answer.rates, "messages": answer.messages, "service": None}
+    )
+
+
+def _stored(remote: Remote, link: Reference) -> dict[str, Any]:
+    """Errors: Invalid for what the API does not read by its id; NotFound."""
+    readers = {"address": get_address, "parcel": get_parcel}
+    if link.stored.kind not in readers:
+        raise Invalid(link.path, "An id can't be looked up here on another server: spell it out.")
+    found: dict[str, Any] = remote.ask(readers[link.stored.kind], link.stored.id).plain()
+    return found
+
+
+def stored_draft(remote: Remote, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
+    """A draft as it would be bought; weighed otherwise, it is rated without being changed.
+
+    Errors: NotFound, Conflict when it is no draft; those of the API.
+    """
+    draft = _draft(remote, shipment_id)
+    if not parcel:
+        return draft if draft.rates else _rated(remote, draft)
+    only = {**only_parcel(draft.parcels).plain(), **ParcelPatch.model_validate(boxed(parcel)).given()}
+    body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
+    wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if body[name] is not None})
+    answer: RateResponse = remote.ask(proxy.fetch_rates, wanted)
+    return draft.changed(rates=answer.rates, messages=answer.messages)
+
+
+def _draft(remote: Remote, shipment_id: str) -> Shipment:
+    draft: Shipment = remote.ask(shipments.get_shipment, shipment_id)
+    if draft.status != "draft":
+        raise Conflict(f"The shipment {draft.id} is {draft.status}: only a draft can be bought")
+    return draft
+
+
+def _rated(remote: Remote, draft: Shipment) -> Shipment:
+    rated: Shipment = remote.ask(shipments.fetch_rates, draft.id, ShipmentRateData())
+    return rated
+
+
+# -- buying ----------------------------------------------------------------------------------------
+
+
+def store_draft(remote: Remote, data: ShipmentData, key: str | None = None) -> Shipment:
+    """A draft with its rates, stored once for a key."""
+    sure = bench.key_of(key, data.plain()) if key else None
+    stored: Shipment = remote.ask(shipments.create_shipment, data, key=sure)
+    return stored
+
+
+def ship_new(remote: Remote, data: ShipmentData, wish: Wish, desk: Desk, key: str | None = None) -> Shipment:
+    """A shipment made and bought; the draft of a refusal is cancelled.
+
+    A key stands in the metadata, so that any server tells what a run before this one bought with it.
+    Errors: those of the API; as `bench.pick`; LimitReached; what the desk raises.
+    """
+    sure = bench.key_of(key, {"shipment": data.plain(), "wish": wish.plain()}) if key else None
+    draft = _new(remote, data, sure)
+    if draft.tracking_number:
+        return draft
+    try:
+        return _bought(remote, draft, wish, desk, sure)
+    except (OutcomeUnknown, Unreachable):
+        raise  # it may have been bought
+    except BaseException:
+        _drop(remote, draft)
+        raise
+
+
+def _new(remote: Remote, data: ShipmentData, key: str | None) -> Shipment:
+    """A new draft, or what a run before this one made for the same key."""
+    services = data.services or ([data.service] if data.service else [])
+    unbought = data.changed(service=None, services=services)
+    if key is None:
+        return store_draft(remote, unbought)
+    rows = remote.each(stored("shipment"), {"metadata_key": KEY, "metadata_value": key})
+    known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(KEY) == key]
+    alive = [one for one in known if one.status != "cancelled"]
+    if alive:
+        return alive[0]
+    marked = unbought.changed(metadata={**data.metadata, KEY: key})
+    return store_draft(remote, marked, f"{key}-{len(known)}")
+
+
+def _drop(remote: Remote, draft: Shipment) -> None:
+    """Cancel a draft that nobody wanted; that it failed is no reason to hide why."""
+    try:
+        remote.ask(shipments.cancel_shipment, draft.id)
+    except ShipcliError:
+        return
+
+
+def ship_stored(
+    remote: Remote,
+    shipment_id: str,
+    wish: Wish,
+    desk: Desk,
+    *,
+    parcel: Mapping[str, Any] | None = None,
+    key: str | None = None,
+) -> Shipment:
+    """A stored draft bought, its parcel weighed anew when facts of it are given.
+
+    Errors: as `ship_new`; NotFound; Conflict when it is no draft and no run with this key bought it.
+    """
+    sure = (
+        bench.key_of(key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()})
+        if key
+        else None
+    )
+    if sure:
+        known: Shipment = remote.ask(shipments.get_shipment, shipment_id)
+        if known.tracking_number and known.metadata.get(KEY) == sure:
+            return known
+    draft = _draft(remote, shipment_id)
+    if parcel:
+        patch = ParcelPatch.model_validate(boxed(parcel))
+        remote.ask(update_parcel, only_parcel(draft.parcels).id, patch)
+        draft = _rated(remote, draft)
+    elif not draft.rates:
+        draft = _rated(remote, draft)
+    return _bought(remote, draft, wish, desk, sure)
+
+
+def _bought(remote: Remote, draft: Shipment, wish: Wish, desk: Desk, key: str | None) -> Shipment:
+    rate: Rate = bench.planned(known_to(remote), draft, wish, desk.choose)
+    try:
+        desk.agree(draft, rate)
+        return _purchase(remote, draft, str(rate.id), key)
+    except (OutcomeUnknown, Unreachable):
+        raise  # it may have been bought: its price stays reserved
+    except BaseException:
+        if wish.budget:
+            wish.budget.release(rate)
+        raise
+
+
+def _purchase(remote: Remote, draft: Shipment, rate_id: str, key: str | None) -> Shipment:
+    """The purchase; when its answer is lost, the server is asked what became of it.
+
+    Errors: those of the API; Unreachable.
+    """
+    marked = {"metadata": {KEY: key}} if key else {}
+    wanted = ShipmentPurchaseData.model_validate({"selected_rate_id": rate_id, **marked})
+    try:
+        bought: Shipment = remote.ask(shipments.purchase_shipment, draft.id, wanted, key=key)
+    except Unreachable as error:
+        try:
+            bought = remote.ask(shipments.get_shipment, draft.id)
+        except ShipcliError:
+            raise error from None
+        if not bought.tracking_number:
+            raise
+    return bought
+
+
+def buy_label(remote: Remote, request: ShippingRequestData, key: str | None = None) -> ShippingResponse:
+    """A label without a stored shipment, bought once for a key."""
+    sure = bench.key_of(key, request.plain()) if key else None
+    bought: ShippingResponse = remote.ask(proxy.buy_label, request, key=sure)
+    return bought
+
+
+def void_label(remote: Remote, shipment_id: str, reason: str | None = None) -> Shipment:
+    """The label of a shipment voided with its carrier, the reason kept in the metadata.
+
+    Errors: NotFound; Conflict when there is no label to void; Refused.
+    """
+    bench.check_voidable(remote.ask(shipments.get_shipment, shipment_id))
+    voided: Shipment = remote.ask(shipments.cancel_shipment, shipment_id)
+    if reason:
+        note = ShipmentUpdateData.model_validate({"metadata": {"void_reason": reason}})
+        voided = remote.ask(shipments.update_shipment, shipment_id, note)
+    return voided

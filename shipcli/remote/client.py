@@ -1,0 +1,151 @@
+"""Requests to a server that speaks this API: one at a time, never repeated."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from shipcli import __version__
+from shipcli.carrier.multipart import boundary_for, join
+from shipcli.carrier.wire import Part
+from shipcli.http import Client as Http
+from shipcli.http import HttpError, HttpReply
+from shipcli.models import json
+from shipcli.models.errors import Invalid, Unreachable
+from shipcli.remote.failures import Unreadable, failure
+from shipcli.security.loopback import is_loopback
+
+TIMEOUT_S = 120.0  # a carrier behind the server may take its time
+_BEARER_PARTS = 3  # a token of a log-in has three parts, a key has one
+ACCESS = "oat_"
+Query = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Server:
+    """Which server, as whom; `test_mode` counts for log-ins only, a key has a mode of its own."""
+
+    url: str
+    key: str | None = field(default=None, repr=False)
+    test_mode: bool = True
+
+    def headers(self) -> dict[str, str]:
+        """What goes with every request."""
+        found = {"accept": "application/json", "user-agent": f"shipcli/{__version__}"}
+        if self.key:
+            bearer = self.key.count(".") == _BEARER_PARTS - 1 or self.key.startswith(ACCESS)
+            found["authorization"] = f"{'Bearer' if bearer else 'Token'} {self.key}"
+            found["x-test-mode"] = "true" if self.test_mode else "false"
+        return found
+
+
+def address_of(text: str) -> str:
+    """The address of a server, without a slash at its end.
+
+    Errors: Invalid for what is none, and for one that would send a key in clear over a network.
+    """
+    parts = urlsplit(text.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
+        raise Invalid(
+            "api-url", f"{text!r} is no address such as http://127.0.0.1:5002 or https://ship.example"
+        )
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
+        raise Invalid("api-url", f"{text} would send your key in clear: use https")
+    return text.strip().rstrip("/")
+
+
+@dataclass(frozen=True)
+class Form:
+    """A body of several parts, as a browser sends files."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def boundary(self) -> str:
+        """What parts them."""
+        return boundary_for(self.parts, "shipcli-part")
+
+
+class Client:
+    """One server and the connection to it. Redirects are not followed: the key is for this server only."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self._runner = asyncio.Runner()
+        self._http: Http | None = None
+
+    def ask(
+        self, method: str, path: str, body: Any = None, query: Query = (), *, key: str | None = None
+    ) -> Any:
+        """What the server answers, as JSON; `key` makes it do the work once.
+
+        Errors: those of the API; Unreachable; Unreadable.
+        """
+        reply = self.send(method, path, body, query, key=key)
+        if reply.status >= 300:
+            raise failure(reply, self.server.url)
+        try:
+            return json.loads(reply.content)
+        except ValueError:
+            raise Unreadable(self.server.url, "it is no JSON") from None
+
+    def fetch(self, address: str) -> bytes:
+        """A file of the server, by its path or its whole address.
+
+        Errors: as `ask`; Unreadable for an address of another server, which must not be told the key.
+        """
+        path = address.removeprefix(self.server.url)
+        if not path.startswith("/"):
+            raise Unreadable(self.server.url, f"it names a file of another server, {address[:80]}")
+        reply = self.send("GET", path)
+        if reply.status >= 300:
+            raise failure(reply, self.server.url)
+        return reply.content
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        query: Query = (),
+        *,
+        key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> HttpReply:
+        """Any request; a body is sent as JSON, unless it is a form.
+
+        Errors: Unreachable.
+        """
+        named = {**self.server.headers(), **({"idempotency-key": key} if key else {})}
+        if isinstance(body, Form):
+            content = join(body.parts, body.boundary)
+            named["content-type"] = f"multipart/form-data; boundary={body.boundary}"
+        else:
+            content = b"" if body is None else json.dumpb(body)
+            named |= {} if body is None else {"content-type": "application/json"}
+        url = f"{self.server.url}{path}{f'?{urlencode(query)}' if query else ''}"
+        return self._runner.run(self._sent(method, url, {**named, **(headers or {})}, content))
+
+    async def _sent(self, method: str, url: str, headers: Mapping[str, str], content: bytes) -> HttpReply:
+        self._http = self._http or Http(kept_open=1)
+        try:
+            return await self._http.send(method, url, headers, content, TIMEOUT_S)
+        except HttpError as error:
+            done = "; it may have done the work" if error.sent and method != "GET" else ""
+            raise Unreachable(f"{self.server.url} does not answer: {error}{done}") from None
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._http is not None:
+            self._runner.run(self._http.aclose())
+        self._runner.close()
+
+
+def path_with(template: str, values: Sequence[str]) -> str:
+    """A path with its values, in order, each as one step."""
+    rest = iter(values)
+    steps = (quote(next(rest), safe="") if step.startswith("{") else step for step in template.split("/"))
+    return "/".join(steps)

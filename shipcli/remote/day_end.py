@@ -1,0 +1,116 @@
+"""Pickups and manifests of what waits on another server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import Invalid, Manifest, ManifestData, Shipment
+from shipcli.remote.known import OWN, known_to
+from shipcli.remote.naming import meant
+from shipcli.services import manifests, shipments
+from shipcli.services.day_end import Group, names_of
+from shipcli.services.lists import stored
+from shipcli.services.pickup_wishes import changed, nothing_waits
+from shipcli.services.selection import HELD_BY, place_key, sellers
+
+if TYPE_CHECKING:
+    from shipcli.remote.remote import Remote
+
+Body = Mapping[str, Any]
+
+
+def purchased(remote: Remote, **given: Any) -> list[Shipment]:
+    """The shipments that are bought and still here; oldest first."""
+    rows = remote.each(stored("shipment"), {"status": "purchased", **given})
+    return [Shipment.model_validate(row) for row in rows][::-1]
+
+
+def named(remote: Remote, word: str) -> Shipment | None:
+    """The shipment of an id or a number."""
+    found = meant(remote, "shipment", word, 1)
+    shipment: Shipment | None = remote.ask(shipments.get_shipment, found[0]["id"]) if found else None
+    return shipment
+
+
+# -- pickups ---------------------------------------------------------------------------------------
+
+
+def completed(remote: Remote, carrier_name: str, body: Body) -> tuple[dict[str, Any], int]:
+    """The body of a new pickup spelled out, and how many shipments that wait it leaves out.
+
+    Errors: Invalid on `tracking_numbers` when nothing waits, on `hours` and `pickup_date`.
+    """
+    numbers, left_out = body.get("tracking_numbers"), 0
+    if not numbers:
+        found = waiting(remote, carrier_name)
+        here = place_key(found[0].shipper)
+        near = [one for one in found if body.get("address") or place_key(one.shipper) == here]
+        numbers, left_out = [str(one.tracking_number) for one in near], len(found) - len(near)
+    place = _place(remote, body, numbers)
+    return {**changed(remote.clock(), body, place), "tracking_numbers": numbers}, left_out
+
+
+def waiting(remote: Remote, carrier_name: str) -> list[Shipment]:
+    """The bought shipments of a carrier that no pickup holds.
+
+    Errors: Invalid on `tracking_numbers` when there is none.
+    """
+    bought = (one for one in purchased(remote) if carrier_name in {*sellers(one), one.carrier_id})
+    found = [one for one in bought if not (one.meta or {}).get(HELD_BY)]
+    if not found:
+        raise nothing_waits(carrier_name)
+    return found
+
+
+def _place(remote: Remote, body: Body, numbers: Sequence[str]) -> Body | None:
+    address = body.get("address")
+    if isinstance(address, Mapping):
+        return known_to(remote).address(str(address["id"])) if address.get("id") else address
+    first = named(remote, numbers[0])
+    return first.shipper.plain() if first else None
+
+
+# -- manifests -------------------------------------------------------------------------------------
+
+
+def with_address(remote: Remote, body: Body) -> dict[str, Any]:
+    """The body of a manifest; without an address, the shipper of the first shipment."""
+    words = body.get("shipment_ids") or body.get("shipment_identifiers") or []
+    first = None if body.get("address") or not words else named(remote, str(words[0]))
+    if first is None:
+        return dict(body)
+    return {**body, "address": {key: value for key, value in first.shipper.plain().items() if key != "id"}}
+
+
+def open_groups(remote: Remote, carrier: str | None = None) -> list[Group]:
+    """What is bought and on no form yet, by account and place; oldest first."""
+    found = _grouped(purchased(remote, has_manifest=False))
+    return [group for group in found if carrier is None or carrier in names_of(group)]
+
+
+def _grouped(waiting: Iterable[Shipment]) -> list[Group]:
+    found: dict[tuple[str, ...], Group] = {}
+    for shipment in waiting:
+        name = str((shipment.meta or {}).get("ext") or shipment.carrier_name)
+        key = (name, str(shipment.carrier_id), *place_key(shipment.shipper))
+        group = found.get(key) or Group(name, str(shipment.carrier_id), None, shipment.shipper, ())
+        found[key] = replace(group, shipments=(*group.shipments, shipment))
+    return list(found.values())
+
+
+def manifest_of(remote: Remote, group: Group) -> Manifest:
+    """The form of a group.
+
+    Errors: those of the API.
+    """
+    address = {key: value for key, value in group.origin.plain().items() if key not in OWN}
+    body = {"carrier_name": group.carrier_name, "address": address,
+            "shipment_ids": [one.id for one in group.shipments]}  # fmt: skip
+    try:
+        wanted = ManifestData.model_validate(body)
+    except ValueError as error:
+        raise Invalid("address", str(error)) from None
+    made: Manifest = remote.ask(manifests.create_manifest, wanted)
+    return made

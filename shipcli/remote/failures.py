@@ -1,0 +1,110 @@
+"""Error answers of a server, as the errors that a use-case on this machine raises."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from shipcli.http import HttpReply
+from shipcli.models import json
+from shipcli.models.errors import (
+    NO_CONNECTION,
+    Conflict,
+    Invalid,
+    InvalidRows,
+    LimitReached,
+    NoConnection,
+    NotAuthorised,
+    NotFound,
+    OutcomeUnknown,
+    Refused,
+    ShipcliError,
+    Throttled,
+    Unreachable,
+)
+from shipcli.models.message import Message
+from shipcli.models.problems import flattened
+
+_SERVER_ERROR, _WAIT_S = 500, 60
+_NAMED = re.compile(r"(\w+)(?: \S+)? not found")
+
+
+class Unreadable(Unreachable):
+    """The server answered with something that is none of this API."""
+
+    code = "unreadable_answer"
+
+    def __init__(self, url: str, why: str) -> None:
+        super().__init__(f"The answer of {url} can't be read: {why}")
+
+
+class ServerFault(Unreachable):
+    """The server made a mistake; `request_id` names its record of it."""
+
+    code = "internal_error"
+
+    def __init__(self, url: str, status: int, request_id: str | None) -> None:
+        self.request_id = request_id
+        named = f" (request {request_id})" if request_id else ""
+        super().__init__(f"{url} answered {status}{named}")
+
+
+def failure(reply: HttpReply, url: str) -> ShipcliError:
+    """The error that an answer tells."""
+    request_id = reply.headers.get("x-request-id")
+    if reply.status >= _SERVER_ERROR:
+        return ServerFault(url, reply.status, request_id)
+    try:
+        body = json.loads(reply.content)
+    except ValueError:
+        body = None
+    if not isinstance(body, dict):
+        return Unreadable(url, f"it is no JSON, with the status {reply.status}")
+    found = _said(reply, body)
+    found.request_id = request_id  # type: ignore[attr-defined]  # shown by whoever knows of it
+    return found
+
+
+def _said(reply: HttpReply, body: Mapping[str, Any]) -> ShipcliError:
+    messages = [Message.model_validate(one) for one in body.get("messages") or () if isinstance(one, dict)]
+    if messages:
+        unknown = messages[0].code == OutcomeUnknown.code
+        return (OutcomeUnknown if unknown else Refused)(messages, reply.status)
+    errors = [one for one in body.get("errors") or () if isinstance(one, dict)]
+    rows = [_error(reply, one) for one in errors]
+    if len(rows) > 1 or any(row.index is not None for row in rows):
+        return InvalidRows(rows)
+    return rows[0] if rows else ShipcliError(f"The server answered {reply.status}", status=reply.status)
+
+
+def _error(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
+    """One item of an error body."""
+    code, message = item.get("code"), str(item.get("message") or item.get("detail") or "")
+    code = code if isinstance(code, str) else Invalid.code  # older servers send a tree of codes
+    problems, index = list(flattened(item.get("details"))), item.get("index")
+    match reply.status:
+        case 400 | 422 if problems:
+            return Invalid.many(problems, code, index=index)
+        case 400 | 422:
+            return Invalid("", message or "the request is wrong", code, index=index)
+        case 401 | 403:
+            return NotAuthorised(message or "This server does not know you", code=code, status=reply.status)
+        case 404:
+            return _missing(message)
+        case 409 if code == LimitReached.code:
+            return LimitReached(message)
+        case 409:
+            return Conflict(message, code)
+        case 429:
+            wait = reply.headers.get("retry-after", "")
+            return Throttled(int(wait) if wait.isdigit() else _WAIT_S)
+    return ShipcliError(message or f"The server answered {reply.status}", code=code, status=reply.status)
+
+
+def _missing(message: str) -> NotFound:
+    if message == NO_CONNECTION:
+        return NoConnection()
+    found = _NAMED.fullmatch(message)
+    what = found[1].lower() if found else "object"
+    return NotFound(what, message=message or "There is no such object on the server")

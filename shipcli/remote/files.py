@@ -1,0 +1,65 @@
+"""Files of another server: fetched as it keeps them, converted and merged here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from shipcli.models import Invalid, NotFound
+from shipcli.services.labels import INVOICE, LABEL, LabelFile, converted, merged
+from shipcli.services.manifests import get_manifest, merged_forms
+
+if TYPE_CHECKING:
+    from shipcli.models import Shipment
+    from shipcli.remote.remote import Remote
+
+
+def get_label(remote: Remote, shipment: Shipment, format: str | None = None, name: str = LABEL) -> LabelFile:
+    """A label in the format asked for, else in the shipment's own.
+
+    Errors: NotFound when the shipment has none; Invalid when it can't be converted.
+    """
+    content = _file(remote, shipment, name)
+    wanted = format or (shipment.label_type if name == LABEL else "PDF") or "PDF"
+    content = converted(content, wanted, f"{name} of {shipment.id}")
+    return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
+
+
+def merge_labels(
+    remote: Remote, shipments: Sequence[Shipment], format: str = "PDF", name: str = LABEL
+) -> bytes:
+    """The labels of many shipments as one file, in the order given.
+
+    Errors: NotFound naming every shipment that has none; Invalid.
+    """
+    if not shipments:
+        raise Invalid("shipments", "There is nothing to merge.")
+    without = [shipment.id for shipment in shipments if not _address(shipment, name)]
+    if without:
+        raise NotFound(name, message=f"These shipments have no {name}: {', '.join(without)}")
+    return merged([_file(remote, shipment, name) for shipment in shipments], format, name)
+
+
+def merge_forms(remote: Remote, manifest_ids: Sequence[str], format: str = "PDF") -> bytes:
+    """The forms of several manifests as one file, in the order given.
+
+    Errors: NotFound naming the manifest that has none; Invalid.
+    """
+    files = []
+    for one in manifest_ids:
+        address = remote.ask(get_manifest, one).manifest_url
+        if not address:
+            raise NotFound("manifest", message=f"The manifest {one} has no file")
+        files.append(remote.client.fetch(address))
+    return merged_forms(files, format)
+
+
+def _address(shipment: Shipment, name: str) -> str | None:
+    return {LABEL: shipment.label_url, INVOICE: shipment.invoice_url}[name]
+
+
+def _file(remote: Remote, shipment: Shipment, name: str) -> bytes:
+    address = _address(shipment, name)
+    if not address:
+        raise NotFound(name, message=f"The shipment {shipment.id} has no {name}")
+    return remote.client.fetch(address)

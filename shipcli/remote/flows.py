@@ -1,0 +1,237 @@
+"""Use-cases that are no operation of the API, made of operations.
+
+Every flow takes the remote in the place of the app and gives what the use-case of this machine gives. Flows
+are found by that use-case, so a command asks for one name and need not know where it runs.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.wire import Part
+from shipcli.models import (
+    BatchOperation,
+    CarrierDetails,
+    Connection,
+    ConnectionData,
+    DocumentData,
+    DocumentTemplate,
+    ImportData,
+    NotFound,
+    Shipment,
+    Tracker,
+    TrackingData,
+    WebhookTestData,
+    nearest,
+)
+from shipcli.operations import doors
+from shipcli.remote import bench as bench_there
+from shipcli.remote import day_end as day_end_there
+from shipcli.remote import files
+from shipcli.remote import fulfilling as fulfilling_there
+from shipcli.remote.client import Form
+from shipcli.remote.naming import meant
+from shipcli.remote.remote import OnlyHere, row_of
+from shipcli.services import (
+    batches,
+    bench,
+    carriers,
+    connections,
+    day_end,
+    documents,
+    finding,
+    fulfilling,
+    labels,
+    manifests,
+    pickup_wishes,
+    trackers,
+    webhooks,
+    whereabouts,
+)
+from shipcli.services.lists import stored
+
+if TYPE_CHECKING:
+    from shipcli.remote.remote import Remote
+
+Document = dict[str, Any]
+
+
+# -- carriers and references -----------------------------------------------------------------------
+
+
+def get_carrier(remote: Remote, slug: str) -> CarrierDetails:
+    """Errors: NotFound naming the nearest."""
+    every: list[CarrierDetails] = remote.ask(doors.list_carriers)
+    found = {one.carrier_name: one for one in every}
+    if slug not in found:
+        near = nearest(slug, found)
+        hint = f" Did you mean {near}?" if near else ""
+        known = ", ".join(sorted(found))
+        raise NotFound("carrier", slug, message=f"There is no carrier {slug!r}.{hint} Known: {known}.")
+    return found[slug]
+
+
+def get_options(remote: Remote, slug: str) -> dict[str, Any]:
+    """Errors: NotFound."""
+    get_carrier(remote, slug)
+    found: dict[str, Any] = get_reference(remote, "options").get(slug, {})
+    return found
+
+
+def references(remote: Remote, *, reduced: bool = True) -> dict[str, Any]:
+    """The reference maps, without what the server says of itself."""
+    found: dict[str, Any] = remote.ask(doors.references, reduced=reduced)
+    return {name: value for name, value in found.items() if isinstance(value, dict)}
+
+
+def get_reference(remote: Remote, name: str) -> Any:
+    """Errors: NotFound naming the nearest."""
+    maps = references(remote, reduced=False)
+    if name not in maps:
+        near = nearest(name, maps)
+        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(maps)}."
+        raise NotFound("reference", name, message=f"There is no reference map {name!r}.{hint}")
+    return maps[name]
+
+
+def add_connection(
+    remote: Remote, data: ConnectionData, *, check: bool = False, is_system: bool = False
+) -> Connection:
+    """Errors: OnlyHere for what the API has no word for."""
+    if check or is_system:
+        raise OnlyHere("--check" if check else "--system")
+    added: Connection = remote.operate(row_of(connections.add_connection), data)
+    return added
+
+
+# -- trackers --------------------------------------------------------------------------------------
+
+
+def track(remote: Remote, word: str, *, carrier: str | None = None, anew: bool = False) -> Document:
+    """The tracker of a number, an id or a shipment; one that is not watched yet is added.
+
+    The server refreshes what it watches by itself; `anew` has it ask now, if it did not just do so.
+    Errors: UnknownNumber when nothing tells the carrier; those of the API.
+    """
+    known = _watched(remote, word)
+    if known is not None and not (anew and not known.delivered):
+        return known.plain()
+    if known is not None:
+        return _added(remote, known.tracking_number, str(known.carrier_name))
+    shipped = meant(remote, "shipment", word, 1)
+    number, name = whereabouts.shipped_number(dict(shipped[0])) if shipped else (word, None)
+    if not (carrier or name):
+        raise whereabouts.UnknownNumber(word)
+    return _added(remote, number, str(carrier or name))
+
+
+def _watched(remote: Remote, word: str) -> Tracker | None:
+    from shipcli.services.shipments import get_shipment
+
+    if word.startswith("shp_"):
+        shipment: Shipment = remote.ask(get_shipment, word)
+        word = shipment.tracker_id or whereabouts.shipped_number(shipment.plain())[0]
+    try:
+        found: Tracker = remote.ask(doors.get_tracker, word)
+    except NotFound:
+        return None
+    return found
+
+
+def _added(remote: Remote, number: str, carrier: str) -> Document:
+    wanted = TrackingData(tracking_number=number, carrier_name=carrier)
+    made: Tracker = remote.ask(trackers.add_tracker, wanted)
+    return made.plain()
+
+
+# -- finding ---------------------------------------------------------------------------------------
+
+
+def find(remote: Remote, words: Sequence[str], limit: int) -> list[Document]:
+    """What has every word somewhere, kind by kind.
+
+    A server finds shipments by words and trackers by numbers; addresses are looked through one by one.
+    Errors: Invalid when there is no word.
+    """
+    wanted = finding.words_of(words)
+    narrowed: Mapping[str, Mapping[str, Any]] = {
+        "shipment": {"keyword": wanted[0]}, "tracker": {"tracking_number": wanted[0]}, "address": {},
+    }  # fmt: skip
+    found = (
+        finding.row_of(kind, row)
+        for kind, given in narrowed.items()
+        for row in remote.each(stored(kind), given)
+        if finding.has_words(row, wanted)
+    )
+    return list(islice(found, limit))
+
+
+# -- documents and webhooks ------------------------------------------------------------------------
+
+
+def generated(remote: Remote, data: DocumentData) -> bytes:
+    """The PDF of a template and data."""
+    return base64.b64decode(remote.ask(documents.generate, data).doc_file)
+
+
+def rendered(remote: Remote, template: DocumentTemplate, data: Mapping[str, Any]) -> bytes:
+    """The PDF of a stored template."""
+    return generated(remote, DocumentData.model_validate({"template_id": template.id, "data": dict(data)}))
+
+
+def try_webhook(remote: Remote, webhook_id: str, data: WebhookTestData) -> webhooks.Trial:
+    """Whether the target took a trial; a server does not tell what it answered."""
+    return webhooks.Trial(remote.ask(webhooks.test_webhook, webhook_id, data).success)
+
+
+def import_data(remote: Remote, data: ImportData, name: str, content: bytes) -> BatchOperation:
+    """A batch of the rows of a file, which the server reads."""
+    fields = [Part(field, str(value)) for field, value in data.plain().items() if value is not None]
+    form = Form((*fields, Part("data_file", content, name, "application/octet-stream")))
+    made: BatchOperation = remote.ask(doors.import_file, form)
+    return made
+
+
+def same(use: Callable[..., Any]) -> Callable[..., Any]:
+    """The operation of another function that takes and gives the same."""
+    return lambda remote, *given, **named: remote.ask(use, *given, **named)
+
+
+FLOWS: Mapping[Callable[..., Any], Callable[..., Any]] = {
+    batches.import_data: import_data,
+    bench.buy_label: bench_there.buy_label,
+    bench.new_draft: bench_there.new_draft,
+    bench.quote: bench_there.quote,
+    bench.ship_new: bench_there.ship_new,
+    bench.ship_stored: bench_there.ship_stored,
+    bench.store_draft: bench_there.store_draft,
+    bench.stored_draft: bench_there.stored_draft,
+    bench.void_label: bench_there.void_label,
+    carriers.get_carrier: get_carrier,
+    carriers.get_options: get_options,
+    carriers.get_reference: get_reference,
+    carriers.list_carriers: same(doors.list_carriers),
+    carriers.references: references,
+    connections.add_connection: add_connection,
+    day_end.manifest_of: day_end_there.manifest_of,
+    day_end.open_groups: day_end_there.open_groups,
+    documents.generated: generated,
+    documents.rendered: rendered,
+    finding.find: find,
+    fulfilling.fulfil: fulfilling_there.fulfil,
+    fulfilling.labelled: fulfilling_there.labelled,
+    fulfilling.propose: fulfilling_there.propose,
+    fulfilling.settle_first: fulfilling_there.settle_first,
+    fulfilling.unfulfilled: fulfilling_there.unfulfilled,
+    labels.get_label: files.get_label,
+    labels.merge_labels: files.merge_labels,
+    manifests.merge_forms: files.merge_forms,
+    manifests.with_address: day_end_there.with_address,
+    pickup_wishes.completed: day_end_there.completed,
+    trackers.get_tracker: same(doors.get_tracker),
+    webhooks.try_webhook: try_webhook,
+    whereabouts.track: track,
+}

@@ -1,0 +1,46 @@
+"""What a bench need not type, as another server knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import Invalid, NotFound
+from shipcli.services import lists
+from shipcli.services.addresses import get_address
+from shipcli.services.known import Known, names_among
+from shipcli.services.warehouse import NONE, SHIPPER
+
+if TYPE_CHECKING:
+    from shipcli.remote.remote import Remote
+
+OWN = ("id", "object_type", "validation")  # what a stored address has and a copy of it has not
+
+
+def known_to(remote: Remote) -> Known:
+    """The facts of the settings of this machine and of the store of that server."""
+
+    def named(names: Sequence[str]) -> list[str]:
+        return names_among(connections(remote), names) if names else []
+
+    def address(id: str) -> Mapping[str, Any] | None:
+        try:
+            found: Mapping[str, Any] = remote.ask(get_address, id).plain()
+        except NotFound:
+            return None
+        return found
+
+    def shipper() -> dict[str, Any]:
+        found = address(remote.config[SHIPPER]) if remote.config[SHIPPER] else None
+        if found is None:
+            raise Invalid(SHIPPER, NONE)
+        return {key: value for key, value in found.items() if key not in OWN}
+
+    config = remote.config
+    return Known(remote.clock(), config["label_type"], config["currency"] or None, named, address, shipper)
+
+
+def connections(remote: Remote) -> list[tuple[str, set[str]]]:
+    """The active connections, and what people may call each."""
+    rows = remote.each(lists.connections, {"active": True})
+    return [(str(row["carrier_id"]), {str(row["carrier_id"]), str(row["carrier_name"])}) for row in rows]

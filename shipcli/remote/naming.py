@@ -1,0 +1,67 @@
+"""What a word means on another server: an id, a number, a reference, or the beginning of an id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from shipcli.remote.remote import OnlyHere
+from shipcli.services import batches, lists
+from shipcli.store.reading import starts_of
+from shipcli.store.schema import kind_named
+
+if TYPE_CHECKING:
+    from shipcli.remote.remote import Remote
+    from shipcli.services.lists import Lister
+
+Row = Mapping[str, Any]
+STORED = ("address", "parcel", "shipment", "tracker", "pickup", "manifest", "template", "upload")
+LISTERS: Mapping[str, Lister] = {
+    **{kind: lists.stored(kind) for kind in STORED},
+    "order": lists.orders,
+    "connection": lists.connections,
+    "webhook": lists.webhooks,
+    "batch": batches.list_batches,
+}
+# The names of objects by which a server finds them; all others are looked for page by page.
+FILTERS: Mapping[str, tuple[str, ...]] = {
+    "shipment": ("tracking_number", "reference"),
+    "tracker": ("tracking_number",),
+    "order": ("order_id",),
+}
+ID_DIGITS = 32
+
+
+def lister(kind: str) -> Lister:
+    """The use-case that lists a kind.
+
+    Errors: OnlyHere for one that no server lists.
+    """
+    if kind not in LISTERS:
+        raise OnlyHere(f"A command about {kind}s")
+    return LISTERS[kind]
+
+
+def meant(remote: Remote, kind: str, word: str, most: int) -> list[Row]:
+    """The objects a word may mean, at most so many: those it names, else those whose id begins so."""
+    use, shape = lister(kind), kind_named(kind)
+    if word.startswith(shape.prefix) and len(word) == len(shape.prefix) + ID_DIGITS:
+        return [{"id": word}]
+    named = list(islice(_named(remote, use, word, kind, shape.lookups), most))
+    starts = tuple(starts_of(shape.prefix, word))
+    if named or not starts:
+        return named
+    begun = (row for row in remote.each(use) if str(row.get("id")).startswith(starts))
+    return list(islice(begun, most))
+
+
+def _named(remote: Remote, use: Lister, word: str, kind: str, fields: tuple[str, ...]) -> Iterator[Row]:
+    """Those that are called so, newest first."""
+    filters = [{name: word} for name in FILTERS.get(kind, ())] or [{}] * bool(fields)
+    found = (row for given in filters for row in remote.each(use, given))
+    seen = set()
+    for row in found:
+        if word in [row.get(name) for name in fields] and row["id"] not in seen:
+            seen.add(row["id"])
+            yield row

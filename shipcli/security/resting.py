@@ -1,0 +1,81 @@
+"""Where secrets of this machine rest: the system keyring where there is a real one, else a private file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+SERVICE = "shipcli"
+REFUSED = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
+
+
+class KeyringLocked(Exception):
+    """The keyring is there and can't be opened."""
+
+
+def keyring_usable() -> bool:
+    """A real backend is there: neither one that fails nor one that writes plain text, not even in a chain."""
+    import keyring
+
+    backend = keyring.get_keyring()
+    return all(_is_safe(one) for one in getattr(backend, "backends", None) or [backend])
+
+
+def _is_safe(backend: Any) -> bool:
+    return float(backend.priority) > 0 and not type(backend).__module__.startswith(REFUSED)
+
+
+def into_keyring(entry: str, text: str) -> bool:
+    """Whether the system keyring took it; a locked one leaves it to the file."""
+    import keyring
+    from keyring.errors import KeyringError
+
+    if not keyring_usable():
+        return False
+    try:
+        keyring.set_password(SERVICE, entry, text)
+    except KeyringError:
+        return False
+    return True
+
+
+def from_keyring(entry: str) -> str | None:
+    """What the keyring holds under a name.
+
+    Errors: KeyringLocked.
+    """
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        return keyring.get_password(SERVICE, entry) if keyring_usable() else None
+    except KeyringError as error:
+        raise KeyringLocked(str(error)) from error
+
+
+def out_of_keyring(entry: str) -> None:
+    """Have the keyring forget a name, if it knows it."""
+    import keyring
+    from keyring.errors import KeyringError, PasswordDeleteError
+
+    try:
+        if keyring_usable():
+            keyring.delete_password(SERVICE, entry)
+    except PasswordDeleteError:
+        return
+    except KeyringError as error:
+        raise KeyringLocked(str(error)) from error
+
+
+def write_private(path: Path, text: str) -> None:
+    """Put a file in place whole, for this user only: a process killed meanwhile leaves no half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    partial.unlink(missing_ok=True)
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)

@@ -1,0 +1,75 @@
+"""Keys for other servers, one for each address: in the system keyring, else in a file of this user."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shipcli.models import json
+from shipcli.models.errors import ShipcliError
+from shipcli.security import resting
+
+FILE = "servers.json"
+KEYRING, KEY_FILE = "keyring", "file"
+
+
+class ServerKeysError(ShipcliError):
+    """The kept keys can't be read."""
+
+    code = "server_keys"
+    exit_code = 4
+
+
+def keep(home: Path, url: str, key: str) -> str:
+    """Keep the key of a server; where it is kept."""
+    if resting.into_keyring(_entry(url), key):
+        _write(home, {name: text for name, text in _read(home).items() if name != url})
+        return KEYRING
+    _write(home, {**_read(home), url: key})
+    return KEY_FILE
+
+
+def find(home: Path, url: str) -> str | None:
+    """The key of a server.
+
+    Errors: ServerKeysError.
+    """
+    kept = _read(home).get(url)
+    if kept:
+        return kept
+    try:
+        return resting.from_keyring(_entry(url))
+    except resting.KeyringLocked as error:
+        raise ServerKeysError(f"The system keyring can't be opened: {error}") from None
+
+
+def forget(home: Path, url: str) -> bool:
+    """Forget the key of a server; whether there was one."""
+    known = find(home, url) is not None
+    try:
+        resting.out_of_keyring(_entry(url))
+    except resting.KeyringLocked as error:
+        raise ServerKeysError(f"The system keyring can't be opened: {error}") from None
+    _write(home, {name: text for name, text in _read(home).items() if name != url})
+    return known
+
+
+def _entry(url: str) -> str:
+    return f"server {url}"
+
+
+def _read(home: Path) -> dict[str, str]:
+    path = home / FILE
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_bytes())
+    except (ValueError, OSError):
+        found = None
+    if not isinstance(found, dict):
+        raise ServerKeysError(f"{path} is damaged: remove it, then log in again")
+    return {str(name): str(text) for name, text in found.items()}
+
+
+def _write(home: Path, keys: dict[str, str]) -> None:
+    if keys or (home / FILE).is_file():
+        resting.write_private(home / FILE, json.dumps(keys, indent=True) + "\n")
