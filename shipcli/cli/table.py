@@ -102,6 +102,7 @@ NOUNS: tuple[Noun, ...] = (
         Verb("create", "Store an order, or every order of a file."),
         Verb("update", "Change options and metadata of an order."),
         Verb("cancel", "Cancel orders of which nothing was shipped."),
+        Verb("dismiss", "Cancel orders; the older name of it.", instead="shipcli orders cancel"),
         Verb("fulfil", "Turn orders into bought shipments."),
     ), singular="order"),
     Noun("batches", "Batches: many objects in one request, done in the background", (
