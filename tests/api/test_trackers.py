@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
 import pytest
 
-from shipcli.models import Tracker, Tracking
 from shipcli.models.enums import TRACKER_STATUSES
 from shipcli.operations.document import document
-from shipcli.services import trackers
-from shipcli.services.app import App
 from tests.api.conftest import Client
 from tests.api.test_resources import bought
 
@@ -28,7 +24,6 @@ STATUSES = {
     "SC08": "unknown",
 }  # fmt: skip
 NOBODYS = "9200000000000000000000"
-PNG = b"\x89PNG\r\n\x1a\n picture"
 
 
 def wanted(number: str, carrier: str = "usps", **fields: Any) -> dict[str, Any]:
@@ -186,21 +181,6 @@ def test_the_deprecated_path_makes_a_tracker_or_gives_the_known_one(api: Client)
     assert of_number(api, "SC0100000011") == [first.json["id"]]
     row = document()["paths"]["/v1/trackers/{carrier_name}/{tracking_number}"]["get"]
     assert row["deprecated"] is True
-
-
-@pytest.mark.acceptance(257)
-def test_a_proof_of_delivery_is_null_or_an_image(app: App, api: Client, anybody: Client) -> None:
-    made = added(api, "SC0100000012")
-    assert (made["delivery_image_url"], made["signature_image_url"]) == (None, None)
-    text = base64.b64encode(PNG).decode()
-    found = Tracking.model_validate(
-        {"tracking_number": "SC0100000012", "images": {"delivery_image": text, "signature_image": text}}
-    )
-    trackers.save(app, Tracker.model_validate(made), found)
-    shown = api.get(f"/v1/trackers/{made['id']}").json
-    for name in ("delivery_image", "signature_image"):
-        file = anybody.get(shown[f"{name}_url"])
-        assert (file.status, file.headers["content-type"], file.content) == (200, "image/png", PNG)
 
 
 @pytest.mark.acceptance(250)

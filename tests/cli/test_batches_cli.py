@@ -85,6 +85,7 @@ def test_a_dry_run_stores_nothing(batches: Cli) -> None:
     assert batches("list", "--ids").out == ""
 
 
+@pytest.mark.acceptance(387)
 def test_a_partly_failed_batch_exits_9_and_says_which_row(batches: Cli) -> None:
     typed = text("shipments", wanted(1), wanted(2, service="nonsense"))
     done = batches("shipments", "-", "-y", typed=typed)
