@@ -58,7 +58,7 @@ def report(error: Exception, run: Run) -> int:
         write(visible(_json(told)))
     else:
         for line in told.lines:
-            write(f"{painted('error:', RED)} {one_line(line)}")
+            write(f"{painted('error:', RED)} {one_line(line)} [{told.code}]")
         if told.hint:
             write(f"{painted('hint:', DIM)} {one_line(told.hint)}")
     if run.options.verbose > 1:

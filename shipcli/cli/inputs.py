@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -25,6 +25,7 @@ File = Annotated[
     typer.Option("--from-file", metavar="FILE", help="A .json, .yaml or .csv file, or - for stdin."),
 ]
 
+OLD_OPTIONS: Mapping[str, str] = {"shipment_date": "shipping_date"}
 _WORDS: Mapping[str, Any] = {"true": True, "false": False, "null": None}
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _MODEL = TypeVar("_MODEL")
@@ -100,11 +101,31 @@ def pairs(items: Sequence[str] | None, option: str) -> dict[str, Any]:
     return found
 
 
-def checked(model: type[_MODEL], value: Mapping[str, Any], *, index: int | None = None) -> _MODEL:
+def checked(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
     """A body read as a model.
 
     Errors: Invalid naming every wrong field.
     """
+    warn_of_old([value])
+    return _as(model, value)
+
+
+def warn_of_old(bodies: Iterable[Mapping[str, Any]]) -> None:
+    """Warn once when options of a body, or of an element of a batch, use a name that will go away."""
+    from shipcli.cli.notes import deprecated
+
+    given = [one.get("options") for body in bodies for one in (body, *_elements(body))]
+    for name, instead in OLD_OPTIONS.items():
+        if any(isinstance(options, Mapping) and options.get(name) for options in given):
+            deprecated(f"the option {name}", instead)
+
+
+def _elements(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    rows = body.get("shipments")
+    return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
+
+
+def _as(model: type[_MODEL], value: Mapping[str, Any], index: int | None = None) -> _MODEL:
     from pydantic import ValidationError
 
     from shipcli.models.errors import Invalid
@@ -125,10 +146,11 @@ def all_checked(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> lis
 
     if len(values) == 1:
         return [checked(model, values[0])]
+    warn_of_old(values)
     read, wrong = [], []
     for position, value in enumerate(values):
         try:
-            read.append(checked(model, value, index=position))
+            read.append(_as(model, value, position))
         except Invalid as error:
             wrong.append(error)
     if wrong:

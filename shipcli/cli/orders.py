@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +19,10 @@ from shipcli.cli.output import show, show_each
 from shipcli.cli.prompts import confirm, would
 from shipcli.cli.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.several import each_of
+
+if TYPE_CHECKING:
+    from shipcli.models import Order
+    from shipcli.services.app import App
 
 verb = Verbs()
 COLUMNS = ("id", "order_id", "source", "status", "order_date", "shipping_to.person_name", "shipping_to.city",
@@ -106,7 +111,21 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
 @verb
 def cancel(ids: Ids) -> None:
     """Cancel orders of which nothing was shipped."""
-    from shipcli.services.orders import cancel_order, check_cancellable, get_order
+    from shipcli.services.orders import cancel_order
+
+    _cancelled(ids, cancel_order)
+
+
+@verb
+def dismiss(ids: Ids) -> None:
+    """Cancel orders; the older name of it."""
+    from shipcli.services.orders import dismiss_order
+
+    _cancelled(ids, dismiss_order)
+
+
+def _cancelled(ids: list[str], use: Callable[[App, str], Order]) -> None:
+    from shipcli.services.orders import check_cancellable, get_order
 
     chosen = select("order", ids)
     for one in chosen:
@@ -116,19 +135,7 @@ def cancel(ids: Ids) -> None:
     if would(what):
         return
     confirm(what)
-    each_of(chosen, lambda one: ask(cancel_order, one), lambda done: show_some(done, COLUMNS))
-
-
-@verb
-def dismiss(ids: Ids) -> None:
-    """Cancel orders, the old way."""
-    from shipcli.services.orders import dismiss_order
-
-    chosen = select("order", ids)
-    if would(f"cancel order {', '.join(chosen)}"):
-        return
-    confirm(f"cancel order {', '.join(chosen)}")
-    each_of(chosen, lambda one: ask(dismiss_order, one), lambda done: show_some(done, COLUMNS))
+    each_of(chosen, lambda one: ask(use, one), lambda done: show_some(done, COLUMNS))
 
 
 verb(fulfil)

@@ -207,6 +207,7 @@ def test_metadata_is_said_to_be_no_place_for_secrets() -> None:
     assert all("Sensitive data does not belong here" in field["description"] for field in fields)
 
 
+@pytest.mark.acceptance(422)
 def test_shipment_date_is_said_to_be_deprecated() -> None:
     options = document()["components"]["schemas"]["ShipmentData"]["properties"]["options"]
     assert "`shipment_date` is deprecated" in options["description"]

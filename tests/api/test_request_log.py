@@ -5,23 +5,27 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import pytest
+
+from shipcli.operations.table import OPERATIONS
 from shipcli.services.app import App
 from tests.api.conftest import Client, body
 
 PATIENCE_S = 3
 
 
-def logged(app: App, path: str) -> dict[str, Any]:
+def logged(app: App, path: str, **more: str) -> dict[str, Any]:
     """The newest entry of a path; it is written a moment after the answer."""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
-        rows = app.store.select("logs", {"path": path}, "-id", 1)
+        rows = app.store.select("logs", {"path": path, **more}, "-id", 1)
         if rows:
             return rows[0]
         time.sleep(0.01)
     raise AssertionError(f"no log of {path}")
 
 
+@pytest.mark.acceptance(377)
 def test_a_change_leaves_a_row(app: App, api: Client) -> None:
     made = api.post("/v1/addresses", {"country_code": "US", "city": "Boston"}, X_Request_ID="mine")
     row = logged(app, "/v1/addresses")
@@ -33,6 +37,30 @@ def test_a_change_leaves_a_row(app: App, api: Client) -> None:
     assert row["response"] == made.json
 
 
+@pytest.mark.acceptance(377)
+def test_every_call_that_changes_something_leaves_a_row(fresh: tuple[App, Client]) -> None:
+    app, api = fresh
+    asked: dict[str, tuple[str, str, int]] = {}
+    for row in (row for row in OPERATIONS if row.method != "GET"):
+        path = row.path.format(**dict.fromkeys(row.path_names, "generic"))
+        reply = api.ask(row.method, path, {}, X_Request_ID=f"every-{row.name}")
+        asked[f"every-{row.name}"] = (row.method, path, reply.status)
+    api.post("/v1/addresses", {}, X_Request_ID="last")
+    logged(app, "/v1/addresses", request_id="last")
+    found = {row["request_id"]: row for row in app.store.select("logs") if row["request_id"] in asked}
+    assert {id: (row["method"], row["path"], row["status"]) for id, row in found.items()} == asked
+    assert all(row["duration_ms"] > 0 and row["test_mode"] is True for row in found.values())
+
+
+@pytest.mark.acceptance(377)
+def test_the_row_names_the_object(app: App, api: Client) -> None:
+    draft = api.made("/v1/shipments", body())
+    path = f"/v1/shipments/{draft['id']}/purchase"
+    api.post(path, {"selected_rate_id": draft["rates"][0]["id"]})
+    assert [logged(app, one)["object_id"] for one in ("/v1/shipments", path)] == [draft["id"]] * 2
+
+
+@pytest.mark.acceptance(377)
 def test_a_failure_is_written_down_too(app: App, live: Client) -> None:
     live.post("/v1/parcels", {})
     row = logged(app, "/v1/parcels")
@@ -45,6 +73,15 @@ def test_credentials_are_masked(app: App, api: Client) -> None:
     row = logged(app, "/v1/connections")
     assert row["request"]["credentials"] == row["response"]["credentials"] == "***"
     assert "hush" not in str(row)
+
+
+def test_the_key_of_the_caller_is_in_no_row(app: App, api: Client) -> None:
+    key = str(api._authorization).removeprefix("Token ")
+    draft = api.made("/v1/shipments", body(carrier_ids=["ups"], metadata={"call": "secretive"}))
+    logged(app, "/v1/shipments", object_id=draft["id"])
+    assert "secretive" in str(app.store.select("logs"))
+    assert key not in str(app.store.select("logs"))
+    assert key not in str(app.store.select("traces"))
 
 
 def test_label_data_is_left_out(app: App, api: Client) -> None:

@@ -21,6 +21,7 @@ import pytest
 
 from shipcli.api.server import Setup
 from shipcli.models import Invalid
+from shipcli.operations.table import OPERATIONS
 from shipcli.security.loopback import is_loopback
 from tests.api.conftest import ITEM, RECIPIENT, body
 
@@ -118,6 +119,7 @@ def test_a_client_that_hangs_up_disturbs_nobody(server: Running) -> None:
     assert server.ask("GET", "/v1/addresses")[0] == 200
 
 
+@pytest.mark.acceptance(388)
 def test_a_signal_lets_requests_finish() -> None:
     running = Running("sandbox", "up", "--port", "0", "--json", "--no-worker")
     with ThreadPoolExecutor(8) as pool:
@@ -130,6 +132,7 @@ def test_a_signal_lets_requests_finish() -> None:
     assert 201 in answered
 
 
+@pytest.mark.acceptance(388)
 def test_a_throw_away_sandbox_leaves_nothing_behind(tmp_path: Path) -> None:
     running = Running("sandbox", "up", "--port", "0", "--json", temporary=tmp_path)
     assert list(tmp_path.iterdir()) != []
@@ -147,6 +150,7 @@ def test_the_server_of_a_home_keeps_what_it_was_given(tmp_path: Path) -> None:
     assert again.stop() == 0
 
 
+@pytest.mark.acceptance(392)
 def test_two_processes_serve_one_store(tmp_path: Path) -> None:
     home = ["--home", str(tmp_path), "--sandbox"]
     made = subprocess.run([*PROGRAM, *home, "keys", "create", "--json"], capture_output=True, check=True)
@@ -165,6 +169,31 @@ def test_two_processes_serve_one_store(tmp_path: Path) -> None:
         running.send_signal(signal.SIGTERM)
         running.communicate(timeout=PATIENCE_S)
     assert running.returncode == 0
+
+
+@pytest.mark.acceptance(388)
+def test_every_operation_is_served_to_this_machine_until_a_signal(tmp_path: Path) -> None:
+    home, port = ["--home", str(tmp_path), "--sandbox"], free_port()
+    made = subprocess.run([*PROGRAM, *home, "keys", "create", "--json"], capture_output=True, check=True)
+    running = subprocess.Popen([*PROGRAM, *home, "server", "start", "--port", str(port)],
+                               stderr=subprocess.PIPE, text=True)  # fmt: skip
+    try:
+        server = Running.__new__(Running)
+        server.said = {"url": f"http://127.0.0.1:{port}", "api_key": json.loads(made.stdout)["key"]}
+        wait_for(port)
+        unknown = "There is nothing at"
+        assert unknown in str(server.ask("GET", "/v1/nothing"))
+        for row in OPERATIONS:
+            path = row.path.format(**dict.fromkeys(row.path_names, "generic"))
+            status, said = server.ask(row.method, path)
+            assert (status < 500, status == 405, unknown in str(said)) == (True, False, False), row.id
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.2", port), 1)
+    finally:
+        running.send_signal(signal.SIGTERM)
+        _, said = running.communicate(timeout=PATIENCE_S)
+    assert (running.returncode, "Traceback" in said) == (0, False)
+    assert f"http://127.0.0.1:{port}/" in said
 
 
 def free_port() -> int:

@@ -14,6 +14,7 @@ from shipcli.carrier.redaction import MASK, MOST, Mask
 SECRET = 'p"a&ss <w>/é 1'
 
 
+@pytest.mark.acceptance(378)
 @pytest.mark.parametrize(
     "spelt",
     [
@@ -41,11 +42,13 @@ def test_a_longer_secret_is_hidden_before_one_it_contains() -> None:
     assert Mask(["abc", "abcdef"]).text("abcdef abc") == f"{MASK} {MASK}"
 
 
+@pytest.mark.acceptance(378)
 @pytest.mark.parametrize("name", ["Authorization", "X-Api-Key", "Cookie", "Username-Token", "client_secret"])
 def test_headers_that_carry_secrets_are_hidden_whole(name: str) -> None:
     assert Mask([]).headers({name: "Basic abc", "Accept": "*/*"}) == {name: MASK, "Accept": "*/*"}
 
 
+@pytest.mark.acceptance(378)
 @pytest.mark.parametrize(
     "body",
     ['{"access_token": "T0K"}', '{"paymentAuthorizationToken":"T0K"}', "grant=x&client_secret=T0K&a=b",

@@ -32,6 +32,7 @@ from tests.cli.conftest import Cli
 HEARD = Message(message="No such place", code="E7", carrier_name="acme", carrier_id="acme-1")
 
 
+@pytest.mark.acceptance(383)
 @pytest.mark.parametrize(
     ("error", "code"),
     [(NotFound("shipment", "x"), 3), (NotAuthorised("who?"), 4), (Conflict("no"), 5), (Invalid("a", "b"), 6),
@@ -41,7 +42,9 @@ def test_every_kind_has_its_exit_code(
     error: ShipcliError, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert errors.report(error, Run(Options())) == code
-    assert capsys.readouterr().err.startswith("error: ")
+    said = capsys.readouterr().err
+    assert said.startswith("error: ")
+    assert f" [{error.code}]\n" in said
 
 
 def told(error: Exception) -> errors.Told:
@@ -69,12 +72,17 @@ def test_hints_name_the_next_command() -> None:
     assert "look with the carrier" in told(OutcomeUnknown([HEARD])).hint
 
 
+@pytest.mark.acceptance(383)
 def test_a_hint_follows_the_error(cli: Cli) -> None:
     shown = cli("addresses", "get", "adr_ff")
     assert shown.code == 3
-    assert shown.err.splitlines() == ["error: Address adr_ff not found", "hint: shipcli addresses list"]
+    assert shown.err.splitlines() == [
+        "error: Address adr_ff not found [not_found]",
+        "hint: shipcli addresses list",
+    ]
 
 
+@pytest.mark.acceptance(383)
 def test_with_json_the_error_is_an_object_on_standard_error(cli: Cli) -> None:
     shown = cli("addresses", "create", "--country", "XX", "--json")
     assert (shown.code, shown.out) == (6, "")
@@ -83,6 +91,7 @@ def test_with_json_the_error_is_an_object_on_standard_error(cli: Cli) -> None:
     assert (body["field"], body["exit_code"]) == ("country_code", 6)
 
 
+@pytest.mark.acceptance(383)
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -122,6 +131,7 @@ def broken(cli: Cli, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int,
     return shown.code, shown.err
 
 
+@pytest.mark.acceptance(383)
 def test_the_unexpected_is_one_line_and_a_record(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, home: Path
 ) -> None:

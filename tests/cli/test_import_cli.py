@@ -33,6 +33,7 @@ def run(cli: Cli, *words: str):
     return cli("--sandbox", "import", "shipments", *words)
 
 
+@pytest.mark.acceptance(387)
 def test_a_file_is_bought_merged_and_summed_up(cli: Cli, file: str, tmp_path: Path) -> None:
     labels, summary = tmp_path / "today.pdf", tmp_path / "run.json"
     done = run(
@@ -81,6 +82,7 @@ def test_check_names_every_bad_cell_and_stores_nothing(cli: Cli, tmp_path: Path)
     assert cli("--sandbox", "shipments", "list", "--json").json["count"] == 0
 
 
+@pytest.mark.acceptance(387)
 def test_a_bad_file_is_refused_whole(cli: Cli, tmp_path: Path) -> None:
     path = write(tmp_path / "bad.csv", [row(0), row(1, **{"Parcel weight": "x"})])
     done = run(cli, path, "--buy", "cheapest", "-y")
@@ -89,6 +91,7 @@ def test_a_bad_file_is_refused_whole(cli: Cli, tmp_path: Path) -> None:
     assert cli("--sandbox", "shipments", "list", "--json").json["count"] == 0
 
 
+@pytest.mark.acceptance(387)
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 def test_bad_rows_are_set_aside_and_come_back_after_correction(cli: Cli, tmp_path: Path, ending: str) -> None:
     from shipcli.imports.tables import Table
@@ -107,6 +110,7 @@ def test_bad_rows_are_set_aside_and_come_back_after_correction(cli: Cli, tmp_pat
     assert again.code == 0
 
 
+@pytest.mark.acceptance(387)
 def test_the_budget_ends_the_run_with_its_own_code(cli: Cli, file: str, tmp_path: Path) -> None:
     summary = tmp_path / "run.csv"
     done = run(cli, file, "--buy", "cheapest", "-y", "--max-total", "20USD", "--summary", str(summary))
@@ -136,6 +140,7 @@ def test_a_wrong_line_says_what_is_wrong(cli: Cli, file: str, words: list[str], 
     assert said in done.err
 
 
+@pytest.mark.acceptance(387)
 def test_a_spreadsheet_is_read_like_a_text_file(cli: Cli, tmp_path: Path) -> None:
     from shipcli.imports.writing import write_table
 

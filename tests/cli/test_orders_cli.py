@@ -123,6 +123,20 @@ def test_orders_are_fulfilled_into_files(sandbox: Cli, tmp_path: Path) -> None:
     assert (again.code, again.json) == (0, [])
 
 
+@pytest.mark.acceptance(436)
+def test_fulfilling_obeys_the_options_of_an_order(sandbox: Cli) -> None:
+    options = {
+        "preferred_service": "ups_next_day_air",
+        "single_item_per_parcel": True,
+        "carrier_ids": ["ups"],
+    }
+    made(sandbox, order("1", options=options))
+    done = sandbox("orders", "fulfil", "1", "-y", "--json").json[0]
+    sent = sandbox("shipments", "get", done["shipment_id"], "--json").json
+    assert (sent["service"], len(sent["parcels"])) == ("ups_next_day_air", 2)
+    assert {rate["carrier_id"] for rate in sent["rates"]} == {"ups"}
+
+
 def test_fulfilling_asks_first_and_names_the_amount(sandbox: Cli, terminal: Any) -> None:
     made(sandbox, order("1"))
     refused = sandbox("orders", "fulfil", "1")

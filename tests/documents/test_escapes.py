@@ -112,6 +112,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.acceptance(315)
 @pytest.mark.parametrize("template", REFUSED)
 def test_a_template_that_reaches_out_is_refused(renderer: Renderer, template: str) -> None:
     with pytest.raises(BadTemplate):
@@ -167,6 +168,7 @@ HTML = [
 ]
 
 
+@pytest.mark.acceptance(315)
 @pytest.mark.parametrize("html", HTML)
 def test_html_brings_nothing_from_outside(
     renderer: Renderer, tmp_path: Path, listener: socket.socket, html: str
@@ -237,6 +239,7 @@ DEEDS = [
 ]
 
 
+@pytest.mark.acceptance(315)
 @pytest.mark.parametrize("deed", DEEDS)
 def test_the_process_itself_can_do_nothing(deed: str) -> None:
     done = subprocess.run(
@@ -245,6 +248,7 @@ def test_the_process_itself_can_do_nothing(deed: str) -> None:
     assert done.stdout.startswith("refused:"), (done.stdout, done.stderr)
 
 
+@pytest.mark.acceptance(315)
 def test_the_process_has_no_environment_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHIPCLI_MASTER_KEY", SECRET)
     assert SECRET not in _environment().values()

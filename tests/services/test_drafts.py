@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from pydantic import ValidationError
@@ -16,7 +18,7 @@ from shipcli.models import (
 )
 from shipcli.services import purchase, shipments
 from shipcli.services.app import App
-from tests.services.conftest import RECIPIENT, body, draft
+from tests.services.conftest import ABROAD, RECIPIENT, Clock, body, draft
 from tests.services.test_purchase import Killed, killed
 
 
@@ -81,11 +83,28 @@ def test_metadata_is_kept_as_it_is(app: App) -> None:
 # -- dates -------------------------------------------------------------------------------------
 
 
+@pytest.mark.acceptance(199)
+@pytest.mark.parametrize(
+    ("now", "moment"),
+    [("2031-05-07T14:30", "2031-05-07T14:30"), ("2031-05-07T06:00", "2031-05-07T10:00"),
+     ("2031-05-08T17:00", "2031-05-09T10:00"), ("2031-05-09T18:00", "2031-05-12T10:00"),
+     ("2031-05-10T12:00", "2031-05-12T10:00"), ("2031-05-11T23:59", "2031-05-12T10:00")],
+    ids=["open", "early", "late", "Friday evening", "Saturday", "Sunday"],
+)  # fmt: skip
+def test_missing_dates_are_those_of_the_next_business_moment(
+    timed: App, clock: Clock, now: str, moment: str
+) -> None:
+    clock.now = datetime.fromisoformat(now).replace(tzinfo=ZoneInfo("Europe/Berlin"))
+    made = shipments.create_shipment(timed, draft(shipper=ABROAD, carrier_ids=["generic"]))
+    assert (made.options["shipping_date"], made.options["shipment_date"]) == (moment, moment[:10])
+
+
 def test_a_given_shipment_date_seeds_the_shipping_date(app: App) -> None:
     made = shipments.create_shipment(app, draft(options={"shipment_date": "2031-05-06"}))
     assert made.options["shipping_date"] == "2031-05-06T10:00"
 
 
+@pytest.mark.acceptance(422)
 def test_the_shipping_date_wins_over_the_shipment_date(app: App) -> None:
     both = {"shipment_date": "2031-05-06", "shipping_date": "2031-05-08T09:30"}
     made = shipments.create_shipment(app, draft(options=both))

@@ -50,6 +50,7 @@ def rows(app: App, what: str, **wanted: Any) -> list[dict[str, Any]]:
     return list(export(app, what, Wanted(**wanted)).rows)
 
 
+@pytest.mark.acceptance(354)
 def test_orders_come_back_as_they_were(app: App, other: App, written: Written) -> None:
     priced = {"value_amount": "12.50", "value_currency": "USD", "hs_code": "090230"}
     words = {"description": 'Lamp, "big"\nand bright', "metadata": {"a": [1]}}
@@ -66,6 +67,7 @@ def test_orders_come_back_as_they_were(app: App, other: App, written: Written) -
     assert anonymous({name: there[name] for name in same}) == anonymous({name: here[name] for name in same})
 
 
+@pytest.mark.acceptance(354)
 def test_drafts_come_back_as_they_were(app: App, other: App, written: Written) -> None:
     parcels = [PARCEL, PARCEL]
     options = {"preferred_service": "ups_ground", "currency": "USD"}
@@ -82,6 +84,7 @@ def test_drafts_come_back_as_they_were(app: App, other: App, written: Written) -
         assert anonymous(getattr(there, side).plain()) == anonymous(here[side])
 
 
+@pytest.mark.acceptance(354)
 def test_a_bought_shipment_comes_back_as_shipped_and_is_not_bought(
     app: App, other: App, written: Written
 ) -> None:
@@ -92,6 +95,7 @@ def test_a_bought_shipment_comes_back_as_shipped_and_is_not_bought(
     assert row.status == "shipped"
 
 
+@pytest.mark.acceptance(354)
 def test_trackers_come_back(app: App, other: App, written: Written) -> None:
     data = TrackingData(tracking_number="1Z7", carrier_name="ups", reference="R1")
     trackers.add_tracker(app, data, pending_pickup=True)
@@ -102,6 +106,7 @@ def test_trackers_come_back(app: App, other: App, written: Written) -> None:
     assert found.meta["reference"] == "R1"
 
 
+@pytest.mark.acceptance(354)
 def test_the_headers_are_the_default_ones(app: App) -> None:
     for what, headers in (("orders", ORDERS), ("shipments", SHIPMENTS), ("trackers", TRACKERS)):
         assert export(app, what, Wanted()).headers == list(headers.values())

@@ -96,6 +96,7 @@ def test_the_secret_does_not_stand_in_the_store(app: App) -> None:
     assert made.secret.encode() not in app.store.path.read_bytes()
 
 
+@pytest.mark.acceptance(357)
 def test_every_event_name_is_accepted(app: App) -> None:
     assert subscribe(app, "https://example.com/", *EVENT_NAMES).enabled_events == list(EVENT_NAMES)
 
@@ -154,6 +155,7 @@ def test_a_trial_sends_the_body_as_given_and_signed(app: App, receiver: Receiver
     assert Verifier(made.secret).verify(got.body, got.headers) == {"payload": {"a": 1}}
 
 
+@pytest.mark.acceptance(360)
 @pytest.mark.parametrize("path", ["/500", "/404", "/302", "/close", "/hang"])
 def test_a_trial_that_is_not_taken_is_no_success(app: App, receiver: Receiver, path: str) -> None:
     assert tried(app, receiver.url(path))["success"] is False
@@ -166,6 +168,7 @@ def test_a_trial_of_an_unreachable_target_is_no_success(app: App) -> None:
 # -- deliveries --------------------------------------------------------------------------------
 
 
+@pytest.mark.acceptance(362, 363, 372)
 def test_a_delivery_is_a_signed_post_of_the_event(app: App, receiver: Receiver, clock: Clock) -> None:
     made = subscribe(app, receiver.url())
     (id,) = happen(app)
@@ -188,6 +191,7 @@ def test_each_delivery_is_logged(app: App, receiver: Receiver) -> None:
     assert row["latency_ms"] >= 0
 
 
+@pytest.mark.acceptance(365)
 def test_the_mode_of_the_worker_does_not_matter(app: App, receiver: Receiver) -> None:
     subscribe(app, receiver.url("/test"))
     subscribe(app.in_mode(False), receiver.url("/live"))
@@ -198,6 +202,7 @@ def test_the_mode_of_the_worker_does_not_matter(app: App, receiver: Receiver) ->
     assert [json.loads(one.body)["test_mode"] for one in receiver.at("/live")] == [False]
 
 
+@pytest.mark.acceptance(373)
 @pytest.mark.parametrize("path", ["/500", "/close", "/hang"])
 def test_a_passing_failure_is_retried_five_times_a_minute_apart_with_the_same_id(
     app: App, receiver: Receiver, clock: Clock, path: str
@@ -246,6 +251,7 @@ def test_a_redirect_counts_as_taken_and_is_not_followed(app: App, receiver: Rece
     assert streak(app, made) == 0
 
 
+@pytest.mark.acceptance(374)
 def test_more_than_five_failures_in_a_row_disable(app: App, receiver: Receiver) -> None:
     made = subscribe(app, receiver.url("/404"))
     for number in range(6):
@@ -267,6 +273,7 @@ def test_a_success_ends_the_streak(app: App, receiver: Receiver) -> None:
     assert streak(app, made) == 1
 
 
+@pytest.mark.acceptance(374)
 def test_enabling_again_forgets_the_failures(app: App, receiver: Receiver) -> None:
     made = subscribe(app, receiver.url("/404"))
     for _ in range(6):
@@ -280,6 +287,7 @@ def test_enabling_again_forgets_the_failures(app: App, receiver: Receiver) -> No
     assert len(receiver.at("/ok")) == 1
 
 
+@pytest.mark.acceptance(373)
 def test_bad_targets_delay_and_repeat_nothing_for_a_good_one(app: App, receiver: Receiver) -> None:
     app.sender.timeout_s = 3
     for path in ("/hang", "/drip", "/500", "/close"):
@@ -298,6 +306,7 @@ def test_bad_targets_delay_and_repeat_nothing_for_a_good_one(app: App, receiver:
     assert took < 2.5
 
 
+@pytest.mark.acceptance(375)
 def test_an_answer_without_end_is_cut_off(app: App, receiver: Receiver) -> None:
     subscribe(app, receiver.url("/drip"))
     happen(app)
@@ -305,6 +314,26 @@ def test_an_answer_without_end_is_cut_off(app: App, receiver: Receiver) -> None:
     deliver(app)
     assert time.monotonic() - start < 3
     assert [row["error"] for row in webhooks.deliveries(app)] == ["no answer in time"]
+
+
+@pytest.mark.acceptance(375)
+def test_a_target_has_ten_seconds_to_answer(tmp_path: Path) -> None:
+    usual = open_app(tmp_path / "usual", sandbox=True, environ={})
+    assert usual.sender.timeout_s == 10
+    usual.close()
+
+
+@pytest.mark.acceptance(376)
+def test_what_was_not_delivered_is_delivered_after_a_restart(
+    app: App, receiver: Receiver, tmp_path: Path, clock: Clock
+) -> None:
+    subscribe(app, receiver.url())
+    ids = happen(app, 3)
+    app.close()
+    again = open_app(tmp_path / "home", sandbox=True, environ={}, clock=clock)
+    deliver(again)
+    again.close()
+    assert receiver.ids() == dict.fromkeys(ids, 1)
 
 
 # -- again -------------------------------------------------------------------------------------
