@@ -24,3 +24,11 @@ def ask(use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
         return use(run.app, *given, **named)
     answer: R = run.remote.ask(use, *given, **named)
     return answer
+
+
+def only_here(what: str) -> None:
+    """Errors: OnlyHere when the line names a server, which has no word for this."""
+    if current().remote is not None:
+        from shipcli.remote.remote import OnlyHere
+
+        raise OnlyHere(what)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.asking import ask
+from shipcli.cli.asking import ask, only_here
 from shipcli.cli.cells import plain
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
@@ -171,6 +171,8 @@ def update(
     from shipcli.models import ConnectionPatch
     from shipcli.services.connections import check_connection, get_connection, update_connection
 
+    if check:
+        only_here("--check")
     chosen = select_one("connection", id)
     kind = registry.get(ask(get_connection, chosen).carrier_name)
     given = {

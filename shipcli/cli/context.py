@@ -137,7 +137,7 @@ class Run:
         from shipcli.remote.remote import Remote
 
         url = address_of(self.api_url)
-        return Remote(Server(url, self.key_for(url), not self.live), self.config)
+        return Remote(Server(url, self.key_for(url), not self.live), self.config, lambda: self.own)
 
     def key_for(self, url: str) -> str | None:
         """The key of a server; none when nobody gave one."""

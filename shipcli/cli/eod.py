@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask, only_here
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
@@ -61,8 +62,9 @@ def eod(
     if every and carrier:
         raise Usage("--all and --carrier can't be used together")
     check_hours(pickup)
-    app = current().app
-    groups, lacking = open_groups(app, carrier), list(without_label(app))
+    if current().remote is not None and (prints or to):
+        only_here("--print")
+    groups, lacking = ask(open_groups, carrier), list(ask(without_label))
     if check or would(_question(groups, pickup)):
         lines = [line_of(group) for group in groups]
         code = PARTLY if check and lacking else 0
@@ -84,13 +86,12 @@ def _printer(to: str | None) -> str:
 def _closed(groups: Sequence[Group], pickup: str | None, printer: str | None) -> tuple[list[Line], int]:
     from shipcli.services.day_end import book_pickup, close_group, exit_code
 
-    app = current().app
     if groups:
         confirm(_question(groups, pickup))
     lines = []
     for group in groups:
-        line = close_group(app, group)
-        lines.append(book_pickup(app, group, line, pickup) if pickup else line)
+        line = ask(close_group, group)
+        lines.append(ask(book_pickup, group, line, pickup) if pickup else line)
     made = [line.manifest_id for line in lines if line.manifest_id]
     if made:
         remember("manifest", *made)
@@ -133,10 +134,10 @@ def _write(path: Path, lines: Sequence[Line], code: int) -> None:
     """The result as one object, there whole or not at all."""
     from shipcli.models.json import dumps
 
-    app = current().app
+    at = f"{current().known.now:%Y-%m-%d %H:%M:%S.%f+00:00}"
     states = ("closed", "failed", "open", "no_label")
     counts = {state: sum(line.state == state for line in lines) for state in states}
-    result: dict[str, Any] = {"at": app.stamp(), "test_mode": app.test_mode, "exit_code": code, **counts}
+    result: dict[str, Any] = {"at": at, "test_mode": not current().live, "exit_code": code, **counts}
     text = dumps({**result, "lines": [line.plain() for line in lines]}, indent=True)
     partial = path.with_name(f".{path.name}.part")
     partial.write_text(f"{text}\n", "utf-8")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
@@ -68,7 +69,7 @@ def _export(
     if would(f"export {what} to {target or 'standard output'}"):
         return
     wanted = Wanted(_words(status), _words(exclude), since)
-    sheet = export(current().app, what, wanted)
+    sheet = ask(export, what, wanted)
     if target and target.suffix.lower() == XLSX:
         _write(sheet, target)
     else:

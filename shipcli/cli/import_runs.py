@@ -56,7 +56,7 @@ def _move_on(table: Mapped, name: str) -> None:
     from shipcli.services.cursors import write_cursor
 
     if table.newest:
-        write_cursor(current().app, f"import {table.resource_type}", name, table.newest)
+        write_cursor(current().own, f"import {table.resource_type}", name, table.newest)
 
 
 def _dry_run(table: Mapped, job: Job) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
@@ -19,7 +20,6 @@ from shipcli.cli.prompts import confirm, would
 
 if TYPE_CHECKING:
     from shipcli.imports.tables import Rows
-    from shipcli.services.app import App
     from shipcli.services.checking import Checked
     from shipcli.services.importing import Plan, Result, RowResult
 
@@ -84,17 +84,16 @@ def shipments(
     if map:
         from shipcli.services.data_templates import mapped
 
-        table = mapped(current().app, table.source, "shipments", template=map)
+        table = mapped(current().own, table.source, "shipments", template=map)
     plan = plan_of(buy, key, on_duplicate, carriers, currency, max_total, keep_good=rejects is not None)
-    app = current().app
     if check:
-        raise typer.Exit(report_check(app, table, plan, rejects))
-    if not consent(app, table, plan):
+        raise typer.Exit(report_check(table, plan, rejects))
+    if not consent(table, plan):
         return
     with progress() as tell:
-        result = import_shipments(app, table, plan, progress=tell)
-    write_files(app, table, result, labels, rejects, summary)
-    report(app, table, result, labels)
+        result = ask(import_shipments, table, plan, progress=tell)
+    write_files(table, result, labels, rejects, summary)
+    report(table, result, labels)
     raise typer.Exit(result.exit_code)
 
 
@@ -118,7 +117,7 @@ def plan_of(
         key=names(key),
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
         carriers=names(carriers),
-        currency=currency.upper() if currency else current().app.config["currency"] or None,
+        currency=currency.upper() if currency else current().known.currency,
         budget=Budget.read(max_total) if max_total else None,
         keep_good=keep_good,
     )
@@ -154,11 +153,11 @@ def targets(labels: Path | None, rejects: Path | None, summary: Path | None) -> 
 # -- checking ----------------------------------------------------------------------------------
 
 
-def report_check(app: App, table: Rows, plan: Plan, rejects: Path | None) -> int:
+def report_check(table: Rows, plan: Plan, rejects: Path | None) -> int:
     """Print what is wrong with a file; the exit code."""
     from shipcli.services import importing
 
-    return tell_check(table, importing.check(app, table, plan, warn=True), rejects)
+    return tell_check(table, ask(importing.check, table, plan, warn=True), rejects)
 
 
 def tell_check(table: Rows, checked: Checked, rejects: Path | None) -> int:
@@ -184,7 +183,7 @@ def tell_check(table: Rows, checked: Checked, rejects: Path | None) -> int:
     return INVALID if checked.wrong else 0
 
 
-def consent(app: App, table: Rows, plan: Plan) -> bool:
+def consent(table: Rows, plan: Plan) -> bool:
     """Ask before money is spent; false for a dry run.
 
     Errors: Invalid naming every bad cell; Usage when nobody can be asked.
@@ -195,10 +194,10 @@ def consent(app: App, table: Rows, plan: Plan) -> bool:
     from shipcli.services import importing
     from shipcli.services.checking import refuse
 
-    checked = importing.check(app, table, plan)
+    checked = ask(importing.check, table, plan)
     if not plan.keep_good:
         refuse(checked)
-    known = importing.known_states(app, checked.keys)
+    known = ask(importing.known_states, checked.keys)
     open_rows = checked.good - sum(state != "draft" for state in known.values())
     if plan.buy is None:
         return not would(f"store {open_rows} shipments of {table.name}")
@@ -238,7 +237,7 @@ def progress() -> Iterator[Tell]:
         yield tell
 
 
-def report(app: App, table: Rows, result: Result, labels: Path | None) -> None:
+def report(table: Rows, result: Result, labels: Path | None) -> None:
     """The outcome on standard output, what failed on standard error."""
     if current().options.format is None:
         for row in [row for row in result.rows if row.status in ("failed", "needs_attention")][:MOST_SHOWN]:
@@ -277,16 +276,16 @@ def totals(table: Rows, result: Result, labels: Path | None) -> dict[str, Any]:
 
 
 def write_files(
-    app: App, table: Rows, result: Result, labels: Path | None, rejects: Path | None, summary: Path | None
+    table: Rows, result: Result, labels: Path | None, rejects: Path | None, summary: Path | None
 ) -> None:
     from shipcli.services.importing import bought_shipments
 
     if labels:
-        bought = bought_shipments(app, result.rows)
+        bought = ask(bought_shipments, result.rows)
         if bought:
             from shipcli.services.labels import merge_labels
 
-            write_whole(labels, merge_labels(app, bought, labels.suffix[1:].upper()))
+            write_whole(labels, ask(merge_labels, bought, labels.suffix[1:].upper()))
         else:
             note("no label was bought, so there is nothing to merge")
     if rejects:

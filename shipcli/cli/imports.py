@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shipcli.cli.asking import ask
 from shipcli.cli.context import current
 from shipcli.cli.data_templates import templates
 from shipcli.cli.errors import Usage
@@ -82,7 +83,6 @@ def orders(
 
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
     targets(None, rejects, summary)
-    app = current().app
     table = _table("orders", file, sheet, template, given, products, _day("orders", "order_date", since))
     plan = OrderPlan(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
@@ -91,8 +91,8 @@ def orders(
     )
     job = Job(
         "orders",
-        lambda rows: check_orders(app, rows, plan, warn=True),
-        lambda rows, tell: import_orders(app, rows, plan, progress=tell),
+        lambda rows: ask(check_orders, rows, plan, warn=True),
+        lambda rows, tell: ask(import_orders, rows, plan, progress=tell),
         check,
         rejects,
         summary,
@@ -117,12 +117,11 @@ def trackers(
 
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
     targets(None, rejects, summary)
-    app = current().app
     plan = TrackerPlan(on_duplicate, rejects is not None)  # type: ignore[arg-type]  # one of DUPLICATES
     job = Job(
         "trackers",
-        lambda rows: check_trackers(app, rows, plan),
-        lambda rows, tell: import_trackers(app, rows, plan, progress=tell),
+        lambda rows: ask(check_trackers, rows, plan),
+        lambda rows, tell: ask(import_trackers, rows, plan, progress=tell),
         check,
         rejects,
         summary,
@@ -145,12 +144,11 @@ def invoices(
     from shipcli.services.invoice_import import InvoicePlan, check_invoices, import_invoices
 
     targets(None, rejects, summary)
-    app = current().app
     plan = InvoicePlan(rejects is not None)
     job = Job(
         "invoice lines",
-        lambda rows: check_invoices(app, rows, plan),
-        lambda rows, tell: import_invoices(app, rows, plan, progress=tell),
+        lambda rows: ask(check_invoices, rows, plan),
+        lambda rows, tell: ask(import_invoices, rows, plan, progress=tell),
         check,
         rejects,
         summary,
@@ -182,7 +180,7 @@ def _table(
 
     goods = products_of(Table.open(products)) if products else None
     table = mapped(
-        current().app,
+        current().own,
         Table.open(file, sheet),
         resource_type,
         template=template,
@@ -225,7 +223,7 @@ def _day(what: str, field: str, since: str | None) -> tuple[str, str] | None:
     if since.startswith("@"):
         from shipcli.services.cursors import read_cursor
 
-        return field, read_cursor(current().app, f"import {what}", since[1:]) or ""
+        return field, read_cursor(current().own, f"import {what}", since[1:]) or ""
     from shipcli.services.days import day_named
 
-    return field, day_named(since, current().app.now().date(), "since").isoformat()
+    return field, day_named(since, current().own.now().date(), "since").isoformat()

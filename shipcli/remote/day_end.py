@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.models import Invalid, Manifest, ManifestData, Shipment
+from shipcli.models import (
+    Invalid,
+    Manifest,
+    ManifestData,
+    NoConnection,
+    Pickup,
+    PickupData,
+    ShipcliError,
+    Shipment,
+)
 from shipcli.remote.known import OWN, known_to
 from shipcli.remote.naming import meant
-from shipcli.services import manifests, shipments
-from shipcli.services.day_end import Group, names_of
+from shipcli.services import manifests, pickups, shipments
+from shipcli.services.day_end import Group, Line, lacking_label, line_of, names_of, with_pickup
 from shipcli.services.lists import stored
 from shipcli.services.pickup_wishes import changed, nothing_waits
 from shipcli.services.selection import HELD_BY, place_key, sellers
@@ -114,3 +123,32 @@ def manifest_of(remote: Remote, group: Group) -> Manifest:
         raise Invalid("address", str(error)) from None
     made: Manifest = remote.ask(manifests.create_manifest, wanted)
     return made
+
+
+def close_group(remote: Remote, group: Group) -> Line:
+    """The group on a form; what went wrong stands in the line."""
+    try:
+        made = manifest_of(remote, group)
+    except ShipcliError as error:
+        return replace(line_of(group), state="failed", detail=error.message, exit_code=error.exit_code)
+    return replace(line_of(group), state="closed", manifest_id=made.id)
+
+
+def book_pickup(remote: Remote, group: Group, line: Line, span: str, day: str = "today") -> Line:
+    """The line with the pickup of its group, where its carrier books any; the reason where it failed."""
+
+    def booked(data: PickupData) -> Pickup:
+        made: Pickup = remote.ask(pickups.schedule_pickup, group.carrier_name, data)
+        return made
+
+    try:
+        return with_pickup(group, line, remote.clock(), span, day, booked)
+    except NoConnection:
+        return line
+
+
+def without_label(remote: Remote) -> Iterator[Line]:
+    """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost."""
+    rows = remote.each(stored("shipment"), {"status": ["draft", "needs_attention", "purchased"]})
+    found = (lacking_label(Shipment.model_validate(row)) for row in rows)
+    return (line for line in found if line)

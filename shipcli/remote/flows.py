@@ -32,8 +32,9 @@ from shipcli.remote import bench as bench_there
 from shipcli.remote import day_end as day_end_there
 from shipcli.remote import files
 from shipcli.remote import fulfilling as fulfilling_there
+from shipcli.remote import importing as importing_there
 from shipcli.remote.client import Form
-from shipcli.remote.naming import meant
+from shipcli.remote.naming import lister, meant
 from shipcli.remote.remote import OnlyHere, row_of
 from shipcli.services import (
     batches,
@@ -42,11 +43,16 @@ from shipcli.services import (
     connections,
     day_end,
     documents,
+    exporting,
     finding,
     fulfilling,
+    importing,
+    invoice_import,
     labels,
     manifests,
+    order_import,
     pickup_wishes,
+    tracker_import,
     trackers,
     webhooks,
     whereabouts,
@@ -195,6 +201,20 @@ def import_data(remote: Remote, data: ImportData, name: str, content: bytes) -> 
     return made
 
 
+def export(remote: Remote, what: str, wanted: exporting.Wanted) -> exporting.Sheet:
+    """The rows of an export, newest object first.
+
+    Errors: Invalid for an unknown status or column; OnlyHere for `since`: no server tells what changed.
+    """
+    if wanted.since:
+        raise OnlyHere("--since")
+    row = exporting.EXPORTS[what]
+    columns = exporting.columns_of(row, wanted.exclude)
+    given = {"status": list(exporting.statuses_of(row, wanted.statuses))}
+    rows = exporting.rows_of(row, columns, remote.each(lister(row.kind), given))
+    return exporting.Sheet(list(columns.values()), rows, lambda: None)
+
+
 def same(use: Callable[..., Any]) -> Callable[..., Any]:
     """The operation of another function that takes and gives the same."""
     return lambda remote, *given, **named: remote.ask(use, *given, **named)
@@ -216,8 +236,11 @@ FLOWS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     carriers.list_carriers: same(doors.list_carriers),
     carriers.references: references,
     connections.add_connection: add_connection,
+    day_end.book_pickup: day_end_there.book_pickup,
+    day_end.close_group: day_end_there.close_group,
     day_end.manifest_of: day_end_there.manifest_of,
     day_end.open_groups: day_end_there.open_groups,
+    day_end.without_label: day_end_there.without_label,
     documents.generated: generated,
     documents.rendered: rendered,
     finding.find: find,
@@ -226,11 +249,22 @@ FLOWS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     fulfilling.propose: fulfilling_there.propose,
     fulfilling.settle_first: fulfilling_there.settle_first,
     fulfilling.unfulfilled: fulfilling_there.unfulfilled,
+    exporting.export: export,
+    importing.bought_shipments: importing_there.bought_shipments,
+    importing.check: importing_there.check,
+    importing.import_shipments: importing_there.import_shipments,
+    importing.known_states: importing_there.known_states,
+    invoice_import.check_invoices: importing_there.check_invoices,
+    invoice_import.import_invoices: importing_there.import_invoices,
     labels.get_label: files.get_label,
     labels.merge_labels: files.merge_labels,
     manifests.merge_forms: files.merge_forms,
     manifests.with_address: day_end_there.with_address,
+    order_import.check_orders: importing_there.check_orders,
+    order_import.import_orders: importing_there.import_orders,
     pickup_wishes.completed: day_end_there.completed,
+    tracker_import.check_trackers: importing_there.check_trackers,
+    tracker_import.import_trackers: importing_there.import_trackers,
     trackers.get_tracker: same(doors.get_tracker),
     webhooks.try_webhook: try_webhook,
     whereabouts.track: track,

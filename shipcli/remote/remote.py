@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,6 +16,9 @@ from shipcli.operations.table import OPERATIONS
 from shipcli.remote.client import Client, Query, Server, path_with
 from shipcli.remote.failures import Unreadable
 from shipcli.services.app import Clock, system_clock
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
 
 MOST = 100  # results of a page
 Use = Callable[..., Any]
@@ -32,11 +35,13 @@ class OnlyHere(ShipcliError):
 
 
 class Remote:
-    """The surroundings of a flow: the server, this machine's settings, its clock."""
+    """The surroundings of a flow: the server, and settings, clock and store of this machine."""
 
-    def __init__(self, server: Server, config: Config, clock: Clock = system_clock) -> None:
+    def __init__(
+        self, server: Server, config: Config, own: Callable[[], App], clock: Clock = system_clock
+    ) -> None:
         self.client = Client(server)
-        self.config, self.clock = config, clock
+        self.config, self.own, self.clock = config, own, clock
 
     def ask(self, use: Use, *given: Any, **named: Any) -> Any:
         """What a use-case answers there.

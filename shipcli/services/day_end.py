@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from shipcli.models import Address, Manifest, NoConnection, PickupData, ShipcliError, Shipment
+from shipcli.models import Address, Manifest, NoConnection, Pickup, PickupData, ShipcliError, Shipment
 from shipcli.services import accounts, manifests, pickups
 from shipcli.services.pickup_wishes import changed, hours
 from shipcli.services.selection import HELD_BY, account_of, place_key, place_line, purchased, sellers
@@ -83,11 +84,18 @@ def without_label(app: App) -> Iterator[Line]:
     from shipcli.store.query import one_of
 
     for document in app.store.each("shipment", [one_of("status", WITHOUT_LABEL)], app.test_mode):
-        if not document.get("tracking_number"):  # what has one was sold and has trouble on its way
-            yield _lacking(Shipment.model_validate(document), str(document["status"]).replace("_", " "))
+        if line := lacking_label(Shipment.model_validate(document)):
+            yield line
     for shipment in purchased(app):
-        if not shipment.label_url:
-            yield _lacking(shipment, "bought, but the label file is missing")
+        if line := lacking_label(shipment):
+            yield line
+
+
+def lacking_label(shipment: Shipment) -> Line | None:
+    """What a shipment lacks to be sent; None when it lacks nothing."""
+    if shipment.status in WITHOUT_LABEL:  # one with a number was sold and has trouble on its way
+        return None if shipment.tracking_number else _lacking(shipment, shipment.status.replace("_", " "))
+    return None if shipment.label_url else _lacking(shipment, "bought, but the label file is missing")
 
 
 def _lacking(shipment: Shipment, why: str) -> Line:
@@ -125,13 +133,29 @@ def manifest_of(app: App, group: Group) -> Manifest:
 
 def book_pickup(app: App, group: Group, line: Line, span: str, day: str = "today") -> Line:
     """The line with the pickup of its group, where the carrier books any; the reason where it failed."""
-    free = [one for one in group.shipments if not (one.meta or {}).get(HELD_BY)]
-    if group.account is None or not group.account.can("pickup") or not free:
+    if group.account is None or not group.account.can("pickup"):
         return line
-    body = changed(app.now(), {"pickup_date": day, "hours": span}, group.origin.plain())
+    return with_pickup(
+        group, line, app.now(), span, day, lambda data: pickups.schedule_pickup(app, group.carrier_name, data)
+    )
+
+
+def with_pickup(
+    group: Group, line: Line, now: datetime, span: str, day: str, book: Callable[[PickupData], Pickup]
+) -> Line:
+    """The line with the pickup that is booked for what no pickup holds yet.
+
+    Errors: NoConnection where the carrier books none.
+    """
+    free = [one for one in group.shipments if not (one.meta or {}).get(HELD_BY)]
+    if not free:
+        return line
+    body = changed(now, {"pickup_date": day, "hours": span}, group.origin.plain())
     try:
         data = PickupData.model_validate({**body, "tracking_numbers": [one.id for one in free]})
-        made = pickups.schedule_pickup(app, group.carrier_name, data)
+        made = book(data)
+    except NoConnection:
+        raise
     except ShipcliError as error:
         detail = "; ".join(part for part in (line.detail, f"no pickup: {error.message}") if part)
         return replace(line, detail=detail, exit_code=line.exit_code or error.exit_code)

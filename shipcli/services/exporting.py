@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -66,7 +66,7 @@ def export(app: App, what: str, wanted: Wanted) -> Sheet:
         if wanted.since and wanted.since.startswith("@"):
             write_cursor(app, what, wanted.since[1:], until.isoformat())
 
-    return Sheet(headers, _rows(app, row, columns, filters), finish)
+    return Sheet(headers, rows_of(row, columns, app.store.each(row.kind, filters, app.test_mode)), finish)
 
 
 def columns_of(row: Export, exclude: Sequence[str]) -> dict[str, str]:
@@ -82,20 +82,30 @@ def columns_of(row: Export, exclude: Sequence[str]) -> dict[str, str]:
     return {name: header for name, header in row.headers.items() if name not in exclude}
 
 
-def _rows(app: App, row: Export, columns: Mapping[str, str], filters: Sequence[Filter]) -> Rows:
-    for document in app.store.each(row.kind, filters, app.test_mode):
+def rows_of(row: Export, columns: Mapping[str, str], documents: Iterable[Document]) -> Rows:
+    """The rows of documents, with these columns."""
+    for document in documents:
         for cells in row.rows(document):
             yield {header: cells.get(name) for name, header in columns.items()}
 
 
 def _statuses(row: Export, asked: Sequence[str]) -> list[Filter]:
+    wanted = statuses_of(row, asked)
+    return [one_of("status", wanted)] if wanted else []
+
+
+def statuses_of(row: Export, asked: Sequence[str]) -> Sequence[str]:
+    """The statuses to export; none for all.
+
+    Errors: Invalid on `status`.
+    """
     wanted = asked or row.statuses
     if not wanted or ALL in wanted:
-        return []
+        return ()
     for status in wanted:
         if status not in row.known:
             raise Invalid("status", f"{status!r} is none of {', '.join((*row.known, ALL))}")
-    return [one_of("status", wanted)]
+    return wanted
 
 
 def _since(app: App, what: str, since: str | None, until: datetime) -> list[Filter]:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ from shipcli.services.checking import (
 from shipcli.services.choice import Budget, Rule, chosen
 from shipcli.services.drafts import draft_of
 from shipcli.services.intents import is_being_bought
-from shipcli.services.known import connections_named
+from shipcli.services.known import Names, connections_named
 from shipcli.services.purchase import buy, settle_open
 from shipcli.services.shipments import put_draft, rated, store_rates
 
@@ -101,13 +102,21 @@ def reader_for(app: App, table: Rows) -> Reader:
 
     Errors: Invalid naming missing columns.
     """
+    every = all_accounts(app)
+    names = ((one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every)
+    return reader_of(table, names, {service for one in every for service in services_of(one)})
+
+
+def reader_of(table: Rows, connections: Iterable[Names], services: Iterable[str]) -> Reader:
+    """A reader that knows these connections, by all their names, and these services.
+
+    Errors: Invalid naming missing columns.
+    """
     found = columns(table.headers, SHIPMENTS, REQUIRED, table.name, table.label)
     carriers: dict[str, list[str]] = {}
-    services: set[str] = set()
-    for account in all_accounts(app):
-        for name in {account.slug, account.carrier_id, account.shown_name}:
-            carriers.setdefault(name, []).append(account.carrier_id)
-        services.update(services_of(account))
+    for carrier_id, names in connections:
+        for name in names:
+            carriers.setdefault(name, []).append(carrier_id)
     return Reader(found, carriers, frozenset(services))
 
 
@@ -123,8 +132,22 @@ def check(
 
     Errors: Invalid when the file is no table or lacks columns.
     """
+    known = partial(known_states, app)
+    return checked_by(reader_for(app, table), table, plan, known, warn=warn, progress=progress)
+
+
+def checked_by(
+    reader: Reader,
+    table: Rows,
+    plan: Plan,
+    known: Callable[[Mapping[int, str]], Mapping[int, str]],
+    *,
+    warn: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Checked:
+    """The same by a reader; `known` gives the states of rows that were imported before."""
     names = key_columns(table, plan.key)
-    reader, found = reader_for(app, table), Findings(table)
+    found = Findings(table)
     for row in table:
         parsed = reader.read(row)
         found.enter(row.number, key_of(table, row, names), parsed.wrong)
@@ -138,7 +161,7 @@ def check(
             others = ", ".join(str(other) for other in numbers if other != number)
             found.blame(number, column, f"the same key as row {others}")
     if plan.on_duplicate == "error":
-        for number, state in known_states(app, found.keys).items():
+        for number, state in known(found.keys).items():
             found.blame(number, column, f"imported before, now {state}")
     return found.checked()
 
@@ -161,9 +184,9 @@ def known_states(app: App, keys: Mapping[int, str]) -> dict[int, str]:
     return {number: str(rows[key]["state"]) for number, key in keys.items() if key in rows}
 
 
-def known_rows(app: App) -> dict[str, dict[str, Any]]:
+def known_rows(app: App, resource: str = RESOURCE) -> dict[str, dict[str, Any]]:
     """What earlier runs did, by key."""
-    found = app.store.select("import_rows", {"test_mode": app.test_mode, "resource": RESOURCE})
+    found = app.store.select("import_rows", {"test_mode": app.test_mode, "resource": resource})
     return {row["key"]: row for row in found}
 
 

@@ -6,8 +6,9 @@ order that is known already is used as it is. A run that was killed is finished 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from shipcli.services.app import App
     from shipcli.store.transaction import Transaction
 
+Known = Callable[[str, str], "tuple[str, str] | None"]
 CHUNK = 200
 NUMBER = ORDERS["order_id"]
 CANCELLED = "It was cancelled; --on-duplicate update makes it anew"
@@ -89,6 +91,15 @@ def check_orders(app: App, table: Rows, plan: OrderPlan, *, warn: bool = False) 
 
     Errors: Invalid when the file is no table or lacks columns.
     """
+    return checked_orders(table, plan, partial(_known, app), warn=warn)
+
+
+def _known(app: App, number: str, source: str) -> tuple[str, str] | None:
+    return known_as(app.store, app, number, source)
+
+
+def checked_orders(table: Rows, plan: OrderPlan, known: Known, *, warn: bool = False) -> Checked:
+    """The same; `known` gives id and status of the order that a store has under a number and source."""
     reading, found = _Reading(table, plan), Findings(table)
     orders: dict[str, tuple[str, str]] = {}
     for row in table:
@@ -100,7 +111,7 @@ def check_orders(app: App, table: Rows, plan: OrderPlan, *, warn: bool = False) 
             found.warnings += address_warnings(line)
     _blame_equal_numbers(found, orders)
     if plan.on_duplicate == "error":
-        _blame_known(app, found, orders)
+        _blame_known(known, found, orders)
     _blame_companions(found)
     return found.checked()
 
@@ -115,11 +126,11 @@ def _blame_equal_numbers(found: Findings, orders: Mapping[str, tuple[str, str]])
             found.blame(found.rows[key][0], NUMBER, reason)
 
 
-def _blame_known(app: App, found: Findings, orders: Mapping[str, tuple[str, str]]) -> None:
+def _blame_known(known: Known, found: Findings, orders: Mapping[str, tuple[str, str]]) -> None:
     for key, order in orders.items():
-        known = known_as(app.store, app, *order)
-        if known:
-            found.blame(found.rows[key][0], NUMBER, f"the order exists already: {known[0]}, {known[1]}")
+        one = known(*order)
+        if one:
+            found.blame(found.rows[key][0], NUMBER, f"the order exists already: {one[0]}, {one[1]}")
 
 
 def _blame_companions(found: Findings) -> None:
@@ -156,7 +167,7 @@ def import_orders(app: App, table: Rows, plan: OrderPlan, *, progress: Progress 
     if not plan.keep_good:
         refuse(checked)
     results: Results[Outcome] = Results(checked)
-    whole = _whole_orders(table, plan, checked)
+    whole = whole_orders(table, plan, checked)
     done = 0
     while chunk := list(islice(whole, CHUNK)):
         results.rows += _store(app, plan, chunk)
@@ -166,7 +177,7 @@ def import_orders(app: App, table: Rows, plan: OrderPlan, *, progress: Progress 
     return results
 
 
-def _whole_orders(table: Rows, plan: OrderPlan, checked: Checked) -> Iterator[list[Line]]:
+def whole_orders(table: Rows, plan: OrderPlan, checked: Checked) -> Iterator[list[Line]]:
     """The lines of one order after another, each handed on with its last row."""
     reading, bad = _Reading(table, plan), checked.bad
     last = {key: number for number, key in checked.keys.items()}

@@ -157,8 +157,10 @@ def test_every_command_comes_to_its_operations(desk: Desk, tmp_path: Path) -> No
         work(desk, tmp_path)
     rows = {row["command"]: row["operations"] for row in commands_to_operations() if row["operations"]}
     names = {row.id: row.name for row in OPERATIONS}
-    assert {command for command in rows if command not in desk.done} == set()
-    for command, operations in rows.items():
+    elsewhere = ("import ", "export ", "eod")  # in `test_files`
+    assert {one for one in rows if one not in desk.done and not one.startswith(elsewhere)} == set()
+    for command in desk.done & rows.keys():
+        operations = rows[command]
         wanted = {names[one] for one in operations}
         assert wanted <= desk.done[command], command
         others = {one for one in desk.done[command] - wanted if not one.startswith(LOOKED_UP)}

@@ -1,0 +1,429 @@
+"""Files into another server: read and checked here, each good row sent as a request.
+
+Which shipment a row became is kept in the store of this machine, so that the next run of the file goes on
+where this one stopped. Every request carries a key made of the row's, for a run that was killed before it
+could write that down.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from shipcli.imports.headers import BILLING
+from shipcli.imports.orders import whole_order
+from shipcli.imports.shipments import Parsed, Reader
+from shipcli.models import (
+    BatchOperation,
+    Conflict,
+    ImportData,
+    LimitReached,
+    NotFound,
+    OrderUpdateData,
+    OutcomeUnknown,
+    Refused,
+    ShipcliError,
+    Shipment,
+    ShipmentPurchaseData,
+    ShipmentRateData,
+    Tracker,
+    TrackingData,
+    Unreachable,
+)
+from shipcli.operations import doors
+from shipcli.remote.known import connections, known_to
+from shipcli.services import (
+    batches,
+    carriers,
+    importing,
+    invoice_import,
+    lists,
+    order_import,
+    orders,
+    shipments,
+    tracker_import,
+    trackers,
+)
+from shipcli.services.checking import Checked, Outcome, Progress, Results, key_columns, refuse, silent
+from shipcli.services.choice import chosen
+from shipcli.services.importing import Plan, Result, RowResult, Work, key_of, row_of
+
+if TYPE_CHECKING:
+    from shipcli.imports.tables import Rows
+    from shipcli.remote.remote import Remote
+    from shipcli.services.invoice_import import InvoicePlan
+    from shipcli.services.order_import import OrderPlan
+    from shipcli.services.tracker_import import TrackerPlan
+
+LOOK_S = 0.2
+ALREADY = "Already shipped: not bought"
+Row = Mapping[str, Any]
+
+
+# -- shipments -------------------------------------------------------------------------------------
+
+
+def check(
+    remote: Remote,
+    table: Rows,
+    plan: Plan,
+    *,
+    warn: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Checked:
+    """Read the whole file once and send nothing.
+
+    Errors: Invalid when the file is no table or lacks columns; those of the API.
+    """
+    known = partial(known_states, remote)
+    return importing.checked_by(_reader(remote, table), table, plan, known, warn=warn, progress=progress)
+
+
+def _reader(remote: Remote, table: Rows) -> Reader:
+    """A reader that knows the server's connections and their services."""
+    every = connections(remote)
+    slugs = {str(row["carrier_name"]) for row in remote.each(lists.connections, {"active": True})}
+    return importing.reader_of(table, every, _services(remote, slugs))
+
+
+def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
+    """The services of all carriers; none, which is any, when one has a sheet that only the server knows."""
+    try:
+        return {one for slug in slugs for one in remote.ask(carriers.get_services, slug)}
+    except NotFound:
+        return set()
+
+
+def known_states(remote: Remote, keys: Mapping[int, str]) -> dict[int, str]:
+    """The states of the rows that were imported before."""
+    rows = Memory(remote).rows
+    return {number: str(rows[key]["state"]) for number, key in keys.items() if key in rows}
+
+
+class Memory:
+    """Which shipments of the server the rows of files became, kept in the store of this machine."""
+
+    def __init__(self, remote: Remote) -> None:
+        self._app = remote.own()
+        self._resource = f"{importing.RESOURCE} {remote.client.server.url}"
+        self.rows = importing.known_rows(self._app, self._resource)
+
+    def keep(self, table: Rows, item: Work, shipment: Shipment) -> None:
+        """Write down what a row became."""
+        rate = shipment.selected_rate
+        row = {
+            "test_mode": self._app.test_mode,
+            "resource": self._resource,
+            "key": item.key,
+            "digest": table.digest,
+            "row_number": item.number,
+            "shipment_id": shipment.id,
+            "state": shipment.status,
+            "total_charge": rate.total_charge if rate else None,
+            "currency": rate.currency if rate else None,
+            "updated_at": self._app.now(),
+        }
+        with self._app.store.transaction() as tx:
+            tx.upsert("import_rows", row)
+        self.rows[item.key] = row
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of a file."""
+
+    remote: Remote
+    table: Rows
+    plan: Plan
+    memory: Memory
+    carriers: list[str]
+
+
+def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progress = silent) -> Result:
+    """The file's rows as shipments of the server, bought when the plan says so.
+
+    Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
+    """
+    job = Job(remote, table, plan, Memory(remote), known_to(remote).named(plan.carriers))
+    checked = check(remote, table, plan)
+    if not plan.keep_good:
+        refuse(checked)
+    if plan.budget:
+        known = set(checked.keys.values())
+        plan.budget.spent += importing.spent_before(job.memory.rows, known, plan.budget)
+    result = Result(checked)
+    for row in _rows(job, checked, result):
+        result.rows.append(row)
+        progress(len(result.rows), checked.good, row)
+    return result
+
+
+def _rows(job: Job, checked: Checked, result: Result) -> Iterator[RowResult]:
+    names, bad = key_columns(job.table, job.plan.key), checked.bad
+    reader = _reader(job.remote, job.table)
+    for parsed in (reader.read(row) for row in job.table if row.number not in bad):
+        item = _work(job, parsed, names)
+        if result.stopped:
+            yield RowResult(item.number, item.key, None, "waiting", item.shipment_id)
+        elif parsed.shipped:
+            yield RowResult(item.number, item.key, None, "shipped", message=ALREADY)
+        else:
+            try:
+                yield _row(job, parsed, item)
+            except LimitReached as error:
+                result.stopped = error
+                yield RowResult(item.number, item.key, None, "waiting", message=str(error))
+
+
+def _work(job: Job, parsed: Parsed, names: tuple[str, ...]) -> Work:
+    key = key_of(job.table, parsed.row, names)
+    known = job.memory.rows.get(key)
+    return Work(parsed.number, key, known["shipment_id"] if known else None)
+
+
+def _row(job: Job, parsed: Parsed, item: Work) -> RowResult:
+    """What becomes of a row; LimitReached ends the run."""
+    shipment: Shipment | None = None
+    try:
+        shipment = _draft(job, parsed, item)
+        if shipment.status != "draft":
+            job.memory.keep(job.table, item, shipment)
+            return replace(row_of(item, shipment), earlier=True)
+        done = _bought(job, item, shipment)
+        job.memory.keep(job.table, item, done)
+        return row_of(item, done)
+    except LimitReached:
+        raise
+    except (OutcomeUnknown, Unreachable) as error:
+        status = "needs_attention" if shipment else "failed"
+        return replace(_told(item, shipment), status=status, message=str(error))
+    except ShipcliError as error:
+        return replace(_told(item, shipment), status="failed", message=error.message)
+
+
+def _told(item: Work, shipment: Shipment | None) -> RowResult:
+    return row_of(item, shipment) if shipment else RowResult(item.number, item.key, None, "failed")
+
+
+def _draft(job: Job, parsed: Parsed, item: Work) -> Shipment:
+    """The shipment of a row, with rates where it is a draft: a new one, or that of an earlier run.
+
+    With `update` a draft of an earlier run is cancelled for a new one: the API does not change addresses.
+    """
+    remote, plan = job.remote, job.plan
+    data = parsed.data
+    assert data is not None
+    wanted = [one for one in job.carriers if not data.carrier_ids or one in data.carrier_ids]
+    body = data.changed(carrier_ids=wanted or data.carrier_ids)
+    if item.shipment_id:
+        known: Shipment = remote.ask(shipments.get_shipment, item.shipment_id)
+        if known.status != "draft":
+            return known
+        if plan.on_duplicate != "update":
+            rated: Shipment = remote.ask(
+                shipments.fetch_rates, known.id, ShipmentRateData(carrier_ids=body.carrier_ids)
+            )
+            return rated
+        remote.ask(shipments.cancel_shipment, known.id)
+    old = item.shipment_id or "new"
+    key = hashlib.sha256(f"{item.key}\n{job.table.digest}\n{old}".encode()).hexdigest()[:40]
+    made: Shipment = remote.ask(shipments.create_shipment, body, key=f"import-{key}")
+    job.memory.keep(job.table, item, made)
+    return made
+
+
+def _bought(job: Job, item: Work, draft: Shipment) -> Shipment:
+    """The draft bought, when the plan says so."""
+    plan = job.plan
+    if plan.buy is None or (plan.buy == "service" and not draft.options.get("preferred_service")):
+        return draft
+    rate = chosen(draft, plan.buy, currency=plan.currency)
+    if plan.budget:
+        plan.budget.reserve(rate)
+    try:
+        wanted = ShipmentPurchaseData(selected_rate_id=str(rate.id))
+        done: Shipment = job.remote.ask(
+            shipments.purchase_shipment, draft.id, wanted, key=f"import-{draft.id}"
+        )
+    except OutcomeUnknown:
+        raise  # it may have been bought: its price stays reserved
+    except Refused:
+        if plan.budget:
+            plan.budget.release(rate)
+        raise
+    return done
+
+
+def bought_shipments(remote: Remote, rows: list[RowResult]) -> list[Shipment]:
+    """The shipments of the rows that have a label, in file order."""
+    ids = [row.shipment_id for row in rows if row.status == "purchased" and row.shipment_id]
+    return [remote.ask(shipments.get_shipment, one) for one in ids]
+
+
+# -- orders ----------------------------------------------------------------------------------------
+
+
+def check_orders(remote: Remote, table: Rows, plan: OrderPlan, *, warn: bool = False) -> Checked:
+    """Read the whole file once and send nothing."""
+    return order_import.checked_orders(table, plan, partial(_order_known, remote), warn=warn)
+
+
+def _order_known(remote: Remote, number: str, source: str) -> tuple[str, str] | None:
+    found = _order(remote, number, source)
+    return (str(found["id"]), str(found["status"])) if found else None
+
+
+def _order(remote: Remote, number: str, source: str) -> Row | None:
+    """The order of a number and source: one that is not cancelled before one that is."""
+    rows = remote.each(lists.orders, {"order_id": number, "source": source})
+    found = [row for row in rows if (row["order_id"], row["source"]) == (number, source)]
+    return min(found, key=lambda row: row["status"] == "cancelled", default=None)
+
+
+def import_orders(
+    remote: Remote, table: Rows, plan: OrderPlan, *, progress: Progress = silent
+) -> Results[Outcome]:
+    """The orders of a file, stored on the server; of known ones it changes options and metadata only.
+
+    Errors: Invalid naming every bad cell, unless the plan keeps good orders; then nothing is sent.
+    """
+    checked = check_orders(remote, table, plan)
+    if not plan.keep_good:
+        refuse(checked)
+    results: Results[Outcome] = Results(checked)
+    done = 0
+    for lines in order_import.whole_orders(table, plan, checked):
+        results.rows.append(_sent_order(remote, plan, lines))
+        done += len(lines)
+        progress(done, checked.good, results.rows[-1])
+    results.rows.sort(key=lambda outcome: outcome.row)
+    return results
+
+
+def _sent_order(remote: Remote, plan: OrderPlan, lines: list[Any]) -> Outcome:
+    data, row = whole_order(lines), lines[0].number
+    known = _order(remote, data.order_id, data.source)
+    try:
+        if known is None or (known["status"] == "cancelled" and plan.on_duplicate == "update"):
+            return Outcome(row, data.order_id, "created", remote.ask(orders.create_order, data).id)
+        if known["status"] == "cancelled":
+            return Outcome(row, data.order_id, "cancelled", known["id"], order_import.CANCELLED)
+        if plan.on_duplicate == "update" and known["status"] == "unfulfilled":
+            return _updated(remote, data, known, row)
+    except Conflict:  # another run stored it meanwhile
+        known = _order(remote, data.order_id, data.source) or {}
+    except ShipcliError as error:
+        return Outcome(row, data.order_id, "failed", message=error.message)
+    return Outcome(row, data.order_id, "existing", known.get("id"))
+
+
+def _updated(remote: Remote, data: Any, known: Row, row: int) -> Outcome:
+    given = {"options": data.options, "metadata": data.metadata}
+    news = {name: value for name, value in given.items() if not value.items() <= (known[name] or {}).items()}
+    if not news:
+        return Outcome(row, data.order_id, "existing", known["id"])
+    remote.ask(orders.update_order, known["id"], OrderUpdateData.model_validate(news))
+    return Outcome(row, data.order_id, "updated", known["id"])
+
+
+# -- trackers --------------------------------------------------------------------------------------
+
+
+def check_trackers(remote: Remote, table: Rows, plan: TrackerPlan) -> Checked:
+    """Read the whole file once and send nothing."""
+    reader = tracker_import.reader_of(table, _trackable(remote))
+    return tracker_import.checked_by(reader, table, plan, partial(_watched, remote))
+
+
+def _trackable(remote: Remote) -> dict[str, str]:
+    rows = remote.each(lists.connections, {"active": True})
+    able = [row for row in rows if "tracking" in (row.get("capabilities") or ())]
+    names = ("carrier_id", "carrier_name")
+    return {str(row[name]): str(row["carrier_name"]) for row in able for name in names}
+
+
+def _watched(remote: Remote, number: str) -> Tracker | None:
+    try:
+        found: Tracker = remote.ask(doors.get_tracker, number)
+    except NotFound:
+        return None
+    return found
+
+
+def import_trackers(
+    remote: Remote, table: Rows, plan: TrackerPlan, *, progress: Progress = silent
+) -> Results[Outcome]:
+    """The trackers of a file; one the carrier knows nothing of yet waits for its first scan.
+
+    Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
+    """
+    checked = check_trackers(remote, table, plan)
+    if not plan.keep_good:
+        refuse(checked)
+    ways = tracker_import.Ways(partial(_watched, remote), partial(_added, remote))
+    reader = tracker_import.reader_of(table, _trackable(remote))
+    return tracker_import.added(reader, table, plan, checked, ways, 1, progress)
+
+
+def _added(remote: Remote, data: TrackingData) -> Tracker:
+    made: Tracker = remote.ask(trackers.add_tracker, data, pending_pickup=True)
+    return made
+
+
+# -- invoices --------------------------------------------------------------------------------------
+
+
+def check_invoices(remote: Remote, table: Rows, plan: InvoicePlan) -> Checked:
+    """Read the whole file once and send nothing."""
+    return invoice_import.checked_invoices(table)
+
+
+def import_invoices(
+    remote: Remote, table: Rows, plan: InvoicePlan, *, progress: Progress = silent
+) -> Results[Outcome]:
+    """The good lines of a carrier's invoice, sent as one file; the server notes each with its shipment, once.
+
+    Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
+    """
+    checked = check_invoices(remote, table, plan)
+    if not plan.keep_good:
+        refuse(checked)
+    results: Results[Outcome] = Results(checked)
+    reader, bad = invoice_import.reader_for(table), checked.bad
+    charges = [reader.read(row) for row in table if row.number not in bad]
+    if not charges:
+        return results
+    sent = ImportData.model_validate({"resource_type": "billing"})
+    batch: BatchOperation = remote.ask(batches.import_data, sent, "invoices.csv", _as_csv(charges))
+    while not batches.is_over(batch):
+        time.sleep(LOOK_S)
+        batch = remote.ask(batches.get_batch, batch.id)
+    for charge, one in zip(charges, batch.resources, strict=True):
+        failed = one.status == "failed"
+        told = _reason(one.errors) if failed else None
+        status = "failed" if failed else "created"
+        results.rows.append(Outcome(charge.row.number, charge.tracking_number, status, one.id, told))
+        progress(len(results.rows), checked.good, results.rows[-1])
+    return results
+
+
+def _as_csv(charges: list[Any]) -> bytes:
+    """Charges under the default headers."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(BILLING.values()))
+    writer.writeheader()
+    for charge in charges:
+        facts = {"tracking_number": charge.tracking_number, "carrier": charge.carrier, **charge.line}
+        writer.writerow({header: facts.get(name) for name, header in BILLING.items()})
+    return text.getvalue().encode()
+
+
+def _reason(errors: Mapping[str, Any] | None) -> str:
+    said = [one.get("message") for one in (errors or {}).get("errors") or ()]
+    return "; ".join(str(one) for one in said if one) or invoice_import.UNKNOWN

@@ -1,0 +1,189 @@
+"""Files into another server and out of it, and the end of its day."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.services.app import App, open_app
+from tests.remote.conftest import Line, Served
+
+SHIPMENTS = ["Shipper name", "Shipper address 1", "Shipper city", "Shipper state", "Shipper postal code",
+             "Shipper country", "Recipient name", "Recipient address 1", "Recipient city", "Recipient state",
+             "Recipient postal code", "Recipient country", "Parcel weight", "Parcel weight unit", "Service",
+             "Carrier", "Reference"]  # fmt: skip
+HERE = ["Dock Two", "2600 Benjamin Franklin Pkwy", "Philadelphia", "PA", "19130", "US"]
+THERE = ["Ana Ruiz", "1625 N Central Ave", "Phoenix", "AZ", "85004", "US"]
+
+
+def table(path: Path, headers: list[str], rows: list[list[Any]]) -> str:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([headers, *rows])
+    return str(path)
+
+
+def shipments(path: Path, *references: str, weight: str = "2", carrier: str = "generic") -> str:
+    rows = [[*HERE, *THERE, weight, "KG", "", carrier, reference] for reference in references]
+    return table(path, SHIPMENTS, rows)
+
+
+def bought(app: App, reference: str) -> list[dict[str, Any]]:
+    found = app.store.each("shipment", test_mode=True)
+    return [one for one in found if one["reference"] == reference and one["tracking_number"]]
+
+
+def test_a_file_is_bought_on_the_server_once(served: Served, there: Line, tmp_path: Path) -> None:
+    file = shipments(tmp_path / "orders.csv", "F-1", "F-2", "F-3")
+    line = (
+        "import",
+        "shipments",
+        file,
+        "--buy",
+        "cheapest",
+        "-y",
+        "--labels",
+        str(tmp_path / "all.pdf"),
+        "--json",
+    )
+    first = there(*line)
+    assert (first.code, first.json["purchased"]) == (0, 3)
+    assert {"createShipment", "purchaseShipment"} <= served.operations()
+    assert (tmp_path / "all.pdf").read_bytes().startswith(b"%PDF")
+    again = there(*line)
+    assert again.json["results"] == first.json["results"]
+    assert "purchaseShipment" not in served.operations()
+    assert [len(bought(served.app, reference)) for reference in ("F-1", "F-2", "F-3")] == [1, 1, 1]
+
+
+def test_a_run_that_forgot_what_it_did_buys_nothing_twice(
+    served: Served, typed: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The keys of the requests tell the server that it knows them already."""
+    monkeypatch.setenv("SHIPCLI_API_KEY", served.key)
+    file = shipments(tmp_path / "orders.csv", "G-1", "G-2")
+    for home in ("one", "two"):
+        line = ("import", "shipments", file, "--buy", "cheapest", "-y")
+        assert typed("--home", str(tmp_path / home), "--api-url", served.url, *line).code in (0, 9)
+    assert [len(bought(served.app, reference)) for reference in ("G-1", "G-2")] == [1, 1]
+
+
+def test_a_bad_cell_is_named_and_nothing_is_sent(served: Served, there: Line, tmp_path: Path) -> None:
+    file = shipments(tmp_path / "orders.csv", "H-1", "H-2", weight="heavy")
+    served.operations()
+    for more in ((), ("--check",)):
+        refused = there("import", "shipments", file, *more)
+        assert refused.code == 6
+        assert "Parcel weight" in refused.out + refused.err
+    assert {name for name in served.operations() if not name.startswith(("list", "get"))} == set()
+
+
+def test_a_budget_stops_the_file_and_a_higher_one_goes_on(
+    served: Served, there: Line, tmp_path: Path
+) -> None:
+    file = shipments(tmp_path / "orders.csv", "I-1", "I-2")
+    line = ("import", "shipments", file, "--buy", "cheapest", "-y", "--json", "--max-total")
+    stopped = there(*line, "15USD")
+    assert stopped.code == 11
+    assert [row["status"] for row in stopped.json["results"]] == ["purchased", "waiting"]
+    assert there(*line, "100USD").json["purchased"] == 2
+    assert [len(bought(served.app, reference)) for reference in ("I-1", "I-2")] == [1, 1]
+
+
+def test_an_unknown_carrier_in_a_file_is_told(there: Line, tmp_path: Path) -> None:
+    told = there(
+        "import", "shipments", shipments(tmp_path / "a.csv", "J-1", carrier="pigeon"), "--check", "--json"
+    )
+    assert told.code == 6
+    assert told.json["wrong"][0]["column"] == "Carrier"
+
+
+ORDERS = ["Order number", "Order source", "Item title", "Item quantity", "Item weight", "Item weight unit",
+          "Shipping name", "Shipping address 1", "Shipping city", "Shipping state", "Shipping postal code",
+          "Shipping country", "Options"]  # fmt: skip
+
+
+def orders(path: Path, options: str = "") -> str:
+    rows = [[number, "shop", title, 1, 1, "KG", *THERE, options]
+            for number, title in (("R-1", "Cup"), ("R-1", "Plate"), ("R-2", "Fork"))]  # fmt: skip
+    return table(path, ORDERS, rows)
+
+
+def test_orders_of_a_file_are_stored_once_each_with_all_its_lines(
+    served: Served, there: Line, tmp_path: Path
+) -> None:
+    file = orders(tmp_path / "orders.csv")
+    made = there("import", "orders", file, "--json")
+    assert (made.code, made.json["created"]) == (0, 2)
+    assert there("import", "orders", file, "--json").json["existing"] == 2
+    assert len(there("orders", "get", "R-1", "--json").json["line_items"]) == 2
+    renewed = orders(tmp_path / "renewed.csv", '{"currency": "USD"}')
+    assert there("import", "orders", renewed, "--on-duplicate", "update", "--json").json["updated"] == 2
+    assert there("import", "orders", renewed, "--on-duplicate", "error").code == 6
+    assert {"createOrder", "updateOrder"} <= served.operations()
+
+
+def test_trackers_of_a_file_are_watched_once(served: Served, there: Line, tmp_path: Path) -> None:
+    numbers = [["1ZA1B2C30300000801", "ups"], ["1ZA1B2C30300000819", "ups"]]
+    file = table(tmp_path / "trackers.csv", ["Tracking Number", "Carrier"], numbers)
+    assert there("import", "trackers", file, "--json").json["created"] == 2
+    assert there("import", "trackers", file, "--json").json["existing"] == 2
+    unknown = table(tmp_path / "bad.csv", ["Tracking Number", "Carrier"], [["1", "pigeon"]])
+    assert there("import", "trackers", unknown).code == 6
+    assert "addTracker" in served.operations()
+
+
+def test_lines_of_an_invoice_reach_their_shipments(served: Served, there: Line, tmp_path: Path) -> None:
+    there("import", "shipments", shipments(tmp_path / "s.csv", "K-1"), "--buy", "cheapest", "-y")
+    shipment = bought(served.app, "K-1")[0]
+    lines = [[shipment["tracking_number"], "INV-1", "12.40", "USD"], ["0000009999", "INV-1", "1", "USD"]]
+    file = table(tmp_path / "inv.csv", ["Tracking number", "Invoice number", "Amount", "Currency"], lines)
+    told = there("import", "invoices", file, "--json")
+    assert told.code == 9
+    assert [row["status"] for row in told.json["results"]] == ["created", "failed"]
+    assert bought(served.app, "K-1")[0]["meta"]["billing"][0]["invoice_number"] == "INV-1"
+    assert "importFile" in served.operations()
+
+
+@pytest.mark.parametrize("what", ["orders", "shipments", "trackers"])
+def test_an_export_says_the_same_on_both_ways(here: Line, there: Line, what: str, tmp_path: Path) -> None:
+    there("import", "shipments", shipments(tmp_path / "s.csv", "L-1"), "--buy", "cheapest", "-y")
+    there("import", "orders", orders(tmp_path / "o.csv"))
+    near, far = here("export", what, "--status", "all"), there("export", what, "--status", "all")
+    assert far.out == near.out
+    assert (far.code, far.out.count("\n") > 1) == (0, True)
+
+
+def test_what_changed_since_is_not_known_of_a_server(there: Line) -> None:
+    assert there("export", "shipments", "--since", "2026-01-01").code == 2
+
+
+def test_the_end_of_the_day_closes_what_the_server_sold(served: Served, there: Line, tmp_path: Path) -> None:
+    there(
+        "import",
+        "shipments",
+        shipments(tmp_path / "s.csv", "M-1", "M-2", carrier="usps"),
+        "--buy",
+        "cheapest",
+        "-y",
+    )
+    there("import", "shipments", shipments(tmp_path / "d.csv", "M-3"))
+    checked = there("eod", "--check", "--carrier", "usps", "--json")
+    assert checked.code == 9
+    assert {line["state"] for line in checked.json} == {"open", "no_label"}
+    closed = there("eod", "--carrier", "usps", "--pickup", "9-17", "-y", "--json")
+    lines = [line for line in closed.json if line["state"] == "closed"]
+    assert [(line["count"], bool(line["manifest_id"]), bool(line["pickup_id"])) for line in lines] == [
+        (2, True, True)
+    ]
+    assert {"createManifest", "schedulePickup"} <= served.operations()
+    assert there("eod", "--carrier", "usps", "--print", "-y").code == 2
+
+
+def test_the_store_of_this_machine_holds_no_shipment_of_the_server(there: Line, tmp_path: Path) -> None:
+    there("import", "shipments", shipments(tmp_path / "s.csv", "N-1"), "--buy", "cheapest", "-y")
+    own = open_app(tmp_path / "own", environ={})
+    assert list(own.store.each("shipment")) == []
+    own.close()
