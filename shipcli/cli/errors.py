@@ -71,7 +71,7 @@ def tell(error: Exception, run: Run) -> Told:
     found = _as_ours(error)
     if isinstance(found, ShipcliError):
         field = found.problems[0].field if isinstance(found, Invalid) and found.problems else None
-        return Told(_lines(found), found.code, found.exit_code, hint_for(found), field)
+        return Told(_lines(found), found.code, found.exit_code, hint_for(found), field, found.request_id)
     if isinstance(error, OSError) and error.filename is not None:
         return Told([f"{error.filename}: {error.strerror or error}"], "file", 1)
     return _unexpected(error, run)

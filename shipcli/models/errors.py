@@ -37,6 +37,7 @@ class ShipcliError(Exception):
         self.status = status or self.status
         self.details = details
         self.index = index
+        self.request_id: str | None = None  # of the request that a server refused
 
     def items(self) -> list[dict[str, Any]]:
         """The `errors` list of the API answer."""

@@ -45,9 +45,9 @@ class ServerFault(Unreachable):
     code = "internal_error"
 
     def __init__(self, url: str, status: int, request_id: str | None) -> None:
-        self.request_id = request_id
         named = f" (request {request_id})" if request_id else ""
         super().__init__(f"{url} answered {status}{named}")
+        self.request_id = request_id
 
 
 def failure(reply: HttpReply, url: str) -> ShipcliError:
@@ -62,7 +62,7 @@ def failure(reply: HttpReply, url: str) -> ShipcliError:
     if not isinstance(body, dict):
         return Unreadable(url, f"it is no JSON, with the status {reply.status}")
     found = _said(reply, body)
-    found.request_id = request_id  # type: ignore[attr-defined]  # shown by whoever knows of it
+    found.request_id = request_id
     return found
 
 

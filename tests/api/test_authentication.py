@@ -29,6 +29,7 @@ def key(app: App) -> str:
     return str(keys.create_key(app).key)
 
 
+@pytest.mark.acceptance(450)
 def test_a_key_is_shown_once_and_kept_as_a_hash(app: App) -> None:
     made = keys.create_key(app, name="nightly")
     assert re.fullmatch("key_[0-9a-f]{32}", str(made.key))

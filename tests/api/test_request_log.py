@@ -75,6 +75,7 @@ def test_credentials_are_masked(app: App, api: Client) -> None:
     assert "hush" not in str(row)
 
 
+@pytest.mark.acceptance(450)
 def test_the_key_of_the_caller_is_in_no_row(app: App, api: Client) -> None:
     key = str(api._authorization).removeprefix("Token ")
     draft = api.made("/v1/shipments", body(carrier_ids=["ups"], metadata={"call": "secretive"}))

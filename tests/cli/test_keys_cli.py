@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.cli.conftest import Cli
 
 
+@pytest.mark.acceptance(450)
 def test_a_key_is_made_for_the_mode_and_shown_once(cli: Cli) -> None:
     made = cli("keys", "create", "--name", "shop", "--json").json
     assert re.fullmatch("key_[0-9a-f]{32}", made["key"])
