@@ -1,4 +1,4 @@
-"""Files as they are sent: labels, invoices, manifests, images."""
+"""Files as they are sent: labels, invoices, manifests, images, exports."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from shipcli.api import answers
-from shipcli.api.answers import Answer
+from shipcli.api.answers import Answer, Header
 from shipcli.api.surface import Page, Target
-from shipcli.operations.files import DOWNLOADS, Download, ids_of
+from shipcli.operations.files import DOWNLOADS, EXPORTS, Download, Exported, File, ids_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,9 @@ def pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
     for row in DOWNLOADS:
         for path, form in row.paths():
             yield "GET", path, Page(partial(_sent, app, row, form), guarded)
+    for export in EXPORTS:
+        for path, form in export.paths():
+            yield "GET", path, Page(partial(_exported, app, export, form), guarded=True)
 
 
 def _sent(app: App, row: Download, form: str, request: Exchange, values: tuple[str, ...]) -> Answer:
@@ -36,8 +39,20 @@ def _sent(app: App, row: Download, form: str, request: Exchange, values: tuple[s
     file = row.use(app, *values, *ids, wanted)
     if "download" not in asked:
         return answers.file(file.content, file.media_type, FRAMED)
-    disposition = f'attachment; filename="{_ascii(file.name)}"'.encode()
-    return answers.file(file.content, file.media_type, FRAMED, (b"content-disposition", disposition))
+    return answers.file(file.content, file.media_type, FRAMED, _named(file))
+
+
+def _exported(app: App, row: Exported, form: str, request: Exchange, values: tuple[str, ...]) -> Answer:
+    """A table of the mode of whoever asks."""
+    assert request.caller is not None, "exports are guarded"
+    query = {name: request.values(name) for name, _ in request.query}
+    file = row.use(app.in_mode(request.caller.test_mode), query, form)
+    return answers.file(file.content, file.media_type, _named(file))
+
+
+def _named(file: File) -> Header:
+    """The header by which a browser keeps a file under its name."""
+    return b"content-disposition", f'attachment; filename="{_ascii(file.name)}"'.encode()
 
 
 def _ascii(name: str) -> str:

@@ -120,6 +120,7 @@ class Surface(BaseRoute):
                 return answers.failed(Throttled(allowance.resets_in_s)).with_headers(*extra)
         check_allowed(target, found)
         if isinstance(target, Page):
+            request.caller = found
             if request.method == "POST":
                 request.content = await request.body(self._body_limit)
             answer = await self._in(self._pool, partial(target.view, request, values))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from shipcli.services.exporting import Sheet
 
 verb = Verbs()
-XLSX = ".xlsx"
+XLSX, SPREADSHEETS = ".xlsx", (".xlsx", ".xls")
 
 Xlsx = Annotated[bool, typer.Option("--xlsx", help="A spreadsheet; name it with -o FILE.")]
 Status = Annotated[
@@ -69,7 +69,7 @@ def _export(
         return
     wanted = Wanted(_words(status), _words(exclude), since)
     sheet = export(current().app, what, wanted)
-    if target and target.suffix.lower() == XLSX:
+    if target and target.suffix.lower() in SPREADSHEETS:
         _write(sheet, target)
     else:
         _print(sheet, target)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shipcli.models import Invalid, NotFound, Shipment
-from shipcli.services import labels, manifests, orders
-from shipcli.services.lists import words
+from shipcli.services import labels, lists, manifests, orders
+from shipcli.services.lists import Rules, words
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
 
 MEDIA = {"pdf": "application/pdf", "zpl": "application/octet-stream", "png": "image/png"}
+TABLES = {
+    "csv": "text/csv; charset=utf-8",
+    "xls": "application/vnd.ms-excel",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
 PDF_OR_ZPL = ("pdf", "zpl")
 MOST_MERGED = 1000
 
@@ -48,6 +53,36 @@ class Download:
         if not self.formats:
             return [(self.path, "png")]
         return [(self.path.replace("{format}", form), form) for form in self.formats]
+
+
+@dataclass(frozen=True)
+class Exported:
+    """An export: a path for each format, the filters of its list in the query, and always credentials."""
+
+    what: str
+    filters: Rules
+
+    def paths(self) -> list[tuple[str, str]]:
+        """Every path, and the format it asks for."""
+        return [(self.path.replace("{format}", form), form) for form in TABLES]
+
+    @property
+    def path(self) -> str:
+        """Where it is, with a place for the format."""
+        return f"/v1/batches/data/export/{self.what}.{{format}}"
+
+    def use(self, app: App, query: Mapping[str, Sequence[str]], format: str) -> File:
+        """The objects that a query asks for as a table under the default headers.
+
+        Errors: Invalid naming the filter or field that can't be read; Invalid for more than a spreadsheet
+                holds.
+        """
+        from shipcli.imports.writing import table_of
+        from shipcli.services.exporting import export, wanted_by
+
+        sheet = export(app, self.what, wanted_by(self.what, query))
+        content = table_of(format, sheet.headers, sheet.rows)
+        return File(content, TABLES[format], f"{self.what}.{format}")
 
 
 def label(app: App, shipment_id: str, format: str) -> File:
@@ -201,3 +236,9 @@ DOWNLOADS: tuple[Download, ...] = (
     Download("merged_manifests", "/documents/manifests/manifest.{format}", "Download manifests as one file",
              merged_manifests, ("pdf",), many="manifests"),
 )  # fmt: skip
+
+EXPORTS: tuple[Exported, ...] = (
+    Exported("orders", lists.ORDERS),
+    Exported("shipments", lists.SHIPMENTS),
+    Exported("trackers", lists.TRACKERS),
+)
