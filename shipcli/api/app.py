@@ -14,7 +14,7 @@ from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
 from shipcli.api.bearer import Bearers
 from shipcli.api.routing import Routes
 from shipcli.api.surface import Surface, Target
-from shipcli.operations.table import OPERATIONS
+from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -35,7 +35,7 @@ def build(app: App, *, guarded: bool = False, schemes: Sequence[Authenticator] =
     in.
     """
     routes: Routes[Target] = Routes()
-    routes.add_all((row.method, row.path, row) for row in OPERATIONS)
+    routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED))
     routes.add_all(downloads.pages(app, guarded=guarded))
     routes.add_all(pages.pages(app))
     routes.add_all(oauth.pages(app))

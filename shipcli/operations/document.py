@@ -284,7 +284,7 @@ def schemas() -> dict[str, Schema]:
     return {
         **_error_bodies(),
         **{row.name: schema_of(row, carriers, tracking) for row in COMPONENTS},
-        **_envelopes(),
+        **envelopes(OPERATIONS),
         **_accounts(),
     }
 
@@ -302,7 +302,8 @@ def _array(name: str) -> Schema:
     return {"type": "array", "items": {"$ref": REFERENCE + name}}
 
 
-def _envelopes() -> dict[str, Schema]:
+def envelopes(rows: Sequence[Operation]) -> dict[str, Schema]:
+    """The pages of lists."""
     link: Schema = {"type": "string", "format": "uri", "nullable": True}
     return {
         row.answer.envelope: {
@@ -315,7 +316,7 @@ def _envelopes() -> dict[str, Schema]:
             },
             "required": ["results"],
         }
-        for row in OPERATIONS
+        for row in rows
         if isinstance(row.answer, Listing)
     }
 
