@@ -21,12 +21,12 @@ PREVIEWED = {"zpl": "pdf"}
 
 
 def pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
-    """Every download; `guarded` ones need credentials, because ids alone do not protect them off this
-    machine.
+    """Every download; `guarded` ones need credentials or a signed link, because ids alone do not protect
+    them off this machine.
     """
     for row in DOWNLOADS:
         for path, form in row.paths():
-            yield "GET", path, Page(partial(_sent, app, row, form), guarded)
+            yield "GET", path, Page(partial(_sent, app, row, form), guarded, row.linked)
     for export in EXPORTS:
         for path, form in export.paths():
             yield "GET", path, Page(partial(_exported, app, export, form), guarded=True)

@@ -54,6 +54,12 @@ SCHEMES: dict[str, Any] = {
 }
 SECURITY: list[dict[str, list[str]]] = [{"TokenBasic": []}, {"Token": []}, {"OAuth2": []}, {"JWT": []}]
 BINARY: Schema = {"schema": {"type": "string", "format": "binary"}}
+SIGNED: Schema = {
+    "in": "query",
+    "name": "token",
+    "description": "Stands for credentials. Links in answers carry it where other machines reach the server.",
+    "schema": {"type": "string"},
+}
 PAGING = {
     "limit": f"How many results, 1 to {LARGEST_PAGE}; {PAGE} when absent or out of range.",
     "offset": "How many results come before the page, from 0.",
@@ -135,6 +141,8 @@ def _download(row: Download) -> dict[str, Any]:
         {"in": "query", "name": name, "allowEmptyValue": True, "schema": {"type": "string"}}
         for name in ("download", "preview")
     ]
+    if row.linked:
+        switches.append(SIGNED)
     types = [MEDIA[form] for form in row.formats] or [MEDIA["png"]]
     answers = {
         "200": {"description": "OK", "content": dict.fromkeys(types, BINARY)},

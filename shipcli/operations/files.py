@@ -38,7 +38,7 @@ class Download:
 
     Shapes: `use` is called with the app, the path's values, and the format; with `many` also with the ids
             that the
-            query parameter of that name lists.
+            query parameter of that name lists. The path of a `linked` one stands in answers.
     """
 
     id: str
@@ -47,6 +47,7 @@ class Download:
     use: Callable[..., File]
     formats: tuple[str, ...] = ()
     many: str = ""
+    linked: bool = False
 
     def paths(self) -> list[tuple[str, str]]:
         """Every path, and the format it asks for."""
@@ -217,14 +218,16 @@ def ids_of(name: str, values: Sequence[str]) -> list[str]:
 
 
 DOWNLOADS: tuple[Download, ...] = (
-    Download("download_label", "/v1/shipments/{id}/label.{format}", "Download a label", label, tuple(MEDIA)),
+    Download("download_label", "/v1/shipments/{id}/label.{format}", "Download a label", label, tuple(MEDIA),
+             linked=True),
     Download("download_invoice", "/v1/shipments/{id}/invoice.{format}", "Download an invoice", invoice,
-             ("pdf",)),
+             ("pdf",), linked=True),
     Download("download_manifest", "/v1/manifests/{id}/manifest.{format}", "Download a manifest", manifest,
-             ("pdf",)),
+             ("pdf",), linked=True),
     Download("delivery_image", "/v1/trackers/{id}/delivery_image", "Download a proof of delivery",
-             delivery_image),
-    Download("signature_image", "/v1/trackers/{id}/signature_image", "Download a signature", signature_image),
+             delivery_image, linked=True),
+    Download("signature_image", "/v1/trackers/{id}/signature_image", "Download a signature", signature_image,
+             linked=True),
     Download("merged_labels", "/documents/shipments/label.{format}", "Download labels as one file",
              merged_labels, PDF_OR_ZPL, many="shipments"),
     Download("merged_invoices", "/documents/shipments/invoice.{format}", "Download invoices as one file",
