@@ -10,7 +10,7 @@ from typing import Any
 from shipcli.carrier import registry
 from shipcli.models.base import Model
 from shipcli.operations.components import COMPONENTS, CREDENTIALS, name_of, schema_of
-from shipcli.operations.files import DOWNLOADS, EXPORTS, MEDIA, TABLES, Download, Exported
+from shipcli.operations.files import DOWNLOADS, EXPORTS, IMAGES, MEDIA, TABLES, TEMPLATE, Download, Exported
 from shipcli.operations.form import TYPES
 from shipcli.operations.operation import Anything, Listing, Many, Operation, Parameter
 from shipcli.operations.schema import REFERENCE, Schema, nullable
@@ -104,7 +104,31 @@ def paths(rows: Sequence[Operation]) -> dict[str, dict[str, Any]]:
 def _files() -> dict[str, Any]:
     """Downloads. Whether they need credentials depends on where the server listens."""
     downloads = {row.path: {"get": _download(row)} for row in DOWNLOADS}
-    return downloads | {row.path: {"get": _export(row)} for row in EXPORTS}
+    exports = {row.path: {"get": _export(row)} for row in EXPORTS}
+    return {**downloads, **exports, TEMPLATE: {"get": _template()}}
+
+
+def _template() -> dict[str, Any]:
+    """The PDF of a template. Its query is what the template sees as `data`."""
+    stopped: Schema = {"error": {"type": "string"}, "line": {"type": "integer", "nullable": True}}
+    inside = [
+        {"in": "path", "name": name, "required": True, "schema": {"type": "string"}}
+        for name in ("id", "slug")
+    ]
+    asked = [
+        {"in": "query", "name": name, "allowEmptyValue": name == "download", "schema": {"type": "string"}}
+        for name in ("shipments", "orders", "download")
+    ]
+    answers = {
+        "200": {"description": "OK", "content": {MEDIA["pdf"]: BINARY}},
+        "409": {
+            "description": "The template can't be rendered",
+            "content": _content({"type": "object", "properties": stopped}),
+        },
+        **{str(status): _failure(status) for status in (400, 404, *COMMON, 500)},
+    }
+    said = {"operationId": "render_template", "summary": "Render a template", "tags": ["Files"]}
+    return {**said, "parameters": [*inside, *asked], "responses": answers}
 
 
 def _export(row: Exported) -> dict[str, Any]:
@@ -143,7 +167,7 @@ def _download(row: Download) -> dict[str, Any]:
     ]
     if row.linked:
         switches.append(SIGNED)
-    types = [MEDIA[form] for form in row.formats] or [MEDIA["png"]]
+    types = [MEDIA[form] for form in row.formats] or list(IMAGES)
     answers = {
         "200": {"description": "OK", "content": dict.fromkeys(types, BINARY)},
         **{str(status): _failure(status) for status in (400, 401, 404, 405, 429, 500)},

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shipcli.models import Invalid, NotFound, Shipment
-from shipcli.services import labels, lists, manifests, orders
+from shipcli.services import documents, labels, lists, manifests, orders, sample_labels, templates
 from shipcli.services.lists import Rules, words
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ TABLES = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 PDF_OR_ZPL = ("pdf", "zpl")
+IMAGES = ("image/png", "image/jpeg", "image/gif", "application/pdf", "application/octet-stream")
+TEMPLATE = "/documents/templates/{id}.{slug}"
 MOST_MERGED = 1000
 
 
@@ -141,6 +143,36 @@ def _image(app: App, tracker_id: str, name: str) -> File:
     return File(found["content"], found["media_type"], f"{name}_{tracker_id}.{found['format'].lower()}")
 
 
+def sample_label(app: App, connection_id: str, format: str) -> File:
+    """What the labels of a custom carrier look like.
+
+    Errors: NotFound; Invalid when there is no such label in this format.
+    """
+    content = sample_labels.sample_label(app, connection_id, format.upper())
+    return File(content, MEDIA[format], f"label_{connection_id}.{format}")
+
+
+def template(app: App, name: str, data: Mapping[str, str]) -> File:
+    """The PDF of a stored template called by `ID.SLUG`, with data that a query gives.
+
+    Shapes: `shipments` and `orders` list ids of one mode, or say `sample`.
+    Errors: NotFound for an unknown template, shipment or order; BadTemplate; Invalid.
+    """
+    template_id, _, slug = name.partition(".")
+    found = templates.get_template(app, template_id)
+    if found.slug != slug:
+        raise NotFound("template", name)
+    content = documents.rendered(_in_mode_of(app, data), found, data)
+    return File(content, MEDIA["pdf"], f"{slug}.pdf")
+
+
+def _in_mode_of(app: App, data: Mapping[str, str]) -> App:
+    """The mode of the first shipment or order that is named."""
+    named = ((kind, one) for kind in documents.RELATED for one in words(data.get(f"{kind}s", ())))
+    first = next((found for kind, one in named if (found := app.store.get(kind, one))), None)
+    return app.in_mode(bool(first["test_mode"])) if first else app
+
+
 def merged_labels(app: App, ids: Sequence[str], format: str) -> File:
     """The labels of several shipments as one file, in the order given.
 
@@ -228,6 +260,8 @@ DOWNLOADS: tuple[Download, ...] = (
              delivery_image, linked=True),
     Download("signature_image", "/v1/trackers/{id}/signature_image", "Download a signature", signature_image,
              linked=True),
+    Download("sample_label", "/v1/carriers/{id}/label.{format}",
+             "Download what a label of a custom carrier looks like", sample_label, tuple(MEDIA)),
     Download("merged_labels", "/documents/shipments/label.{format}", "Download labels as one file",
              merged_labels, PDF_OR_ZPL, many="shipments"),
     Download("merged_invoices", "/documents/shipments/invoice.{format}", "Download invoices as one file",

@@ -125,6 +125,18 @@ def test_a_token_opens_its_own_path_only(
         assert outside.get(other).error["code"] == "not_authenticated", other
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/carriers/car_1/label.pdf", "/documents/templates/doc_1.slip",
+        "/documents/orders/label.pdf?orders=x", "/documents/manifests/manifest.pdf?manifests=x",
+        "/v1/batches/data/export/orders.csv",
+    ],
+)  # fmt: skip
+def test_files_that_no_answer_links_to_need_credentials(outside: Client, path: str) -> None:
+    assert outside.get(path).error["code"] == "not_authenticated"
+
+
 def test_a_bad_credential_is_refused_beside_a_good_token(sent: dict[str, Any], reached: TestClient) -> None:
     assert Client(reached, "Token key_wrong").get(sent["label_url"]).status == 401
 
