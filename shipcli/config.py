@@ -20,6 +20,7 @@ PROJECT_FILE = "shipcli.toml"
 PREFIX = "SHIPCLI_"
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
+FOREVER = "0 is for ever"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "refresh_token_life", int, 259200, "seconds that a refresh token of the server is good for", least=1
     ),
+    Setting("order_retention_days", int, 0, f"days that finished orders are kept; {FOREVER}", least=0),
+    Setting("shipment_retention_days", int, 0, f"days that finished shipments are kept; {FOREVER}", least=0),
+    Setting("tracker_retention_days", int, 0, f"days that delivered trackers are kept; {FOREVER}", least=0),
+    Setting("log_retention_days", int, 0, f"days that logs, traces and events are kept; {FOREVER}", least=0),
     Setting("gs1_prefix", str, "", "your GS1 company prefix, for container codes on logistic labels"),
     Setting("color", str, "auto", "colour on a terminal", ("auto", "always", "never")),
 )

@@ -1,4 +1,4 @@
-"""Files as they are sent: labels, invoices, manifests, images."""
+"""Files as they are sent: labels, invoices, manifests, images, exports."""
 
 from __future__ import annotations
 
@@ -6,9 +6,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from shipcli.api import answers
-from shipcli.api.answers import Answer
+from shipcli.api.answers import Answer, Header
 from shipcli.api.surface import Page, Target
-from shipcli.operations.files import DOWNLOADS, Download, ids_of
+from shipcli.models import json
+from shipcli.operations.files import (
+    DOWNLOADS,
+    EXPORTS,
+    TEMPLATE,
+    Download,
+    Exported,
+    File,
+    ids_of,
+    template,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,12 +31,16 @@ PREVIEWED = {"zpl": "pdf"}
 
 
 def pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
-    """Every download; `guarded` ones need credentials, because ids alone do not protect them off this
-    machine.
+    """Every download; `guarded` ones need credentials or a signed link, because ids alone do not protect
+    them off this machine.
     """
     for row in DOWNLOADS:
         for path, form in row.paths():
-            yield "GET", path, Page(partial(_sent, app, row, form), guarded)
+            yield "GET", path, Page(partial(_sent, app, row, form), guarded, row.linked)
+    yield "GET", TEMPLATE, Page(partial(_rendered, app), guarded)
+    for export in EXPORTS:
+        for path, form in export.paths():
+            yield "GET", path, Page(partial(_exported, app, export, form), guarded=True)
 
 
 def _sent(app: App, row: Download, form: str, request: Exchange, values: tuple[str, ...]) -> Answer:
@@ -34,10 +48,37 @@ def _sent(app: App, row: Download, form: str, request: Exchange, values: tuple[s
     wanted = PREVIEWED.get(form, form) if "preview" in asked else form
     ids = [ids_of(row.many, request.values(row.many))] if row.many else []
     file = row.use(app, *values, *ids, wanted)
-    if "download" not in asked:
-        return answers.file(file.content, file.media_type, FRAMED)
-    disposition = f'attachment; filename="{_ascii(file.name)}"'.encode()
-    return answers.file(file.content, file.media_type, FRAMED, (b"content-disposition", disposition))
+    return _framed(file, kept="download" in asked)
+
+
+def _rendered(app: App, request: Exchange, values: tuple[str, ...]) -> Answer:
+    """A template with the data of the query; one that can't be rendered says where it stopped."""
+    from shipcli.documents.rendering import BadTemplate
+
+    data = dict(request.query)
+    try:
+        file = template(app, values[0], data)
+    except BadTemplate as error:
+        return Answer(409, json.dumpb({"error": error.message, "line": error.line}))
+    return _framed(file, kept="download" in data)
+
+
+def _framed(file: File, *, kept: bool) -> Answer:
+    """A file to be shown, in a frame of another page too, or to be kept."""
+    return answers.file(file.content, file.media_type, FRAMED, *([_named(file)] if kept else []))
+
+
+def _exported(app: App, row: Exported, form: str, request: Exchange, values: tuple[str, ...]) -> Answer:
+    """A table of the mode of whoever asks."""
+    assert request.caller is not None, "exports are guarded"
+    query = {name: request.values(name) for name, _ in request.query}
+    file = row.use(app.in_mode(request.caller.test_mode), query, form)
+    return answers.file(file.content, file.media_type, _named(file))
+
+
+def _named(file: File) -> Header:
+    """The header by which a browser keeps a file under its name."""
+    return b"content-disposition", f'attachment; filename="{_ascii(file.name)}"'.encode()
 
 
 def _ascii(name: str) -> str:

@@ -7,10 +7,13 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from shipcli.models.errors import ShipcliError
+
+if TYPE_CHECKING:
+    from shipcli.api.authentication import Caller
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -44,6 +47,7 @@ class Exchange:
         self.path: str = scope["path"]
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
         self.content = b""  # the body of a page, once it was read
+        self.caller: Caller | None = None  # who asks a page for something, once that is known
         self._receive = receive
         given = self.headers.get(b"x-request-id", b"")
         self.id = given if _REQUEST_ID.fullmatch(given) else f"req_{_PROCESS}{next(_NUMBERS):016x}".encode()

@@ -18,6 +18,7 @@ from shipcli.api.authentication import NOBODY, READ, Authenticator, Caller
 from shipcli.api.exchange import Exchange, Gone, Receive, Scope, Send
 from shipcli.api.journal import Journal
 from shipcli.api.limits import Limiter
+from shipcli.api.links import Links
 from shipcli.api.routing import Routes
 from shipcli.api.running import Task, carry_out, told
 from shipcli.models.errors import NotAuthorised, Throttled
@@ -38,11 +39,13 @@ View = Callable[[Exchange, tuple[str, ...]], Answer]
 class Page:
     """Something served that is no operation: read in a thread, open to all, unless `guarded`.
 
+    A `linked` one is sent without credentials too, to whoever has a signed link to it.
     `own_credentials` says that the page itself reads who asks.
     """
 
     view: View
     guarded: bool = False
+    linked: bool = False
     own_credentials: bool = False
 
 
@@ -52,10 +55,13 @@ Target = Operation | Page
 class Surface(BaseRoute):
     """The one route of the application."""
 
-    def __init__(self, app: App, routes: Routes[Target], authenticator: Authenticator) -> None:
+    def __init__(
+        self, app: App, routes: Routes[Target], authenticator: Authenticator, links: Links | None = None
+    ) -> None:
         self._app = app
         self._routes = routes
         self._authenticator = authenticator
+        self._links = links
         self._body_limit = int(app.config["body_limit"])
         self._upload_limit = int(app.config["upload_limit"])
         rate = int(app.config["rate_limit"])
@@ -118,14 +124,23 @@ class Surface(BaseRoute):
             extra += allowance.headers()
             if allowance.is_spent:
                 return answers.failed(Throttled(allowance.resets_in_s)).with_headers(*extra)
-        check_allowed(target, found)
+        if not self._is_linked(target, request):
+            check_allowed(target, found)
         if isinstance(target, Page):
+            request.caller = found
             if request.method == "POST":
                 request.content = await request.body(self._body_limit)
             answer = await self._in(self._pool, partial(target.view, request, values))
         else:
             answer = await self._operated(request, target, values, caller)
+            if self._links is not None and found:  # after the log, which keeps no signature
+                answer = self._links.signed(answer)
         return answer.with_headers(*extra)
+
+    def _is_linked(self, target: Target, request: Exchange) -> bool:
+        if self._links is None or not isinstance(target, Page) or not target.linked:
+            return False
+        return self._links.opens(request)
 
     async def _operated(
         self, request: Exchange, operation: Operation, values: tuple[str, ...], caller: Caller

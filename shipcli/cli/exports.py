@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from shipcli.services.exporting import Sheet
 
 verb = Verbs()
-XLSX = ".xlsx"
+XLSX, SPREADSHEETS = ".xlsx", (".xlsx", ".xls")
 
 Xlsx = Annotated[bool, typer.Option("--xlsx", help="A spreadsheet; name it with -o FILE.")]
 Status = Annotated[
@@ -70,7 +70,7 @@ def _export(
         return
     wanted = Wanted(_words(status), _words(exclude), since)
     sheet = ask(export, what, wanted)
-    if target and target.suffix.lower() == XLSX:
+    if target and target.suffix.lower() in SPREADSHEETS:
         _write(sheet, target)
     else:
         _print(sheet, target)

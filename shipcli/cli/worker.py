@@ -31,7 +31,9 @@ def run(
     ] = False,
     queues: Annotated[
         str | None,
-        typer.Option("--queues", metavar="A,B", help="Only these: webhooks, trackers, purchases, batches."),
+        typer.Option(
+            "--queues", metavar="A,B", help="Only these: webhooks, trackers, purchases, batches, care."
+        ),
     ] = None,
 ) -> None:
     """Do background work: deliver webhooks, refresh trackers, settle purchases."""

@@ -90,13 +90,15 @@ class Reader:
     def _parcel(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
         sizes = {name: number(f"parcel_{name}", cells, wrong) for name in ("width", "height", "length")}
         unit = choice("parcel_dimension_unit", cells, DIMENSION_UNITS, wrong)
-        some = any(value is not None for value in sizes.values())
+        preset = cells.get("parcel_package_preset") or None
+        measured = any(value is not None for value in sizes.values())
+        unit = unit or (None if preset and not measured else "CM")  # a box alone keeps its own unit
         return {
             "weight": number("parcel_weight", cells, wrong, positive=True),
             "weight_unit": choice("parcel_weight_unit", cells, WEIGHT_UNITS, wrong) or "KG",
             **sizes,
-            "dimension_unit": (unit or "CM") if some else unit,
-            "package_preset": cells.get("parcel_package_preset") or None,
+            "dimension_unit": unit,
+            "package_preset": preset,
         }
 
     def _pieces(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> int:

@@ -1,55 +1,104 @@
-"""Rows to a CSV or XLSX file: the whole file or none of it."""
+"""Rows to a CSV, XLS or XLSX file: the whole file or none of it."""
 
 from __future__ import annotations
 
 import csv
+import io
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from shipcli.models.errors import Invalid
 from shipcli.models.json import number_text
 
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")  # no spreadsheet holds these
 SHEET = "Sheet1"
+XLS_ROWS, XLSX_ROWS = 65536, 1048576  # with the header
+LONGEST_CELL = 32767  # characters
+Row = Mapping[str, Any]
 
 
-def write_table(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def write_table(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None:
     """Write the columns of some rows; the ending of the name says which format.
 
-    Errors: Invalid for another ending; OSError when it can't be written, then nothing is left behind.
+    Errors: Invalid for another ending, or more than a spreadsheet holds; OSError when it can't be written.
+            Then nothing is left behind.
     """
-    writer = {".csv": _csv, ".xlsx": _xlsx}.get(path.suffix.lower())
-    if writer is None:
-        raise Invalid(str(path), "The name must end in .csv or .xlsx.")
+    form = path.suffix.lower().removeprefix(".")
+    if form not in FORMS:
+        raise Invalid(str(path), f"The name must end in {', '.join(f'.{one}' for one in FORMS)}.")
     partial = path.with_name(f".{path.name}.{os.getpid()}{path.suffix}")
     try:
-        writer(partial, columns, rows)
+        with partial.open("wb") as file:
+            FORMS[form](file, columns, rows)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
 
 
-def _csv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows([cell(row.get(name)) for name in columns] for row in rows)
+def table_of(form: str, columns: Sequence[str], rows: Iterable[Row]) -> bytes:
+    """The same as the content of a file: csv, xls or xlsx.
+
+    Errors: Invalid for more than a spreadsheet holds.
+    """
+    file = io.BytesIO()
+    FORMS[form](file, columns, rows)
+    return file.getvalue()
 
 
-def _xlsx(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def _csv(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    text = io.TextIOWrapper(file, "utf-8", newline="")
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    writer.writerows([cell(row.get(name)) for name in columns] for row in rows)
+    text.detach()
+
+
+def _xlsx(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
     import pandas
 
-    cells = [[UNPRINTABLE.sub("", cell(row.get(name))) for name in columns] for row in rows]
-    frame = pandas.DataFrame(cells, columns=list(columns), dtype=str)
-    with pandas.ExcelWriter(path, engine="openpyxl") as book:
+    frame = pandas.DataFrame(list(_lines(columns, rows, XLSX_ROWS)), columns=list(columns), dtype=str)
+    with pandas.ExcelWriter(file, engine="openpyxl") as book:
         frame.to_excel(book, index=False, sheet_name=SHEET)
         for line in book.sheets[SHEET].iter_rows():
             for one in line:
                 one.data_type = "s" if one.data_type == "f" else one.data_type  # text, never a formula
+
+
+def _xls(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    """The format of Excel 97 to 2003; its cells are texts, never formulas."""
+    import xlwt
+
+    book = xlwt.Workbook(encoding="utf-8")
+    sheet = book.add_sheet(SHEET)
+    for number, line in enumerate([list(columns), *_lines(columns, rows, XLS_ROWS)]):
+        for position, text in enumerate(line):
+            if text:
+                sheet.write(number, position, text)
+    book.save(file)
+
+
+def _lines(columns: Sequence[str], rows: Iterable[Row], most: int) -> Iterator[list[str]]:
+    """The cells of each row as a spreadsheet can hold them.
+
+    Errors: Invalid for too many rows, or a cell that would be cut.
+    """
+    for number, row in enumerate(rows, start=2):
+        if number > most:
+            raise Invalid("rows", f"A spreadsheet of this format holds {most - 1} rows; ask for csv.")
+        line = [UNPRINTABLE.sub("", cell(row.get(name))) for name in columns]
+        for name, text in zip(columns, line, strict=True):
+            if len(text) > LONGEST_CELL:
+                long = f"Row {number} has {len(text)} characters under {name!r}"
+                raise Invalid("rows", f"{long}; a cell of a spreadsheet holds {LONGEST_CELL}. Ask for csv.")
+        yield line
+
+
+Writer = Callable[[BinaryIO, Sequence[str], Iterable[Row]], None]
+FORMS: Mapping[str, Writer] = {"csv": _csv, "xls": _xls, "xlsx": _xlsx}
 
 
 def cell(value: Any) -> str:

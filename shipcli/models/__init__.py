@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         ImportData,
     )
     from shipcli.models.connection import CarrierDetails, Connection, ConnectionData, ConnectionPatch
-    from shipcli.models.customs import Customs, CustomsData
+    from shipcli.models.customs import Customs, CustomsData, CustomsPatch
     from shipcli.models.document import (
         DocumentData,
         DocumentFileData,
@@ -144,7 +144,7 @@ _MODULES = {
     "base": "Model Money Number Record Stored to_decimal to_timestamp",
     "batch": "BatchOperation BatchOrderData BatchResource BatchShipmentData BatchTrackerData ImportData",
     "connection": "CarrierDetails Connection ConnectionData ConnectionPatch",
-    "customs": "Customs CustomsData",
+    "customs": "Customs CustomsData CustomsPatch",
     "document": (
         "DocumentData DocumentFileData DocumentTemplate DocumentTemplateData DocumentTemplatePatch "
         "DocumentUploadData DocumentUploadRecord GeneratedDocument UploadedDocument"
@@ -217,6 +217,7 @@ __all__ = [
     "ConnectionPatch",
     "Customs",
     "CustomsData",
+    "CustomsPatch",
     "DocumentData",
     "DocumentFile",
     "DocumentFileData",

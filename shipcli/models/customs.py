@@ -11,6 +11,8 @@ from shipcli.models.parcel import Commodity, CommodityGiven
 from shipcli.models.payment import Duty, DutyData
 from shipcli.models.stored import OrStored, StoredReference
 
+Goods = Annotated[list[CommodityGiven], Field(min_length=1)]
+
 
 class Declaration(Model):
     """What a declaration says beside goods and duties: nothing is checked."""
@@ -35,10 +37,10 @@ class Customs(Declaration, Stored):
     duty_billing_address: Address | None = None
 
 
-class CustomsData(Declaration):
-    """A declaration as a caller sends it; the duty payor's address may stand inside `duty` too."""
+class CustomsPatch(Declaration):
+    """Changes to a declaration; the duty payor's address may stand inside `duty` too."""
 
-    commodities: Annotated[list[CommodityGiven], Field(min_length=1)]
+    commodities: Goods = []
     duty: DutyData | None = None
     duty_billing_address: AddressGiven | None = None
     content_type: CustomsContentOrBlank | None = None
@@ -55,6 +57,12 @@ class CustomsData(Declaration):
         if inner and not body.get("duty_billing_address"):
             return body | {"duty_billing_address": inner}
         return body
+
+
+class CustomsData(CustomsPatch):
+    """A declaration as a caller sends it."""
+
+    commodities: Goods
 
 
 CustomsGiven = Annotated[CustomsData | StoredReference, OrStored("customs", CustomsData)]

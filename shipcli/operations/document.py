@@ -10,13 +10,13 @@ from typing import Any
 from shipcli.carrier import registry
 from shipcli.models.base import Model
 from shipcli.operations.components import COMPONENTS, CREDENTIALS, name_of, schema_of
-from shipcli.operations.files import DOWNLOADS, MEDIA, Download
+from shipcli.operations.files import DOWNLOADS, EXPORTS, IMAGES, MEDIA, TABLES, TEMPLATE, Download, Exported
 from shipcli.operations.form import TYPES
 from shipcli.operations.operation import Anything, Listing, Many, Operation, Parameter
 from shipcli.operations.schema import REFERENCE, Schema, nullable
 from shipcli.operations.table import OPERATIONS, every_carrier, trackable
 from shipcli.services.carriers import API_VERSION
-from shipcli.services.lists import FLAG, LARGEST_PAGE, MOMENT, PAGE
+from shipcli.services.lists import FLAG, LARGEST_PAGE, MOMENT, PAGE, Rules
 
 ERRORS, REFUSALS = "ErrorResponse", "ErrorMessages"
 OBJECT: Schema = {"type": "object", "additionalProperties": {}}
@@ -53,6 +53,13 @@ SCHEMES: dict[str, Any] = {
     "TokenBasic": {"type": "http", "scheme": "basic", "description": "The API key as the user name."},
 }
 SECURITY: list[dict[str, list[str]]] = [{"TokenBasic": []}, {"Token": []}, {"OAuth2": []}, {"JWT": []}]
+BINARY: Schema = {"schema": {"type": "string", "format": "binary"}}
+SIGNED: Schema = {
+    "in": "query",
+    "name": "token",
+    "description": "Stands for credentials. Links in answers carry it where other machines reach the server.",
+    "schema": {"type": "string"},
+}
 PAGING = {
     "limit": f"How many results, 1 to {LARGEST_PAGE}; {PAGE} when absent or out of range.",
     "offset": "How many results come before the page, from 0.",
@@ -96,7 +103,51 @@ def paths(rows: Sequence[Operation]) -> dict[str, dict[str, Any]]:
 
 def _files() -> dict[str, Any]:
     """Downloads. Whether they need credentials depends on where the server listens."""
-    return {row.path: {"get": _download(row)} for row in DOWNLOADS}
+    downloads = {row.path: {"get": _download(row)} for row in DOWNLOADS}
+    exports = {row.path: {"get": _export(row)} for row in EXPORTS}
+    return {**downloads, **exports, TEMPLATE: {"get": _template()}}
+
+
+def _template() -> dict[str, Any]:
+    """The PDF of a template. Its query is what the template sees as `data`."""
+    stopped: Schema = {"error": {"type": "string"}, "line": {"type": "integer", "nullable": True}}
+    inside = [
+        {"in": "path", "name": name, "required": True, "schema": {"type": "string"}}
+        for name in ("id", "slug")
+    ]
+    asked = [
+        {"in": "query", "name": name, "allowEmptyValue": name == "download", "schema": {"type": "string"}}
+        for name in ("shipments", "orders", "download")
+    ]
+    answers = {
+        "200": {"description": "OK", "content": {MEDIA["pdf"]: BINARY}},
+        "409": {
+            "description": "The template can't be rendered",
+            "content": _content({"type": "object", "properties": stopped}),
+        },
+        **{str(status): _failure(status) for status in (400, 404, *COMMON, 500)},
+    }
+    said = {"operationId": "render_template", "summary": "Render a template", "tags": ["Files"]}
+    return {**said, "parameters": [*inside, *asked], "responses": answers}
+
+
+def _export(row: Exported) -> dict[str, Any]:
+    """An export. Its answer is a table in the format of its path."""
+    left_out = {"in": "query", "name": "exclude", "description": "Fields to leave out, with commas.",
+                "schema": {"type": "string"}}  # fmt: skip
+    format = {"in": "path", "name": "format", "required": True, "schema": _words(lambda: TABLES)}
+    types = [media.partition(";")[0] for media in TABLES.values()]
+    answers = {
+        "200": {"description": "OK", "content": dict.fromkeys(types, BINARY)},
+        **{str(status): _failure(status) for status in (400, 404, *COMMON, 500)},
+    }
+    said = {"operationId": f"export_{row.what}", "summary": f"Export {row.what}", "tags": ["Files"]}
+    return {
+        **said,
+        "security": SECURITY,
+        "parameters": [format, *_filters(row.filters), left_out],
+        "responses": answers,
+    }
 
 
 def _download(row: Download) -> dict[str, Any]:
@@ -114,10 +165,11 @@ def _download(row: Download) -> dict[str, Any]:
         {"in": "query", "name": name, "allowEmptyValue": True, "schema": {"type": "string"}}
         for name in ("download", "preview")
     ]
-    binary: Schema = {"schema": {"type": "string", "format": "binary"}}
-    types = [MEDIA[form] for form in row.formats] or [MEDIA["png"]]
+    if row.linked:
+        switches.append(SIGNED)
+    types = [MEDIA[form] for form in row.formats] or list(IMAGES)
     answers = {
-        "200": {"description": "OK", "content": dict.fromkeys(types, binary)},
+        "200": {"description": "OK", "content": dict.fromkeys(types, BINARY)},
         **{str(status): _failure(status) for status in (400, 401, 404, 405, 429, 500)},
     }
     said = {"operationId": row.id, "summary": row.summary, "tags": ["Files"]}
@@ -178,15 +230,18 @@ def _in_path(row: Operation) -> list[Schema]:
 def _in_query(row: Operation) -> list[Schema]:
     if not isinstance(row.answer, Listing):
         return [_parameter(one) for one in row.query]
-    filters = [
-        {"in": "query", "name": name, "schema": FILTER_TYPES.get(rule.type, {"type": "string"})}
-        for name, rule in sorted(row.answer.filters.items())
-    ]
     paging = [
         {"in": "query", "name": name, "schema": {"type": "integer"}, "description": text}
         for name, text in PAGING.items()
     ]
-    return [*filters, *paging]
+    return [*_filters(row.answer.filters), *paging]
+
+
+def _filters(rules: Rules) -> list[Schema]:
+    return [
+        {"in": "query", "name": name, "schema": FILTER_TYPES.get(rule.type, {"type": "string"})}
+        for name, rule in sorted(rules.items())
+    ]
 
 
 def _parameter(one: Parameter) -> Schema:
@@ -261,7 +316,7 @@ def schemas() -> dict[str, Schema]:
     return {
         **_error_bodies(),
         **{row.name: schema_of(row, carriers, tracking) for row in COMPONENTS},
-        **_envelopes(),
+        **envelopes(OPERATIONS),
         **_accounts(),
     }
 
@@ -279,7 +334,8 @@ def _array(name: str) -> Schema:
     return {"type": "array", "items": {"$ref": REFERENCE + name}}
 
 
-def _envelopes() -> dict[str, Schema]:
+def envelopes(rows: Sequence[Operation]) -> dict[str, Schema]:
+    """The pages of lists."""
     link: Schema = {"type": "string", "format": "uri", "nullable": True}
     return {
         row.answer.envelope: {
@@ -292,7 +348,7 @@ def _envelopes() -> dict[str, Schema]:
             },
             "required": ["results"],
         }
-        for row in OPERATIONS
+        for row in rows
         if isinstance(row.answer, Listing)
     }
 

@@ -83,4 +83,16 @@ def import_file(app: App, form: Form) -> BatchOperation:
         raise Invalid.from_pydantic(error) from None
     if FILE not in form or not form[FILE].content:
         raise Invalid(FILE, "is required")
-    return batches.import_data(app, data, form[FILE].filename or FILE, form[FILE].content)
+    name = form[FILE].filename or FILE
+    try:
+        return batches.import_data(app, data, name, form[FILE].content)
+    except Invalid as error:
+        raise _in_form(error, name) from None
+
+
+def _in_form(error: Invalid, name: str) -> Invalid:
+    """The same with what is wrong with the file as a whole told of the form's field."""
+    problems = [
+        (FILE, f"{name}: {reason}") if field == name else (field, reason) for field, reason in error.problems
+    ]
+    return Invalid.many(problems, error.code, index=error.index)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shipcli.models import Invalid, NotFound, Shipment
-from shipcli.services import labels, manifests, orders
-from shipcli.services.lists import words
+from shipcli.services import documents, labels, lists, manifests, orders, sample_labels, templates
+from shipcli.services.lists import Rules, words
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
 
 MEDIA = {"pdf": "application/pdf", "zpl": "application/octet-stream", "png": "image/png"}
+TABLES = {
+    "csv": "text/csv; charset=utf-8",
+    "xls": "application/vnd.ms-excel",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
 PDF_OR_ZPL = ("pdf", "zpl")
+IMAGES = ("image/png", "image/jpeg", "image/gif", "application/pdf", "application/octet-stream")
+TEMPLATE = "/documents/templates/{id}.{slug}"
 MOST_MERGED = 1000
 
 
@@ -33,7 +40,7 @@ class Download:
 
     Shapes: `use` is called with the app, the path's values, and the format; with `many` also with the ids
             that the
-            query parameter of that name lists.
+            query parameter of that name lists. The path of a `linked` one stands in answers.
     """
 
     id: str
@@ -42,12 +49,43 @@ class Download:
     use: Callable[..., File]
     formats: tuple[str, ...] = ()
     many: str = ""
+    linked: bool = False
 
     def paths(self) -> list[tuple[str, str]]:
         """Every path, and the format it asks for."""
         if not self.formats:
             return [(self.path, "png")]
         return [(self.path.replace("{format}", form), form) for form in self.formats]
+
+
+@dataclass(frozen=True)
+class Exported:
+    """An export: a path for each format, the filters of its list in the query, and always credentials."""
+
+    what: str
+    filters: Rules
+
+    def paths(self) -> list[tuple[str, str]]:
+        """Every path, and the format it asks for."""
+        return [(self.path.replace("{format}", form), form) for form in TABLES]
+
+    @property
+    def path(self) -> str:
+        """Where it is, with a place for the format."""
+        return f"/v1/batches/data/export/{self.what}.{{format}}"
+
+    def use(self, app: App, query: Mapping[str, Sequence[str]], format: str) -> File:
+        """The objects that a query asks for as a table under the default headers.
+
+        Errors: Invalid naming the filter or field that can't be read; Invalid for more than a spreadsheet
+                holds.
+        """
+        from shipcli.imports.writing import table_of
+        from shipcli.services.exporting import export, wanted_by
+
+        sheet = export(app, self.what, wanted_by(self.what, query))
+        content = table_of(format, sheet.headers, sheet.rows)
+        return File(content, TABLES[format], f"{self.what}.{format}")
 
 
 def label(app: App, shipment_id: str, format: str) -> File:
@@ -103,6 +141,36 @@ def _image(app: App, tracker_id: str, name: str) -> File:
     if found is None:
         raise NotFound(name, message=f"The tracker {tracker_id} has no {name.replace('_', ' ')}")
     return File(found["content"], found["media_type"], f"{name}_{tracker_id}.{found['format'].lower()}")
+
+
+def sample_label(app: App, connection_id: str, format: str) -> File:
+    """What the labels of a custom carrier look like.
+
+    Errors: NotFound; Invalid when there is no such label in this format.
+    """
+    content = sample_labels.sample_label(app, connection_id, format.upper())
+    return File(content, MEDIA[format], f"label_{connection_id}.{format}")
+
+
+def template(app: App, name: str, data: Mapping[str, str]) -> File:
+    """The PDF of a stored template called by `ID.SLUG`, with data that a query gives.
+
+    Shapes: `shipments` and `orders` list ids of one mode, or say `sample`.
+    Errors: NotFound for an unknown template, shipment or order; BadTemplate; Invalid.
+    """
+    template_id, _, slug = name.partition(".")
+    found = templates.get_template(app, template_id)
+    if found.slug != slug:
+        raise NotFound("template", name)
+    content = documents.rendered(_in_mode_of(app, data), found, data)
+    return File(content, MEDIA["pdf"], f"{slug}.pdf")
+
+
+def _in_mode_of(app: App, data: Mapping[str, str]) -> App:
+    """The mode of the first shipment or order that is named."""
+    named = ((kind, one) for kind in documents.RELATED for one in words(data.get(f"{kind}s", ())))
+    first = next((found for kind, one in named if (found := app.store.get(kind, one))), None)
+    return app.in_mode(bool(first["test_mode"])) if first else app
 
 
 def merged_labels(app: App, ids: Sequence[str], format: str) -> File:
@@ -182,14 +250,18 @@ def ids_of(name: str, values: Sequence[str]) -> list[str]:
 
 
 DOWNLOADS: tuple[Download, ...] = (
-    Download("download_label", "/v1/shipments/{id}/label.{format}", "Download a label", label, tuple(MEDIA)),
+    Download("download_label", "/v1/shipments/{id}/label.{format}", "Download a label", label, tuple(MEDIA),
+             linked=True),
     Download("download_invoice", "/v1/shipments/{id}/invoice.{format}", "Download an invoice", invoice,
-             ("pdf",)),
+             ("pdf",), linked=True),
     Download("download_manifest", "/v1/manifests/{id}/manifest.{format}", "Download a manifest", manifest,
-             ("pdf",)),
+             ("pdf",), linked=True),
     Download("delivery_image", "/v1/trackers/{id}/delivery_image", "Download a proof of delivery",
-             delivery_image),
-    Download("signature_image", "/v1/trackers/{id}/signature_image", "Download a signature", signature_image),
+             delivery_image, linked=True),
+    Download("signature_image", "/v1/trackers/{id}/signature_image", "Download a signature", signature_image,
+             linked=True),
+    Download("sample_label", "/v1/carriers/{id}/label.{format}",
+             "Download what a label of a custom carrier looks like", sample_label, tuple(MEDIA)),
     Download("merged_labels", "/documents/shipments/label.{format}", "Download labels as one file",
              merged_labels, PDF_OR_ZPL, many="shipments"),
     Download("merged_invoices", "/documents/shipments/invoice.{format}", "Download invoices as one file",
@@ -201,3 +273,9 @@ DOWNLOADS: tuple[Download, ...] = (
     Download("merged_manifests", "/documents/manifests/manifest.{format}", "Download manifests as one file",
              merged_manifests, ("pdf",), many="manifests"),
 )  # fmt: skip
+
+EXPORTS: tuple[Exported, ...] = (
+    Exported("orders", lists.ORDERS),
+    Exported("shipments", lists.SHIPMENTS),
+    Exported("trackers", lists.TRACKERS),
+)

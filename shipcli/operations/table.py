@@ -24,6 +24,7 @@ from shipcli.services import (
     batches,
     carriers,
     connections,
+    declarations,
     documents,
     instance,
     lists,
@@ -432,3 +433,19 @@ OPERATIONS: tuple[Operation, ...] = (
     *WEBHOOKS,
 )
 BY_ID = {operation.id: operation for operation in OPERATIONS}
+
+# Served as the others are, and published nowhere: clients that know them go on working.
+UNPUBLISHED: tuple[Operation, ...] = of(
+    "Customs",
+    page("/v1/customs_info", "customs_list", "listCustoms", m.Customs, "CustomsList",
+         lists.stored("customs")),
+    row(POST, "/v1/customs_info", "customs_create", "createCustoms", "Store a customs declaration",
+        declarations.create_declaration, m.Customs, body=m.CustomsData, status=201, errors=(404,),
+        quick=True),
+    row(GET, "/v1/customs_info/{id}", "customs_retrieve", "retrieveCustoms", "Read a customs declaration",
+        declarations.get_declaration, m.Customs, stored="customs", inline=True, errors=(404,)),
+    row(PATCH, "/v1/customs_info/{id}", "customs_update", "updateCustoms", "Change a customs declaration",
+        declarations.update_declaration, m.Customs, body=m.CustomsPatch, errors=(404, STATE), quick=True),
+    row(DELETE, "/v1/customs_info/{id}", "customs_discard", "discardCustoms", "Remove a customs declaration",
+        declarations.discard_declaration, m.Customs, errors=(404, STATE), quick=True),
+)  # fmt: skip

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from shipcli.imports.cells import ADDRESS
 from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.models import Invalid, enums, json, nearest
+from shipcli.services import lists
 from shipcli.services.cursors import read_cursor, write_cursor
+from shipcli.services.lists import Rules, words
 from shipcli.store.query import Filter, at_least, below, one_of
 
 if TYPE_CHECKING:
@@ -19,27 +21,34 @@ if TYPE_CHECKING:
 
 Document = Mapping[str, Any]
 Rows = Iterator[dict[str, Any]]
-ALL = "all"
+ALL, STATUS, EXCLUDE = "all", "status", "exclude"
 
 
 @dataclass(frozen=True)
 class Export:
-    """What can be exported: its kind, its columns, how a document becomes rows, which statuses by default."""
+    """What can be exported: its kind, its columns, how a document becomes rows, the filters of its list,
+    which statuses by default.
+    """
 
     kind: str
     headers: Mapping[str, str]
     rows: Callable[[Document], Rows]
+    filters: Rules
     known: Sequence[str]
     statuses: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which objects and columns; `since` is an instant, or `@name`: after the last export so named."""
+    """Which objects and columns; `since` is an instant, or `@name`: after the last export so named.
+
+    `filters` are further conditions, as lists take them.
+    """
 
     statuses: Sequence[str] = ()
     exclude: Sequence[str] = ()
     since: str | None = None
+    filters: Sequence[Filter] = ()
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,7 @@ def export(app: App, what: str, wanted: Wanted) -> Sheet:
     row = EXPORTS[what]
     columns = columns_of(row, wanted.exclude)
     until = _now(app)
-    filters = [*_statuses(row, wanted.statuses), *_since(app, what, wanted.since, until)]
+    filters = [*_statuses(row, wanted.statuses), *wanted.filters, *_since(app, what, wanted.since, until)]
     headers = list(columns.values())
 
     def finish() -> None:
@@ -67,6 +76,17 @@ def export(app: App, what: str, wanted: Wanted) -> Sheet:
             write_cursor(app, what, wanted.since[1:], until.isoformat())
 
     return Sheet(headers, rows_of(row, columns, app.store.each(row.kind, filters, app.test_mode)), finish)
+
+
+def wanted_by(what: str, query: Mapping[str, Sequence[str]]) -> Wanted:
+    """What a query asks for: the filters of the list, `status` (a word more: all), `exclude` with field
+    names. Anything else in it is ignored.
+
+    Errors: Invalid naming the filter that can't be read.
+    """
+    rules = {name: rule for name, rule in EXPORTS[what].filters.items() if name != STATUS}
+    statuses, exclude = (words(query.get(name, ())) for name in (STATUS, EXCLUDE))
+    return Wanted(statuses, exclude, filters=lists.filters(rules, query))
 
 
 def columns_of(row: Export, exclude: Sequence[str]) -> dict[str, str]:
@@ -226,10 +246,14 @@ def cell_of(value: Mapping[str, Any] | None) -> str | None:
 
 
 EXPORTS: Mapping[str, Export] = {
-    "orders": Export("order", ORDERS, order_rows, enums.ORDER_STATUSES, ("fulfilled", "delivered")),
+    "orders": Export(
+        "order", ORDERS, order_rows, lists.ORDERS, enums.ORDER_STATUSES, ("fulfilled", "delivered")
+    ),
     "shipments": Export(
-        "shipment", SHIPMENTS, shipment_rows, enums.SHIPMENT_STATUSES,
+        "shipment", SHIPMENTS, shipment_rows, lists.SHIPMENTS, enums.SHIPMENT_STATUSES,
         ("purchased", "delivered", "shipped", "in_transit"),
     ),
-    "trackers": Export("tracker", TRACKERS, tracker_rows, enums.TRACKER_STATUSES),
+    "trackers": Export(
+        "tracker", TRACKERS, tracker_rows, lists.TRACKERS, enums.CARRIER_TRACKING_STATUSES
+    ),
 }  # fmt: skip

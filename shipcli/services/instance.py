@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.models import json
 from shipcli.services.carriers import API_VERSION, custom_carriers, references
+from shipcli.services.retention import is_on
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -15,8 +16,14 @@ NAME, WEBSITE = "shipcli", ""
 OFF = (
     "AUDIT_LOGGING", "ALLOW_SIGNUP", "ALLOW_ADMIN_APPROVED_SIGNUP", "ALLOW_MULTI_ACCOUNT", "ADMIN_DASHBOARD",
     "MULTI_ORGANIZATIONS", "APPS_MANAGEMENT", "WORKFLOW_MANAGEMENT",
-    "ORDER_DATA_RETENTION", "TRACKER_DATA_RETENTION", "SHIPMENT_DATA_RETENTION", "API_LOGS_DATA_RETENTION",
 )  # fmt: skip
+# What is removed some day, and the setting that says when.
+RETAINED = {
+    "ORDER_DATA_RETENTION": "order_retention_days",
+    "TRACKER_DATA_RETENTION": "tracker_retention_days",
+    "SHIPMENT_DATA_RETENTION": "shipment_retention_days",
+    "API_LOGS_DATA_RETENTION": "log_retention_days",
+}
 ON = ("ORDERS_MANAGEMENT", "DOCUMENTS_MANAGEMENT", "DATA_IMPORT_EXPORT", "CUSTOM_CARRIER_DEFINITION")
 NO_AUTO_COMPLETE = {"is_enabled": False}
 
@@ -34,6 +41,7 @@ def describe(app: App, *, host: str) -> dict[str, Any]:
         **dict.fromkeys(ON, True),
         "PERSIST_SDK_TRACING": bool(app.config["tracing"]),
         **dict.fromkeys(OFF, False),
+        **{name: is_on(app, setting) for name, setting in RETAINED.items()},
     }
 
 

@@ -25,6 +25,9 @@ PLACES: Mapping[str, Mapping[str, str]] = {
 }  # where each kind holds others, and of which kind they are
 
 
+ALONE = ("address", "parcel", "customs")  # kinds that are stored by themselves too
+
+
 def inside(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Kind and document of every object inside a document, at any depth."""
     for name, member_kind in PLACES.get(kind, {}).items():
@@ -60,7 +63,7 @@ def owner_of(app: App, member_id: str) -> tuple[str, dict[str, Any]] | None:
 
 def find(app: App, kind: str, member_id: str) -> dict[str, Any] | None:
     """A stored object by id, stand-alone or inside another."""
-    if kind in ("address", "parcel"):
+    if kind in ALONE:
         alone = app.store.get(kind, member_id)
         if alone:
             return alone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -24,6 +24,7 @@ from shipcli.services.changes import merged
 from shipcli.services.drafts import REFERENCE_NUMBERS, filled, identified, parcel_of, plain_body
 
 if TYPE_CHECKING:
+    from shipcli.models import Commodity, Model
     from shipcli.services.app import App
     from shipcli.store.transaction import Transaction
 
@@ -96,32 +97,37 @@ def changed_plain(app: App, current: Parcel, data: ParcelPatch) -> dict[str, Any
     if "options" in given:
         plain["options"] = merged(current.options, given["options"])
     if "items" in given:
-        plain["items"] = list(changed_items(app, current, data))
+        plain["items"] = list(changed_items(app, current.items, data, "items"))
     return filled(plain) if given.get("package_preset") else plain
 
 
-def changed_items(app: App, current: Parcel, data: ParcelPatch) -> Iterator[dict[str, Any]]:
-    """The items of a parcel after a change: one that carries an `id` of the parcel's items changes that item,
-    any other is added, and those not mentioned stay. An empty list removes all.
+def changed_items(
+    app: App, current: Sequence[Commodity], data: Model, field: str
+) -> Iterator[dict[str, Any]]:
+    """The goods of a parcel or a declaration after a change: one that carries an `id` of theirs changes that
+    one, any other is added, and those not mentioned stay. An empty list removes all.
 
+    Shapes: `field` is the list of the change, such as `items`.
     Errors: NotFound for an id of nothing; Invalid on `items[i]`.
     """
-    if not data.items:
+    given = getattr(data, field)
+    if not given:
         return
-    changes = {item.id: item.extra for item in data.items if isinstance(item, StoredReference)}
-    known = {str(item.id): item.plain() for item in current.items}
+    changes = {item.id: item.extra for item in given if isinstance(item, StoredReference)}
+    known = {str(item.id): item.plain() for item in current}
     for index, (item_id, item) in enumerate(known.items()):
-        yield {**item, **checked_item({**item, **changes[item_id]}, index)} if item_id in changes else item
-    new = [item for item in data.items if not (isinstance(item, StoredReference) and item.id in known)]
-    for given in plain_body(app, data.changed(items=new))["items"]:
-        yield identified(app, given, "cdt_")
+        changed = item_id in changes
+        yield {**item, **checked_item({**item, **changes[item_id]}, f"{field}[{index}]")} if changed else item
+    new = [item for item in given if not (isinstance(item, StoredReference) and item.id in known)]
+    for one in plain_body(app, data.changed(**{field: new}))[field]:
+        yield identified(app, one, "cdt_")
 
 
-def checked_item(plain: dict[str, Any], index: int) -> dict[str, Any]:
+def checked_item(plain: dict[str, Any], path: str) -> dict[str, Any]:
     try:
         return CommodityData.model_validate(plain).plain()
     except ValidationError as error:
-        raise Invalid.from_pydantic(error, f"items[{index}]") from None
+        raise Invalid.from_pydantic(error, path) from None
 
 
 def discard_parcel(app: App, parcel_id: str) -> Parcel:

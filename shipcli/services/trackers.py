@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
@@ -32,7 +30,14 @@ from shipcli.models.text import nearest
 from shipcli.services import accounts, coverage
 from shipcli.services.accounts import Account
 from shipcli.services.changes import merged as merged_keys
-from shipcli.services.tracking import IMAGES, SHIPMENT_STATUS, STATUS_EVENTS, waiting, with_own_info
+from shipcli.services.tracking import (
+    IMAGES,
+    SHIPMENT_STATUS,
+    STATUS_EVENTS,
+    images_of,
+    waiting,
+    with_own_info,
+)
 from shipcli.services.tracking import merged as merged
 
 if TYPE_CHECKING:
@@ -270,14 +275,13 @@ def differs(before: Tracker, after: Tracker) -> bool:
 
 def keep_images(tx: Transaction, tracker: Tracker, found: Tracking | None) -> None:
     """Keep the proofs of delivery as files of the tracker."""
-    for name, text in ((found.images if found else None) or {}).items():
-        if name in IMAGES and text:
-            try:
-                content = base64.b64decode("".join(text.split()), validate=True)
-            except binascii.Error:
-                log.warning("the %s of %s is not base64 text and was left out", name, tracker.tracking_number)
-                continue
-            tx.put_file(tracker.id, name, format="PNG", media_type="image/png", content=content)
+    kept = images_of(found) if found else {}
+    for name, image in kept.items():
+        tx.put_file(tracker.id, name, format=image.format, media_type=image.media_type, content=image.content)
+    given = (found.images if found else None) or {}
+    for name in IMAGES:
+        if given.get(name) and name not in kept:
+            log.warning("the %s of %s is not base64 text and was left out", name, tracker.tracking_number)
 
 
 def carry_on(app: App, tx: Transaction, tracker: Tracker) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -26,6 +29,12 @@ STATUS_EVENTS = {
     "delivery_failed": "shipment_delivery_failed",
 }
 IMAGES = ("delivery_image", "signature_image")
+SIGNS: Mapping[bytes, tuple[str, str]] = {
+    b"\x89PNG": ("PNG", "image/png"),
+    b"\xff\xd8\xff": ("JPG", "image/jpeg"),
+    b"GIF8": ("GIF", "image/gif"),
+    b"%PDF": ("PDF", "application/pdf"),
+}  # how files begin
 OWN_INFO = "own_info"  # in meta: the info keys that the caller gave, which no carrier overrides
 WAITING = "Waiting for the carrier's first scan"
 CLOCKS = ("%H:%M", "%I:%M %p", "%I:%M%p", "%H:%M:%S", "%I:%M:%S %p", "%H:%M %p")
@@ -36,6 +45,31 @@ def waiting(now: datetime) -> TrackingEvent:
     return TrackingEvent(date=f"{now:%Y-%m-%d}", time=f"{now:%H:%M}", code="UNKNOWN", description=WAITING)
 
 
+@dataclass(frozen=True)
+class Image:
+    """A proof of delivery: its bytes, its format, its media type."""
+
+    content: bytes
+    format: str = "BIN"
+    media_type: str = "application/octet-stream"
+
+
+def images_of(found: Tracking) -> dict[str, Image]:
+    """The images of an answer that can be read."""
+    given = found.images or {}
+    return {name: image for name in IMAGES if (image := image_of(given.get(name)))}
+
+
+def image_of(text: str | None) -> Image | None:
+    """The image of a base64 text; None for what is none."""
+    try:
+        content = base64.b64decode("".join((text or "").split()), validate=True)
+    except binascii.Error:
+        return None
+    kind = next((kind for start, kind in SIGNS.items() if content.startswith(start)), ())
+    return Image(content, *kind) if content else None
+
+
 def merged(tracker: Tracker, found: Tracking) -> Tracker:
     """The tracker with what the carrier says now."""
     events = merged_events(found.events, tracker.events)
@@ -43,8 +77,7 @@ def merged(tracker: Tracker, found: Tracking) -> Tracker:
     meta = {key: value for key, value in (tracker.meta or {}).items() if key != "carrier_status"} | found.meta
     if found.status in OTHER_STATUSES:
         meta["carrier_status"] = found.status
-    images = found.images or {}
-    urls = {f"{name}_url": f"/v1/trackers/{tracker.id}/{name}" for name in IMAGES if images.get(name)}
+    urls = {f"{name}_url": f"/v1/trackers/{tracker.id}/{name}" for name in images_of(found)}
     return tracker.changed(
         events=events,
         delivered=status == "delivered",

@@ -193,6 +193,7 @@ KINDS: dict[str, Kind] = {
             indexes=(("attached", "created_at"),),
             tally="attached", moded=False,
         ),
+        Kind("customs", "declarations", "cst_", moded=False),
         Kind(
             "connection", "connections", "car_",
             columns=(

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 TRACKERS, PURCHASES = "trackers", "purchases"
-IMPORTS = "imports"
-REFRESH, SETTLE, TIDY = "refresh_trackers", "settle_purchases", "end_lost_batches"
-LONGEST_REFRESH_PERIOD_S, SETTLE_PERIOD_S, TIDY_PERIOD_S = 300.0, 60.0, 300.0
+IMPORTS, CARE = "imports", "care"
+REFRESH, SETTLE, TIDY, REMOVE = "refresh_trackers", "settle_purchases", "end_lost_batches", "remove_old_data"
+LONGEST_REFRESH_PERIOD_S, SETTLE_PERIOD_S, TIDY_PERIOD_S, REMOVE_PERIOD_S = 300.0, 60.0, 300.0, 86400.0
 
 # How many jobs of a queue one worker does at once; a queue that is not named does one.
 AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, IMPORTS: 1}
@@ -88,12 +88,22 @@ def end_lost_batches(task: Task) -> None:
         give_up_lost(task.app.in_mode(test_mode))
 
 
+def remove_old_data(task: Task) -> None:
+    """Remove what the settings say is too old, of both modes."""
+    from shipcli.services.retention import remove_old
+
+    remove_old(task.app, task.stop)
+    if task.stop.is_set():
+        task.later()
+
+
 # A job whose arguments name a `test_mode` is done in that mode.
 HANDLERS: Mapping[str, Handler] = {
     REFRESH: refresh_trackers,
     SETTLE: settle_purchases,
     RUN: run_batch,
     TIDY: end_lost_batches,
+    REMOVE: remove_old_data,
 }
 
 
@@ -104,4 +114,5 @@ def schedules(app: App) -> list[Schedule]:
         Schedule("refresh trackers", TRACKERS, REFRESH, max(period_s, 1.0), {}),
         Schedule("settle purchases", PURCHASES, SETTLE, SETTLE_PERIOD_S, {}),
         Schedule("end lost batches", PURCHASES, TIDY, TIDY_PERIOD_S, {}),
+        Schedule("remove old data", CARE, REMOVE, REMOVE_PERIOD_S, {}),
     ]

@@ -1,4 +1,7 @@
-"""Answers against the served document, more strictly than clients need: no property that is not declared."""
+"""Answers against the served document, more strictly than clients need: no property that is not declared.
+
+Operations that the document leaves out are held to what their rows say.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from urllib.parse import urlsplit
 
 from jsonschema import Draft202012Validator, FormatChecker
 
-from shipcli.operations.document import document
+from shipcli.operations.document import document, envelopes, responses
+from shipcli.operations.table import UNPUBLISHED
 
 METHODS = ("get", "post", "put", "patch", "delete")
 # Errors of batch rows say which row; the published error does not declare it.
@@ -50,24 +54,34 @@ def strict(schema: Any) -> Any:
 
 @cache
 def components() -> dict[str, Any]:
-    schemas = {name: dict(schema) for name, schema in document()["components"]["schemas"].items()}
+    published = document()["components"]["schemas"] | envelopes(UNPUBLISHED)
+    schemas = {name: dict(schema) for name, schema in published.items()}
     for name, more in BEYOND.items():
         schemas[name]["properties"] = {**schemas[name]["properties"], **more}
     return {"schemas": {name: strict(schema) for name, schema in schemas.items()}}
 
 
 @cache
+def paths() -> dict[str, dict[str, Any]]:
+    """Every path, and what its methods answer."""
+    found = {path: dict(rows) for path, rows in document()["paths"].items()}
+    for row in UNPUBLISHED:
+        found.setdefault(row.path, {})[row.method.lower()] = {"responses": responses(row)}
+    return found
+
+
+@cache
 def places() -> list[tuple[re.Pattern[str], str]]:
     """Every documented path as a pattern, the plainest first."""
-    paths = sorted(document()["paths"], key=lambda path: path.count("{"))
-    return [(re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path)), path) for path in paths]
+    plainest = sorted(paths(), key=lambda path: path.count("{"))
+    return [(re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path)), path) for path in plainest]
 
 
 def documented(method: str, path: str) -> dict[str, Any] | None:
     """What the document says of an operation."""
     for pattern, known in places():
         if pattern.fullmatch(path):
-            found: dict[str, Any] | None = document()["paths"][known].get(method.lower())
+            found: dict[str, Any] | None = paths()[known].get(method.lower())
             if found:
                 return found
     return None

@@ -81,7 +81,13 @@ def test_what_is_missing_or_wrong_in_a_form_is_named(http: TestClient, api: Clie
     status, said = imported(http, api, {"resource_type": "trackers"}, None)
     assert (status, set(said["errors"][0]["details"])) == (400, {"data_file"})
     broken = {"data_file": ("trackers.xlsx", b"PK no table", "application/zip")}
-    assert imported(http, api, {"resource_type": "trackers"}, broken)[0] == 400
+    status, said = imported(http, api, {"resource_type": "trackers"}, broken)
+    assert (status, list(said["errors"][0]["details"])) == (400, ["data_file"])
+    assert "trackers.xlsx" in said["errors"][0]["message"]
+    lacking = {"data_file": ("trackers.csv", b"Tracking Number\nSC1\n", "text/csv")}
+    (error,) = imported(http, api, {"resource_type": "trackers"}, lacking)[1]["errors"]
+    assert (error["code"], list(error["details"])) == ("unknown_headers", ["data_file"])
+    assert "Carrier" in error["message"]
 
 
 @pytest.mark.acceptance(344)

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from shipcli.api.app import build
 from shipcli.services.app import App
-from tests.api.conftest import BASE, SHIPPER, Client, body, client_of
+from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body, client_of
 
 STARTS = {"pdf": b"%PDF", "zpl": b"^XA", "png": b"\x89PNG"}
 MEDIA = {"pdf": "application/pdf", "zpl": "application/octet-stream", "png": "image/png"}
@@ -93,6 +93,114 @@ def test_images_of_a_tracker_are_served(app: App, anybody: Client) -> None:
         tx.put_file("trk_x", "delivery_image", b"\x89PNG..", format="PNG", media_type="image/png")
     file = anybody.get("/v1/trackers/trk_x/delivery_image")
     assert (file.headers["content-type"], file.content) == ("image/png", b"\x89PNG..")
+
+
+@pytest.mark.parametrize("name", ["delivery_image", "signature_image"])
+def test_the_path_of_an_image_starts_no_tracking(app: App, api: Client, name: str) -> None:
+    before = app.store.count("tracker")
+    assert api.get(f"/v1/trackers/trk_none/{name}").error["code"] == "not_found"
+    assert app.store.count("tracker") == before
+
+
+@pytest.fixture(scope="module")
+def courier(api: Client) -> str:
+    """The id of a custom carrier's connection."""
+    account = {"display_name": "Bike & Co", "custom_carrier_name": "bike_co", "account_number": "77"}
+    given = {"carrier_name": "generic", "carrier_id": "bike", "credentials": account}
+    return str(api.made("/v1/connections", given)["id"])
+
+
+@pytest.mark.parametrize("form", STARTS)
+def test_the_labels_of_a_custom_carrier_are_shown(app: App, anybody: Client, courier: str, form: str) -> None:
+    sold = len(list(app.ledger.find("generic", "label")))
+    file = anybody.get(f"/v1/carriers/{courier}/label.{form}")
+    assert (file.status, file.headers["content-type"]) == (200, MEDIA[form])
+    assert file.content.lstrip().startswith(STARTS[form])
+    assert len(list(app.ledger.find("generic", "label"))) == sold
+
+
+def test_a_shown_label_says_that_it_is_a_sample(anybody: Client, courier: str) -> None:
+    text = anybody.get(f"/v1/carriers/{courier}/label.zpl").content
+    assert b"SAMPLE" in text
+    assert b"Bike & Co" in text
+
+
+def test_a_label_template_of_its_own_is_shown(api: Client, anybody: Client, courier: str) -> None:
+    template = {"template_type": "ZPL", "template": "^XA^FO40,60^FDFor {{ recipient.city }}^FS^XZ"}
+    changed = api.patch(f"/v1/connections/{courier}", {"credentials": {"label_template": template}})
+    assert changed.status == 200, changed.content
+    text = anybody.get(f"/v1/carriers/{courier}/label.zpl").content
+    assert b"For Berlin" in text
+    assert b"SAMPLE" in text
+    api.patch(f"/v1/connections/{courier}", {"credentials": {"label_template": None}})
+
+
+def test_only_custom_carriers_have_labels_to_show(api: Client, anybody: Client, courier: str) -> None:
+    usps = api.get("/v1/connections?carrier_name=usps").json["results"][0]["id"]
+    for path in (f"/v1/carriers/{usps}/label.pdf", "/v1/carriers/car_no/label.pdf"):
+        assert anybody.get(path).error["code"] == "not_found"
+    assert anybody.get(f"/v1/carriers/{courier}/label.gif").status == 404
+
+
+def stored_template(api: Client, slug: str, template: str, related: str = "other") -> str:
+    given = {"name": slug, "slug": slug, "template": template, "related_object": related}
+    return f"/documents/templates/{api.made('/v1/documents/templates', given)['id']}.{slug}"
+
+
+def text_of(pdf: bytes) -> str:
+    import pypdfium2
+
+    document = pypdfium2.PdfDocument(pdf)
+    return "\n".join(page.get_textpage().get_text_range() for page in document)
+
+
+def test_a_template_is_rendered_with_the_query_as_data(api: Client, anybody: Client) -> None:
+    path = stored_template(api, "hello", "<p>Dear {{ data.name }}</p>")
+    file = anybody.get(f"{path}?name=Zo%C3%AB")
+    assert (file.status, file.headers["content-type"]) == (200, "application/pdf")
+    assert file.headers["x-frame-options"] == "ALLOWALL"
+    assert "Dear Zoë" in text_of(file.content)
+    said = anybody.get(f"{path}?download").headers["content-disposition"]
+    assert said == 'attachment; filename="hello.pdf"'
+
+
+def test_a_template_shows_the_shipments_it_is_given_of_either_mode(
+    api: Client, live: Client, anybody: Client
+) -> None:
+    path = stored_template(api, "slip_of_mine", "<p>To {{ shipment.recipient.person_name }}</p>", "shipment")
+    for client, name in ((api, "Testa"), (live, "Livia")):
+        made = client.made("/v1/shipments", body(recipient={**RECIPIENT, "person_name": name}))
+        assert f"To {name}" in text_of(anybody.get(f"{path}?shipments={made['id']}").content)
+    assert "To Zoë" in text_of(anybody.get(f"{path}?shipments=sample").content)
+    assert anybody.get(f"{path}?shipments=shp_no").status == 404
+
+
+def test_a_template_that_cannot_be_rendered_says_where_it_stopped(api: Client, anybody: Client) -> None:
+    path = stored_template(api, "broken", "<p>fine</p>\n{{ 1 / 0 }}")
+    status, said = anybody.get(path)
+    assert (status, said["line"]) == (409, 2)
+    assert "zero" in said["error"]
+
+
+def test_a_template_is_found_by_id_and_slug(api: Client, anybody: Client) -> None:
+    path = stored_template(api, "named", "<p>x</p>")
+    for wrong in (path.replace(".named", ".other"), path.removesuffix(".named"), "/documents/templates/x.y"):
+        assert anybody.get(wrong).error["code"] == "not_found"
+
+
+def test_the_labels_and_invoices_of_an_order_are_merged(api: Client, anybody: Client) -> None:
+    from shipcli.drawing import pages
+
+    order = api.made("/v1/orders", {"order_id": "M1", "shipping_to": RECIPIENT, "line_items": [ITEM]})
+    item = {**ITEM, "quantity": 1, "parent_id": order["line_items"][0]["id"]}
+    for _ in range(2):
+        parcel = {"weight": 2, "weight_unit": "LB", "items": [item]}
+        options = {"invoice_template": "commercial_invoice"}
+        api.made("/v1/shipments", body(parcels=[parcel], service="standard_service", options=options))
+    for name, form in (("label", "pdf"), ("invoice", "pdf"), ("label", "zpl")):
+        file = anybody.get(f"/documents/orders/{name}.{form}?orders={order['id']}")
+        assert (file.status, file.headers["content-type"]) == (200, MEDIA[form]), file.content
+        assert form == "zpl" or pages(file.content) == 2
 
 
 def test_off_this_machine_files_need_credentials(app: App, sent: dict[str, Any]) -> None:

@@ -44,9 +44,13 @@ def parcel(**cells: str) -> Any:
     return data(**cells).parcels[0]
 
 
-def test_a_good_row_is_a_shipment_in_kilograms() -> None:
+def test_a_good_row_is_a_shipment_in_kilograms_and_centimetres() -> None:
     one = parcel()
-    assert (one.weight, one.weight_unit, one.dimension_unit) == (Decimal("2.5"), "KG", None)
+    assert (one.weight, one.weight_unit, one.dimension_unit) == (Decimal("2.5"), "KG", "CM")
+
+
+def test_a_box_alone_keeps_the_unit_of_its_own_sizes() -> None:
+    assert parcel(**{"Parcel package preset": "usps_box"}).dimension_unit is None
 
 
 def test_sizes_are_centimetres_unless_said_otherwise() -> None:

@@ -25,7 +25,7 @@ from tests.services.test_orders import ITEM, bought, covering, made
 Written = Callable[..., Table]
 
 
-@pytest.fixture(params=["csv", "xlsx"])
+@pytest.fixture(params=["csv", "xls", "xlsx"])
 def written(request: pytest.FixtureRequest, app: App, tmp_path: Path) -> Written:
     """An export of the app, written to a file and opened as an import opens it."""
 

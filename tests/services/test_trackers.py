@@ -290,6 +290,23 @@ def test_proofs_of_delivery_are_kept_as_files(app: App) -> None:
     assert kept
     assert kept["content"].startswith(b"\x89PNG")
     assert app.store.file(tracker.id, "signature_image") is None
+    assert after.signature_image_url is None
+
+
+@pytest.mark.parametrize(
+    ("start", "format", "media"),
+    [
+        (b"\xff\xd8\xff\xe0", "JPG", "image/jpeg"), (b"GIF89a", "GIF", "image/gif"),
+        (b"%PDF-1.4", "PDF", "application/pdf"), (b"II*\0", "BIN", "application/octet-stream"),
+    ],
+)  # fmt: skip
+def test_a_proof_of_delivery_keeps_its_own_format(app: App, start: bytes, format: str, media: str) -> None:
+    tracker = added(app)
+    images = {"signature_image": base64.b64encode(start + b" and so on").decode()}
+    trackers.save(app, tracker, found(events=[event()], delivered=True, images=images))
+    kept = app.store.file(tracker.id, "signature_image")
+    assert kept
+    assert (kept["format"], kept["media_type"]) == (format, media)
 
 
 # -- shipments ---------------------------------------------------------------------------------
