@@ -188,6 +188,7 @@ def wait_for(port: int) -> None:
     raise AssertionError("the server does not answer")
 
 
+@pytest.mark.acceptance(50)
 def test_another_address_needs_tls_or_a_plain_word(tmp_path: Path) -> None:
     done = subprocess.run(
         [*PROGRAM, "--home", str(tmp_path), "server", "start", "--host", "0.0.0.0", "--port", "0"],
@@ -203,6 +204,7 @@ def test_another_address_needs_tls_or_a_plain_word(tmp_path: Path) -> None:
         Setup(home="x", tls_cert="only.pem").check()
 
 
+@pytest.mark.acceptance(50)
 def test_what_is_this_machine() -> None:
     assert [is_loopback(one) for one in ("127.0.0.1", "127.9.9.9", "::1", "localhost")] == [True] * 4
     assert [is_loopback(one) for one in ("0.0.0.0", "::", "10.0.0.1", "ship.example")] == [False] * 4
