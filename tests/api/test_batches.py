@@ -14,6 +14,7 @@ from tests.api.conftest import ITEM, RECIPIENT, Client, body
 TRACKERS = b"Tracking Number,Carrier\nSC1000000001,ups\n"
 
 
+@pytest.mark.acceptance(116)
 def test_a_batch_is_queued_and_then_done(fresh: Any) -> None:
     app, api = fresh
     orders = [{"order_id": f"B-{n}", "shipping_to": RECIPIENT, "line_items": [ITEM]} for n in range(3)]

@@ -220,6 +220,7 @@ def test_limit_and_offset_are_declared_on_every_list_without_bounds() -> None:
         assert "100" in said["limit"]["description"]
 
 
+@pytest.mark.acceptance(405)
 def test_metadata_is_said_to_be_no_place_for_secrets() -> None:
     schemas = document()["components"]["schemas"]
     fields = [

@@ -200,3 +200,28 @@ def test_every_moment_is_in_utc(seen: list[Seen]) -> None:
     assert len(said) > 10
     zones = {str(datetime.fromisoformat(moment).tzinfo) for moment in said}
     assert zones == {"UTC"}
+
+
+DELETED = {
+    "discardAddress", "discardParcel", "removeCarrierConnection", "removeTracker", "discardDocumentTemplate",
+    "dismissOrder",
+}  # fmt: skip
+
+
+@pytest.mark.acceptance(81)
+def test_a_deletion_answers_what_was_removed_with_its_id(seen: list[Seen]) -> None:
+    removed = {one.name: one for one in seen if one.method == "DELETE"}
+    assert set(removed) == DELETED | {"removeWebhook"}
+    for name in DELETED:
+        assert removed[name].path.endswith(removed[name].value["id"]), name
+        assert removed[name].value["object_type"]
+
+
+@pytest.mark.acceptance(82)
+def test_what_was_removed_is_not_found_again(api: Client, seen: list[Seen]) -> None:
+    gone = [one.path for one in seen if one.method == "DELETE" and one.name != "dismissOrder"]
+    gone += [one.path.removesuffix("/cancel") for one in seen if one.name == "cancelPickup"]
+    assert len(gone) == 7
+    for path in gone:
+        reply = api.get(path)
+        assert (reply.status, reply.error["code"]) == (404, "not_found"), path
