@@ -69,6 +69,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "refresh_token_life", int, 259200, "seconds that a refresh token of the server is good for", least=1
     ),
+    Setting("check_credentials", bool, False, "ask the carrier of a connection that the API adds"),
     Setting("gs1_prefix", str, "", "your GS1 company prefix, for container codes on logistic labels"),
     Setting("color", str, "auto", "colour on a terminal", ("auto", "always", "never")),
 )
