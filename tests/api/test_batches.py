@@ -26,6 +26,8 @@ def test_a_batch_is_queued_and_then_done(fresh: Any) -> None:
     assert api.get("/v1/orders").json["count"] == 3
     assert api.get("/v1/batches/operations?status=completed&resource_type=orders").json["count"] == 1
     assert api.get("/v1/batches/operations?status=failed").json["count"] == 0
+    assert api.get("/v1/batches/operations?resource_type=trackers").json["count"] == 0
+    assert api.get("/v1/batches/operations?resource_type=trackers,orders").json["count"] == 1
     assert api.get("/v1/batches/operations?status=lost").status == 400
 
 

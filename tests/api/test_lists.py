@@ -180,6 +180,8 @@ def test_trackers_are_filtered(api: Client, shipments: dict[str, Any]) -> None:
         "status=pending",
         f"tracking_number={number}",
         "created_after=2020-01-01",
+        "created_before=2999-01-01",
+        "status=delivered,pending",
     ):
         assert ids(api, f"/v1/trackers?{query}") == tracker
     for query in (
@@ -199,8 +201,12 @@ def test_orders_are_filtered(api: Client) -> None:
     today = datetime.now(UTC).date().isoformat()
     for query in (
         f"id={made}",
+        f"id={made},x",
         "order_id=F-1,zz",
         "source=shop",
+        "source=zz&source=shop",
+        "source=shop&status=cancelled,unfulfilled",
+        "source=shop&created_before=2999-01-01",
         "address=yuma",
         "keyword=f-1",
         "keyword=SHOP",
@@ -213,7 +219,19 @@ def test_orders_are_filtered(api: Client) -> None:
         "source=shop&status=unfulfilled",
     ):
         assert ids(api, f"/v1/orders?{query}") == [made], query
-    for query in ("id=x", "metadata_key=m,zz", "source=shop&status=delivered", "created_before=2020-01-01"):
+    for query in (
+        "id=x",
+        "metadata_key=m,zz",
+        "source=shop&status=delivered",
+        "created_before=2020-01-01",
+        "created_after=2999-01-01",
+        "option_key=zz",
+        "option_value=zz",
+        "metadata_value=zz",
+        "order_id=zz",
+        "keyword=zz",
+        "address=zz",
+    ):
         assert ids(api, f"/v1/orders?{query}") == [], query
 
 
@@ -224,6 +242,8 @@ def test_connections_are_filtered(app: App, api: Client) -> None:
     made = api.made("/v1/connections", given)["id"]
     for query in ("metadata_key=team", "metadata_value=x", "carrier_name=ups&metadata_key=team&active=true"):
         assert ids(api, f"/v1/connections?{query}") == [made]
+    for query in ("metadata_key=x", "metadata_value=y", "carrier_name=usps&metadata_key=team"):
+        assert ids(api, f"/v1/connections?{query}") == []
     api.patch(f"/v1/connections/{made}", {"active": False})
     assert ids(api, "/v1/connections?active=false") == [made]
     assert ids(api, "/v1/connections?system_only=true") == []
@@ -253,7 +273,7 @@ def test_manifests_are_filtered(api: Client) -> None:
     sent = api.made("/v1/shipments", body(carrier_ids=["usps"], service="usps_ground_advantage"))
     given = {"carrier_name": "usps", "address": SHIPPER, "shipment_ids": [sent["id"]]}
     made = api.made("/v1/manifests", given)["id"]
-    for query in (f"id={made}", "carrier_name=usps", "created_after=2020-01-01"):
+    for query in (f"id={made}", "carrier_name=usps", "created_after=2020-01-01", "created_before=2999-01-01"):
         assert ids(api, f"/v1/manifests?{query}") == [made]
-    for query in ("id=x", "carrier_name=ups", "created_before=2020-01-01"):
+    for query in ("id=x", "carrier_name=ups", "created_before=2020-01-01", "created_after=2999-01-01"):
         assert ids(api, f"/v1/manifests?{query}") == []

@@ -91,6 +91,7 @@ def test_a_carrier_is_asked_through_connections_of_the_mode_alone(fresh: tuple[A
     app, api = fresh
     live = client_of(app, api._http, test_mode=False)
     draft = live.made("/v1/shipments", body(carrier_ids=["usps"]))
+    number = sent(live)["tracking_number"]
     (mine,) = live.get("/v1/connections?carrier_name=usps").json["results"]
     assert live.patch(f"/v1/connections/{mine['id']}", {"active": False}).status == 200
     rates = api.post("/v1/proxy/rates", body(carrier_ids=["usps"])).json["rates"]
@@ -103,6 +104,7 @@ def test_a_carrier_is_asked_through_connections_of_the_mode_alone(fresh: tuple[A
         "/v1/trackers": {**NUMBER, "carrier_name": "usps"},
         "/v1/proxy/tracking": {**NUMBER, "carrier_name": "usps"},
         "/v1/proxy/pickups/usps": {**WHEN, "address": SHIPPER, "parcels": [PARCEL]},
+        "/v1/pickups/usps/schedule": {**WHEN, "tracking_numbers": [number]},
     }
     for path, given in wanted.items():
         refused = live.post(path, given)
