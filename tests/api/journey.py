@@ -142,8 +142,8 @@ class Journey:
         self.ask("retrieveDocumentTemplate", id=self.template)
         self.ask("updateDocumentTemplate", {"name": "Notes"}, id=self.template)
         self.ask("generateDocument", {"template_id": self.template, "data": {"name": "Ana"}})
-        given = {"shipment_id": self.ups["id"], "document_files": [FILE]}
-        self.ask("retrieveUpload", id=self.ask("uploadDocuments", given)["id"])
+        files = {"shipment_id": self.ups["id"], "document_files": [FILE]}
+        self.ask("retrieveUpload", id=self.ask("uploadDocuments", files)["id"])
 
     def ordered(self) -> None:
         given = {"order_id": "DAY-1", "shipping_to": RECIPIENT, "line_items": [ITEM]}

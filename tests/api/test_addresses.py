@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 
 from shipcli.api.app import build
 from shipcli.services.app import open_app
-from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, Reply, body, client_of
-from tests.api.test_modes import WHEN
+from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body, client_of
+from tests.api.samples import WHEN, refused
 
 PATH = "/v1/addresses"
 TEXTS = {
@@ -22,12 +22,6 @@ TEXTS = {
 FIELDS = {
     "id", "object_type", "country_code", "email", "residential", "validate_location", "validation", *TEXTS,
 }  # fmt: skip
-
-
-def refused(reply: Reply) -> set[str]:
-    """The fields named by a refusal."""
-    assert (reply.status, reply.error["code"]) == (400, "validation"), reply.content
-    return set(reply.error["details"])
 
 
 @pytest.fixture(scope="module")

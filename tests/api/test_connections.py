@@ -16,8 +16,8 @@ from shipcli.carrier import registry
 from shipcli.models import ConnectionData
 from shipcli.services import connections
 from shipcli.services.app import App, open_app
-from tests.api.conftest import BASE, Client, Reply, body, client_of
-from tests.api.test_modes import WHEN, sent
+from tests.api.conftest import BASE, Client, body, client_of
+from tests.api.samples import WHEN, refused, sent
 
 PATH = "/v1/connections"
 ACCOUNT = {"client_id": "me", "client_secret": "hush"}
@@ -28,11 +28,6 @@ BIKES = {
     "credentials": {"display_name": "Bike Courier", "custom_carrier_name": "bikes"},
 }
 CAPABILITIES = {"paperless", "shipping", "tracking", "rating", "pickup", "manifest"}
-
-
-def refused(reply: Reply) -> set[str]:
-    assert (reply.status, reply.error["code"]) == (400, "validation"), reply.content
-    return set(reply.error["details"])
 
 
 # -- carriers ----------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.api.checking import check
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, Reply, body
-from tests.api.test_modes import WHEN
+from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
+from tests.api.samples import WHEN, wrong_in
 
 ORDER = {"order_id": "E-1", "shipping_to": RECIPIENT, "line_items": [ITEM]}
 PICKUP = {**WHEN, "tracking_numbers": ["1Z"]}
@@ -72,18 +72,13 @@ def at(details: Any, way: tuple[str, ...]) -> Any:
     return details
 
 
-def refused(reply: Reply) -> Any:
-    assert (reply.status, reply.error["code"]) == (400, "validation"), reply.content
-    return reply.error["details"]
-
-
 @pytest.mark.acceptance(64, 402)
 @pytest.mark.parametrize(("path", "given", "way"), ADDRESSES, ids=lambda value: str(value)[:40])
 def test_an_address_is_checked_where_it_stands(
     api: Client, path: str, given: dict[str, Any], way: tuple[str, ...]
 ) -> None:
     for address, field in WRONG_ADDRESSES:
-        details = refused(api.post(path, with_value(given, way, address)))
+        details = wrong_in(api.post(path, with_value(given, way, address)))
         assert field in at(details, way), (path, address)
 
 
@@ -93,7 +88,7 @@ def test_an_item_is_checked_where_it_stands(
     api: Client, path: str, given: dict[str, Any], way: tuple[str, ...]
 ) -> None:
     for item, field in WRONG_ITEMS:
-        details = refused(api.post(path, with_value(given, way, [ITEM, item])))
+        details = wrong_in(api.post(path, with_value(given, way, [ITEM, item])))
         assert at(details, way)[0] == {}
         assert field in at(details, way)[1], (path, item)
 
@@ -101,7 +96,7 @@ def test_an_item_is_checked_where_it_stands(
 @pytest.mark.acceptance(64)
 def test_a_parcel_of_a_shipment_is_checked_where_it_stands(api: Client) -> None:
     light = {name: value for name, value in PARCEL.items() if name != "weight"}
-    details = refused(api.post("/v1/shipments", body(parcels=[light])))
+    details = wrong_in(api.post("/v1/shipments", body(parcels=[light])))
     assert set(details["parcels"][0]) == {"weight"}
 
 
@@ -111,7 +106,7 @@ def test_an_address_of_a_booked_pickup_is_checked_when_it_is_changed(api: Client
     given = {**WHEN, "tracking_numbers": [sent["tracking_number"]]}
     path = f"/v1/pickups/{api.made('/v1/pickups/usps/schedule', given)['id']}"
     for field, value in (("city", "x" * 31), ("country_code", "XX"), ("postal_code", "1234")):
-        assert set(refused(api.post(path, {"address": {field: value}}))["address"]) == {field}
+        assert set(wrong_in(api.post(path, {"address": {field: value}}))["address"]) == {field}
 
 
 @pytest.mark.acceptance(402)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, Client, body
-from tests.api.test_modes import ACCOUNT, WHEN
+from tests.api.samples import ACCOUNT, WHEN
 
 NOTES = {
     "team": "red",

@@ -14,7 +14,7 @@ from shipcli.operations.operation import Listing
 from shipcli.operations.table import OPERATIONS
 from shipcli.services.app import App, open_app
 from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, Client, body, client_of
-from tests.api.test_modes import ACCOUNT, NUMBER, manifested, picked_up
+from tests.api.samples import ACCOUNT, NUMBER, manifested, picked_up
 
 LISTS = [row.path for row in OPERATIONS if isinstance(row.answer, Listing)]
 PAGE = 20

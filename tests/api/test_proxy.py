@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from shipcli.services.app import App
-from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, Reply, body
-from tests.api.test_modes import ACCOUNT, WHEN, sent
+from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
+from tests.api.samples import ACCOUNT, WHEN, refused, sent
 from tests.api.test_rating import stored
 from tests.api.test_request_log import logged
 
@@ -18,11 +18,6 @@ TRACK = "/v1/proxy/tracking"
 PICKUP = "/v1/proxy/pickups/usps"
 MANIFEST = "/v1/proxy/manifest"
 BOOKING = {**WHEN, "address": SHIPPER, "parcels": [PARCEL]}
-
-
-def refused(reply: Reply) -> set[str]:
-    assert (reply.status, reply.error["code"]) == (400, "validation"), reply.content
-    return set(reply.error["details"])
 
 
 def wanted(api: Client, slug: str = "ups", **changes: Any) -> dict[str, Any]:
@@ -76,7 +71,7 @@ def test_a_label_takes_every_field_of_a_shipment(api: Client, order: dict[str, A
     plain = api.made(BUY, order)
     assert plain["label_type"] == "PDF"
     assert plain["payment"] == {"paid_by": "sender", "currency": None, "account_number": None}
-    more = {
+    more: dict[str, Any] = {
         "return_address": RECIPIENT, "billing_address": SHIPPER, "options": {"signature_confirmation": True},
         "payment": {"paid_by": "third_party", "currency": "USD", "account_number": "A1B2C3"},
         "customs": {"commodities": [ITEM], "content_type": "gift", "invoice": "I-1"},
