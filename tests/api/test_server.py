@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -122,7 +122,7 @@ def test_a_signal_lets_requests_finish() -> None:
     running = Running("sandbox", "up", "--port", "0", "--json", "--no-worker")
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(running.ask, "POST", "/v1/shipments", body(carrier_ids=[])) for _ in range(8)]
-        time.sleep(0.05)
+        wait(asked, return_when=FIRST_COMPLETED)  # the others are under way
         running.process.send_signal(signal.SIGTERM)
         answered = [future.exception() or future.result()[0] for future in asked]
     assert running.stop() == 0
