@@ -35,7 +35,8 @@ Config = Annotated[
     list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="A setting of the account.")
 ]
 Metadata = Annotated[
-    list[str] | None, typer.Option("--metadata", metavar="KEY=VALUE", help="A note of your own.")
+    list[str] | None,
+    typer.Option("--metadata", metavar="KEY=VALUE", help="A note of your own; no sensitive data."),
 ]
 Capability = Annotated[
     list[str] | None, typer.Option("--capability", help="Use it for this only; repeat it.")

@@ -96,7 +96,10 @@ def create(
 
 @verb
 def update(id: Id, data: Data = None, from_file: File = None) -> None:
-    """Change options and metadata of an order."""
+    """Change options and metadata of an order.
+
+    Metadata holds notes of your own; no sensitive data belongs there.
+    """
     from shipcli.models import OrderUpdateData
     from shipcli.services.orders import update_order
 

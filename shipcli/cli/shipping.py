@@ -37,7 +37,8 @@ Option = Annotated[
     typer.Option("--option", metavar="KEY=VALUE", help="A shipping option, such as insurance=100."),
 ]
 Metadata = Annotated[
-    list[str] | None, typer.Option("--metadata", metavar="KEY=VALUE", help="Your own key and value.")
+    list[str] | None,
+    typer.Option("--metadata", metavar="KEY=VALUE", help="Your own key and value; no sensitive data."),
 ]
 
 RECIPIENT = {

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from shipcli.models import ImportData, Invalid, NotFound, Tracker, TrackingData
-from shipcli.services import batches, carriers, instance, proxy, trackers
+from shipcli.services import batches, carriers, connections, instance, proxy, trackers
 
 if TYPE_CHECKING:
-    from shipcli.models import BatchOperation, CarrierDetails
+    from shipcli.models import BatchOperation, CarrierDetails, Connection, ConnectionData
     from shipcli.models.answers import TrackingResponse
     from shipcli.operations.form import Form
     from shipcli.services.app import App
@@ -27,6 +27,14 @@ def references(app: App, *, host: str, reduced: bool = True) -> dict[str, Any]:
 def list_carriers(app: App) -> list[CarrierDetails]:
     """Every carrier."""
     return carriers.list_carriers(app)
+
+
+def add_connection(app: App, data: ConnectionData) -> Connection:
+    """A connection; its carrier is asked whether it takes the credentials when the settings say so.
+
+    Errors: as `connections.add_connection`.
+    """
+    return connections.add_connection(app, data, check=app.config["check_credentials"])
 
 
 def get_tracker(app: App, id_or_number: str) -> Tracker:

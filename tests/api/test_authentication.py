@@ -29,7 +29,7 @@ def key(app: App) -> str:
     return str(keys.create_key(app).key)
 
 
-@pytest.mark.acceptance(450)
+@pytest.mark.acceptance(45, 450)
 def test_a_key_is_shown_once_and_kept_as_a_hash(app: App) -> None:
     made = keys.create_key(app, name="nightly")
     assert re.fullmatch("key_[0-9a-f]{32}", str(made.key))
@@ -38,11 +38,13 @@ def test_a_key_is_shown_once_and_kept_as_a_hash(app: App) -> None:
     assert str(made.key) not in str(rows)
 
 
+@pytest.mark.acceptance(26)
 def test_a_key_is_accepted_as_token_and_as_the_user_of_basic(http: TestClient, key: str) -> None:
     for header in (f"Token {key}", f"token {key}", basic(key), basic(key, "anything")):
         assert Client(http, header).get("/v1/addresses").status == 200
 
 
+@pytest.mark.acceptance(23, 27)
 def test_no_credentials_are_told_from_bad_ones(http: TestClient, anybody: Client) -> None:
     without = anybody.get("/v1/addresses")
     assert (without.status, without.error["code"]) == (401, "not_authenticated")
@@ -53,23 +55,40 @@ def test_no_credentials_are_told_from_bad_ones(http: TestClient, anybody: Client
         assert "www-authenticate" not in wrong.headers
 
 
+@pytest.mark.acceptance(28)
 def test_a_key_is_no_bearer_token(http: TestClient, key: str) -> None:
-    assert Client(http, f"Bearer {key}").get("/v1/addresses").error["code"] == "invalid_token"
+    refused = Client(http, f"Bearer {key}").get("/v1/addresses")
+    assert (refused.status, refused.error["code"]) == (401, "invalid_token")
 
 
+@pytest.mark.acceptance(46)
 def test_a_revoked_key_is_refused_at_once(app: App, http: TestClient) -> None:
     made = keys.create_key(app)
     client = Client(http, f"Token {made.key}")
     assert client.get("/v1/addresses").status == 200
     keys.revoke_key(app, made.id)
-    assert client.get("/v1/addresses").error["code"] == "invalid_token"
+    refused = client.get("/v1/addresses")
+    assert (refused.status, refused.error["code"]) == (401, "invalid_token")
 
 
+@pytest.mark.acceptance(397)
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: f"{row.method} {row.path}")
 def test_every_operation_but_the_open_ones_needs_credentials(anybody: Client, row: Any) -> None:
     path = re.sub(r"\{[^}]+\}", "x", row.path)
     reply = anybody.ask(row.method, path, {} if row.body else None)
     assert (reply.status == 401) is (row.id not in OPEN)
+
+
+@pytest.mark.acceptance(48, 49)
+def test_anybody_reads_references_carriers_services_and_a_tracker(api: Client, anybody: Client) -> None:
+    number = {"tracking_number": "SC0100000001", "carrier_name": "ups"}
+    tracker = api.made("/v1/trackers", number)
+    paths = ("/v1/carriers", "/v1/carriers/ups/services", "/v1/references", f"/v1/trackers/{tracker['id']}")
+    assert [anybody.get(path).status for path in paths] == [200] * 4
+    for method, given in (("PUT", {"metadata": {"x": "y"}}), ("DELETE", None)):
+        refused = anybody.ask(method, f"/v1/trackers/{tracker['id']}", given)
+        assert (refused.status, refused.error["code"]) == (401, "not_authenticated")
+    assert api.get(f"/v1/trackers/{tracker['id']}").json == tracker
 
 
 def test_a_bad_credential_is_refused_where_none_is_needed(http: TestClient) -> None:
@@ -93,6 +112,7 @@ def test_keys_are_named_listed_and_revoked(app: App) -> None:
     assert made.id in {one.id for one in keys.list_keys(app, revoked=True)}
 
 
+@pytest.mark.acceptance(51)
 def test_a_preflight_from_any_page_is_allowed(http: TestClient) -> None:
     asked = {"Origin": "https://shop.example", "Access-Control-Request-Method": "POST",
              "Access-Control-Request-Headers": "authorization,content-type,x-test-mode"}  # fmt: skip

@@ -14,7 +14,7 @@ from tests.api.conftest import ITEM, RECIPIENT, Client, body
 TRACKERS = b"Tracking Number,Carrier\nSC1000000001,ups\n"
 
 
-@pytest.mark.acceptance(323, 331, 338)
+@pytest.mark.acceptance(116, 323, 331, 338)
 def test_a_batch_is_queued_and_then_done(fresh: Any) -> None:
     app, api = fresh
     orders = [{"order_id": f"B-{n}", "shipping_to": RECIPIENT, "line_items": [ITEM]} for n in range(3)]
@@ -26,6 +26,8 @@ def test_a_batch_is_queued_and_then_done(fresh: Any) -> None:
     assert api.get("/v1/orders").json["count"] == 3
     assert api.get("/v1/batches/operations?status=completed&resource_type=orders").json["count"] == 1
     assert api.get("/v1/batches/operations?status=failed").json["count"] == 0
+    assert api.get("/v1/batches/operations?resource_type=trackers").json["count"] == 0
+    assert api.get("/v1/batches/operations?resource_type=trackers,orders").json["count"] == 1
     assert api.get("/v1/batches/operations?status=lost").status == 400
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from shipcli.operations.table import BY_ID
 from shipcli.services.app import App
-from tests.api.conftest import PARCEL, Client, body
+from tests.api.conftest import PARCEL, Client, Reply, body
 
 
+@pytest.mark.acceptance(61)
 @pytest.mark.parametrize(
     "path", ["/nothing", "/v1/addresses/", "/v1", "/v1//x", "/v1/shipments/a/b/c", "/%00"]
 )
@@ -20,6 +23,7 @@ def test_an_unknown_path_is_told_in_json(api: Client, path: str) -> None:
     assert (reply.status, reply.error["code"]) == (404, "not_found")
 
 
+@pytest.mark.acceptance(70)
 def test_a_wrong_method_names_those_that_are_allowed(api: Client) -> None:
     for method in ("PUT", "TRACE", "PATCH"):
         reply = api.ask(method, "/v1/addresses")
@@ -27,13 +31,16 @@ def test_a_wrong_method_names_those_that_are_allowed(api: Client) -> None:
         assert reply.headers["allow"] == "GET, POST"
 
 
+@pytest.mark.acceptance(63)
 def test_a_missing_field_is_named(api: Client) -> None:
-    error = api.post("/v1/addresses", {}).error
-    assert error["code"] == "validation"
+    reply = api.post("/v1/addresses", {})
+    error = reply.error
+    assert (reply.status, error["code"]) == (400, "validation")
     assert error["details"] == {"country_code": ["is required"]}
     assert error["message"] == "country_code: is required"
 
 
+@pytest.mark.acceptance(64)
 def test_a_wrong_field_is_found_where_it_is(api: Client) -> None:
     parcels = [PARCEL, {**PARCEL, "weight": None}]
     error = api.post("/v1/shipments", body(parcels=parcels)).error
@@ -41,25 +48,32 @@ def test_a_wrong_field_is_found_where_it_is(api: Client) -> None:
     assert list(error["details"]["parcels"][1]) == ["weight"]
 
 
+@pytest.mark.acceptance(65, 66)
 @pytest.mark.parametrize("changes", [{"label_type": "GIF"}, {"reference": "x" * 36}, {"parcels": []}])
 def test_a_value_that_may_not_be_is_refused(api: Client, changes: dict[str, object]) -> None:
-    assert api.post("/v1/shipments", body(**changes)).error["code"] == "validation"
+    reply = api.post("/v1/shipments", body(**changes))
+    assert (reply.status, reply.error["code"]) == (400, "validation")
+    assert set(reply.error["details"]) == set(changes)
 
 
+@pytest.mark.acceptance(67)
 @pytest.mark.parametrize(
     "text", [b"{", b"nope", b'{"a":NaN}', b"\xff\xfe", b'{"a":"\\ud800"}', b"[" * 100_000]
 )
 def test_what_is_no_json_is_told(api: Client, text: bytes) -> None:
-    error = api.ask("POST", "/v1/addresses", content=text).error
-    assert error["code"] == "parse_error"
-    assert error["message"].startswith("JSON parse error")
+    reply = api.ask("POST", "/v1/addresses", content=text)
+    assert (reply.status, reply.error["code"]) == (400, "parse_error")
+    assert reply.error["message"].startswith("JSON parse error")
 
 
+@pytest.mark.acceptance(68)
 @pytest.mark.parametrize("text", [b"[]", b"null", b"1", b'"x"', b"true"])
 def test_a_body_that_is_no_object_is_refused(api: Client, text: bytes) -> None:
-    assert api.ask("POST", "/v1/addresses", content=text).error["code"] == "validation"
+    reply = api.ask("POST", "/v1/addresses", content=text)
+    assert (reply.status, reply.error["code"]) == (400, "validation")
 
 
+@pytest.mark.acceptance(69)
 @pytest.mark.parametrize("media", ["text/plain", "application/xml", "multipart/form-data; boundary=x", ""])
 def test_a_body_of_another_type_is_refused(api: Client, media: str) -> None:
     reply = api.ask("POST", "/v1/addresses", content=b"{}", Content_Type=media)
@@ -81,6 +95,7 @@ def test_an_absent_body_counts_as_an_empty_one(api: Client) -> None:
     assert api.ask("POST", "/v1/addresses").error["details"] == {"country_code": ["is required"]}
 
 
+@pytest.mark.acceptance(85)
 def test_a_body_that_is_too_large_is_refused(api: Client) -> None:
     for size in (2_700_000, 20_000_000):
         reply = api.ask("POST", "/v1/addresses", content=b" " * size)
@@ -89,6 +104,7 @@ def test_a_body_that_is_too_large_is_refused(api: Client) -> None:
     assert api.post("/v1/addresses", large).status == 201
 
 
+@pytest.mark.acceptance(73, 75)
 def test_no_connection_and_no_rate_are_told(api: Client) -> None:
     missing = api.post("/v1/proxy/rates", body(carrier_ids=["nobody"]))
     assert (missing.status, missing.error["code"]) == (404, "not_found")
@@ -98,10 +114,75 @@ def test_no_connection_and_no_rate_are_told(api: Client) -> None:
     assert {"message", "code", "carrier_name", "carrier_id"} <= set(message)
 
 
+@pytest.mark.acceptance(74)
+def test_a_message_of_a_carrier_says_what_and_whose(api: Client) -> None:
+    answer = api.made("/v1/proxy/rates", body(carrier_ids=["ups", "canadapost"]))
+    (message,) = answer["messages"]
+    assert set(message) == {"message", "code", "details", "carrier_name", "carrier_id"}
+    assert (message["carrier_name"], message["carrier_id"]) == ("canadapost", "canadapost")
+    assert message["message"]
+    assert message["code"]
+
+
+CONFLICTS: dict[str, Callable[[Client, Any], Reply]] = {
+    "purchase": lambda api, sent: api.post(f"/v1/shipments/{sent['id']}/purchase", {"selected_rate_id": "x"}),
+    "rates": lambda api, sent: api.post(f"/v1/shipments/{sent['id']}/rates", {}),
+    "change": lambda api, sent: api.put(f"/v1/shipments/{sent['id']}", {"reference": "x"}),
+    "parcel": lambda api, sent: api.patch(f"/v1/parcels/{sent['parcels'][0]['id']}", {"content": "x"}),
+    "address": lambda api, sent: api.delete(f"/v1/addresses/{sent['shipper']['id']}"),
+}
+
+
+@pytest.mark.acceptance(72)
+@pytest.mark.parametrize("name", CONFLICTS)
+def test_what_the_state_of_an_object_forbids_is_a_conflict(api: Client, sent: Any, name: str) -> None:
+    reply = CONFLICTS[name](api, sent)
+    assert (reply.status, reply.error["code"]) == (409, "state_error")
+    assert reply.error["message"]
+
+
+@pytest.fixture(scope="module")
+def sent(api: Client) -> dict[str, Any]:
+    return api.made("/v1/shipments", body(service="standard_service"))
+
+
+@pytest.mark.acceptance(61, 62, 67, 69, 70, 71, 72, 73, 85)
+def test_every_error_is_in_one_of_two_bodies(api: Client, anybody: Client, sent: dict[str, Any]) -> None:
+    path = f"/v1/shipments/{sent['id']}"
+    nobody = {"tracking_number": "1ZNOBODY", "carrier_name": "ups"}
+    failing = body(carrier_ids=["ups"], options={"sandbox_scenario": "error"})
+    upload = {"shipment_id": sent["id"], "document_files": [{"doc_file": "JVBERi0=", "doc_name": "a.pdf"}]}
+    errors = [
+        (400, api.post("/v1/shipments", {})), (401, anybody.get("/v1/shipments")),
+        (404, api.get("/v1/shipments/shp_x")), (404, api.get("/no/such/path")), (405, api.delete(path)),
+        (406, api.post("/v1/documents/uploads", upload)), (409, api.post(f"{path}/rates", {})),
+        (413, api.ask("POST", "/v1/orders", content=b" " * 3_000_000)),
+        (415, api.ask("POST", "/v1/orders", content=b"x", Content_Type="text/csv")),
+    ]  # fmt: skip
+    for status, reply in errors:
+        assert (reply.status, set(reply.json)) == (status, {"errors"})
+        assert reply.headers["content-type"] == "application/json"
+        for error in reply.json["errors"]:
+            assert error["code"]
+            assert error["message"]
+            assert isinstance(error["code"], str)
+            assert isinstance(error["message"], str)
+            assert isinstance(error.get("details", {}), dict)
+    assert errors[0][1].error["details"].keys() == {"shipper", "recipient", "parcels"}
+    for status, reply in ((404, api.post("/v1/trackers", nobody)), (424, api.post("/v1/shipments", failing))):
+        assert (reply.status, set(reply.json)) == (status, {"messages"})
+        assert reply.json["messages"]
+
+
+@pytest.mark.acceptance(77, 78)
 def test_unknown_fields_and_parameters_are_ignored(api: Client) -> None:
-    assert api.post("/v1/addresses?shoe=size", {"country_code": "US", "shoe": 44}).status == 201
+    made = api.post("/v1/addresses?shoe=size", {"country_code": "US", "shoe": 44})
+    assert made.status == 201
+    assert "shoe" not in made.json
+    assert api.get("/v1/shipments?shoe=size").status == 200
 
 
+@pytest.mark.acceptance(76)
 def test_a_mistake_of_ours_tells_nothing_and_leaves_a_record(
     api: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -112,7 +193,9 @@ def test_a_mistake_of_ours_tells_nothing_and_leaves_a_record(
     with caplog.at_level(logging.CRITICAL + 1, logger="shipcli.api"):
         reply = api.get("/v1/addresses/adr_x", X_Request_ID="mine-1")
     assert (reply.status, reply.error["code"]) == (500, "internal_error")
-    assert b"secret" not in reply.content
+    assert reply.headers["content-type"] == "application/json"
+    for word in (b"secret", b"Traceback", b"ZeroDivision", b".py"):
+        assert word not in reply.content
     assert reply.headers["x-request-id"] == "mine-1"
 
 

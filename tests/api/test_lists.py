@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.models import ConnectionData
+from shipcli.services import connections
+from shipcli.services.app import App
 from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body
 
 COUNT = 7
@@ -46,6 +49,7 @@ def test_following_the_links_visits_each_object_once(api: Client, addresses: lis
     assert back[-1]["previous"] is None
 
 
+@pytest.mark.acceptance(91)
 def test_links_are_absolute_and_keep_the_filters(api: Client) -> None:
     for number in range(3):
         api.made("/v1/orders", {"order_id": f"L-{number}", "shipping_to": RECIPIENT, "line_items": [ITEM]})
@@ -54,6 +58,7 @@ def test_links_are_absolute_and_keep_the_filters(api: Client) -> None:
     assert page["previous"] == f"{BASE}/v1/orders?status=unfulfilled&source=API&limit=1"
 
 
+@pytest.mark.acceptance(90)
 @pytest.mark.parametrize(
     ("query", "size"),
     [
@@ -78,6 +83,7 @@ def test_odd_sizes_fall_back(api: Client, addresses: list[str], query: str, size
     assert len(api.get(f"/v1/addresses?{query}").json["results"]) == size
 
 
+@pytest.mark.acceptance(89, 90)
 def test_no_page_is_larger_than_a_hundred(fresh: tuple[Any, Client]) -> None:
     app, api = fresh
     with app.store.transaction() as tx:
@@ -106,6 +112,7 @@ def shipments(api: Client) -> dict[str, dict[str, Any]]:
     return {"draft": api.made("/v1/shipments", draft), "sold": api.made("/v1/shipments", sold)}
 
 
+@pytest.mark.acceptance(95, 96, 97, 98, 100, 101, 102, 104, 105, 106, 107, 108)
 @pytest.mark.parametrize(
     ("query", "found"),
     [
@@ -121,6 +128,7 @@ def shipments(api: Client) -> dict[str, dict[str, Any]]:
         ("meta_key=carrier", "sold"), ("meta_value=ups", "sold"),
         ("has_tracker=true", "sold"), ("has_tracker=FALSE", "draft"), ("has_tracker=1", "sold"),
         ("has_manifest=bogus", "both"), ("has_manifest=true", ""), ("has_manifest=", "both"),
+        ("has_manifest=false", "both"), ("keyword=1z", "sold"),
         ("status=draft&metadata_value=red", "draft"), ("status=draft&metadata_value=blue", ""),
         ("created_after=2020-01-01", "both"), ("created_before=2020-01-01T00:00:00Z", ""),
         ("keyword=", "both"), ("unknown=1", "both"),
@@ -135,12 +143,14 @@ def test_shipments_are_filtered(
     assert page["count"] == len(wanted)
 
 
+@pytest.mark.acceptance(99)
 def test_shipments_are_found_by_one_id_and_by_several(api: Client, shipments: dict[str, Any]) -> None:
     first, second = shipments["draft"]["id"], shipments["sold"]["id"]
     assert ids(api, f"/v1/shipments?id={first}") == [first]
     assert set(ids(api, f"/v1/shipments?id={first},{second}")) == {first, second}
 
 
+@pytest.mark.acceptance(103)
 def test_both_ends_of_a_time_belong_to_it(api: Client, shipments: dict[str, Any]) -> None:
     made = shipments["draft"]["created_at"].replace(" ", "T").replace("+00:00", "Z")
     assert ids(api, f"/v1/shipments?created_after={made}&created_before={made}") == [shipments["draft"]["id"]]
@@ -148,6 +158,7 @@ def test_both_ends_of_a_time_belong_to_it(api: Client, shipments: dict[str, Any]
     assert ids(api, f"/v1/shipments?created_before={zone}") == [shipments["draft"]["id"]]
 
 
+@pytest.mark.acceptance(100, 103)
 @pytest.mark.parametrize(
     "query", ["created_after=soon", "created_before=2024-13-01", "status=lost", "status=draft,x"]
 )
@@ -160,6 +171,7 @@ def test_what_can_not_be_read_is_refused(api: Client, query: str) -> None:
 # -- the other lists ---------------------------------------------------------------------------
 
 
+@pytest.mark.acceptance(109)
 def test_trackers_are_filtered(api: Client, shipments: dict[str, Any]) -> None:
     tracker = [shipments["sold"]["tracker_id"]]
     number = shipments["sold"]["tracking_number"][3:9]
@@ -168,6 +180,8 @@ def test_trackers_are_filtered(api: Client, shipments: dict[str, Any]) -> None:
         "status=pending",
         f"tracking_number={number}",
         "created_after=2020-01-01",
+        "created_before=2999-01-01",
+        "status=delivered,pending",
     ):
         assert ids(api, f"/v1/trackers?{query}") == tracker
     for query in (
@@ -179,6 +193,7 @@ def test_trackers_are_filtered(api: Client, shipments: dict[str, Any]) -> None:
         assert ids(api, f"/v1/trackers?{query}") == []
 
 
+@pytest.mark.acceptance(110, 111, 112)
 def test_orders_are_filtered(api: Client) -> None:
     given = {"order_id": "F-1", "source": "shop", "shipping_to": {**RECIPIENT, "city": "Yuma"},
              "line_items": [ITEM], "options": {"gift": True}, "metadata": {"m": "x", "n": 1}}  # fmt: skip
@@ -186,11 +201,16 @@ def test_orders_are_filtered(api: Client) -> None:
     today = datetime.now(UTC).date().isoformat()
     for query in (
         f"id={made}",
+        f"id={made},x",
         "order_id=F-1,zz",
         "source=shop",
+        "source=zz&source=shop",
+        "source=shop&status=cancelled,unfulfilled",
+        "source=shop&created_before=2999-01-01",
         "address=yuma",
         "keyword=f-1",
         "keyword=SHOP",
+        "keyword=YUMA",
         "option_key=gift",
         "option_value=true",
         "metadata_key=m,n",
@@ -199,27 +219,61 @@ def test_orders_are_filtered(api: Client) -> None:
         "source=shop&status=unfulfilled",
     ):
         assert ids(api, f"/v1/orders?{query}") == [made], query
-    for query in ("id=x", "metadata_key=m,zz", "source=shop&status=delivered", "created_before=2020-01-01"):
+    for query in (
+        "id=x",
+        "metadata_key=m,zz",
+        "source=shop&status=delivered",
+        "created_before=2020-01-01",
+        "created_after=2999-01-01",
+        "option_key=zz",
+        "option_value=zz",
+        "metadata_value=zz",
+        "order_id=zz",
+        "keyword=zz",
+        "address=zz",
+    ):
         assert ids(api, f"/v1/orders?{query}") == [], query
 
 
-def test_connections_are_filtered(api: Client) -> None:
+@pytest.mark.acceptance(114, 169)
+def test_connections_are_filtered(app: App, api: Client) -> None:
     account = {"client_id": "a", "client_secret": "b"}
     given = {"carrier_name": "ups", "carrier_id": "ups2", "credentials": account, "metadata": {"team": "x"}}
     made = api.made("/v1/connections", given)["id"]
     for query in ("metadata_key=team", "metadata_value=x", "carrier_name=ups&metadata_key=team&active=true"):
         assert ids(api, f"/v1/connections?{query}") == [made]
+    for query in ("metadata_key=x", "metadata_value=y", "carrier_name=usps&metadata_key=team"):
+        assert ids(api, f"/v1/connections?{query}") == []
     api.patch(f"/v1/connections/{made}", {"active": False})
     assert ids(api, "/v1/connections?active=false") == [made]
     assert ids(api, "/v1/connections?system_only=true") == []
+    shared = connections.add_connection(app, ConnectionData.model_validate(given), is_system=True)
+    (shown,) = api.get("/v1/connections?system_only=true").json["results"]
+    assert (shown["id"], shown["credentials"], shown["metadata"]) == (shared.id, None, None)
     assert len(ids(api, "/v1/connections?system_only=false")) > 1
 
 
+@pytest.mark.acceptance(115)
+def test_uploads_are_filtered(api: Client, shipments: dict[str, Any]) -> None:
+    file = {"doc_file": "JVBERi0=", "doc_name": "invoice.pdf"}
+    given = {"shipment_id": shipments["sold"]["id"], "document_files": [file]}
+    made = api.made("/v1/documents/uploads", given)["id"]
+    today = datetime.now(UTC).date()
+    tomorrow = today + timedelta(days=1)
+    for query in (
+        f"shipment_id={given['shipment_id']}", f"created_after={today}", f"created_before={tomorrow}",
+    ):  # fmt: skip
+        assert ids(api, f"/v1/documents/uploads?{query}") == [made]
+    for query in ("shipment_id=x", f"created_after={tomorrow}", "created_before=2020-01-01"):
+        assert ids(api, f"/v1/documents/uploads?{query}") == []
+
+
+@pytest.mark.acceptance(113)
 def test_manifests_are_filtered(api: Client) -> None:
     sent = api.made("/v1/shipments", body(carrier_ids=["usps"], service="usps_ground_advantage"))
     given = {"carrier_name": "usps", "address": SHIPPER, "shipment_ids": [sent["id"]]}
     made = api.made("/v1/manifests", given)["id"]
-    for query in (f"id={made}", "carrier_name=usps", "created_after=2020-01-01"):
+    for query in (f"id={made}", "carrier_name=usps", "created_after=2020-01-01", "created_before=2999-01-01"):
         assert ids(api, f"/v1/manifests?{query}") == [made]
-    for query in ("id=x", "carrier_name=ups", "created_before=2020-01-01"):
+    for query in ("id=x", "carrier_name=ups", "created_before=2020-01-01", "created_after=2999-01-01"):
         assert ids(api, f"/v1/manifests?{query}") == []

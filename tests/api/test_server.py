@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -124,7 +124,7 @@ def test_a_signal_lets_requests_finish() -> None:
     running = Running("sandbox", "up", "--port", "0", "--json", "--no-worker")
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(running.ask, "POST", "/v1/shipments", body(carrier_ids=[])) for _ in range(8)]
-        time.sleep(0.05)
+        wait(asked, return_when=FIRST_COMPLETED)  # the others are under way
         running.process.send_signal(signal.SIGTERM)
         answered = [future.exception() or future.result()[0] for future in asked]
     assert running.stop() == 0
@@ -217,6 +217,7 @@ def wait_for(port: int) -> None:
     raise AssertionError("the server does not answer")
 
 
+@pytest.mark.acceptance(50)
 def test_another_address_needs_tls_or_a_plain_word(tmp_path: Path) -> None:
     done = subprocess.run(
         [*PROGRAM, "--home", str(tmp_path), "server", "start", "--host", "0.0.0.0", "--port", "0"],
@@ -232,6 +233,7 @@ def test_another_address_needs_tls_or_a_plain_word(tmp_path: Path) -> None:
         Setup(home="x", tls_cert="only.pem").check()
 
 
+@pytest.mark.acceptance(50)
 def test_what_is_this_machine() -> None:
     assert [is_loopback(one) for one in ("127.0.0.1", "127.9.9.9", "::1", "localhost")] == [True] * 4
     assert [is_loopback(one) for one in ("0.0.0.0", "::", "10.0.0.1", "ship.example")] == [False] * 4

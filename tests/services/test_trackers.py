@@ -281,6 +281,7 @@ def test_what_was_edited_while_the_carrier_was_asked_stays(app: App) -> None:
     assert (again.metadata, again.status) == ({"a": 1}, "delivered")
 
 
+@pytest.mark.acceptance(257)
 def test_proofs_of_delivery_are_kept_as_files(app: App) -> None:
     tracker = added(app)
     images = {"delivery_image": PIXEL, "signature_image": "not base64!"}
