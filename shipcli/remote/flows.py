@@ -35,7 +35,7 @@ from shipcli.remote import fulfilling as fulfilling_there
 from shipcli.remote import importing as importing_there
 from shipcli.remote.client import Form
 from shipcli.remote.naming import lister, meant
-from shipcli.remote.remote import OnlyHere, row_of
+from shipcli.remote.remote import OnlyHere
 from shipcli.services import (
     batches,
     bench,
@@ -109,7 +109,7 @@ def add_connection(
     """Errors: OnlyHere for what the API has no word for."""
     if check or is_system:
         raise OnlyHere("--check" if check else "--system")
-    added: Connection = remote.operate(row_of(connections.add_connection), data)
+    added: Connection = remote.ask(doors.add_connection, data)
     return added
 
 
