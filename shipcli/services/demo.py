@@ -17,11 +17,11 @@ from shipcli.services import labels, shipments, trackers
 from shipcli.services.importing import Plan, RowResult, bought_shipments, import_shipments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from shipcli.services.app import App
 
-SAMPLE = "demo_shipments.csv"
+SAMPLE, OBJECTS = "demo_shipments.csv", "demo_objects.json"
 SUMMARY = (
     "row", "reference", "shipment_id", "status", "carrier", "service", "total_charge", "currency",
     "tracking_number", "page",
@@ -64,6 +64,24 @@ class Demo:
 def sample() -> Table:
     """The sample file that ships with the package."""
     return Table(SAMPLE, files("shipcli.services").joinpath("data", SAMPLE).read_bytes())
+
+
+def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
+    """Sample objects that are no shipments: for each the use-case that stores it, and its body."""
+    from shipcli.models import AddressData, OrderData, ParcelData, json
+    from shipcli.services.addresses import create_address
+    from shipcli.services.orders import create_order
+    from shipcli.services.parcels import create_parcel
+
+    makers = {
+        "addresses": (create_address, AddressData),
+        "parcels": (create_parcel, ParcelData),
+        "orders": (create_order, OrderData),
+    }
+    found = json.loads(files("shipcli.services").joinpath("data", OBJECTS).read_bytes())
+    for name, (create, model) in makers.items():
+        for body in found[name]:
+            yield create, model.model_validate(body)
 
 
 @contextmanager

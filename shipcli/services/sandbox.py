@@ -65,16 +65,19 @@ EMAIL = "user@sandbox.example"
 
 
 def seeded(app: App, name: str) -> None:
-    """Fill a sandbox with sample objects.
+    """Fill a sandbox with sample objects: bought shipments with their trackers, orders, addresses, parcels.
 
     Errors: Invalid for a name that is not known.
     """
-    from shipcli.services.demo import sample
+    from shipcli.services.demo import objects, sample
     from shipcli.services.importing import Plan, import_shipments
 
     if name not in SEEDS:
         raise Invalid("seed", f"{name!r} is none of {', '.join(SEEDS)}")
-    import_shipments(app.in_mode(True), sample(), Plan(buy="cheapest"))
+    own = app.in_mode(True)
+    import_shipments(own, sample(), Plan(buy="cheapest"))
+    for create, body in objects():
+        create(own, body)
 
 
 def access(app: App) -> dict[str, str | None]:

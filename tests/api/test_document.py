@@ -63,8 +63,8 @@ MORE_FILTERS = {
 MORE_OPERATIONS = {
     ("get", end)
     for end in ("label.{format}", "invoice.{format}", "manifest.{format}", "delivery_image",
-                "signature_image", "orders.{format}", "shipments.{format}", "trackers.{format}", "{id}.{slug}",
-                "shipping-openapi", "")
+                "signature_image", "orders.{format}", "shipments.{format}", "trackers.{format}",
+                "{id}.{slug}", "shipping-openapi", "")
 }  # fmt: skip
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from shipcli.services.app import open_app
+from shipcli.services.sandbox import seeded
 from tests.cli.conftest import Cli
 
 
@@ -54,6 +57,14 @@ def test_two_keys_of_one_name_are_told_apart(cli: Cli) -> None:
 def test_a_dry_run_makes_and_revokes_nothing(cli: Cli) -> None:
     assert "would make a key" in cli("keys", "create", "--dry-run").err
     assert cli("keys", "list", "--json").json == []
+
+
+def test_a_seeded_sandbox_has_some_of_everything(tmp_path: Path) -> None:
+    app = open_app(tmp_path / "home", sandbox=True, environ={})
+    seeded(app, "demo")
+    counts = {kind: app.store.count(kind) for kind in ("shipment", "tracker", "order", "address", "parcel")}
+    app.close()
+    assert all(counts.values()), counts
 
 
 def test_an_unknown_seed_is_told_before_anything_is_served(cli: Cli) -> None:
