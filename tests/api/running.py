@@ -10,20 +10,23 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 PROGRAM = [sys.executable, "-m", "shipcli"]
 PATIENCE_S = 30
+Errors = IO[str] | int
 
 
 class Running:
-    """A server of its own process."""
+    """A server of its own process; `errors` takes what it says while it runs, a pipe only a little."""
 
-    def __init__(self, *words: str, temporary: Path | None = None) -> None:
+    def __init__(
+        self, *words: str, temporary: Path | None = None, errors: IO[str] | int = subprocess.PIPE
+    ) -> None:
         environ = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
         environ |= {"TMPDIR": str(temporary)} if temporary else {}
         begun = time.monotonic()
-        self.process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        self.process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=errors,
                                         env=environ, text=True)  # fmt: skip
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
