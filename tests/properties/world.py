@@ -157,14 +157,16 @@ def _collections(world: World, make: Maker) -> None:
     """Pickups and manifests: some made, and labels that still wait for theirs."""
     fetched, waiting, closed, left = (make.bought("usps") for _ in range(4))
     pickup = make("/v1/pickups/usps/schedule", {**WHEN, "tracking_numbers": [fetched["tracking_number"]]})
-    proxied = make("/v1/proxy/pickups/usps", RIDE)["pickup"]
+    changed, off = (make("/v1/proxy/pickups/usps", RIDE)["pickup"] for _ in range(2))
     manifest = make("/v1/manifests", {**MANIFESTED, "shipment_ids": [closed["id"]]})
-    number, booked = ({"confirmation_number": one["confirmation_number"]} for one in (pickup, proxied))
+    number, kept, gone = (
+        {"confirmation_number": one["confirmation_number"]} for one in (pickup, changed, off)
+    )
     world.bodies |= {
         "PickupData": [{**WHEN, "tracking_numbers": [waiting["tracking_number"]]}],
         "PickupUpdateData": [{**number, "instruction": "Ring twice"}],
-        "PickupUpdateRequest": [{**RIDE, **booked}],
-        "PickupCancelRequest": [booked],
+        "PickupUpdateRequest": [{**RIDE, **kept}],
+        "PickupCancelRequest": [gone],
         "ManifestData": [{**MANIFESTED, "shipment_ids": [waiting["id"]]}],
         "ManifestRequest": [{**MANIFESTED, "shipment_identifiers": [left["tracking_number"]]}],
     }
