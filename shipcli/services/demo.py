@@ -19,6 +19,7 @@ from shipcli.services.importing import Plan, RowResult, bought_shipments, import
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from shipcli.models.base import Model
     from shipcli.services.app import App
 
 SAMPLE, OBJECTS = "demo_shipments.csv", "demo_objects.json"
@@ -73,7 +74,7 @@ def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
     from shipcli.services.orders import create_order
     from shipcli.services.parcels import create_parcel
 
-    makers = {
+    makers: dict[str, tuple[Callable[[App, Any], Any], type[Model]]] = {
         "addresses": (create_address, AddressData),
         "parcels": (create_parcel, ParcelData),
         "orders": (create_order, OrderData),

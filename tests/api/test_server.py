@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import signal
 import socket
 import ssl
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,46 +21,9 @@ from shipcli.models import Invalid
 from shipcli.operations.table import OPERATIONS
 from shipcli.security.loopback import is_loopback
 from tests.api.conftest import ITEM, RECIPIENT, body
+from tests.api.running import PATIENCE_S, PROGRAM, Running
 
-PROGRAM = [sys.executable, "-m", "shipcli"]
-PATIENCE_S = 30
 pytestmark = pytest.mark.slow
-
-
-class Running:
-    """A server of its own process."""
-
-    def __init__(self, *words: str, temporary: Path | None = None) -> None:
-        environ = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
-        environ |= {"TMPDIR": str(temporary)} if temporary else {}
-        begun = time.monotonic()
-        self.process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        env=environ, text=True)  # fmt: skip
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        self.ready_s = time.monotonic() - begun
-        self.said: dict[str, Any] = json.loads(line) if line.startswith("{") else {}
-
-    @property
-    def port(self) -> int:
-        return int(self.said["url"].rpartition(":")[2])
-
-    def ask(self, method: str, path: str, value: Any = None, key: str = "api_key") -> tuple[int, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
-        try:
-            headers = {"Authorization": f"Token {self.said[key]}", "Content-Type": "application/json"}
-            connection.request(method, path, json.dumps(value) if value is not None else None, headers)
-            answer = connection.getresponse()
-            text = answer.read()
-            return answer.status, json.loads(text) if text else None
-        finally:
-            connection.close()
-
-    def stop(self, number: int = signal.SIGTERM) -> int:
-        if self.process.poll() is None:
-            self.process.send_signal(number)
-        self.out, self.err = self.process.communicate(timeout=PATIENCE_S)
-        return int(self.process.returncode)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,55 @@
+"""A server started as a program, and asked over its socket."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import IO, Any
+
+PROGRAM = [sys.executable, "-m", "shipcli"]
+PATIENCE_S = 30
+Errors = IO[str] | int
+
+
+class Running:
+    """A server of its own process; `errors` takes what it says while it runs, a pipe only a little."""
+
+    def __init__(
+        self, *words: str, temporary: Path | None = None, errors: IO[str] | int = subprocess.PIPE
+    ) -> None:
+        environ = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
+        environ |= {"TMPDIR": str(temporary)} if temporary else {}
+        begun = time.monotonic()
+        self.process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=errors,
+                                        env=environ, text=True)  # fmt: skip
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        self.ready_s = time.monotonic() - begun
+        self.said: dict[str, Any] = json.loads(line) if line.startswith("{") else {}
+
+    @property
+    def port(self) -> int:
+        return int(self.said["url"].rpartition(":")[2])
+
+    def ask(self, method: str, path: str, value: Any = None, key: str = "api_key") -> tuple[int, Any]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        try:
+            headers = {"Authorization": f"Token {self.said[key]}", "Content-Type": "application/json"}
+            connection.request(method, path, json.dumps(value) if value is not None else None, headers)
+            answer = connection.getresponse()
+            text = answer.read()
+            return answer.status, json.loads(text) if text else None
+        finally:
+            connection.close()
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        self.out, self.err = self.process.communicate(timeout=PATIENCE_S)
+        return int(self.process.returncode)
