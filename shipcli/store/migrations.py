@@ -6,6 +6,7 @@ that exists: it gets the database, inside a transaction that also holds the othe
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -48,7 +49,18 @@ def first(database: Database) -> None:
         database.execute(statement)
 
 
-STEPS = (Step(NAMES[0], first),)
+def log_ins_and_customs(database: Database) -> None:
+    """Add the users, clients and tokens of log-ins, and customs declarations of their own.
+
+    Some stores of version 1 were made with part of it: what is there stays.
+    """
+    there = set(definitions(1))
+    for statement in definitions(2):
+        if statement not in there:
+            database.execute(re.sub(r"^create ((?:unique )?\w+) ", r"create \1 if not exists ", statement))
+
+
+STEPS = (Step(NAMES[0], first), Step(NAMES[1], log_ins_and_customs))
 
 
 def migrate(path: Path, now: datetime, steps: Sequence[Step] = STEPS, patience_s: float = 30.0) -> Migrated:

@@ -19,7 +19,7 @@ Document = Mapping[str, Any]
 Source = str | Callable[[Document], Any] | None
 
 # One name per step, oldest first; their number is the version of a store.
-STEPS = ("0001_first",)
+STEPS = ("0001_first", "0002_log_ins_and_customs")
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `totals` (live is 0, test is 1).
@@ -193,7 +193,7 @@ KINDS: dict[str, Kind] = {
             indexes=(("attached", "created_at"),),
             tally="attached", moded=False,
         ),
-        Kind("customs", "declarations", "cst_", moded=False),
+        Kind("customs", "declarations", "cst_", moded=False, since=2),
         Kind(
             "connection", "connections", "car_",
             columns=(
@@ -483,11 +483,11 @@ TABLES: dict[str, Table] = {
                 Column("two_steps", "flag"), Column("last_step", "integer"), Column("generation", "integer"),
                 Column("created_at", "time"), Column("disabled_at", "time"),
             ),
-            ("id",), (Index(("email",), unique=True),),
+            ("id",), (Index(("email",), unique=True),), since=2,
         ),
         Table(
             "attempts", (Column("name"), Column("n", "integer"), Column("at", "real")), ("name",),
-            (Index(("at",)),), clustered=True,
+            (Index(("at",)),), clustered=True, since=2,
         ),
         Table(
             "oauth_clients",
@@ -495,7 +495,7 @@ TABLES: dict[str, Table] = {
                 Column("id"), Column("name"), Column("digest"), Column("redirect_uris", "json"),
                 Column("scope"), Column("created_at", "time"),
             ),
-            ("id",),
+            ("id",), since=2,
         ),
         Table(
             "oauth_codes",
@@ -505,6 +505,7 @@ TABLES: dict[str, Table] = {
                 Column("expires_at", "time"), Column("used_at", "time"),
             ),
             ("digest",), (Index(("client_id", "nonce")), Index(("user_id",))), age="expires_at",
+            since=2,
         ),
         Table(
             "oauth_tokens",
@@ -518,7 +519,7 @@ TABLES: dict[str, Table] = {
                 Index(("refresh",), unique=True), Index(("family",)), Index(("client_id", "expires_at")),
                 Index(("user_id",)),
             ),
-            age="revoked_at",
+            age="revoked_at", since=2,
         ),
         Table(
             "printers",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 import stat
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from shipcli.store import Store, StoreError, StoreOutdated, StoreTooNew
+from shipcli.store.engine import definitions
 from shipcli.store.migrations import STEPS, Step, migrate
 from shipcli.store.schema import STEPS as NAMES
 from shipcli.store.schema import VERSION
@@ -31,8 +33,8 @@ def _fail(database: Database) -> None:
     raise ZeroDivisionError
 
 
-PAINTED = (*STEPS, Step("0002_colour", _paint))
-FAILING = (*PAINTED, Step("0003_fail", _fail))
+PAINTED = (*STEPS, Step("0003_colour", _paint))
+FAILING = (*PAINTED, Step("0004_fail", _fail))
 
 
 def _read(path: Path, sql: str) -> list[tuple[Any, ...]]:
@@ -48,6 +50,24 @@ def _shape(path: Path) -> set[tuple[Any, ...]]:
         facts, start = ("table_info", 1) if kind == "table" else ("index_info", 2)
         shape |= {(name, *row[start:]) for row in _read(path, f'pragma {facts}("{name}")')}
     return shape
+
+
+def test_a_store_of_version_1_gets_what_came_later(tmp_path: Path, clock: Any) -> None:
+    """With and without the tables that some stores of that version were made with."""
+    with Store.open(tmp_path / "new.db", clock=clock):
+        pass
+    for name, kept in (("old.db", set[str]()), ("between.db", {"users", "attempts"})):
+        old = tmp_path / name
+        old.touch()
+        assert migrate(old, clock(), STEPS[:1]).after == 1
+        with closing(sqlite3.connect(old)) as connection:
+            there = set(definitions(1))
+            for statement in definitions(2):
+                if statement not in there and kept & set(re.split(r"\W+", statement)):
+                    connection.execute(statement)
+            connection.commit()
+        assert migrate(old, clock()).after == VERSION
+        assert _shape(old) == _shape(tmp_path / "new.db")
 
 
 def test_a_new_store_and_a_migrated_one_have_the_same_shape(tmp_path: Path, clock: Any) -> None:
@@ -91,7 +111,7 @@ def test_a_failed_step_leaves_the_store_as_it_was(store: Store, path: Path, cloc
 
 def test_a_step_that_does_not_fit_is_a_store_error(store: Store, path: Path, clock: Any) -> None:
     with pytest.raises(StoreError, match="duplicate column name"):
-        migrate(path, clock(), (*PAINTED, Step("0003_again", _paint)))
+        migrate(path, clock(), (*PAINTED, Step("0004_again", _paint)))
 
 
 def test_backups_of_the_same_second_do_not_meet(store: Store, path: Path, clock: Any) -> None:
