@@ -95,12 +95,7 @@ def references(remote: Remote, *, reduced: bool = True) -> dict[str, Any]:
 
 def get_reference(remote: Remote, name: str) -> Any:
     """Errors: NotFound naming the nearest."""
-    maps = references(remote, reduced=False)
-    if name not in maps:
-        near = nearest(name, maps)
-        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(maps)}."
-        raise NotFound("reference", name, message=f"There is no reference map {name!r}.{hint}")
-    return maps[name]
+    return carriers.map_named(references(remote, reduced=False), name)
 
 
 def add_connection(

@@ -118,9 +118,16 @@ def get_reference(app: App, name: str) -> Any:
 
     Errors: NotFound naming the nearest.
     """
+    return map_named(references(app, reduced=False), name)
+
+
+def map_named(maps: Mapping[str, Any], name: str) -> Any:
+    """One of these maps.
+
+    Errors: NotFound naming the nearest.
+    """
     from shipcli.models.text import nearest
 
-    maps = references(app, reduced=False)
     if name not in maps:
         near = nearest(name, maps)
         hint = f" Did you mean {near}?" if near else f" Known: {', '.join(maps)}."
