@@ -256,11 +256,11 @@ def test_killed_workers_lose_no_delivery(app: App, tmp_path: Path) -> None:
         with app.store.transaction() as tx:
             ids = [emit(tx, app, "tracker_updated", {"id": f"trk_{number}"}) for number in range(1500)]
         for _ in range(20):
-            child = os.fork()
+            child, before = os.fork(), len(receiver.received)
             if child == 0:
                 _serve(tmp_path / "home")
-            wait_for(lambda: backlog.workers(app) or not app.jobs.find(limit=1))
-            time.sleep(chance.uniform(0.0, 0.25))
+            wait_for(lambda before=before: len(receiver.received) > before or not app.jobs.find(limit=1))
+            time.sleep(chance.uniform(0.0, 0.05))
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
         assert 0 < len(receiver.ids()) < len(ids), "the kills fell before or after the work"
