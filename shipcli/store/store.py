@@ -82,12 +82,11 @@ class Store(Reader):
 
         Errors: RuntimeError when this thread has a transaction open already; StoreError.
         """
-        session = self._session()
-        if session.busy:
+        if self._session().busy:
             raise RuntimeError(
                 "a transaction is open in this thread already; hand it on instead of opening another"
             )
-        with session.transaction(durable=durable):
+        with self._pool.writing() as session, session.transaction(durable=durable):
             _check_version(session)
             transaction = Transaction(session, self.clock, self.ids)
             try:
@@ -171,8 +170,8 @@ class Store(Reader):
         condition, values = query.conditions(shape, [below(shape.age, older_than)], DIALECT)
         some = f"select {keys} from {table} where {condition} limit {_PRUNED_AT_ONCE}"
         while True:
-            with self._session().transaction():
-                count = self._session().run(f"delete from {table} where ({keys}) in ({some})", values)
+            with self._pool.writing() as session, session.transaction():
+                count = session.run(f"delete from {table} where ({keys}) in ({some})", values)
             removed += count
             if count < _PRUNED_AT_ONCE:
                 return removed
