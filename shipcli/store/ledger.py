@@ -58,7 +58,7 @@ class LedgerFile:
         if self._session().busy:
             yield
             return
-        with self._pool.writing() as session, session.transaction():
+        with self._pool.transaction():
             yield
 
     def next_number(self, slug: str, series: str = "label") -> int:
