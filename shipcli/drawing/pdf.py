@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from zlib import compress, crc32
+from zlib import crc32
 
 from . import code128, symbols
 from .elements import BASELINE, Bars, Colour, Lines, Matrix, Page, Photo, Picture, Rule, Text
 from .faces import Face
-from .pdf_fonts import Subset
+from .pdf_fonts import Subset, deflated
 from .shaping import Place, Run, shape
 
 _FAKE_BOLD = 0.035
@@ -66,7 +66,7 @@ class _File:
     def stream(self, entries: str, data: bytes, packed: bool) -> int:
         """A stream object; data that has no filter yet is compressed."""
         if not packed:
-            data, entries = compress(data, 6), entries + "/Filter/FlateDecode"
+            data, entries = deflated(data), entries + "/Filter/FlateDecode"
         number = self.reserve()
         head = f"<<{entries}/Length {len(data)}>>\nstream\n".encode("latin-1")
         self.objects[number - 1] = head + data + b"\nendstream"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from itertools import accumulate
-from zlib import compress
+from zlib import DEFLATED, compressobj
 
 from .faces import Face
 
+# Data below so many bytes goes through a window of 2**13, with hash tables to match.
+_LITTLE, _SMALL_WINDOW = 16384, (13, 6)
 _MORE_PARTS, _WIDE_ARGUMENTS, _SCALE, _SCALE_XY, _MATRIX = 0x20, 0x01, 0x08, 0x40, 0x80
 
 _TO_UNICODE = """/CIDInit /ProcSet findresource begin
@@ -25,6 +27,12 @@ endcmap
 CMapName currentdict /CMap defineresource pop
 end
 end"""
+
+
+def deflated(data: bytes) -> bytes:
+    """Data compressed for a PDF; the usual window takes longer to clear than a little data to compress."""
+    packer = compressobj(6, DEFLATED, *(_SMALL_WINDOW if len(data) < _LITTLE else ()))
+    return packer.compress(data) + packer.flush()
 
 
 class Subset:
@@ -61,7 +69,7 @@ class Subset:
         rows = [f"<{number:04x}> <{text.encode('utf-16-be').hex()}>" for number, text in self.texts.items()]
         parts = [rows[at : at + 100] for at in range(0, len(rows), 100)]
         ranges = "\n".join(f"{len(part)} beginbfchar\n" + "\n".join(part) + "\nendbfchar" for part in parts)
-        return compress(_TO_UNICODE.format(ranges=ranges).encode("ascii"), 6)
+        return deflated(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
 
     def file(self) -> bytes:
         """The TrueType file of the used glyphs."""

@@ -142,6 +142,12 @@ class Reader(ABC):
         sql = query.select(shape, (condition, values), names, limit)
         return [decoded(shape, row) for row in self._session().rows(sql, values)]
 
+    def texts(self, table: str, columns: Sequence[str], where: Where = ()) -> list[tuple[str, ...]]:
+        """Some text columns of the rows that fit, in no order; times are texts of fixed width."""
+        shape = table_named(table)
+        condition, values = query.conditions(shape, where, DIALECT)
+        return self._session().rows(f"select {', '.join(columns)} from {table} where {condition}", values)
+
     def count_rows(self, table: str, where: Where = ()) -> int:
         """How many rows of a table fit."""
         shape = table_named(table)
