@@ -133,13 +133,26 @@ Target = Table | Kind
 
 def conditions(target: Target, where: Where, dialect: Dialect) -> Sql:
     """All filters as one condition, `1 = 1` when there is none."""
-    filters = [equal(*item) for item in where.items()] if isinstance(where, Mapping) else where
+    if isinstance(where, Mapping):
+        return _all_equal(_table(target), where)
+    filters = where
     if any(_narrows(target, each) for each in filters):
         filters = [_aside(target, each) for each in filters]
     parts = [_TESTS[each.test](target, each, dialect) for each in filters]
     return " and ".join(sql for sql, _ in parts) or "1 = 1", [
         value for _, values in parts for value in values
     ]
+
+
+def _all_equal(table: Table, where: Mapping[str, Any]) -> Sql:
+    values = [encode(table.type_of(name), value) for name, value in where.items()]
+    tests = tuple((name, value is None) for name, value in zip(where, values, strict=True))
+    return _equalities(tests), [value for value in values if value is not None]
+
+
+@cache
+def _equalities(tests: tuple[tuple[str, bool], ...]) -> str:
+    return " and ".join(f"{name} is null" if empty else f"{name} = ?" for name, empty in tests) or "1 = 1"
 
 
 def _narrows(target: Target, each: Filter) -> bool:
