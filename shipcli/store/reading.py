@@ -76,6 +76,10 @@ class Reader(ABC):
         shape, session = kind_named(kind), self._session()
         condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
         with session.snapshot():
+            if query.narrows(shape, where):
+                rows = session.rows(query.counted_page(shape, condition), [*values, limit, offset])
+                if rows:
+                    return Page(rows[0][1], [row[0] for row in rows])
             count = self.count(kind, where, test_mode)
             if offset >= count:
                 return Page(count, [])
