@@ -25,7 +25,7 @@ from tests.api.test_server import Running, free_port, wait_for
 
 CONNECTIONS = 16
 MOST_RESIDENT_MB, GROWTH_MB = 110, 8
-SLACK = 3  # times the target at which the measurement fails: machines differ, and neighbours are noisy
+SLACK = 1.5  # times what was reached at which the measurement fails: machines differ, neighbours are noisy
 BARE = """
 import sys, uvicorn
 from starlette.applications import Starlette
@@ -109,24 +109,25 @@ def test_requests_cost_what_they_may(
         given = {"order_id": f"B-{next(numbers)}", "shipping_to": RECIPIENT, "shipping_from": SHIPPER}
         return "POST", "/v1/orders", {**given, "line_items": [ITEM]}
 
-    rows: list[tuple[str, float, int, Callable[[], tuple[str, str, Any]]]] = [
-        ("GET /", 2.5, 8000, lambda: ("GET", "/", None)),
-        ("object by id", 2.5, 8000, lambda: ("GET", f"/v1/addresses/{made[0]}", None)),
-        ("list of 20", 5, 4000, lambda: ("GET", "/v1/addresses", None)),
-        ("create address", 8, 1600, lambda: ("POST", "/v1/addresses", RECIPIENT)),
-        ("create order", 12, 1600, order),
-        ("proxy rates", 20, 800, lambda: ("POST", "/v1/proxy/rates", body())),
-        ("create shipment", 30, 480, lambda: ("POST", "/v1/shipments", body())),
-        ("purchase", 60, 240, lambda: ("POST", "/v1/shipments", body(service=service))),
+    # what is aimed at, what was reached
+    rows: list[tuple[str, float, float, int, Callable[[], tuple[str, str, Any]]]] = [
+        ("GET /", 2.5, 1.5, 8000, lambda: ("GET", "/", None)),
+        ("object by id", 2.5, 2, 8000, lambda: ("GET", f"/v1/addresses/{made[0]}", None)),
+        ("list of 20", 5, 4, 4000, lambda: ("GET", "/v1/addresses", None)),
+        ("create address", 8, 8, 1600, lambda: ("POST", "/v1/addresses", RECIPIENT)),
+        ("create order", 12, 23, 1600, order),
+        ("proxy rates", 20, 22, 800, lambda: ("POST", "/v1/proxy/rates", body())),
+        ("create shipment", 30, 50, 480, lambda: ("POST", "/v1/shipments", body())),
+        ("purchase", 60, 115, 240, lambda: ("POST", "/v1/shipments", body(service=service))),
     ]
     over = []
-    for name, most, count, make in rows:
+    for name, aim, reached, count, make in rows:
         base = bare.us_each(lambda: ("GET", "/", None), 8000)
         took = target.us_each(make, count)
         ratio = took / base
         with capsys.disabled():
-            print(f"\n{name:16}{took:8.0f} us, {ratio:6.1f} x bare ({base:.0f} us), target {most}", end="")
-        if ratio > most * SLACK:
+            print(f"\n{name:16}{took:8.0f} us, {ratio:6.1f} x bare ({base:.0f} us), target {aim}", end="")
+        if ratio > reached * SLACK:
             over.append(name)
     assert over == []
 
