@@ -25,7 +25,7 @@ class GenericSandbox(Simulator):
             known = self.ledger.get(self.slug, LABEL, number)
             if known and (known["key"] == label.key or known["voided_at"] is None):
                 continue
-            quote = carrier.price(label.request, [parcel])
+            quote = label.selected_rate if len(numbers) == 1 else carrier.price(label.request, [parcel])
             self.sell(
                 number,
                 identifier=label.shipment_identifier,

@@ -1,4 +1,4 @@
-"""The request log of a server: entries are written together by the thread that does the other quick writes.
+"""The request log of a server: entries are written together, with the quick writes of the moment.
 
 A flush waits behind what is queued there already: alone it happens at once, under load many entries share
 one.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from concurrent.futures import Executor
+from collections.abc import Callable
 
 from shipcli.services.app import App
 from shipcli.services.request_log import Entry, record
@@ -19,27 +19,25 @@ MOST = 100  # entries of one transaction
 
 
 class Journal:
-    """Entries on their way to the store."""
+    """Entries on their way to the store. `wake` has somebody flush them soon."""
 
-    def __init__(self, app: App, writer: Executor) -> None:
-        self._app, self._writer = app, writer
+    def __init__(self, app: App, wake: Callable[[], None]) -> None:
+        self._app, self._wake = app, wake
         self._lock = threading.Lock()
         self._waiting: list[Entry] = []
-        self._called = False
 
     def add(self, entry: Entry) -> None:
         """Write a call down soon."""
         with self._lock:
             self._waiting.append(entry)
-            if self._called:
+            if len(self._waiting) > 1:  # somebody was woken for the first
                 return
-            self._called = True
-        self._writer.submit(self.flush)
+        self._wake()
 
     def flush(self) -> None:
         """Write down what waits."""
         with self._lock:
-            entries, self._waiting, self._called = self._waiting, [], False
+            entries, self._waiting = self._waiting, []
         try:
             for start in range(0, len(entries), MOST):
                 record(self._app, entries[start : start + MOST])

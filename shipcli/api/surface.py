@@ -16,11 +16,11 @@ from shipcli.api import answers, cors
 from shipcli.api.answers import Answer, Header
 from shipcli.api.authentication import NOBODY, READ, Authenticator, Caller
 from shipcli.api.exchange import Exchange, Gone, Receive, Scope, Send
-from shipcli.api.journal import Journal
 from shipcli.api.limits import Limiter
 from shipcli.api.links import Links
 from shipcli.api.routing import Routes
 from shipcli.api.running import Task, carry_out, told
+from shipcli.api.writing import Writer
 from shipcli.models.errors import NotAuthorised, Throttled
 from shipcli.operations.operation import Listing, Operation
 from shipcli.services.app import App
@@ -67,8 +67,7 @@ class Surface(BaseRoute):
         rate = int(app.config["rate_limit"])
         self._limiter = Limiter(rate) if rate > 0 else None
         self._pool = ThreadPoolExecutor(SANDBOX_THREADS if app.sandbox else THREADS, "shipcli-api")
-        self._writer = ThreadPoolExecutor(1, "shipcli-writer")
-        self._journal = Journal(app, self._writer)
+        self._writer = Writer(app)
         self._apps: dict[Caller, App] = {}
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -78,7 +77,7 @@ class Surface(BaseRoute):
     def close(self) -> None:
         """Let the requests in threads finish."""
         self._pool.shutdown(wait=True)
-        self._writer.shutdown(wait=True)
+        self._writer.close()
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -150,8 +149,10 @@ class Surface(BaseRoute):
             return carry_out(Task(operation, values, request, caller, app))
         limit = self._upload_limit if operation.uploads else self._body_limit
         content = await request.body(limit) if operation.writes else b""
-        task = Task(operation, values, request, caller, app, content, self._journal)
-        return await self._in(self._writer if operation.quick else self._pool, partial(carry_out, task))
+        work = partial(
+            carry_out, Task(operation, values, request, caller, app, content, self._writer.journal)
+        )
+        return await (self._writer.do(work) if operation.quick else self._in(self._pool, work))
 
     def _remembered(self, caller: Caller) -> App:
         """The surroundings of a caller's requests; there are few callers, and one of each mode is kept."""

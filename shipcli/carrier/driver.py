@@ -63,19 +63,25 @@ class Driver:
         return self.run_all([job])[0]
 
     def run_all(self, jobs: Sequence[Job[T]]) -> list[Outcome[T]]:
-        """All flows at once; outcomes in the order of the jobs. One failing never disturbs another."""
-        if not jobs:
-            return []
-        return asyncio.run_coroutine_threadsafe(self.gather(jobs), self.loop()).result()
+        """All flows at once; outcomes in the order of the jobs. One failing never disturbs another.
 
-    async def gather(self, jobs: Sequence[Job[T]]) -> list[Outcome[T]]:
+        A flow that asks nobody ends right here: only those that wait for a carrier go to the loop.
+        """
         runs = [Run(job, self.means(job.carrier)) for job in jobs]
         try:
-            if len(runs) == 1:  # a task of its own for each is for several
-                return [await self.drive(runs[0])]
-            return list(await asyncio.gather(*(self.drive(run) for run in runs)))
+            outcomes = [self.begun(run) for run in runs]
+            waiting = [run for run, outcome in zip(runs, outcomes, strict=True) if outcome is None]
+            if waiting:
+                answered = iter(asyncio.run_coroutine_threadsafe(self.gather(waiting), self.loop()).result())
+                outcomes = [outcome or next(answered) for outcome in outcomes]
+            return [outcome for outcome in outcomes if outcome]
         finally:
             self.file([trace for run in runs for trace in run.kept])
+
+    async def gather(self, runs: Sequence[Run]) -> list[Outcome[Any]]:
+        if len(runs) == 1:  # a task of its own for each is for several
+            return [await self.drive(runs[0])]
+        return list(await asyncio.gather(*(self.drive(run) for run in runs)))
 
     def loop(self) -> asyncio.AbstractEventLoop:
         with self._starting:
@@ -97,23 +103,40 @@ class Driver:
 
     # -- one flow ------------------------------------------------------------------------------
 
-    async def drive(self, run: Run) -> Outcome[Any]:
-        """Take one flow to its end, whatever happens on the way."""
+    def begun(self, run: Run) -> Outcome[Any] | None:
+        """Take a flow to what it asks first; its outcome when it asks nothing."""
         try:
-            result = await run.steps(run.job.flow)
-            if self.observe:
-                self.observe(run.job, result)
-            return Outcome(result, run.stamped(run.notes))
-        except CarrierError as error:
-            unknown = run.unknown and not error.definite
-            return Outcome(None, run.stamped(error.messages or run.notes), True, unknown)
-        except Invalid as error:
-            note = Message(code="validation", message=error.message, details=error.details or None)
-            return Outcome(None, run.stamped([note]), True, run.unknown)
-        except TransportError as error:
-            return Outcome(None, run.stamped([*run.notes, run.unreachable(error)]), True, run.unknown)
-        except Exception as error:  # noqa: BLE001 - a reader that breaks must not spoil a fan-out; it is logged
-            return Outcome(None, run.stamped([*run.notes, run.unreadable(error)]), True, run.unknown)
+            return self.ended(run) if run.begin() else None
+        except Exception as error:  # noqa: BLE001 - one carrier must not spoil a fan-out
+            return self.failed(run, error)
+
+    async def drive(self, run: Run) -> Outcome[Any]:
+        """Take a flow that was begun to its end, whatever happens on the way."""
+        try:
+            await run.go_on()
+            return self.ended(run)
+        except Exception as error:  # noqa: BLE001 - one carrier must not spoil a fan-out
+            return self.failed(run, error)
+
+    def ended(self, run: Run) -> Outcome[Any]:
+        if self.observe:
+            self.observe(run.job, run.result)
+        return Outcome(run.result, run.stamped(run.notes))
+
+    @staticmethod
+    def failed(run: Run, error: Exception) -> Outcome[Any]:
+        """What an error means; a reader that breaks is logged and must not spoil a fan-out."""
+        unknown = run.unknown
+        match error:
+            case CarrierError():
+                messages, unknown = error.messages or run.notes, unknown and not error.definite
+            case Invalid():
+                messages = [Message(code="validation", message=error.message, details=error.details or None)]
+            case TransportError():
+                messages = [*run.notes, run.unreachable(error)]
+            case _:
+                messages = [*run.notes, run.unreadable(error)]
+        return Outcome(None, run.stamped(messages), True, unknown)
 
     def file(self, traces: Sequence[Trace]) -> None:
         """Hand over the traces; a log that breaks must not lose what the flows bought."""

@@ -109,6 +109,12 @@ def quotes(
 
 def misfit(level: ServiceLevel, lane: Lane, parcel: Parcel) -> str | None:
     """Why a service can't take a parcel there; None when it can."""
+    found = price_of(level, lane, parcel)
+    return found if isinstance(found, str) else None
+
+
+def price_of(level: ServiceLevel, lane: Lane, parcel: Parcel) -> Zone | str:
+    """The zone that prices a parcel, or why the service can't take it there."""
     if not level.active:
         return "is not active"
     if not level.serves(lane.domestic):
@@ -118,14 +124,16 @@ def misfit(level: ServiceLevel, lane: Lane, parcel: Parcel) -> str | None:
         return f"takes {_span(level)}, the parcel weighs {_short(weight)}"
     if not _fits(level, parcel):
         return "does not take parcels of this size"
+    if zone := zone_for(level, lane, weight):
+        return zone
     if not any(_reaches(zone, lane) for zone in level.zones):
         return "has no zone for this destination"
-    return None if zone_for(level, lane, weight) else f"has no price for {_short(weight)} {level.weighed_in}"
+    return f"has no price for {_short(weight)} {level.weighed_in}"
 
 
 def zone_for(level: ServiceLevel, lane: Lane, weight: Decimal) -> Zone | None:
     """The zone that prices a weight: the most particular place, then the lowest bracket that holds it."""
-    fit = [zone for zone in level.zones if _reaches(zone, lane) and zone.holds(weight)]
+    fit = [zone for zone in level.zones if zone.holds(weight) and _reaches(zone, lane)]
     return min(fit, key=_rank, default=None)
 
 
@@ -149,9 +157,8 @@ def none_fits(levels: Sequence[ServiceLevel], request: RateRequest, home: str | 
 
 
 def _prices(levels: Sequence[ServiceLevel], lane: Lane, parcel: Parcel) -> list[tuple[ServiceLevel, Zone]]:
-    fit = (level for level in levels if misfit(level, lane, parcel) is None)
-    zones = ((level, zone_for(level, lane, parcel.weight_in(level.weighed_in))) for level in fit)
-    return [(level, zone) for level, zone in zones if zone]
+    found = ((level, price_of(level, lane, parcel)) for level in levels)
+    return [(level, zone) for level, zone in found if isinstance(zone, Zone)]
 
 
 def _asked(levels: Sequence[ServiceLevel], request: RateRequest) -> Sequence[ServiceLevel]:

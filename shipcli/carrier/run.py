@@ -72,21 +72,32 @@ class Run:
         self.notes: list[Message] = []
         self.kept: list[Trace] = []
         self.unknown = False
+        self.result: Any = None
+        self._asked: Any = None
         self._refused: dict[str, CarrierError] = {}  # logins that failed in this flow: not tried again
         self._secrets = list(job.carrier.secrets())
         self._mask = mask_of(tuple(self._secrets))
 
-    async def steps(self, flow: Flow[Any]) -> Any:
-        answer: Any = None
-        while True:
-            try:
-                step = flow.send(answer)
-            except StopIteration as done:
-                return done.value
-            if isinstance(step, list):
-                answer = await asyncio.gather(*(self.leg(call) for call in step))
+    def begin(self) -> bool:
+        """Take the flow to what it asks first; whether it has ended without asking."""
+        return self._step(None)
+
+    async def go_on(self) -> None:
+        """Answer what the flow asks until it ends."""
+        ended = False
+        while not ended:
+            if isinstance(self._asked, list):
+                ended = self._step(await asyncio.gather(*(self.leg(call) for call in self._asked)))
             else:
-                answer = await self.single(step)
+                ended = self._step(await self.single(self._asked))
+
+    def _step(self, answer: Any) -> bool:
+        try:
+            self._asked = self.job.flow.send(answer)
+        except StopIteration as done:
+            self.result = done.value
+            return True
+        return False
 
     async def single(self, call: Call) -> Reply:
         before = len(self.notes)
@@ -272,13 +283,15 @@ class Run:
             cache.renewed(connection, name)
 
     async def login(self, name: str) -> Token:
-        run = Run(replace(self.job, verb="login"), self.means)
+        run = Run(replace(self.job, verb="login", flow=self.carrier.login(name)), self.means)
         try:
-            token: Token = await run.steps(self.carrier.login(name))
+            if not run.begin():
+                await run.go_on()
         except CarrierError as error:
             self._refused[name] = error
             self.kept += run.kept
             raise
+        token: Token = run.result
         self.kept += [trace.without(token.value) for trace in run.kept]
         return token
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from zlib import compress, crc32
 
 from . import code128, symbols
 from .elements import BASELINE, Bars, Colour, Lines, Matrix, Page, Photo, Picture, Rule, Text
 from .faces import Face
-from .pdf_fonts import Subset
+from .pdf_fonts import Subset, deflated
 from .shaping import Place, Run, shape
 
 _FAKE_BOLD = 0.035
@@ -23,7 +22,7 @@ _TURNS = {0: (1, 0, 0, 1, 0, 0), 90: (0, -1, 1, 0, 0, 1), 180: (-1, 0, 0, -1, 1,
 
 def write_pdf(pages: Sequence[Page]) -> bytes:
     """The pages as one PDF file."""
-    file = _File()
+    file = _File(plain=all(map(_is_plain, pages)))
     catalog, tree = file.reserve(), file.reserve()
     drawings = [_Drawing(page, file) for page in pages]
     resources = file.add(file.resources())
@@ -38,6 +37,13 @@ def write_pdf(pages: Sequence[Page]) -> bytes:
     return file.bytes(catalog)
 
 
+def _is_plain(page: Page) -> bool:
+    """Whether all text of a page is ASCII."""
+    texts = (one.text for one in page.elements if isinstance(one, Text))
+    lines = (line for one in page.elements if isinstance(one, Lines) for line in one.lines)
+    return all(text.isascii() for text in (*texts, *lines))
+
+
 def _points(dots: int, dpi: int) -> str:
     # Rounded down, so that a page drawn at its own resolution does not begin another pixel.
     return f"{dots * 72000 // dpi / 1000:g}"
@@ -46,7 +52,8 @@ def _points(dots: int, dpi: int) -> str:
 class _File:
     """The objects of one file, numbered from 1, and what its pages share."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, plain: bool) -> None:
+        self.plain = plain
         self.objects: list[bytes] = []
         self.subsets: dict[str, Subset] = {}
         self.images: dict[str, int] = {}
@@ -66,14 +73,16 @@ class _File:
     def stream(self, entries: str, data: bytes, packed: bool) -> int:
         """A stream object; data that has no filter yet is compressed."""
         if not packed:
-            data, entries = compress(data, 6), entries + "/Filter/FlateDecode"
+            data, entries = deflated(data), entries + "/Filter/FlateDecode"
         number = self.reserve()
         head = f"<<{entries}/Length {len(data)}>>\nstream\n".encode("latin-1")
         self.objects[number - 1] = head + data + b"\nendstream"
         return number
 
     def font(self, face: Face) -> tuple[str, Subset]:
-        subset = self.subsets.setdefault(face.name, Subset(face))
+        subset = self.subsets.get(face.name)
+        if subset is None:
+            subset = self.subsets[face.name] = Subset(face, plain=self.plain)
         return f"F{list(self.subsets).index(face.name) + 1}", subset
 
     def image(self, entries: str, data: bytes, packed: bool) -> str:
@@ -103,23 +112,17 @@ class _File:
 
 def _embed(file: _File, subset: Subset) -> int:
     """The font objects of one subset, from its file up to the Type 0 font."""
-    data = subset.file()
+    font = subset.embedded()
     # The tag tells subsets of one font apart in merged files: readers and printers keep fonts by name.
-    name = f"/BaseFont/{_tag(data)}+{subset.face.name}"
-    font_file = file.stream(f"/Length1 {len(data)}", data, packed=False)
+    name = f"/BaseFont/{font.tag}+{subset.face.name}"
+    font_file = file.stream(f"/Length1 {font.length}/Filter/FlateDecode", font.file, packed=True)
     descriptor = file.add(_descriptor(subset.face, name.removeprefix("/BaseFont"), font_file))
-    texts = file.stream("/Filter/FlateDecode", subset.to_unicode(), packed=True)
+    texts = file.stream("/Filter/FlateDecode", font.to_unicode, packed=True)
     system = "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/CIDToGIDMap/Identity"
-    links = f"/FontDescriptor {descriptor} 0 R/W {subset.widths()}"
+    links = f"/FontDescriptor {descriptor} 0 R/W {font.widths}"
     glyphs = file.add(f"<</Type/Font/Subtype/CIDFontType2{name}{system}{links}>>")
     links = f"/DescendantFonts[{glyphs} 0 R]/ToUnicode {texts} 0 R"
     return file.add(f"<</Type/Font/Subtype/Type0{name}/Encoding/Identity-H{links}>>")
-
-
-def _tag(data: bytes) -> str:
-    """Six capitals that depend on the subset's contents."""
-    check = crc32(data)
-    return "".join(chr(65 + check // 26**at % 26) for at in range(6))
 
 
 def _descriptor(face: Face, name: str, font_file: int) -> str:

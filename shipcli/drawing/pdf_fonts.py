@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from functools import cache, cached_property
 from itertools import accumulate
-from zlib import compress
+from string import ascii_letters, digits
+from typing import NamedTuple
+from zlib import DEFLATED, compressobj, crc32
 
 from .faces import Face
 
+# What labels in English are made of.
+_USUAL = (*ascii_letters, *digits, *" .,-:/#&'()+")
+# Data below so many bytes goes through a window of 2**13, with hash tables to match.
+_LITTLE, _SMALL_WINDOW = 16384, (13, 6)
 _MORE_PARTS, _WIDE_ARGUMENTS, _SCALE, _SCALE_XY, _MATRIX = 0x20, 0x01, 0x08, 0x40, 0x80
 
 _TO_UNICODE = """/CIDInit /ProcSet findresource begin
@@ -27,13 +34,44 @@ end
 end"""
 
 
-class Subset:
-    """The used glyphs of one face, numbered in order of first use."""
+def deflated(data: bytes) -> bytes:
+    """Data compressed for a PDF; the usual window takes longer to clear than a little data to compress."""
+    packer = compressobj(6, DEFLATED, *(_SMALL_WINDOW if len(data) < _LITTLE else ()))
+    return packer.compress(data) + packer.flush()
 
-    def __init__(self, face: Face) -> None:
+
+class Embedded(NamedTuple):
+    """A font as a PDF holds it: the length of its file, the file deflated, its tag, widths and text."""
+
+    length: int
+    file: bytes
+    tag: str
+    widths: str
+    to_unicode: bytes
+
+
+class Subset:
+    """The used glyphs of one face, numbered in order of first use; of a `plain` one the usual ones first."""
+
+    def __init__(self, face: Face, *, plain: bool = False) -> None:
         self.face = face
-        self.numbers: dict[int, int] = {0: 0}
-        self.texts: dict[int, str] = {}
+        usual = _usual(face) if plain else None
+        self.numbers: dict[int, int] = dict(usual.numbers) if usual else {0: 0}
+        self.texts: dict[int, str] = dict(usual.texts) if usual else {}
+
+    def embedded(self) -> Embedded:
+        """What a PDF holds of it; where the usual glyphs are enough, that is made once for all files."""
+        usual = _usual(self.face)
+        return usual.made if self.texts == usual.texts else self._made()
+
+    @cached_property
+    def made(self) -> Embedded:
+        """The same, kept."""
+        return self._made()
+
+    def _made(self) -> Embedded:
+        data = self.file()
+        return Embedded(len(data), deflated(data), _tag(data), self.widths(), self.to_unicode())
 
     def codes(self, glyphs: Sequence[int], texts: Sequence[str]) -> str:
         """The glyphs as a hexadecimal PDF string body."""
@@ -61,7 +99,7 @@ class Subset:
         rows = [f"<{number:04x}> <{text.encode('utf-16-be').hex()}>" for number, text in self.texts.items()]
         parts = [rows[at : at + 100] for at in range(0, len(rows), 100)]
         ranges = "\n".join(f"{len(part)} beginbfchar\n" + "\n".join(part) + "\nendbfchar" for part in parts)
-        return compress(_TO_UNICODE.format(ranges=ranges).encode("ascii"), 6)
+        return deflated(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
 
     def file(self) -> bytes:
         """The TrueType file of the used glyphs."""
@@ -107,6 +145,19 @@ class Subset:
     def _table(self, tag: str) -> bytes:
         start, length = self.face.tables[tag]
         return self.face.data[start : start + length]
+
+
+@cache
+def _usual(face: Face) -> Subset:
+    subset = Subset(face)
+    subset.codes([face.glyph(text) for text in _USUAL], _USUAL)
+    return subset
+
+
+def _tag(data: bytes) -> str:
+    """Six capitals that depend on the subset's contents."""
+    check = crc32(data)
+    return "".join(chr(65 + check // 26**at % 26) for at in range(6))
 
 
 def _parts(outline: bytes) -> list[tuple[int, int]]:

@@ -79,22 +79,23 @@ def _machine_zone() -> Any:
 
 def all_accounts(app: App) -> list[Account]:
     """Every active connection of the mode that can be opened, newest first."""
-    rows = app.store.select("connections", {"test_mode": app.test_mode, "active": True})
-    newest = sorted(rows, key=lambda row: str(row["id"]), reverse=True)
-    return [account for row in newest if (account := _account(app, row))]
+    where = {"test_mode": app.test_mode, "active": True}
+    rows = app.store.texts("connections", ("id", "updated_at"), where)
+    newest = sorted(rows, reverse=True)
+    return [account for row in newest if (account := _account(app, *row))]
 
 
-def _account(app: App, row: dict[str, Any]) -> Account | None:
-    known = app.shared.accounts.get(row["id"])
-    if known and known[0] == row["updated_at"]:
+def _account(app: App, connection_id: str, updated_at: str) -> Account | None:
+    known = app.shared.accounts.get(connection_id)
+    if known and known[0] == updated_at:
         return known[1]
     try:
-        account = open_account(app, row["id"])
+        account = open_account(app, connection_id)
     except Invalid as error:  # stored for another version of its carrier: it must not stop the others
-        log.warning("the connection %s can't be used: %s", row["id"], error.message)
+        log.warning("the connection %s can't be used: %s", connection_id, error.message)
         return None
     if account:
-        app.shared.accounts[row["id"]] = (row["updated_at"], account)
+        app.shared.accounts[connection_id] = (updated_at, account)
     return account
 
 
@@ -142,9 +143,9 @@ def choose(
     fit = [
         account
         for account in all_accounts(app)
-        if account.can(capability)
-        and (not wanted or account.carrier_id in wanted)
+        if (not wanted or account.carrier_id in wanted)
         and (carrier_name is None or carrier_name in (account.slug, account.shown_name))
+        and account.can(capability)
     ]
     owners = [account for account in fit if any(owns(account, service) for service in services)]
     if not (found := owners or fit):
@@ -165,11 +166,11 @@ def named(
 
     Errors: NoConnection.
     """
-    accounts = [account for account in all_accounts(app) if account.can(capability)]
-    for account in accounts:
-        if account.id == connection_id:
+    every = all_accounts(app)
+    for account in every:
+        if account.id == connection_id and account.can(capability):
             return account
-    for account in accounts:
+    for account in (one for one in every if one.can(capability)):
         if account.carrier_id == carrier_id and carrier_name in (None, account.slug, account.shown_name):
             return account
     raise NoConnection()

@@ -41,9 +41,9 @@ def inside(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[str, dict[s
 
 def enter(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
     """Write down which objects a new document holds."""
-    for member_kind, member in inside(kind, document):
-        row = {"id": member["id"], "kind": member_kind, "owner_kind": kind, "owner_id": document["id"]}
-        tx.upsert("members", row)
+    owner = {"owner_kind": kind, "owner_id": document["id"]}
+    rows = [{"id": member["id"], "kind": its_kind, **owner} for its_kind, member in inside(kind, document)]
+    tx.upsert_many("members", rows)
 
 
 def leave(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:

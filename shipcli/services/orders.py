@@ -88,14 +88,19 @@ def store_new(app: App, tx: Transaction, order: Order) -> None:
     from shipcli.events import emit
 
     plain = order.plain()
-    put(tx, plain)
+    tx.create("order", _stored_form(plain))
     members.enter(tx, "order", plain)
     emit(tx, app, "order_created", plain)
 
 
 def put(tx: Transaction, plain: Mapping[str, Any]) -> None:
-    """Write an order; its shipments rest elsewhere."""
-    tx.put("order", {key: value for key, value in plain.items() if key != "shipments"})
+    """Write a changed order."""
+    tx.put("order", _stored_form(plain))
+
+
+def _stored_form(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """An order without its shipments, which rest elsewhere."""
+    return {key: value for key, value in plain.items() if key != "shipments"}
 
 
 # -- reading ---------------------------------------------------------------------------------------

@@ -122,6 +122,24 @@ class Session:
         with self._ending():
             yield
 
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """All or nothing inside an open transaction, which goes on either way.
+
+        Errors: StoreError when SQLite itself has given up the whole transaction.
+        """
+        if not self.busy:
+            raise StoreError(f"the store {self.path} gave up what was written before; nothing was saved")
+        self.run("savepoint part")
+        try:
+            yield
+            self.run("release part")
+        except BaseException:
+            if self.busy:
+                self.run("rollback to part")
+                self.run("release part")
+            raise
+
     def _wait_for_disk(self, wanted: bool) -> None:
         """Whether the commits to come wait; said to SQLite only when it changes."""
         if wanted != self._waits_for_disk:

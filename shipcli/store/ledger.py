@@ -55,11 +55,10 @@ class LedgerFile:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All writes of the block or none. A block inside a block of the same thread joins it."""
-        session = self._session()
-        if session.busy:
+        if self._session().busy:
             yield
             return
-        with session.transaction():
+        with self._pool.transaction():
             yield
 
     def next_number(self, slug: str, series: str = "label") -> int:

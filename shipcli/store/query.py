@@ -133,13 +133,31 @@ Target = Table | Kind
 
 def conditions(target: Target, where: Where, dialect: Dialect) -> Sql:
     """All filters as one condition, `1 = 1` when there is none."""
-    filters = [equal(*item) for item in where.items()] if isinstance(where, Mapping) else where
-    if any(_narrows(target, each) for each in filters):
+    if isinstance(where, Mapping):
+        return _all_equal(_table(target), where)
+    filters = where
+    if narrows(target, filters):
         filters = [_aside(target, each) for each in filters]
     parts = [_TESTS[each.test](target, each, dialect) for each in filters]
     return " and ".join(sql for sql, _ in parts) or "1 = 1", [
         value for _, values in parts for value in values
     ]
+
+
+def _all_equal(table: Table, where: Mapping[str, Any]) -> Sql:
+    values = [encode(table.type_of(name), value) for name, value in where.items()]
+    tests = tuple((name, value is None) for name, value in zip(where, values, strict=True))
+    return _equalities(tests), [value for value in values if value is not None]
+
+
+@cache
+def _equalities(tests: tuple[tuple[str, bool], ...]) -> str:
+    return " and ".join(f"{name} is null" if empty else f"{name} = ?" for name, empty in tests) or "1 = 1"
+
+
+def narrows(target: Target, filters: Sequence[Filter]) -> bool:
+    """Whether one of the filters leaves few documents, so that all that fit may be looked at."""
+    return any(_narrows(target, each) for each in filters)
 
 
 def _narrows(target: Target, each: Filter) -> bool:
@@ -313,17 +331,21 @@ def select(table: Table, where: Sql, order: Sequence[str], limit: int | None) ->
     return f"select {', '.join(table.types)} from {table.name} where {where[0]}{ordered}{limited}"
 
 
-def page(kind: Kind, condition: str) -> str:
-    """Document texts in the order of the list; the last two values are limit and offset.
+def page(kind: Kind, condition: str, extra: str = "null") -> str:
+    """Document texts in the order of the list, with one more value; the last two values are limit and offset.
 
     The narrow table alone decides which documents are read: a far page touches none on the way.
     """
     order = "test_mode, created_at desc, seq desc" if kind.live_first else "created_at desc, seq desc"
-    rows = f"select seq, created_at, test_mode from {kind.plural} where {condition}"
+    rows = f"select seq, created_at, test_mode, {extra} as extra from {kind.plural} where {condition}"
     chosen = f"{rows} order by {order} limit ? offset ?"
-    return (
-        f"select d.json from ({chosen}) p join {kind.documents} d on d.seq = p.seq order by {_of('p', order)}"
-    )
+    joined = f"({chosen}) p join {kind.documents} d on d.seq = p.seq"
+    return f"select d.json, p.extra from {joined} order by {_of('p', order)}"
+
+
+def counted_page(kind: Kind, condition: str) -> str:
+    """The same with the number of all that fit beside each text: few documents are looked for only once."""
+    return page(kind, condition, "count(*) over ()")
 
 
 def walk(kind: Kind, condition: str) -> str:

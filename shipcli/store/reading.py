@@ -76,6 +76,10 @@ class Reader(ABC):
         shape, session = kind_named(kind), self._session()
         condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
         with session.snapshot():
+            if query.narrows(shape, where):
+                rows = session.rows(query.counted_page(shape, condition), [*values, limit, offset])
+                if rows:
+                    return Page(rows[0][1], [row[0] for row in rows])
             count = self.count(kind, where, test_mode)
             if offset >= count:
                 return Page(count, [])
@@ -141,6 +145,12 @@ class Reader(ABC):
         names = [order] if isinstance(order, str) else order
         sql = query.select(shape, (condition, values), names, limit)
         return [decoded(shape, row) for row in self._session().rows(sql, values)]
+
+    def texts(self, table: str, columns: Sequence[str], where: Where = ()) -> list[tuple[str, ...]]:
+        """Some text columns of the rows that fit, in no order; times are texts of fixed width."""
+        shape = table_named(table)
+        condition, values = query.conditions(shape, where, DIALECT)
+        return self._session().rows(f"select {', '.join(columns)} from {table} where {condition}", values)
 
     def count_rows(self, table: str, where: Where = ()) -> int:
         """How many rows of a table fit."""

@@ -82,18 +82,27 @@ class Store(Reader):
 
         Errors: RuntimeError when this thread has a transaction open already; StoreError.
         """
-        session = self._session()
-        if session.busy:
+        if self._pool.is_writing:
             raise RuntimeError(
                 "a transaction is open in this thread already; hand it on instead of opening another"
             )
-        with session.transaction(durable=durable):
+        with self._pool.transaction(durable=durable) as session:
             _check_version(session)
             transaction = Transaction(session, self.clock, self.ids)
             try:
                 yield transaction
             finally:
                 transaction.end()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """The transactions that this thread makes meanwhile rest together: one way to the file for all.
+
+        Each may fail for itself. Nobody may be told of any before the end.
+        Errors: StoreError when they could not be kept: then none of them was.
+        """
+        with self._pool.together():
+            yield
 
     def next_number(self, counter: str) -> int:
         """The next number of a counter, in this thread's open transaction or else in one of its own."""
@@ -112,7 +121,7 @@ class Store(Reader):
 
         It belongs to the asking thread: compare it with earlier ones of the same thread only.
         """
-        return self._session().changes()
+        return self._pool.own_session().changes()
 
     # -- care ----------------------------------------------------------------------------------
 
@@ -171,8 +180,8 @@ class Store(Reader):
         condition, values = query.conditions(shape, [below(shape.age, older_than)], DIALECT)
         some = f"select {keys} from {table} where {condition} limit {_PRUNED_AT_ONCE}"
         while True:
-            with self._session().transaction():
-                count = self._session().run(f"delete from {table} where ({keys}) in ({some})", values)
+            with self._pool.transaction() as session:
+                count = session.run(f"delete from {table} where ({keys}) in ({some})", values)
             removed += count
             if count < _PRUNED_AT_ONCE:
                 return removed

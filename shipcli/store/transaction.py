@@ -57,13 +57,37 @@ class Transaction(Reader):
         """
         shape = kind_named(kind)
         old = self._row_of(shape, doc["id"])
-        row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra or {}, self._clock())
+        self._put(shape, doc, old, test_mode, extra or {})
+        return old is None
+
+    def create(
+        self,
+        kind: str,
+        doc: Mapping[str, Any],
+        *,
+        test_mode: bool | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write a document that is new, as its id was given out just now; nothing is looked up before.
+
+        Errors: as `put`; Duplicate when its id is taken.
+        """
+        self._put(kind_named(kind), doc, None, test_mode, extra or {})
+
+    def _put(
+        self,
+        shape: Kind,
+        doc: Mapping[str, Any],
+        old: Row | None,
+        test_mode: bool | None,
+        extra: Mapping[str, Any],
+    ) -> None:
+        row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra, self._clock())
         seq = self._change(shape, old, row) if old else self._add(shape, row)
         self._write_document(shape, seq, doc)
         self._write_text(shape, seq, doc, is_new=old is None)
         self._write_pairs(shape, seq, doc, is_new=old is None)
         self._count(shape, old, row)
-        return old is None
 
     def delete(self, kind: str, id: str) -> bool:
         """Remove a document with all that belongs to it, files included; False when there is none."""
@@ -161,6 +185,13 @@ class Transaction(Reader):
         """Write a row, replacing these columns of the row with the same key."""
         shape = writable(table)
         self._session().run(query.upsert(table, tuple(row), shape.key), _encoded(shape, row))
+
+    def upsert_many(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write rows that name the same columns, each as `upsert` does."""
+        if rows:
+            shape = writable(table)
+            sql = query.upsert(table, tuple(rows[0]), shape.key)
+            self._session().run_many(sql, [_encoded(shape, row) for row in rows])
 
     def update(self, table: str, where: Where, values: Mapping[str, Any]) -> int:
         """Change the rows of a condition; how many there were, so that a change can depend on its finding."""

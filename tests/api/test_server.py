@@ -58,6 +58,19 @@ def test_sixteen_writers_at_once_all_succeed(server: Running) -> None:
     assert server.ask("GET", "/v1/orders")[1]["count"] == 48
 
 
+def test_of_equal_orders_sent_at_once_one_is_made_and_other_writes_beside_them_succeed(
+    server: Running,
+) -> None:
+    order = {"order_id": "ONCE", "shipping_to": RECIPIENT, "line_items": [ITEM]}
+    asked = [("/v1/orders", order), ("/v1/addresses", RECIPIENT)] * 12
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda one: (one[0], server.ask("POST", *one)), asked))
+    orders = sorted(status for path, (status, _) in answers if path == "/v1/orders")
+    addresses = [said["id"] for path, (_, said) in answers if path == "/v1/addresses"]
+    assert orders == [201] + [409] * 11
+    assert all(server.ask("GET", f"/v1/addresses/{one}")[0] == 200 for one in addresses)
+
+
 def test_a_large_body_is_refused_and_the_server_goes_on(server: Running) -> None:
     status, said = server.ask("POST", "/v1/addresses", {"country_code": "US", "x": "y" * 3_000_000})
     assert (status, said["errors"][0]["code"]) == (413, "request_too_large")

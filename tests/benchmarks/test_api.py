@@ -12,7 +12,6 @@ import itertools
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +24,8 @@ from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, body
 from tests.api.test_server import Running, free_port, wait_for
 
 CONNECTIONS = 16
-SLACK = 3  # times the target at which the measurement fails: machines differ, and neighbours are noisy
+MOST_RESIDENT_MB, GROWTH_MB = 110, 8
+SLACK = 1.5  # times what was reached at which the measurement fails: machines differ, neighbours are noisy
 BARE = """
 import sys, uvicorn
 from starlette.applications import Starlette
@@ -109,24 +109,25 @@ def test_requests_cost_what_they_may(
         given = {"order_id": f"B-{next(numbers)}", "shipping_to": RECIPIENT, "shipping_from": SHIPPER}
         return "POST", "/v1/orders", {**given, "line_items": [ITEM]}
 
-    rows: list[tuple[str, float, int, Callable[[], tuple[str, str, Any]]]] = [
-        ("GET /", 2.5, 8000, lambda: ("GET", "/", None)),
-        ("object by id", 2.5, 8000, lambda: ("GET", f"/v1/addresses/{made[0]}", None)),
-        ("list of 20", 5, 4000, lambda: ("GET", "/v1/addresses", None)),
-        ("create address", 8, 1600, lambda: ("POST", "/v1/addresses", RECIPIENT)),
-        ("create order", 12, 1600, order),
-        ("proxy rates", 20, 800, lambda: ("POST", "/v1/proxy/rates", body())),
-        ("create shipment", 30, 480, lambda: ("POST", "/v1/shipments", body())),
-        ("purchase", 60, 240, lambda: ("POST", "/v1/shipments", body(service=service))),
+    # what is aimed at, what was reached
+    rows: list[tuple[str, float, float, int, Callable[[], tuple[str, str, Any]]]] = [
+        ("GET /", 2.5, 1.5, 8000, lambda: ("GET", "/", None)),
+        ("object by id", 2.5, 2, 8000, lambda: ("GET", f"/v1/addresses/{made[0]}", None)),
+        ("list of 20", 5, 4, 4000, lambda: ("GET", "/v1/addresses", None)),
+        ("create address", 8, 8, 1600, lambda: ("POST", "/v1/addresses", RECIPIENT)),
+        ("create order", 12, 23, 1600, order),
+        ("proxy rates", 20, 22, 800, lambda: ("POST", "/v1/proxy/rates", body())),
+        ("create shipment", 30, 50, 480, lambda: ("POST", "/v1/shipments", body())),
+        ("purchase", 60, 115, 240, lambda: ("POST", "/v1/shipments", body(service=service))),
     ]
     over = []
-    for name, most, count, make in rows:
+    for name, aim, reached, count, make in rows:
         base = bare.us_each(lambda: ("GET", "/", None), 8000)
         took = target.us_each(make, count)
         ratio = took / base
         with capsys.disabled():
-            print(f"\n{name:16}{took:8.0f} us, {ratio:6.1f} x bare ({base:.0f} us), target {most}", end="")
-        if ratio > most * SLACK:
+            print(f"\n{name:16}{took:8.0f} us, {ratio:6.1f} x bare ({base:.0f} us), target {aim}", end="")
+        if ratio > reached * SLACK:
             over.append(name)
     assert over == []
 
@@ -138,16 +139,25 @@ def test_the_server_is_ready_soon(server: tuple[Target, Running], capsys: pytest
     assert running.ready_s < 2
 
 
-def test_memory_stays_flat(server: tuple[Target, Running], capsys: pytest.CaptureFixture[str]) -> None:
-    target, running = server
+def test_memory_stays_flat(capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten rounds of a thousand requests each, fifty of them purchases of a label."""
+    running = Running("sandbox", "up", "--port", "0", "--json", "--no-worker")
+    target = Target(running.port, running.process.pid, running.said["api_key"])
     service = running.ask("POST", "/v1/proxy/rates", body())[1]["rates"][0]["service"]
+    address = running.ask("POST", "/v1/addresses", RECIPIENT)[1]["id"]
+    mix: list[tuple[str, str, Any]] = [
+        ("POST", "/v1/shipments", body(service=service)),
+        *[("POST", "/v1/addresses", RECIPIENT), ("POST", "/v1/proxy/rates", body())] * 2,
+        *[("GET", "/v1/shipments", None), ("GET", f"/v1/addresses/{address}", None), ("GET", "/", None)] * 5,
+    ]
+    turns = itertools.cycle(mix)
     sizes = []
-    for _ in range(3):
-        target.us_each(lambda: ("POST", "/v1/shipments", body(service=service)), 160)
-        target.us_each(lambda: ("GET", "/v1/shipments", None), 1600)
-        time.sleep(0.2)
+    for _ in range(10):
+        asyncio.run(target._load(lambda: next(turns), 1008))
         status = Path(f"/proc/{target.pid}/status").read_text()
         sizes.append(int(status.partition("VmRSS:")[2].split()[0]) // 1024)
+    running.stop()
     with capsys.disabled():
         print(f"\nresident: {sizes} MB", end="")
-    assert sizes[-1] - sizes[0] < 25
+    assert sizes[-1] < MOST_RESIDENT_MB
+    assert sizes[-1] - sizes[4] < GROWTH_MB

@@ -46,8 +46,8 @@ def test_a_damaged_file_is_said_to_be(store: Store, keep: Keep, path: Path, cloc
 
 
 def test_a_full_disk_is_said_to_be_and_nothing_is_saved(store: Store) -> None:
-    session = store._session()
-    session.run("pragma max_page_count = 1")
+    with store._pool.transaction() as session:
+        session.run("pragma max_page_count = 1")
     with pytest.raises(StoreError, match="the disk is full"), store.transaction() as tx:
         tx.put_file("x", "label", b"x" * 3_000_000, format="PDF", media_type="application/pdf")
     session.run("pragma max_page_count = 1000000")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Duplicate, Store, below, equal
+from shipcli.store import Duplicate, Store, StoreError, below, equal
 
 Keep = Callable[..., str]
 Make = Callable[..., dict[str, Any]]
@@ -164,3 +164,48 @@ def test_pruning_removes_old_traces_and_logs_only(store: Store, clock: Any) -> N
     assert [row["id"] for row in store.select("traces", order="id")] == ["trace_0", "trace_1"]
     with pytest.raises(LookupError, match="do not age"):
         store.prune(clock(), tables=["settings"])
+
+
+def test_transactions_that_rest_together_are_seen_by_others_at_the_end_only(store: Store) -> None:
+    seen: list[int] = []
+
+    def look() -> None:
+        watcher = threading.Thread(target=lambda: seen.append(store.count_rows("counters")))
+        watcher.start()
+        watcher.join()
+
+    with store.together():
+        for name in ("first", "second"):
+            with store.transaction() as tx:
+                tx.next_number(name)
+            look()
+        assert store.count_rows("counters") == 2
+    look()
+    assert seen == [0, 0, 2]
+
+
+def test_one_of_several_that_rest_together_fails_alone(store: Store) -> None:
+    with store.together():
+        with store.transaction() as tx:
+            tx.next_number("kept")
+        with pytest.raises(ZeroDivisionError), store.transaction() as tx:
+            tx.next_number(f"lost {1 // (tx.next_number('lost') - 1)}")
+        with store.transaction(durable=True) as tx:
+            tx.next_number("kept")
+    assert [(row["name"], row["value"]) for row in store.select("counters")] == [("kept", 2)]
+
+
+def test_transactions_that_cannot_be_kept_say_so_at_the_end(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.next_number("before")
+    with pytest.raises(StoreError), store.together():
+        _write_until_sqlite_gives_up(store)
+    assert [row["name"] for row in store.select("counters")] == ["before"]
+
+
+def _write_until_sqlite_gives_up(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.next_number("answered")
+    store._pool.session().run("rollback")
+    with pytest.raises(StoreError, match="nothing was saved"), store.transaction() as tx:
+        tx.next_number("after")

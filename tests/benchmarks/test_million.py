@@ -1,0 +1,199 @@
+"""Lists of a million shipments beside the same lists of a thousand: CPU of a page, its count included.
+
+Some of the million are written through the store; the others are copies of their rows with other ids,
+moments and numbers, because a million documents would take ten minutes to write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from shipcli.api.authentication import Caller
+from shipcli.api.exchange import Exchange
+from shipcli.api.running import Task, carry_out
+from shipcli.config import load
+from shipcli.models import json
+from shipcli.operations.table import OPERATIONS
+from shipcli.services.app import App
+from shipcli.store import Store
+from shipcli.store.schema import kind_named
+from tests.api.conftest import PARCEL, RECIPIENT, SHIPPER
+from tests.benchmarks.yardstick import cost, middle
+
+pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
+
+LIST = next(row for row in OPERATIONS if (row.method, row.path) == ("GET", "/v1/shipments"))
+WRITTEN, COPIES, FEW = 20_000, 49, 1_000
+# The aim of 3 for a far page is for a request with its way over HTTP, which costs as much again as the page.
+MOST_NEWEST, MOST_FAR, MOST_MS = 1.5, 5.0, 40.0
+SLACK = 2  # times the target at which a measurement fails
+STATUSES = ["delivered"] * 9 + ["purchased"] * 6 + ["draft", "cancelled", "in_transit", "shipped", "transit"]
+CARRIERS = ["fedex", "ups", "usps", "dhl_express", "generic", "canadapost", "purolator"]
+SYLLABLES = (
+    "ba", "ce", "di", "fo", "gu", "ha", "ke", "li", "mo", "nu",
+    "pa", "qu", "ri", "so", "tu", "va", "we", "xi", "yo", "zu",
+)  # fmt: skip
+YEAR = 2000
+
+# What a copy changes of the columns: moments move by a year, ids and numbers take the copy's number.
+CHANGED = {
+    "seq": "seq + :step",
+    "id": "'shp_' || :mark || substr(id, 9)",
+    "tracking_number": "tracking_number || :mark",
+    "reference": "reference || :mark",
+    "created_at": ":year || substr(created_at, 5)",
+    "updated_at": ":year || substr(updated_at, 5)",
+}
+TEXTS = ("address", "id", "tracking_number", "reference")
+
+
+class Clock:
+    """A clock that moves on with every document."""
+
+    def __init__(self) -> None:
+        self.now = datetime(YEAR, 1, 1, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def word(number: int) -> str:
+    """A name like no other within ten thousand."""
+    return "".join(SYLLABLES[number // 20**place % 20] for place in range(4)).title()
+
+
+def document(number: int, at: datetime) -> dict[str, Any]:
+    """A shipment as one of many: statuses, carriers and metadata come in uneven shares."""
+    carrier, status = CARRIERS[number % len(CARRIERS)], STATUSES[number % len(STATUSES)]
+    mixed = number * 2_654_435_761 % 10**10
+    place = {
+        "person_name": f"{word(mixed)} {word(mixed // 97)}",
+        "address_line1": f"{number} {word(mixed // 7)}",
+    }
+    recipient = {**RECIPIENT, **place, "city": word(mixed // 13), "postal_code": f"{mixed % 100_000:05}"}
+    metadata = {"order": f"M-{number}"} | ({"team": f"t{number % 50}"} if number % 80 == 0 else {})
+    return {
+        "id": f"shp_{number:032x}", "object_type": "shipment", "status": status, "carrier_name": carrier,
+        "carrier_id": carrier, "service": f"{carrier}_ground", "tracking_number": f"1Z{mixed:010}",
+        "shipper": SHIPPER, "recipient": recipient, "parcels": [PARCEL], "reference": f"SO-{number:07}",
+        "selected_rate": {"service": f"{carrier}_ground"}, "metadata": metadata,
+        "options": {"shipment_date": f"2000-{1 + number % 12:02}-{1 + number % 28:02}"},
+        "meta": {"rate_provider": carrier}, "test_mode": True, "created_at": at.isoformat(),
+    }  # fmt: skip
+
+
+def write(store: Store, clock: Clock, count: int) -> None:
+    with store.transaction() as tx:
+        for number in range(count):
+            clock.now += timedelta(minutes=20)
+            tx.create("shipment", document(number, clock.now), test_mode=True)
+
+
+def copy(store: Store, number: int) -> None:
+    """Write the rows of the documents that were written once more, as later ones."""
+    values = {"step": number * WRITTEN, "mark": f"{number:04}", "year": str(YEAR + number), "last": WRITTEN}
+    names, changed = ", ".join(TEXTS), ", ".join(f"{name} || :mark" for name in TEXTS)
+    columns = ", ".join(CHANGED.get(name, name) for name in kind_named("shipment").table.types)
+    pair = "kind, scope, key, case key when 'order' then value || :mark else value end, seq + :step"
+    statements = (
+        f"insert into shipments select {columns} from shipments where seq <= :last",
+        "insert into shipments_json select seq + :step, json from shipments_json where seq <= :last",
+        f"insert into shipments_text ({names}, rowid) "
+        f"select {changed}, rowid + :step from shipments_text where rowid <= :last",
+        f"insert into pairs select {pair} from pairs where kind = 'shipment' and seq <= :last",
+    )
+    with store._pool.transaction() as session:
+        for statement in statements:
+            session.connection.execute(statement, values)
+
+
+def multiplied(store: Store) -> None:
+    for number in range(1, COPIES + 1):
+        copy(store, number)
+    with store._pool.transaction() as session:
+        session.run("update totals set n = n * ? where kind = 'shipment'", (COPIES + 1,))
+
+
+@pytest.fixture(scope="module")
+def apps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, App]]:
+    """One with a thousand shipments and one with a million; their files are removed afterwards."""
+    folder, settings = tmp_path_factory.mktemp("million"), load(Path("nowhere"), {})
+    small, large = Clock(), Clock()
+    with (
+        Store.open(folder / "few.db", clock=small) as few,
+        Store.open(folder / "many.db", clock=large) as many,
+    ):
+        write(few, small, FEW)
+        write(many, large, WRITTEN)
+        multiplied(many)
+        yield App(folder, settings, few), App(folder, settings, many)
+    for path in folder.iterdir():
+        path.unlink()
+
+
+def ask(app: App, given: Mapping[str, Any]) -> bytes:
+    """The answer of the API, made as the server makes it, without its way over HTTP."""
+    scope = {
+        "method": "GET", "path": "/v1/shipments", "headers": [], "query_string": urlencode(given).encode(),
+        "server": ("127.0.0.1", 5002),
+    }  # fmt: skip
+    answer = carry_out(Task(LIST, (), Exchange(scope, _nothing), Caller("key", test_mode=True), app))
+    assert answer.status == 200, answer.body
+    return answer.body
+
+
+async def _nothing() -> MutableMapping[str, Any]:
+    raise AssertionError("a list has no body")
+
+
+def cpu_ms(app: App, given: Mapping[str, Any], count: int = 20) -> float:
+    return 1000 * middle([cost(lambda: ask(app, given), count) for _ in range(5)])
+
+
+@pytest.mark.parametrize("given", [{}, {"status": "draft"}], ids=str)
+def test_a_page_of_a_million_costs_little_more_than_one_of_a_thousand(
+    apps: tuple[App, App], capsys: pytest.CaptureFixture[str], given: dict[str, str]
+) -> None:
+    few, many = apps
+    base = cpu_ms(few, given)
+    newest, far = cpu_ms(many, given) / base, cpu_ms(many, {**given, "offset": "10000"}) / base
+    with capsys.disabled():
+        print(
+            f"\n{given}: {base:.3f} ms of a thousand, newest {newest:.2f} x, offset 10,000 {far:.2f} x",
+            end="",
+        )
+    assert newest <= MOST_NEWEST * SLACK
+    assert far <= MOST_FAR * SLACK
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"id": f"shp_{'0007'}{7:028x}"},
+        {"tracking_number": f"1Z{4711 * 2_654_435_761 % 10**10:010}0042"},
+        {"reference": "SO-00047110042"},
+        {"keyword": word(4711 * 2_654_435_761 % 10**10).lower()},
+        {"address": f"4711 {word(4711 * 2_654_435_761 % 10**10 // 7)}"},
+        {"metadata_value": "M-47110042"},
+        {"metadata_key": "team"},
+        {"option_value": "2000-03-03"},
+        {"created_after": f"{YEAR + COPIES}-01-01"},
+        {"status": "draft", "created_after": f"{YEAR + COPIES}-01-01"},
+    ],
+    ids=str,
+)
+def test_a_filtered_page_of_a_million_costs_forty_milliseconds_at_most(
+    apps: tuple[App, App], capsys: pytest.CaptureFixture[str], given: dict[str, str]
+) -> None:
+    _, many = apps
+    found = json.loads(ask(many, given))["count"]
+    took = cpu_ms(many, given, count=1)
+    with capsys.disabled():
+        print(f"\n{given}: {found} found, {took:.1f} ms", end="")
+    assert took <= MOST_MS * SLACK
