@@ -13,7 +13,6 @@ from queue import Empty, SimpleQueue
 from shipcli.api.answers import Answer
 from shipcli.api.journal import Journal
 from shipcli.services.app import App
-from shipcli.store.errors import StoreError
 
 Work = Callable[[], Answer]
 Waiting = tuple[Work, "asyncio.Future[Answer]"]
@@ -78,23 +77,23 @@ class Writer:
             with self._store.together():
                 done = [work() for work, _ in some]
                 self.journal.flush()
-        except StoreError as error:
+        except Exception as error:  # noqa: BLE001 - the thread outlives a mistake, and who waits hears of it
             tell(some, [error] * len(some))
         else:
             tell(some, done)
 
 
-def tell(some: list[Waiting], found: Sequence[Answer | StoreError]) -> None:
+def tell(some: list[Waiting], found: Sequence[Answer | Exception]) -> None:
     """Hand out the answers, on the loop that waits for them."""
     if some:
         some[0][1].get_loop().call_soon_threadsafe(_hand_out, some, found)
 
 
-def _hand_out(some: list[Waiting], found: Sequence[Answer | StoreError]) -> None:
+def _hand_out(some: list[Waiting], found: Sequence[Answer | Exception]) -> None:
     for (_, waiting), answer in zip(some, found, strict=True):
         if waiting.done():  # its request was given up
             continue
-        if isinstance(answer, StoreError):
+        if isinstance(answer, Exception):
             waiting.set_exception(answer)
         else:
             waiting.set_result(answer)

@@ -1,0 +1,72 @@
+"""The thread of the quick writes: each request hears of its own end, whatever becomes of the others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from shipcli.api.answers import Answer, answered
+from shipcli.api.writing import Writer
+from shipcli.models import AddressData
+from shipcli.services.addresses import create_address
+from shipcli.services.app import App
+from shipcli.store.errors import StoreError
+from tests.api.conftest import RECIPIENT
+
+
+def together(app: App, *work: Callable[[], Answer]) -> list[Any]:
+    """What came of pieces of work that wait at the same time."""
+
+    async def run() -> list[Any]:
+        writer = Writer(app)
+        waiting = [writer.do(one) for one in work]
+        try:
+            return await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 20)
+        finally:
+            writer.close()
+
+    return asyncio.run(run())
+
+
+def stored(app: App) -> Answer:
+    return answered(create_address(app, AddressData.model_validate(RECIPIENT)), 201)
+
+
+def test_writes_that_wait_together_all_rest(app: App) -> None:
+    before = app.store.count("address")
+    done = together(app, *(lambda: stored(app) for _ in range(40)))
+    assert [one.status for one in done] == [201] * 40
+    assert app.store.count("address") == before + 40
+
+
+def test_a_mistake_is_told_and_the_thread_goes_on(app: App) -> None:
+    def mistaken() -> Answer:
+        raise ZeroDivisionError
+
+    before = app.store.count("address")
+    (first,) = together(app, mistaken)
+    assert isinstance(first, ZeroDivisionError)
+    assert [one.status for one in together(app, lambda: stored(app))] == [201]
+    assert app.store.count("address") == before + 1
+
+
+def test_what_could_not_be_kept_is_not_acknowledged(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk is full when the group ends: nobody is told of a success, and nothing is there."""
+    from shipcli.store.engine import Session
+
+    before, commit = app.store.count("address"), Session.run
+
+    def full(session: Session, sql: str, *rest: Any) -> Any:
+        if sql.strip().lower().startswith("commit"):
+            raise StoreError("the disk is full")
+        return commit(session, sql, *rest)
+
+    monkeypatch.setattr(Session, "run", full)
+    done = together(app, lambda: stored(app), lambda: stored(app))
+    monkeypatch.undo()
+    assert all(isinstance(one, StoreError) for one in done)
+    assert app.store.count("address") == before
+    assert [one.status for one in together(app, lambda: stored(app))] == [201]
