@@ -5,31 +5,17 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from shipcli.api.caller import READ, WRITE, Caller
 from shipcli.models.errors import NotAuthorised
-from shipcli.operations.doors import ANYBODY
 from shipcli.services.keys import find_key
 
 if TYPE_CHECKING:
     from shipcli.api.exchange import Exchange
     from shipcli.services.app import App
 
-READ, WRITE = "read", "write"
 INVALID = "invalid_token"
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who asks: the owner of idempotency keys and limits, the mode they see, what they may do."""
-
-    name: str
-    test_mode: bool
-    scopes: frozenset[str] = frozenset({READ, WRITE})
-
-
-NOBODY = Caller(ANYBODY, False, frozenset({READ}))
 
 
 class Authenticator(Protocol):

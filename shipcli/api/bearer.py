@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.api.authentication import INVALID, READ, WRITE, Caller
+from shipcli.api.authentication import INVALID
+from shipcli.api.caller import READ, WRITE, Caller
 from shipcli.models.errors import NotAuthorised
 from shipcli.services import oauth
 

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 from shipcli.models.errors import ShipcliError
 
 if TYPE_CHECKING:
-    from shipcli.api.authentication import Caller
+    from shipcli.api.caller import Caller
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

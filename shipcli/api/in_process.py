@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.api.app import build
-from shipcli.api.authentication import Caller
+from shipcli.api.caller import Caller
 from shipcli.http import HttpReply
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from shipcli.api import answers
 from shipcli.api.answers import Answer, Header, Window
-from shipcli.api.authentication import Caller
+from shipcli.api.caller import Caller
 from shipcli.api.exchange import Exchange
 from shipcli.api.forms import digest_of, read_form
 from shipcli.api.journal import Journal

@@ -14,7 +14,8 @@ from starlette.routing import BaseRoute, Match
 
 from shipcli.api import answers, cors
 from shipcli.api.answers import Answer, Header
-from shipcli.api.authentication import NOBODY, READ, Authenticator, Caller
+from shipcli.api.authentication import Authenticator
+from shipcli.api.caller import NOBODY, READ, Caller
 from shipcli.api.exchange import Exchange, Gone, Receive, Scope, Send
 from shipcli.api.limits import Limiter
 from shipcli.api.links import Links

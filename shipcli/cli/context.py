@@ -134,10 +134,12 @@ class Run:
         if not self.api_url:
             return None
         from shipcli.remote.client import Server, address_of
+        from shipcli.remote.flows import FLOWS
         from shipcli.remote.remote import Remote
 
         url = address_of(self.api_url)
-        return Remote(Server(url, self.key_for(url), not self.live), self.config, lambda: self.own)
+        server = Server(url, self.key_for(url), not self.live)
+        return Remote(server, FLOWS, self.config, lambda: self.own)
 
     def key_for(self, url: str) -> str | None:
         """The key of a server; none when nobody gave one."""

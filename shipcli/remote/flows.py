@@ -35,7 +35,7 @@ from shipcli.remote import fulfilling as fulfilling_there
 from shipcli.remote import importing as importing_there
 from shipcli.remote.client import Form
 from shipcli.remote.naming import lister, meant
-from shipcli.remote.remote import OnlyHere
+from shipcli.remote.remote import Flows, OnlyHere
 from shipcli.services import (
     batches,
     bench,
@@ -215,7 +215,7 @@ def same(use: Callable[..., Any]) -> Callable[..., Any]:
     return lambda remote, *given, **named: remote.ask(use, *given, **named)
 
 
-FLOWS: Mapping[Callable[..., Any], Callable[..., Any]] = {
+FLOWS: Flows = {
     batches.import_data: import_data,
     bench.buy_label: bench_there.buy_label,
     bench.new_draft: bench_there.new_draft,

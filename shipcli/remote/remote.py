@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST = 100  # results of a page
 Use = Callable[..., Any]
+Flows = Mapping[Use, Callable[..., Any]]  # by the use-case of this machine that each stands for
 
 
 class OnlyHere(ShipcliError):
@@ -38,19 +39,22 @@ class Remote:
     """The surroundings of a flow: the server, and settings, clock and store of this machine."""
 
     def __init__(
-        self, server: Server, config: Config, own: Callable[[], App], clock: Clock = system_clock
+        self,
+        server: Server,
+        flows: Flows,
+        config: Config,
+        own: Callable[[], App],
+        clock: Clock = system_clock,
     ) -> None:
         self.client = Client(server)
-        self.config, self.own, self.clock = config, own, clock
+        self.flows, self.config, self.own, self.clock = flows, config, own, clock
 
     def ask(self, use: Use, *given: Any, **named: Any) -> Any:
         """What a use-case answers there.
 
         Errors: those of the use-case; Unreachable; OnlyHere for one that no server offers.
         """
-        from shipcli.remote.flows import FLOWS
-
-        flow = FLOWS.get(use)
+        flow = self.flows.get(use)
         return flow(self, *given, **named) if flow else self.operate(row_of(use), *given, **named)
 
     def operate(self, row: Operation, *given: Any, key: str | None = None, **named: Any) -> Any:

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from shipcli.api.authentication import Caller
+from shipcli.api.caller import Caller
 from shipcli.api.exchange import Exchange
 from shipcli.api.running import Task, carry_out
 from shipcli.config import load
