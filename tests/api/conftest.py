@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ RECIPIENT = {
     "postal_code": "85004", "country_code": "US",
 }  # fmt: skip
 PARCEL = {"weight": 5, "weight_unit": "LB", "width": 12, "height": 8, "length": 16, "dimension_unit": "IN"}
+PATIENCE_S = 20
 ITEM = {"weight": 1, "weight_unit": "KG", "title": "Cup", "quantity": 2}
 
 
@@ -148,3 +150,14 @@ def fresh(tmp_path: Path) -> Iterator[tuple[App, Client]]:
     with TestClient(build(opened), base_url=BASE) as http:
         yield opened, client_of(opened, http)
     opened.close()
+
+
+def logged(app: App, path: str, **more: str) -> dict[str, Any]:
+    """The newest entry of a path; it is written a moment after the answer."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        rows = app.store.select("logs", {"path": path, **more}, "-id", 1)
+        if rows:
+            return rows[0]
+        time.sleep(0.01)
+    raise AssertionError(f"no log of {path}")

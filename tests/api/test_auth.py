@@ -25,7 +25,7 @@ from shipcli.operations.table import OPERATIONS
 from shipcli.services import attempts, users
 from shipcli.services.app import App, open_app
 from shipcli.services.keys import create_key
-from tests.api.conftest import BASE, RECIPIENT, Client, Reply, body, client_of
+from tests.api.conftest import BASE, RECIPIENT, Client, Reply, body, client_of, logged
 from tests.services.conftest import Clock
 
 PASSWORD = "correct horse battery"
@@ -400,6 +400,7 @@ def test_passwords_tokens_and_secrets_rest_nowhere(world: World) -> None:
     pair = world.anybody.ask("POST", "/api/token", {"email": "ana@shop.example", "password": PASSWORD},
                              Idempotency_Key="k-1").json  # fmt: skip
     world.second_step(pair["refresh"], code_of(uri, world.clock()))
+    logged(world.app, "/api/token/verified")
     tables = ("users", "logs", "idempotency", "attempts", "secrets")
     kept = str([world.app.store.select(table) for table in tables])
     assert "argon2id" in kept

@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from typing import Any
-
 import pytest
 
 from shipcli.operations.table import OPERATIONS
 from shipcli.services.app import App
-from tests.api.conftest import Client, body
-
-PATIENCE_S = 3
-
-
-def logged(app: App, path: str, **more: str) -> dict[str, Any]:
-    """The newest entry of a path; it is written a moment after the answer."""
-    until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
-        rows = app.store.select("logs", {"path": path, **more}, "-id", 1)
-        if rows:
-            return rows[0]
-        time.sleep(0.01)
-    raise AssertionError(f"no log of {path}")
+from tests.api.conftest import Client, body, logged
 
 
 @pytest.mark.acceptance(377)
