@@ -97,16 +97,23 @@ def write(store: Store, clock: Clock, count: int) -> None:
 
 def copy(store: Store, number: int) -> None:
     """Write the rows of the documents that were written once more, as later ones."""
-    values = {"step": number * WRITTEN, "mark": f"{number:04}", "year": str(YEAR + number), "last": WRITTEN}
+    later = datetime(YEAR + number, 1, 1) - datetime(YEAR, 1, 1)
+    values = {
+        "step": number * WRITTEN, "mark": f"{number:04}", "year": str(YEAR + number), "last": WRITTEN,
+        "later": later // timedelta(microseconds=1),
+    }  # fmt: skip
     names, changed = ", ".join(TEXTS), ", ".join(f"{name} || :mark" for name in TEXTS)
     columns = ", ".join(CHANGED.get(name, name) for name in kind_named("shipment").table.types)
-    pair = "kind, scope, key, case key when 'order' then value || :mark else value end, seq + :step"
+    entry = (
+        "kind, scope, key, test_mode, at + :later, seq + :step, "
+        "case key when 'order' then value || :mark else value end"
+    )
     statements = (
         f"insert into shipments select {columns} from shipments where seq <= :last",
         "insert into shipments_json select seq + :step, json from shipments_json where seq <= :last",
         f"insert into shipments_text ({names}, rowid) "
         f"select {changed}, rowid + :step from shipments_text where rowid <= :last",
-        f"insert into pairs select {pair} from pairs where kind = 'shipment' and seq <= :last",
+        f"insert into entries select {entry} from entries where kind = 'shipment' and seq <= :last",
     )
     with store._pool.transaction() as session:
         for statement in statements:
@@ -117,7 +124,8 @@ def multiplied(store: Store) -> None:
     for number in range(1, COPIES + 1):
         copy(store, number)
     with store._pool.transaction() as session:
-        session.run("update totals set n = n * ? where kind = 'shipment'", (COPIES + 1,))
+        for table in ("totals", "tallies"):
+            session.run(f"update {table} set n = n * ? where kind = 'shipment'", (COPIES + 1,))
 
 
 @pytest.fixture(scope="module")
