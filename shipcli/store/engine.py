@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.store.errors import Duplicate, StoreError
-from shipcli.store.schema import KINDS, TABLES, Column, Kind, Table
+from shipcli.store.schema import FORMER, KINDS, TABLES, Column, Kind, Table
 from shipcli.store.values import fold, wildcard_free
 
 # Marks the file as ours ("SHIP"), so that a foreign database is never taken for a store.
@@ -308,9 +308,10 @@ def _folded(value: Any) -> Any:
 
 def definitions(version: int) -> list[str]:
     """The statements that make an empty file a store of this version."""
-    tables = [kind.table for kind in KINDS.values()] + list(TABLES.values())
+    tables = [kind.table for kind in KINDS.values()] + [*TABLES.values(), *FORMER]
     texts = [text for kind in KINDS.values() if kind.since <= version for text in _documents(kind)]
-    return [text for table in tables if table.since <= version for text in _table(table, version)] + texts
+    there = [table for table in tables if table.since <= version <= (table.until or version)]
+    return [text for table in there for text in _table(table, version)] + texts
 
 
 def _table(table: Table, version: int) -> list[str]:
@@ -322,7 +323,8 @@ def _table(table: Table, version: int) -> list[str]:
         if index.since <= version:
             unique = "unique " if index.unique else ""
             name = "_".join((table.name, *index.columns))
-            made.append(f"create {unique}index {name} on {table.name} ({', '.join(index.columns)})")
+            only = f" where {index.only}" if index.only else ""
+            made.append(f"create {unique}index {name} on {table.name} ({', '.join(index.columns)}){only}")
     return made
 
 

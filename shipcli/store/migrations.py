@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.store.engine import Session, definitions
 from shipcli.store.errors import StoreError, StoreTooNew
+from shipcli.store.schema import KINDS, SHARED, Kind
 from shipcli.store.schema import STEPS as NAMES
 from shipcli.store.values import instant
 
@@ -60,7 +61,49 @@ def log_ins_and_customs(database: Database) -> None:
             database.execute(re.sub(r"^create ((?:unique )?\w+) ", r"create \1 if not exists ", statement))
 
 
-STEPS = (Step(NAMES[0], first), Step(NAMES[1], log_ins_and_customs))
+def lists_in_order(database: Database) -> None:
+    """Bring keys and values into the order of lists, count them, and index what was looked for row by row."""
+    there = set(definitions(2))
+    new = sorted((each for each in definitions(3) if each not in there), key=lambda each: " index " in each)
+    tables = [each for each in new if each.startswith("create table")]
+    for statement in tables:
+        database.execute(statement)
+    for kind in KINDS.values():
+        _put_in_order(database, kind)
+    database.execute("drop table pairs")
+    # Indexes come last: filled row by row they take twice as long.
+    for statement in new[len(tables) :]:
+        database.execute(statement)
+
+
+def _put_in_order(database: Database, kind: Kind) -> None:
+    mode = "d.test_mode" if kind.moded else str(SHARED)
+    at = "strftime('%s', substr(d.created_at, 1, 19)) * 1000000 + substr(d.created_at, 21, 6)"
+    if kind.pairs:
+        database.execute(
+            "insert or replace into entries (kind, scope, key, test_mode, at, seq, value) "
+            f"select p.kind, scope, key, {mode}, {at}, p.seq, value from pairs p "
+            f"join {kind.plural} d on d.seq = p.seq where p.kind = ? order by 1, 2, 3, 4, 5, 6",
+            (kind.name,),
+        )
+    database.execute(
+        "insert into tallies (kind, test_mode, scope, key, n) "
+        "select kind, test_mode, scope, key, count(*) from entries where kind = ? group by 1, 2, 3, 4",
+        (kind.name,),
+    )
+    for name in kind.counted:
+        database.execute(
+            "insert into tallies (kind, test_mode, scope, key, n) "
+            f"select ?, {mode}, '{name}', '', count(*) from {kind.plural} d where {name} = 1 group by 2",
+            (kind.name,),
+        )
+
+
+STEPS = (
+    Step(NAMES[0], first),
+    Step(NAMES[1], log_ins_and_customs),
+    Step(NAMES[2], lists_in_order),
+)
 
 
 def migrate(path: Path, now: datetime, steps: Sequence[Step] = STEPS, patience_s: float = 30.0) -> Migrated:

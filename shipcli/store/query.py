@@ -228,16 +228,16 @@ def _text(target: Target, each: Filter, dialect: Dialect) -> Sql:
 
 
 def _pair(target: Target, each: Filter, dialect: Dialect) -> Sql:
-    kind = _kind(target)
+    tests, values = pair_tests(_kind(target), each)
+    return f"seq in (select seq from entries where {tests})", values
+
+
+def pair_tests(kind: Kind, each: Filter) -> Sql:
+    """The condition of a pair filter on the rows of `entries`."""
     if each.scope not in kind.pairs:
         raise LookupError(f"{kind.plural} have no searchable {each.scope}")
     tests = "".join(f" and {name} = ?" for name in each.value)
-    values = [text_form(value) for value in each.value.values()]
-    return f"seq in (select seq from pairs where kind = ? and scope = ?{tests})", [
-        kind.name,
-        each.scope,
-        *values,
-    ]
+    return f"kind = ? and scope = ?{tests}", [kind.name, each.scope, *map(text_form, each.value.values())]
 
 
 def _any_of(target: Target, each: Filter, dialect: Dialect) -> Sql:
@@ -319,6 +319,11 @@ COUNT = (
     "insert into totals (kind, test_mode, status, n) values (?, ?, ?, ?) "
     "on conflict (kind, test_mode, status) do update set n = totals.n + excluded.n"
 )
+TALLY = (
+    "insert into tallies (kind, test_mode, scope, key, n) values (?, ?, ?, ?, ?) "
+    "on conflict (kind, test_mode, scope, key) do update set n = tallies.n + excluded.n"
+)
+UNTALLY = "delete from tallies where kind = ? and test_mode = ? and scope = ? and key = ? and n = 0"
 
 
 def select(table: Table, where: Sql, order: Sequence[str], limit: int | None) -> str:

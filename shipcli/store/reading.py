@@ -10,7 +10,7 @@ from heapq import merge
 from typing import Any
 
 from shipcli.models.json import loads
-from shipcli.store import query
+from shipcli.store import ordered, query
 from shipcli.store.engine import Session, Sqlite
 from shipcli.store.query import Filter, Where, equal, one_of
 from shipcli.store.schema import SHARED, TABLES, Kind, Table, kind_named, table_named
@@ -75,7 +75,10 @@ class Reader(ABC):
         """One page of the list of a kind, newest first."""
         shape, session = kind_named(kind), self._session()
         condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
+        sources = ordered.sources(shape, where, test_mode, DIALECT)
         with session.snapshot():
+            if sources:
+                return self._ordered_page(shape, sources, self.count(kind, where, test_mode), limit, offset)
             if query.narrows(shape, where):
                 rows = session.rows(query.counted_page(shape, condition), [*values, limit, offset])
                 if rows:
@@ -86,11 +89,21 @@ class Reader(ABC):
             rows = session.rows(query.page(shape, condition), [*values, limit, offset])
         return Page(count, [row[0] for row in rows])
 
+    def _ordered_page(
+        self, shape: Kind, sources: Sequence[ordered.Source], count: int, limit: int, offset: int
+    ) -> Page:
+        if offset >= count:
+            return Page(count, [])
+        sql, values = ordered.page(shape, sources)
+        return Page(count, [row[0] for row in self._session().rows(sql, [*values, limit, offset])])
+
     def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
         """How many documents fit; kept totals answer where they can."""
         shape = kind_named(kind)
         if _is_tallied(shape, where):
             return self._total(shape, where, test_mode)
+        if sources := ordered.sources(shape, where, test_mode, DIALECT):
+            return sum(int(self._session().rows(*source.count)[0][0]) for source in sources)
         condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
         return int(
             self._session().rows(f"select count(*) from {shape.plural} where {condition}", values)[0][0]

@@ -1,8 +1,8 @@
 """What the store holds, declared once: kinds of REST documents, and free tables beside them.
 
 A kind has a narrow table of filter columns, a table of JSON documents with the same `seq`, an optional text
-index and rows in `pairs` and `totals`. Definitions, filters, checks and migrations all read these rows.
-A column or table added later says `since` which version; the step of that version adds it to existing stores.
+index and rows in `entries`, `totals` and `tallies`. Definitions, filters, checks and migrations all read
+these rows. What came later says `since` which version; the step of that version adds it to existing stores.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Document = Mapping[str, Any]
 Source = str | Callable[[Document], Any] | None
 
 # One name per step, oldest first; their number is the version of a store.
-STEPS = ("0001_first", "0002_log_ins_and_customs")
+STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order")
 VERSION = len(STEPS)
 
-# The mode of kinds that live and test share, in `totals` (live is 0, test is 1).
+# The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (live is 0, test is 1).
 SHARED = 2
 
 
@@ -44,16 +44,20 @@ class Column:
 
 @dataclass(frozen=True)
 class Index:
-    """One index of a table."""
+    """One index of a table; `only` is the condition of the rows it holds, all without one."""
 
     columns: tuple[str, ...]
     unique: bool = False
     since: int = 1
+    only: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
-    """One table. `clustered` ones keep small rows in key order; `age` is the column that pruning looks at."""
+    """One table. `clustered` ones keep small rows in key order; `age` is the column that pruning looks at.
+
+    `until` is the last version that had it.
+    """
 
     name: str
     columns: tuple[Column, ...]
@@ -62,6 +66,7 @@ class Table:
     clustered: bool = False
     age: str | None = None
     since: int = 1
+    until: int | None = None
 
     @cached_property
     def types(self) -> dict[str, str]:
@@ -80,19 +85,21 @@ class Kind:
     """One kind of document.
 
     `text` names the searched fields and their paths, `scopes` which fields a named search looks at; `pairs`
-    are the objects whose top-level keys and values are searched; `tally` is the column counted in `totals`;
-    `lookups` are the columns by which people name an object; `live_first` lists live before test.
+    are the objects whose top-level keys and values are searched; `tally` is the column counted in `totals`,
+    `counted` are flags whose yes is counted in `tallies`; `lookups` are the columns by which people name an
+    object; `live_first` lists live before test.
     """
 
     name: str
     plural: str
     prefix: str
     columns: tuple[Column, ...] = ()
-    indexes: tuple[tuple[str, ...], ...] = ()
+    indexes: tuple[tuple[str, ...] | Index, ...] = ()
     text: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scopes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     pairs: tuple[str, ...] = ()
     tally: str | None = None
+    counted: tuple[str, ...] = ()
     lookups: tuple[str, ...] = ()
     moded: bool = True
     live_first: bool = False
@@ -101,7 +108,8 @@ class Kind:
     @cached_property
     def table(self) -> Table:
         """The narrow table."""
-        indexes = (Index(("id",), unique=True), *(Index(columns) for columns in self._orders()))
+        orders = (each if isinstance(each, Index) else Index(each) for each in self._orders())
+        indexes = (Index(("id",), unique=True), *orders)
         return Table(self.plural, (*_COMMON, *self.columns), ("seq",), indexes, since=self.since)
 
     @property
@@ -130,12 +138,19 @@ class Kind:
         return tuple(folded_lines(at(document, path) for path in paths) for paths in self.text.values())
 
     def pairs_of(self, document: Document) -> Iterator[tuple[str, str, str]]:
-        """Scope, key and comparable text of every top-level value."""
+        """Scope, key and comparable text of every top-level value; of keys with the same text the last."""
         for scope in self.pairs:
-            for key, value in (document.get(scope) or {}).items():
-                yield scope, text_form(key), text_form(value)
+            values = {text_form(key): value for key, value in (document.get(scope) or {}).items()}
+            for key, value in values.items():
+                yield scope, key, text_form(value)
 
-    def _orders(self) -> tuple[tuple[str, ...], ...]:
+    def order_of(self, column: str, *, partial: bool = False) -> Index | None:
+        """The index that holds the documents with each value of a column in the order of lists."""
+        start = (*(("test_mode",) if self.moded else ()), column, "created_at")
+        fitting = (each for each in self.table.indexes if each.columns[: len(start)] == start)
+        return next((each for each in fitting if partial or not each.only), None)
+
+    def _orders(self) -> tuple[tuple[str, ...] | Index, ...]:
         newest = ("test_mode", "created_at") if self.moded else ("created_at",)
         return (newest, *self.indexes)
 
@@ -175,6 +190,11 @@ _ADDRESS = (
 )
 _BY_STATUS = ("test_mode", "status", "created_at")
 _BY_CARRIER = ("test_mode", "carrier_name", "created_at")
+# Most labels are sold by the carrier itself, so this holds few rows; `carrier_name` spares a look at the row.
+_BY_PROVIDER = Index(
+    ("test_mode", "rate_provider", "created_at", "seq", "carrier_name"),
+    since=3, only="rate_provider is not carrier_name",
+)  # fmt: skip
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -218,7 +238,11 @@ KINDS: dict[str, Kind] = {
                 Column("has_manifest", "flag"),
                 Column("printed", "flag"),
             ),
-            indexes=(_BY_STATUS, _BY_CARRIER, ("tracking_number",), ("reference",)),
+            indexes=(
+                _BY_STATUS, _BY_CARRIER, ("tracking_number",), ("reference",), _BY_PROVIDER,
+                Index(("test_mode", "has_tracker", "created_at"), since=3),
+                Index(("test_mode", "has_manifest", "created_at"), since=3),
+            ),
             text={
                 "address": _address("recipient.", "country_code"),
                 "id": ("id",),
@@ -229,7 +253,8 @@ KINDS: dict[str, Kind] = {
                 "address": ("address", "id"),
                 "keyword": ("address", "id", "tracking_number", "reference"),
             },
-            pairs=("metadata", "options", "meta"), tally="status", lookups=("tracking_number", "reference"),
+            pairs=("metadata", "options", "meta"), tally="status", counted=("has_tracker", "has_manifest"),
+            lookups=("tracking_number", "reference"),
         ),
         Kind(
             "tracker", "trackers", "trk_",
@@ -328,10 +353,21 @@ TABLES: dict[str, Table] = {
             ("id",), (Index(("owner_id", "name"), unique=True),), age="created_at",
         ),
         Table(
-            "pairs",
-            (Column("kind"), Column("scope"), Column("key"), Column("value"), Column("seq", "integer")),
-            ("kind", "scope", "key", "value", "seq"),
-            (Index(("kind", "scope", "value")), Index(("kind", "seq"))), clustered=True,
+            "entries",
+            (
+                Column("kind"), Column("scope"), Column("key"), Column("test_mode", "integer"),
+                Column("at", "integer"), Column("seq", "integer"), Column("value"),
+            ),
+            ("kind", "scope", "key", "test_mode", "at", "seq"),
+            (Index(("kind", "scope", "value", "test_mode", "at", "seq")),), clustered=True, since=3,
+        ),
+        Table(
+            "tallies",
+            (
+                Column("kind"), Column("test_mode", "integer"), Column("scope"), Column("key"),
+                Column("n", "integer"),
+            ),
+            ("kind", "test_mode", "scope", "key"), clustered=True, since=3,
         ),
         Table(
             "totals",
@@ -547,8 +583,18 @@ TABLES: dict[str, Table] = {
     )
 }  # fmt: skip
 
+# Tables of earlier versions.
+FORMER = (
+    Table(
+        "pairs",
+        (Column("kind"), Column("scope"), Column("key"), Column("value"), Column("seq", "integer")),
+        ("kind", "scope", "key", "value", "seq"),
+        (Index(("kind", "scope", "value")), Index(("kind", "seq"))), clustered=True, until=2,
+    ),
+)  # fmt: skip
+
 # Tables the store keeps itself; writers reach them through documents only.
-KEPT = ("pairs", "totals")
+KEPT = ("entries", "totals", "tallies")
 
 
 def kind_named(name: str) -> Kind:

@@ -148,7 +148,7 @@ class Store(Reader):
         found = session.damages()
         for kind in KINDS.values():
             with session.snapshot():
-                found += [*_unpaired(session, kind), *_miscounted(session, kind)]
+                found += [*_unpaired(session, kind), *_miscounted(session, kind), *_misplaced(session, kind)]
             found += _bad_text(session, kind)
         return found
 
@@ -215,7 +215,7 @@ def _check_version(session: Session) -> None:
 def _unpaired(session: Session, kind: Kind) -> list[str]:
     lone = f"select count(*) from {kind.plural} where seq not in (select seq from {kind.documents})"
     left = f"select count(*) from {kind.documents} where seq not in (select seq from {kind.plural})"
-    stale = f"select count(*) from pairs where kind = ? and seq not in (select seq from {kind.plural})"
+    stale = f"select count(*) from entries where kind = ? and seq not in (select seq from {kind.plural})"
     counts = {
         "rows without a document": session.rows(lone)[0][0],
         "documents without a row": session.rows(left)[0][0],
@@ -232,6 +232,26 @@ def _miscounted(session: Session, kind: Kind) -> list[str]:
     if sorted(counted) == sorted(kept):
         return []
     return [f"{kind.plural}: the kept totals {sorted(kept)} differ from the counted {sorted(counted)}"]
+
+
+def _misplaced(session: Session, kind: Kind) -> list[str]:
+    """Search values and their counts beside the documents they were made of."""
+    mode = "d.test_mode" if kind.moded else str(SHARED)
+    moved = f"select count(*) from entries e join {kind.plural} d on d.seq = e.seq "
+    number = session.rows(f"{moved} where e.kind = ? and e.test_mode <> {mode}", (kind.name,))[0][0]
+    counted = session.rows(
+        "select test_mode, scope, key, count(*) from entries where kind = ? group by 1, 2, 3", (kind.name,)
+    )
+    for name in kind.counted:
+        counted += session.rows(
+            f"select {mode}, '{name}', '', count(*) from {kind.plural} d where {name} = 1 group by 1"
+        )
+    kept = session.rows(
+        "select test_mode, scope, key, n from tallies where kind = ? and n <> 0", (kind.name,)
+    )
+    wrong = {row[:3] for row in set(counted) ^ set(kept)}
+    found = [f"{kind.plural}: {number} search values in the other mode"] if number else []
+    return [*found, *([f"{kind.plural}: {len(wrong)} kept counts of keys are wrong"] if wrong else [])]
 
 
 def _bad_text(session: Session, kind: Kind) -> list[str]:

@@ -6,19 +6,26 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from shipcli.models.json import dumps
+from shipcli.models.json import dumps, loads
 from shipcli.store import query
 from shipcli.store.engine import Session
 from shipcli.store.ids import Clock, IdSource
 from shipcli.store.query import Where
 from shipcli.store.reading import DIALECT, Reader, decoded, mode_number, tally
 from shipcli.store.schema import Kind, Table, kind_named, writable
-from shipcli.store.values import encode
+from shipcli.store.values import encode, microseconds
 
 Row = dict[str, Any]
 
-_ADD_PAIR = query.insert("pairs", ("kind", "seq", "scope", "key", "value"))
-_DROP_PAIR = "delete from pairs where kind = ? and seq = ? and scope = ? and key = ? and value = ?"
+# Scope, key, mode, moment and value of a row of `entries`.
+Entry = tuple[str, str, int, int, str]
+# Mode, scope and key of a row of `tallies`.
+Counted = tuple[int, str, str]
+
+_ADD_ENTRY = query.insert("entries", ("kind", "seq", "scope", "key", "test_mode", "at", "value"))
+_DROP_ENTRY = (
+    "delete from entries where kind = ? and seq = ? and scope = ? and key = ? and test_mode = ? and at = ?"
+)
 
 
 class Transaction(Reader):
@@ -83,11 +90,14 @@ class Transaction(Reader):
         extra: Mapping[str, Any],
     ) -> None:
         row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra, self._clock())
+        held = self._entries(shape, old) if old else set()
+        wanted = _entries_of(shape, row, doc)
         seq = self._change(shape, old, row) if old else self._add(shape, row)
         self._write_document(shape, seq, doc)
         self._write_text(shape, seq, doc, is_new=old is None)
-        self._write_pairs(shape, seq, doc, is_new=old is None)
+        self._write_entries(shape, seq, held, wanted)
         self._count(shape, old, row)
+        self._tally(shape, _tallied(shape, old, held), _tallied(shape, row, wanted))
 
     def delete(self, kind: str, id: str) -> bool:
         """Remove a document with all that belongs to it, files included; False when there is none."""
@@ -95,14 +105,15 @@ class Transaction(Reader):
         old = self._row_of(shape, id)
         if old is None:
             return False
-        seq = old["seq"]
+        seq, held = old["seq"], self._entries(shape, old)
         session.run(f"delete from {shape.plural} where seq = ?", (seq,))
         session.run(f"delete from {shape.documents} where seq = ?", (seq,))
         if shape.text:
             session.run(DIALECT.drop_text(shape), (seq,))
-        session.run("delete from pairs where kind = ? and seq = ?", (shape.name, seq))
+        self._write_entries(shape, seq, held, set())
         session.run("delete from files where owner_id = ?", (id,))
         self._count(shape, old, None)
+        self._tally(shape, _tallied(shape, old, held), set())
         return True
 
     def mark(self, kind: str, ids: Sequence[str], values: Mapping[str, Any]) -> None:
@@ -114,8 +125,20 @@ class Transaction(Reader):
         if not set(values) <= set(shape.given):
             raise LookupError(f"columns of {shape.plural} that can be marked: {', '.join(shape.given)}")
         condition, tests = query.conditions(shape, [query.one_of("id", ids)], DIALECT)
+        encoded = dict(zip(values, _encoded(shape.table, values), strict=True))
+        for name in shape.counted:
+            if name in encoded:
+                self._count_marked(shape, name, encoded[name], (condition, tests))
         sql = query.update(shape.plural, tuple(values), condition)
-        self._session().run(sql, (*_encoded(shape.table, values), *tests))
+        self._session().run(sql, (*encoded.values(), *tests))
+
+    def _count_marked(self, shape: Kind, name: str, value: int, where: query.Sql) -> None:
+        """Count the documents of a condition whose flag is about to change."""
+        sql = f"select test_mode, count(*) from {shape.plural} where {where[0]} and {name} <> ? group by 1"
+        step = 1 if value else -1
+        rows = self._session().rows(sql, (*where[1], value))
+        changes = [(shape.name, mode_number(shape, mode), name, "", number * step) for mode, number in rows]
+        self._session().run_many(query.TALLY, changes)
 
     def _row_of(self, shape: Kind, id: str) -> Row | None:
         names = tuple(shape.table.types)
@@ -146,17 +169,28 @@ class Transaction(Reader):
         elif self._session().row(DIALECT.read_text(shape), (seq,)) != texts:
             self._session().run(DIALECT.change_text(shape), (*texts, seq))
 
-    def _write_pairs(self, shape: Kind, seq: int, doc: Mapping[str, Any], *, is_new: bool) -> None:
+    def _entries(self, shape: Kind, row: Row) -> set[Entry]:
+        """The entries of a document as it rests; the document tells them quicker than an index of its own."""
         if not shape.pairs:
-            return
-        session, wanted = self._session(), set(shape.pairs_of(doc))
-        held: set[tuple[Any, ...]] = set()
-        if not is_new:
-            sql = "select scope, key, value from pairs where kind = ? and seq = ?"
-            held = set(session.rows(sql, (shape.name, seq)))
-        for sql, pairs in ((_DROP_PAIR, held - wanted), (_ADD_PAIR, wanted - held)):
-            if pairs:
-                session.run_many(sql, [(shape.name, seq, *pair) for pair in sorted(pairs)])
+            return set()
+        found = self._session().row(f"select json from {shape.documents} where seq = ?", (row["seq"],))
+        return _entries_of(shape, row, loads(found[0])) if found else set()
+
+    def _write_entries(self, shape: Kind, seq: int, held: set[Entry], wanted: set[Entry]) -> None:
+        session, start = self._session(), (shape.name, seq)
+        if gone := held - wanted:
+            session.run_many(_DROP_ENTRY, [(*start, *entry[:4]) for entry in sorted(gone)])
+        if new := wanted - held:
+            session.run_many(_ADD_ENTRY, [(*start, *entry) for entry in sorted(new)])
+
+    def _tally(self, shape: Kind, before: set[Counted], after: set[Counted]) -> None:
+        """Count one document less where it was and one more where it is."""
+        gone, new = before - after, after - before
+        changes = [(shape.name, *place, 1) for place in new] + [(shape.name, *place, -1) for place in gone]
+        if changes:
+            self._session().run_many(query.TALLY, changes)
+        if gone:
+            self._session().run_many(query.UNTALLY, [(shape.name, *place) for place in gone])
 
     def _count(self, shape: Kind, old: Row | None, new: Row | None) -> None:
         before, after = (None if row is None else _place(shape, row) for row in (old, new))
@@ -281,6 +315,22 @@ def _refuse_unknown(shape: Kind, extra: Mapping[str, Any], row: Row) -> None:
     for name in extra:
         if name not in row:
             raise LookupError(f"{shape.plural} have no column {name}")
+
+
+def _entries_of(shape: Kind, row: Row, doc: Mapping[str, Any]) -> set[Entry]:
+    if not shape.pairs:
+        return set()
+    mode, at = mode_number(shape, row["test_mode"]), microseconds(row["created_at"])
+    return {(scope, key, mode, at, value) for scope, key, value in shape.pairs_of(doc)}
+
+
+def _tallied(shape: Kind, row: Row | None, entries: set[Entry]) -> set[Counted]:
+    """The counts that a document with this row and these entries is in."""
+    found = {(mode, scope, key) for scope, key, mode, _, _ in entries}
+    if row is None or not shape.counted:
+        return found
+    mode = mode_number(shape, row["test_mode"])
+    return found | {(mode, name, "") for name in shape.counted if row[name]}
 
 
 def _place(shape: Kind, row: Row) -> tuple[int, str]:

@@ -75,7 +75,7 @@ def test_removing_needs_a_condition(store: Store, clock: Any) -> None:
         assert tx.remove("named", [below("at", clock() + timedelta(seconds=1)), equal("terminal", "t")]) == 1
 
 
-@pytest.mark.parametrize("table", ["pairs", "totals", "shipments", "sqlite_master"])
+@pytest.mark.parametrize("table", ["entries", "totals", "tallies", "shipments", "sqlite_master"])
 def test_tables_the_store_keeps_itself_are_not_written_by_row(store: Store, table: str) -> None:
     with pytest.raises(LookupError, match="no free table"), store.transaction() as tx:
         tx.insert(table, {})

@@ -1,0 +1,127 @@
+"""Lists that an index holds in their order already: a page is read off it, and nothing else is looked at.
+
+A list of several values is several sources, which share no document and are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shipcli.store.query import Dialect, Filter, Sql, conditions, pair_tests
+from shipcli.store.schema import SHARED, Kind
+from shipcli.store.values import encode
+
+# Every value is a source of its own; a statement takes 500 of them, and merging many is slower than sorting.
+_MOST_SOURCES = 20
+_KEPT = "select coalesce(sum(n), 0) from tallies where kind = ? and test_mode = ? and scope = ? and key = ?"
+_ALL = "select (select coalesce(sum(n), 0) from totals where kind = ? and test_mode = ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Rows in the order of a list. `rows` selects place and seq of each, `count` their number."""
+
+    rows: Sql
+    count: Sql
+
+
+def sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect: Dialect) -> list[Source]:
+    """The sources of a list in one mode; none when no index holds it in its order."""
+    if kind.moded and test_mode is None:
+        return []
+    mode = int(bool(test_mode)) if kind.moded else SHARED
+    if len(where) == 1 and where[0].test == "pair":
+        return [_entries(kind, where[0], mode, dialect)]
+    chosen = [each for each in where if each.column != "created_at"]
+    if len(chosen) != 1:
+        return []
+    rest = [each for each in where if each.column == "created_at"]
+    parts = list(_parts(kind, chosen[0]))
+    if not 0 < len(parts) <= _MOST_SOURCES:
+        return []
+    return [_documents(kind, part, rest, mode, dialect) for part in parts]
+
+
+def page(kind: Kind, found: Sequence[Source]) -> Sql:
+    """Document texts of the merged sources, newest first; limit and offset come last."""
+    merged = " union all ".join(source.rows[0] for source in found)
+    chosen = f"select * from ({merged} order by place desc, seq desc limit ? offset ?)"
+    values = [value for source in found for value in source.rows[1]]
+    return (
+        f"select d.json from ({chosen}) p join {kind.documents} d on d.seq = p.seq "
+        "order by p.place desc, p.seq desc"
+    ), values
+
+
+def _entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> Source:
+    tests, values = pair_tests(kind, each)
+    if "value" not in each.value:
+        rows = f"select at as place, seq from entries where {tests} and test_mode = ?"
+        return Source((rows, [*values, mode]), _kept(kind, mode, each.scope, values[-1]))
+    if "key" in each.value:
+        tests = tests.replace("key = ?", f"{dialect.aside('key')} = ?")
+    # A document may hold the value under several keys.
+    rows = f"select distinct at as place, seq from entries where {tests} and test_mode = ?"
+    return Source((rows, [*values, mode]), (f"select count(*) from ({rows})", [*values, mode]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One value of a column, and further conditions."""
+
+    column: str
+    value: Any
+    more: Sql = ("1 = 1", [])
+
+
+def _parts(kind: Kind, each: Filter) -> Iterator[_Part]:
+    if each.test == "any_of":
+        yield from _either(kind, each.value)
+    elif each.test in ("equal", "one_of") and kind.order_of(each.column) and each.value is not None:
+        values = each.value if each.test == "one_of" else (each.value,)
+        yield from (_Part(each.column, value) for value in _encoded(kind, each.column, values))
+
+
+def _either(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
+    """The same values in one of several columns; each document is in the part of the first of them."""
+    if any(each.test != "one_of" or set(each.value) != set(filters[0].value) for each in filters):
+        return
+    orders = [kind.order_of(each.column, partial=True) for each in filters]
+    if None in orders:
+        return
+    values, earlier = _encoded(kind, filters[0].column, filters[0].value), ""
+    marks = ", ".join("?" * len(values))
+    for place, (each, index) in enumerate(zip(filters, orders, strict=True)):
+        # What a partial index leaves out has the value in an earlier column.
+        only = f" and {index.only}" if index and index.only else ""
+        more = (f"1 = 1{earlier}{only}", [*values] * place)
+        yield from (_Part(each.column, value, more) for value in values)
+        earlier += f" and coalesce({each.column}, '') not in ({marks})"
+
+
+def _encoded(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
+    """The values as the column holds them, each once; nothing equals the empty one."""
+    encoded = (encode(kind.table.type_of(column), value) for value in values)
+    return [value for value in dict.fromkeys(encoded) if value is not None]
+
+
+def _documents(kind: Kind, part: _Part, rest: Sequence[Filter], mode: int, dialect: Dialect) -> Source:
+    in_mode = [Filter("equal", "test_mode", bool(mode))] if kind.moded else []
+    filters = [*in_mode, Filter("equal", part.column, part.value), *rest]
+    condition, values = conditions(kind, filters, dialect)
+    tests, all_values = f"{condition} and {part.more[0]}", [*values, *part.more[1]]
+    rows = f"select created_at as place, seq from {kind.plural} where {tests}"
+    if part.column in kind.counted and not rest:
+        kept = _kept(kind, mode, part.column, "")
+        return Source((rows, all_values), kept if part.value else _others(kind, mode, kept))
+    return Source((rows, all_values), (f"select count(*) from {kind.plural} where {tests}", all_values))
+
+
+def _kept(kind: Kind, mode: int, scope: str, key: str) -> Sql:
+    return _KEPT, [kind.name, mode, scope, key]
+
+
+def _others(kind: Kind, mode: int, kept: Sql) -> Sql:
+    return f"{_ALL} - ({kept[0]})", [kind.name, mode, *kept[1]]
