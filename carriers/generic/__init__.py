@@ -170,7 +170,7 @@ class Generic(Carrier[Account, Settings]):
 
     def price(self, request: ShipmentRequest, parcels: Sequence[Parcel]) -> Quote | None:
         """What some parcels of a purchase cost; None for a service the sheet does not price there."""
-        asked = RateRequest(
+        asked = RateRequest.model_construct(
             shipper=request.shipper,
             recipient=request.recipient,
             parcels=list(parcels),

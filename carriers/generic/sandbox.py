@@ -13,10 +13,11 @@ class GenericSandbox(Simulator):
 
     def observe(self, verb: str, carrier: Any, result: Any) -> None:
         """Enter what was sold or voided; the same label seen again changes nothing."""
-        with self.ledger.transaction():
-            if isinstance(result, Drawn):
+        if isinstance(result, Drawn):
+            with self.ledger.transaction():
                 self._sold(carrier, result)
-            elif isinstance(result, Voided):
+        elif isinstance(result, Voided):
+            with self.ledger.transaction():
                 self._voided(result.request.shipment_identifier)
 
     def _sold(self, carrier: Generic, label: Drawn) -> None:

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from shipcli.events.envelope import wanted
-from shipcli.store.query import flag
 
 if TYPE_CHECKING:
     from shipcli.store.jobs import Jobs
@@ -59,8 +58,9 @@ def emit(tx: Transaction, source: Source, name: str, data: Mapping[str, Any]) ->
 
 def subscribers(tx: Transaction, name: str, test_mode: bool) -> list[str]:
     """The ids of the webhooks of a mode that are to hear of an event; oldest first."""
-    enabled = list(tx.each("webhook", [flag("disabled", False)], test_mode))
-    return [str(one["id"]) for one in reversed(enabled) if wanted(one["enabled_events"], name)]
+    enabled = tx.texts("webhooks", ("created_at", "id"), {"test_mode": test_mode, "disabled": False})
+    found = (tx.get("webhook", webhook_id) for _, webhook_id in sorted(enabled))
+    return [str(one["id"]) for one in found if one and wanted(one["enabled_events"], name)]
 
 
 def deliver(tx: Transaction, source: Source, webhook_id: str, event_id: str) -> bool:

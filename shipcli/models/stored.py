@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from pydantic import Field, GetCoreSchemaHandler
@@ -10,6 +11,8 @@ from pydantic_core import CoreSchema, core_schema
 
 from shipcli.models.base import Model
 from shipcli.models.problems import join
+
+_SIMPLE = frozenset({str, int, bool, Decimal, dict, type(None)})
 
 
 class StoredReference(Model):
@@ -64,8 +67,7 @@ def resolved(model: Model, find: Callable[[Reference], dict[str, Any]]) -> dict[
 
     Shapes: `find` gives the plain stored object; its `id` is left out, because a copy gets a new one.
     """
-    fields = type(model).model_fields
-    return {name: _resolve(getattr(model, name), name, find) for name in fields}
+    return _resolved(model, "", find)
 
 
 def _plain(value: Any) -> Any:
@@ -82,13 +84,18 @@ def _references(value: Any, path: str) -> Iterator[Reference]:
             yield from _references(item, f"{path}[{position}]")
 
 
+def _resolved(model: Model, path: str, find: Callable[[Reference], dict[str, Any]]) -> dict[str, Any]:
+    # Most fields are simple values: those are told by their very type, which costs no call.
+    return {
+        name: value if type(value) in _SIMPLE else _resolve(value, join(path, name), find)
+        for name, value in model.__dict__.items()
+    }
+
+
 def _resolve(value: Any, path: str, find: Callable[[Reference], dict[str, Any]]) -> Any:
     if isinstance(value, StoredReference):
         found = find(Reference(path, value))
         return {key: item for key, item in found.items() if key != "id"}
     if isinstance(value, list):
         return [_resolve(item, f"{path}[{position}]", find) for position, item in enumerate(value)]
-    if not isinstance(value, Model):
-        return value
-    names = type(value).model_fields
-    return {name: _resolve(getattr(value, name), f"{path}.{name}", find) for name in names}
+    return _resolved(value, path, find) if isinstance(value, Model) else value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 import secrets
 import threading
 from collections.abc import Callable
@@ -19,6 +20,8 @@ Clock = Callable[[], datetime]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _COUNTER_LIMIT = 1 << 24
+_TAIL = 7  # bytes nobody can guess
+_DRAWN = 128  # tails drawn from the system at once: each way there lets other threads go first
 
 
 class IdSource(Protocol):
@@ -36,12 +39,23 @@ class SystemIds:
         self._lock = threading.Lock()
         self._at = 0
         self._counter = 0
+        self._tails: list[str] = []
+        self._process = 0
 
     def new(self, prefix: str) -> str:
         """Prefix, time, counter and 56 random bits."""
         with self._lock:
             at, counter = self._advance()
-        return f"{prefix}{at:012x}{counter:06x}{secrets.token_hex(7)}"
+            tail = self._tail()
+        return f"{prefix}{at:012x}{counter:06x}{tail}"
+
+    def _tail(self) -> str:
+        process = os.getpid()
+        if not self._tails or process != self._process:  # a fork must not give its parent's
+            drawn = secrets.token_hex(_TAIL * _DRAWN)
+            self._tails = [drawn[at : at + 2 * _TAIL] for at in range(0, len(drawn), 2 * _TAIL)]
+            self._process = process
+        return self._tails.pop()
 
     def _advance(self) -> tuple[int, int]:
         now = _milliseconds(self._clock())

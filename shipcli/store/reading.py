@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from heapq import merge
 from typing import Any
 
@@ -14,7 +15,7 @@ from shipcli.store import ordered, query
 from shipcli.store.engine import Session, Sqlite
 from shipcli.store.query import Filter, Where, equal, one_of
 from shipcli.store.schema import SHARED, TABLES, Kind, Table, kind_named, table_named
-from shipcli.store.values import decode
+from shipcli.store.values import decoder
 
 DIALECT = Sqlite()
 
@@ -252,6 +253,11 @@ def starts_of(prefix: str, text: str) -> list[str]:
 def decoded(table: Table, row: Sequence[Any]) -> dict[str, Any]:
     """A row of a table by column name."""
     return {
-        name: decode(type_name, value)
-        for (name, type_name), value in zip(table.types.items(), row, strict=True)
+        name: None if value is None else decode(value)
+        for (name, decode), value in zip(_decoders(table.name), row, strict=True)
     }
+
+
+@cache
+def _decoders(table: str) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    return tuple((name, decoder(type_name)) for name, type_name in table_named(table).types.items())

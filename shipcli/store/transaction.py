@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from shipcli.models.json import dumps, loads
@@ -12,8 +13,8 @@ from shipcli.store.engine import Session
 from shipcli.store.ids import Clock, IdSource
 from shipcli.store.query import Where
 from shipcli.store.reading import DIALECT, Reader, decoded, mode_number, tally
-from shipcli.store.schema import Kind, Table, kind_named, writable
-from shipcli.store.values import encode, microseconds
+from shipcli.store.schema import Kind, Table, kind_named, table_named, writable
+from shipcli.store.values import encode, encoder, microseconds
 
 Row = dict[str, Any]
 
@@ -338,4 +339,13 @@ def _place(shape: Kind, row: Row) -> tuple[int, str]:
 
 
 def _encoded(table: Table, row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(encode(table.type_of(name), value) for name, value in row.items())
+    encoders = _encoders(table.name, tuple(row))
+    return tuple(
+        [None if value is None else form(value) for form, value in zip(encoders, row.values(), strict=True)]
+    )
+
+
+@cache
+def _encoders(table: str, columns: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
+    shape = table_named(table)
+    return tuple(encoder(shape.type_of(name)) for name in columns)

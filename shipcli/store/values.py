@@ -83,7 +83,12 @@ def _text(value: Any) -> str:
 
 
 def _as_text(value: Any) -> str:
-    return plain(value if isinstance(value, str) else str(value))
+    text = value if isinstance(value, str) else str(value)
+    return text if text.isascii() and "\0" not in text else plain(text)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 _ENCODERS: dict[str, Callable[[Any], Any]] = {
@@ -97,11 +102,16 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {"flag": bool, "time": moment, "jso
 
 def encode(type_name: str, value: Any) -> Any:
     """A value as its column holds it; None is the empty column."""
-    encoder = _ENCODERS.get(type_name)
-    return value if value is None or encoder is None else encoder(value)
+    return value if value is None else encoder(type_name)(value)
 
 
-def decode(type_name: str, value: Any) -> Any:
-    """A column's content as a value: flags are bool, times aware datetimes, JSON its Python form."""
-    decoder = _DECODERS.get(type_name)
-    return value if value is None or decoder is None else decoder(value)
+def encoder(type_name: str) -> Callable[[Any], Any]:
+    """What gives a value, other than None, the form in which a column of this type holds it."""
+    return _ENCODERS.get(type_name, _as_it_is)
+
+
+def decoder(type_name: str) -> Callable[[Any], Any]:
+    """What makes a value of a column's content: flags are bool, times aware datetimes, JSON its Python
+    form.
+    """
+    return _DECODERS.get(type_name, _as_it_is)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from pathlib import Path
@@ -51,3 +52,17 @@ def test_processes_with_one_seed_share_the_numbers_of_the_store(path: Path, cloc
             with store.transaction():
                 ids.append(store.new_id("shp_"))
     assert len(set(ids)) == 4
+
+
+def test_a_fork_gives_other_ids_than_its_parent(clock: Any) -> None:
+    ids = SystemIds(clock)
+    ids.new("a_")
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, ids.new("a_").encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reader, 100).decode() != ids.new("a_")
+    os.close(reader)
+    os.close(writer)
