@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from shipcli.api.answers import Answer
@@ -65,11 +66,9 @@ class Writer:
     def _next(self) -> list[Waiting]:
         """All that waits, at least one thing; nothing when only the log has something to say."""
         found = [self._queue.get()]
-        try:
+        with suppress(Empty):
             while len(found) < MOST:
                 found.append(self._queue.get_nowait())
-        except Empty:
-            pass
         return [one for one in found if one]
 
     def _carry_out(self, some: list[Waiting]) -> None:

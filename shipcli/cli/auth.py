@@ -14,7 +14,7 @@ from shipcli.cli.inputs import checked
 from shipcli.cli.notes import note
 from shipcli.cli.output import show
 from shipcli.cli.prompts import would
-from shipcli.cli.secret_input import secret
+from shipcli.cli.secret_input import PasswordFile, secret
 
 if TYPE_CHECKING:
     from shipcli.models import TokenPair
@@ -23,10 +23,6 @@ verb = Verbs()
 STATUS_COLUMNS = ("api_url", "answers", "key", "accepted", "test_mode")
 
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address to log in with.")]
-PasswordFile = Annotated[
-    str | None,
-    typer.Option("--password-file", metavar="FILE", help="Its first line is the password; - is the input."),
-]
 TokenFile = Annotated[
     str | None,
     typer.Option("--token-file", metavar="FILE", help="Its first line is the token; - is the input."),

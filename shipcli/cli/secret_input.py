@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from shipcli.cli.errors import Usage
 from shipcli.cli.prompts import ask
+
+PasswordFile = Annotated[
+    str | None,
+    typer.Option("--password-file", metavar="FILE", help="Its first line is the password; - is the input."),
+]
 
 
 def secret_of(file: str) -> str:

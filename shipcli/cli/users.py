@@ -11,23 +11,19 @@ from shipcli.cli.context import current
 from shipcli.cli.notes import note
 from shipcli.cli.output import show, show_list
 from shipcli.cli.prompts import confirm, would
-from shipcli.cli.secret_input import secret
+from shipcli.cli.secret_input import PasswordFile, secret
 
 verb = Verbs()
 COLUMNS = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
 
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address, or id, of a user.")]
-File = Annotated[
-    str | None,
-    typer.Option("--password-file", metavar="FILE", help="Its first line is the password; - is the input."),
-]
 
 
 @verb
 def create(
     email: Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address to log in with.")],
     name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What they are called.")] = "",
-    password_file: File = None,
+    password_file: PasswordFile = None,
 ) -> None:
     """Add a user; the password is asked for, or read from a file."""
     from shipcli.services.users import create_user
@@ -66,7 +62,7 @@ def disable(
 
 
 @verb
-def password(user: Email, password_file: File = None) -> None:
+def password(user: Email, password_file: PasswordFile = None) -> None:
     """Give a user another password; they are logged out."""
     from shipcli.services.users import get_user, set_password
 

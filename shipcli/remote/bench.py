@@ -190,7 +190,7 @@ def _bought(remote: Remote, draft: Shipment, wish: Wish, desk: Desk, key: str | 
     rate: Rate = bench.planned(known_to(remote), draft, wish, desk.choose)
     try:
         desk.agree(draft, rate)
-        return _purchase(remote, draft, str(rate.id), key)
+        return purchase(remote, draft, rate, key, {KEY: key} if key else None)
     except (OutcomeUnknown, Unreachable):
         raise  # it may have been bought: its price stays reserved
     except BaseException:
@@ -199,13 +199,19 @@ def _bought(remote: Remote, draft: Shipment, wish: Wish, desk: Desk, key: str | 
         raise
 
 
-def _purchase(remote: Remote, draft: Shipment, rate_id: str, key: str | None) -> Shipment:
-    """The purchase; when its answer is lost, the server is asked what became of it.
+def purchase(
+    remote: Remote,
+    draft: Shipment,
+    rate: Rate,
+    key: str | None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Shipment:
+    """The purchase of a draft; when its answer is lost, the server is asked what became of it.
 
-    Errors: those of the API; Unreachable.
+    Errors: those of the API; Unreachable, and then it may have been bought.
     """
-    marked = {"metadata": {KEY: key}} if key else {}
-    wanted = ShipmentPurchaseData.model_validate({"selected_rate_id": rate_id, **marked})
+    marked = {"metadata": metadata} if metadata else {}
+    wanted = ShipmentPurchaseData.model_validate({"selected_rate_id": rate.id, **marked})
     try:
         bought: Shipment = remote.ask(shipments.purchase_shipment, draft.id, wanted, key=key)
     except Unreachable as error:

@@ -17,10 +17,11 @@ from shipcli.models import json
 from shipcli.models.errors import Invalid, Unreachable
 from shipcli.remote.failures import Unreadable, failure
 from shipcli.security.loopback import is_loopback
+from shipcli.services.oauth import ACCESS
 
 TIMEOUT_S = 120.0  # a carrier behind the server may take its time
 _BEARER_PARTS = 3  # a token of a log-in has three parts, a key has one
-ACCESS = "oat_"
+SUCCESSES = range(200, 300)
 Query = Sequence[tuple[str, str]]
 
 
@@ -84,9 +85,7 @@ class Client:
 
         Errors: those of the API; Unreachable; Unreadable.
         """
-        reply = self.send(method, path, body, query, key=key)
-        if reply.status >= 300:
-            raise failure(reply, self.server.url)
+        reply = self._good(self.send(method, path, body, query, key=key))
         try:
             return json.loads(reply.content)
         except ValueError:
@@ -100,10 +99,13 @@ class Client:
         path = address.removeprefix(self.server.url)
         if not path.startswith("/"):
             raise Unreadable(self.server.url, f"it names a file of another server, {address[:80]}")
-        reply = self.send("GET", path)
-        if reply.status >= 300:
+        return self._good(self.send("GET", path)).content
+
+    def _good(self, reply: HttpReply) -> HttpReply:
+        """Errors: those of the API."""
+        if reply.status not in SUCCESSES:
             raise failure(reply, self.server.url)
-        return reply.content
+        return reply
 
     def send(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import (
@@ -13,15 +14,14 @@ from shipcli.models import (
     NoConnection,
     Pickup,
     PickupData,
-    ShipcliError,
     Shipment,
 )
 from shipcli.remote.known import OWN, known_to
 from shipcli.remote.naming import meant
 from shipcli.services import manifests, pickups, shipments
-from shipcli.services.day_end import Group, Line, lacking_label, line_of, names_of, with_pickup
+from shipcli.services.day_end import Group, Line, closed, lacking_label, names_of, with_pickup
 from shipcli.services.lists import stored
-from shipcli.services.pickup_wishes import changed, nothing_waits
+from shipcli.services.pickup_wishes import nothing_waits, spelled_out
 from shipcli.services.selection import HELD_BY, place_key, sellers
 
 if TYPE_CHECKING:
@@ -51,14 +51,12 @@ def completed(remote: Remote, carrier_name: str, body: Body) -> tuple[dict[str, 
 
     Errors: Invalid on `tracking_numbers` when nothing waits, on `hours` and `pickup_date`.
     """
-    numbers, left_out = body.get("tracking_numbers"), 0
-    if not numbers:
-        found = waiting(remote, carrier_name)
-        here = place_key(found[0].shipper)
-        near = [one for one in found if body.get("address") or place_key(one.shipper) == here]
-        numbers, left_out = [str(one.tracking_number) for one in near], len(found) - len(near)
-    place = _place(remote, body, numbers)
-    return {**changed(remote.clock(), body, place), "tracking_numbers": numbers}, left_out
+    return spelled_out(
+        body,
+        remote.clock(),
+        waiting=partial(waiting, remote, carrier_name),
+        place=partial(_place, remote, body),
+    )
 
 
 def waiting(remote: Remote, carrier_name: str) -> list[Shipment]:
@@ -127,11 +125,7 @@ def manifest_of(remote: Remote, group: Group) -> Manifest:
 
 def close_group(remote: Remote, group: Group) -> Line:
     """The group on a form; what went wrong stands in the line."""
-    try:
-        made = manifest_of(remote, group)
-    except ShipcliError as error:
-        return replace(line_of(group), state="failed", detail=error.message, exit_code=error.exit_code)
-    return replace(line_of(group), state="closed", manifest_id=made.id)
+    return closed(group, partial(manifest_of, remote))
 
 
 def book_pickup(remote: Remote, group: Group, line: Line, span: str, day: str = "today") -> Line:

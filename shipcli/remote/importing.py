@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.imports.headers import BILLING
 from shipcli.imports.orders import whole_order
 from shipcli.imports.shipments import Parsed, Reader
+from shipcli.imports.trackers import Reader as TrackerReader
 from shipcli.models import (
     BatchOperation,
     Conflict,
@@ -30,14 +31,14 @@ from shipcli.models import (
     Refused,
     ShipcliError,
     Shipment,
-    ShipmentPurchaseData,
     ShipmentRateData,
     Tracker,
     TrackingData,
     Unreachable,
 )
 from shipcli.operations import doors
-from shipcli.remote.known import connections, known_to
+from shipcli.remote.bench import purchase
+from shipcli.remote.known import active, called, known_to
 from shipcli.services import (
     batches,
     carriers,
@@ -81,15 +82,19 @@ def check(
 
     Errors: Invalid when the file is no table or lacks columns; those of the API.
     """
-    known = partial(known_states, remote)
-    return importing.checked_by(_reader(remote, table), table, plan, known, warn=warn, progress=progress)
+    return _checked(remote, _reader(remote, table), table, plan, warn=warn, progress=progress)
+
+
+def _checked(remote: Remote, reader: Reader, table: Rows, plan: Plan, **more: Any) -> Checked:
+    return importing.checked_by(reader, table, plan, partial(known_states, remote), **more)
 
 
 def _reader(remote: Remote, table: Rows) -> Reader:
     """A reader that knows the server's connections and their services."""
-    every = connections(remote)
-    slugs = {str(row["carrier_name"]) for row in remote.each(lists.connections, {"active": True})}
-    return importing.reader_of(table, every, _services(remote, slugs))
+    every = active(remote)
+    return importing.reader_of(
+        table, called(every), _services(remote, {str(row["carrier_name"]) for row in every})
+    )
 
 
 def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
@@ -142,6 +147,7 @@ class Job:
     table: Rows
     plan: Plan
     memory: Memory
+    reader: Reader
     carriers: list[str]
 
 
@@ -150,8 +156,9 @@ def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progr
 
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
     """
-    job = Job(remote, table, plan, Memory(remote), known_to(remote).named(plan.carriers))
-    checked = check(remote, table, plan)
+    named = known_to(remote).named(plan.carriers)
+    job = Job(remote, table, plan, Memory(remote), _reader(remote, table), named)
+    checked = _checked(remote, job.reader, table, plan)
     if not plan.keep_good:
         refuse(checked)
     if plan.budget:
@@ -166,8 +173,7 @@ def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progr
 
 def _rows(job: Job, checked: Checked, result: Result) -> Iterator[RowResult]:
     names, bad = key_columns(job.table, job.plan.key), checked.bad
-    reader = _reader(job.remote, job.table)
-    for parsed in (reader.read(row) for row in job.table if row.number not in bad):
+    for parsed in (job.reader.read(row) for row in job.table if row.number not in bad):
         item = _work(job, parsed, names)
         if result.stopped:
             yield RowResult(item.number, item.key, None, "waiting", item.shipment_id)
@@ -247,17 +253,13 @@ def _bought(job: Job, item: Work, draft: Shipment) -> Shipment:
     if plan.budget:
         plan.budget.reserve(rate)
     try:
-        wanted = ShipmentPurchaseData(selected_rate_id=str(rate.id))
-        done: Shipment = job.remote.ask(
-            shipments.purchase_shipment, draft.id, wanted, key=f"import-{draft.id}"
-        )
+        return purchase(job.remote, draft, rate, f"import-{draft.id}")
     except OutcomeUnknown:
         raise  # it may have been bought: its price stays reserved
     except Refused:
         if plan.budget:
             plan.budget.release(rate)
         raise
-    return done
 
 
 def bought_shipments(remote: Remote, rows: list[RowResult]) -> list[Shipment]:
@@ -337,13 +339,20 @@ def _updated(remote: Remote, data: Any, known: Row, row: int) -> Outcome:
 
 def check_trackers(remote: Remote, table: Rows, plan: TrackerPlan) -> Checked:
     """Read the whole file once and send nothing."""
-    reader = tracker_import.reader_of(table, _trackable(remote))
+    return _checked_trackers(remote, _tracker_reader(remote, table), table, plan)
+
+
+def _checked_trackers(remote: Remote, reader: TrackerReader, table: Rows, plan: TrackerPlan) -> Checked:
     return tracker_import.checked_by(reader, table, plan, partial(_watched, remote))
 
 
+def _tracker_reader(remote: Remote, table: Rows) -> TrackerReader:
+    """A reader that knows which of the server's carriers can be asked."""
+    return tracker_import.reader_of(table, _trackable(remote))
+
+
 def _trackable(remote: Remote) -> dict[str, str]:
-    rows = remote.each(lists.connections, {"active": True})
-    able = [row for row in rows if "tracking" in (row.get("capabilities") or ())]
+    able = [row for row in active(remote) if "tracking" in (row.get("capabilities") or ())]
     names = ("carrier_id", "carrier_name")
     return {str(row[name]): str(row["carrier_name"]) for row in able for name in names}
 
@@ -363,11 +372,11 @@ def import_trackers(
 
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
     """
-    checked = check_trackers(remote, table, plan)
+    reader = _tracker_reader(remote, table)
+    checked = _checked_trackers(remote, reader, table, plan)
     if not plan.keep_good:
         refuse(checked)
     ways = tracker_import.Ways(partial(_watched, remote), partial(_added, remote))
-    reader = tracker_import.reader_of(table, _trackable(remote))
     return tracker_import.added(reader, table, plan, checked, ways, 1, progress)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import Invalid, NotFound
 from shipcli.services import lists
 from shipcli.services.addresses import get_address
-from shipcli.services.known import Known, names_among
+from shipcli.services.known import Known, Names, names_among
 from shipcli.services.warehouse import NONE, SHIPPER
 
 if TYPE_CHECKING:
@@ -20,8 +21,12 @@ OWN = ("id", "object_type", "validation")  # what a stored address has and a cop
 def known_to(remote: Remote) -> Known:
     """The facts of the settings of this machine and of the store of that server."""
 
+    @cache
+    def every() -> list[Names]:
+        return called(active(remote))
+
     def named(names: Sequence[str]) -> list[str]:
-        return names_among(connections(remote), names) if names else []
+        return names_among(every(), names) if names else []
 
     def address(id: str) -> Mapping[str, Any] | None:
         try:
@@ -40,7 +45,11 @@ def known_to(remote: Remote) -> Known:
     return Known(remote.clock(), config["label_type"], config["currency"] or None, named, address, shipper)
 
 
-def connections(remote: Remote) -> list[tuple[str, set[str]]]:
-    """The active connections, and what people may call each."""
-    rows = remote.each(lists.connections, {"active": True})
+def active(remote: Remote) -> list[Mapping[str, Any]]:
+    """The active connections."""
+    return list(remote.each(lists.connections, {"active": True}))
+
+
+def called(rows: Iterable[Mapping[str, Any]]) -> list[Names]:
+    """The names of connections, and what people may call each."""
     return [(str(row["carrier_id"]), {str(row["carrier_id"]), str(row["carrier_name"])}) for row in rows]

@@ -92,12 +92,10 @@ class Remote:
         except (KeyError, TypeError, ValueError):
             raise Unreadable(self.client.server.url, "it is no list") from None
 
-    def each(
-        self, use: Use, given: Mapping[str, Any] | None = None, start: int = 0
-    ) -> Iterator[dict[str, Any]]:
+    def each(self, use: Use, given: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         """All that fit the filters, page after page; what is new meanwhile is not shown twice."""
         seen: set[str] = set()
-        offset, count = start, start + 1
+        offset, count = 0, 1
         while offset < count:
             count, rows = self.page(use, given or {}, MOST, offset)
             offset += len(rows)

@@ -5,7 +5,6 @@ catalogues.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -203,7 +202,3 @@ def reference_maps() -> dict[str, Any]:
 def _codes(rows: Any) -> dict[str, str]:
     catalogue: list[Row] = list(rows)
     return {row.slug: row.code for row in catalogue}
-
-
-def whole_number(value: Decimal) -> int | Decimal:
-    return int(value) if value == value.to_integral_value() else value

@@ -50,10 +50,7 @@ def chosen(
         return named(shipment, service or shipment.options.get("preferred_service"), currency)
     rates = comparable(shipment, currency)
     if rule == "fastest":
-        return min(
-            rates,
-            key=lambda rate: (SLOWEST if rate.transit_days is None else rate.transit_days, rate.total_charge),
-        )
+        return min(rates, key=lambda rate: (days_of(rate), rate.total_charge))
     return rates[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from shipcli.models import Address, Manifest, NoConnection, Pickup, PickupData, ShipcliError, Shipment
@@ -114,8 +115,13 @@ def line_of(group: Group) -> Line:
 
 def close_group(app: App, group: Group) -> Line:
     """The group on a form; what went wrong stands in the line, so that the others are closed all the same."""
+    return closed(group, partial(manifest_of, app))
+
+
+def closed(group: Group, make: Callable[[Group], Manifest]) -> Line:
+    """The same, wherever the form is made."""
     try:
-        made = manifest_of(app, group)
+        made = make(group)
     except ShipcliError as error:
         return replace(line_of(group), state="failed", detail=error.message, exit_code=error.exit_code)
     return replace(line_of(group), state="closed", manifest_id=made.id)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import Invalid, Shipment
@@ -26,13 +27,26 @@ def completed(app: App, carrier_name: str, body: Mapping[str, Any]) -> tuple[dic
     Without numbers it is for all that wait; without an address, for those at the place of the first of them.
     Errors: NoConnection; Invalid on `tracking_numbers` when nothing waits, on `hours` and `pickup_date`.
     """
+    return spelled_out(
+        body, app.now(), waiting=partial(waiting, app, carrier_name), place=partial(place_of, app, body)
+    )
+
+
+def spelled_out(
+    body: Mapping[str, Any],
+    now: datetime,
+    *,
+    waiting: Callable[[], list[Shipment]],
+    place: Callable[[list[str]], Mapping[str, Any] | None],
+) -> tuple[dict[str, Any], int]:
+    """The same, wherever what waits is asked for, and the place of the shipments of some numbers."""
     numbers, left_out = body.get("tracking_numbers"), 0
     if not numbers:
-        found = waiting(app, carrier_name)
+        found = waiting()
         here = place_key(found[0].shipper)
         near = [one for one in found if body.get("address") or place_key(one.shipper) == here]
         numbers, left_out = [str(one.tracking_number) for one in near], len(found) - len(near)
-    return {**changed(app.now(), body, place_of(app, body, numbers)), "tracking_numbers": numbers}, left_out
+    return {**changed(now, body, place(numbers)), "tracking_numbers": numbers}, left_out
 
 
 def changed(now: datetime, body: Mapping[str, Any], place: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -28,14 +28,6 @@ def print_all(app: App, papers: Sequence[Paper]) -> Iterator[Job]:
         yield print_jobs.send(app, found)
 
 
-def print_label(app: App, shipment_id: str, *, to: str | None = None) -> Job:
-    """The label of a shipment, printed.
-
-    Errors: as `print_jobs.enqueue` and `print_jobs.send`.
-    """
-    return next(print_all(app, [Paper(LABEL, shipment_id, to)]))
-
-
 def papers_of(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
     """A label and the papers that lie with it, in the order they are printed; only the label obeys `to`."""
     beside = [kind for kind, wanted in ((SLIP, slip), (INVOICE, invoice)) if wanted]
