@@ -9,10 +9,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from shipcli.models import Conflict, Order, Shipment, ShipmentPurchaseData, ShipmentRateData, json
-from shipcli.remote.bench import new_draft
+from shipcli.models import (
+    Conflict,
+    Message,
+    Order,
+    OutcomeUnknown,
+    Rate,
+    Shipment,
+    ShipmentRateData,
+    Unreachable,
+    json,
+)
+from shipcli.remote.bench import new_draft, purchase
 from shipcli.remote.known import known_to
 from shipcli.services import fulfilling, lists, shipments
 from shipcli.services.fulfilling import CHANGED, MARK, Fulfilment, FulfilPlan, Proposal, Run, Ways
@@ -20,7 +30,9 @@ from shipcli.services.orders import get_order
 from shipcli.services.packing import left_of, shipment_of
 
 if TYPE_CHECKING:
+    from shipcli.models import ShipmentData
     from shipcli.remote.remote import Remote
+    from shipcli.services.known import Known
 
 
 def unfulfilled(remote: Remote) -> list[str]:
@@ -51,11 +63,12 @@ def labelled(remote: Remote, rows: Iterable[Fulfilment]) -> list[Shipment]:
 
 
 def _ways(remote: Remote, plan: FulfilPlan) -> Ways:
+    known = known_to(remote)  # once for all orders: what it has looked up is not asked again
     return Ways(
         order=partial(_order, remote),
-        draft=partial(_draft, remote, plan),
-        buy=partial(_buy, remote, plan),
-        known=partial(known_to, remote),
+        draft=lambda order: new_draft(remote, _wanted(known, plan, order)),
+        buy=partial(_buy, remote, known, plan),
+        known=lambda: known,
         workers=1,
     )
 
@@ -65,17 +78,13 @@ def _order(remote: Remote, order_id: str) -> Order:
     return found
 
 
-def _draft(remote: Remote, plan: FulfilPlan, order: Order) -> Shipment:
-    """The draft of what is left of an order, with rates; stored nowhere."""
-    return new_draft(remote, _wanted(remote, plan, order))
-
-
-def _wanted(remote: Remote, plan: FulfilPlan, order: Order) -> Any:
-    data = shipment_of(known_to(remote), order, sender=plan.sender, carriers=plan.wish.carriers)
+def _wanted(known: Known, plan: FulfilPlan, order: Order) -> ShipmentData:
+    """What is left of an order as a shipment."""
+    data = shipment_of(known, order, sender=plan.sender, carriers=plan.wish.carriers)
     return data.changed(metadata={**data.metadata, MARK: order.id})
 
 
-def _buy(remote: Remote, plan: FulfilPlan, proposal: Proposal) -> Shipment:
+def _buy(remote: Remote, known: Known, plan: FulfilPlan, proposal: Proposal) -> Shipment:
     """The purchase, at no higher price than was proposed.
 
     Errors: Conflict when the order or its price changed meanwhile; those of the API.
@@ -83,16 +92,22 @@ def _buy(remote: Remote, plan: FulfilPlan, proposal: Proposal) -> Shipment:
     order = _order(remote, proposal.order.id)
     if order.status == "cancelled" or left_of(order) != left_of(proposal.order):
         raise Conflict(CHANGED)
-    draft = _stored_draft(remote, plan, order)
-    rate = fulfilling.rate_for(known_to(remote), draft, plan.wish)
-    if (rate.currency, rate.total_charge) > (proposal.rate.currency, proposal.rate.total_charge):
+    draft = _stored_draft(remote, known, plan, order)
+    rate = fulfilling.rate_for(known, draft, plan.wish)
+    if is_dearer(rate, proposal.rate):
         raise Conflict(f"The price is {rate.total_charge} {rate.currency} now: run the command again")
-    wanted = ShipmentPurchaseData(selected_rate_id=str(rate.id))
-    bought: Shipment = remote.ask(shipments.purchase_shipment, draft.id, wanted, key=f"fulfil-{draft.id}")
-    return bought
+    try:
+        return purchase(remote, draft, rate, f"fulfil-{draft.id}")
+    except Unreachable as error:  # it may have been bought
+        raise OutcomeUnknown([Message(code=OutcomeUnknown.code, message=error.message)]) from None
 
 
-def _stored_draft(remote: Remote, plan: FulfilPlan, order: Order) -> Shipment:
+def is_dearer(rate: Rate, agreed: Rate) -> bool:
+    """Whether a rate asks for more than was agreed to; in another currency nobody can tell, so it does."""
+    return rate.currency != agreed.currency or rate.total_charge > agreed.total_charge
+
+
+def _stored_draft(remote: Remote, known: Known, plan: FulfilPlan, order: Order) -> Shipment:
     """The draft that a run before this one left behind, rated anew, else a new one."""
     made = [one for one in order.shipments if one.metadata.get(MARK) == order.id]
     waiting = next((one for one in made if one.status == "draft"), None)
@@ -101,5 +116,5 @@ def _stored_draft(remote: Remote, plan: FulfilPlan, order: Order) -> Shipment:
         return rated
     left = json.dumpb([line.plain() for line in left_of(order)], sort=True)
     key = f"fulfil-{order.id}-{len(made)}-{hashlib.sha256(left).hexdigest()[:16]}"
-    stored: Shipment = remote.ask(shipments.create_shipment, _wanted(remote, plan, order), key=key)
+    stored: Shipment = remote.ask(shipments.create_shipment, _wanted(known, plan, order), key=key)
     return stored
