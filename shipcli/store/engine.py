@@ -10,6 +10,8 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +72,11 @@ class Session:
             )
             self.connection.create_function("folded", 1, _folded, deterministic=True)
             self.connection.execute("pragma synchronous = normal")
+            # What is undone when a part fails rests in memory: SQLite would copy every page of it to a file.
+            self.connection.execute("pragma temp_store = memory")
             self._waits_for_disk = False
             self.connection.execute(f"pragma journal_size_limit = {_LARGEST_IDLE_LOG:d}")
+        self._left: list[tuple[str, Sequence[Any]]] = []
 
     def __del__(self) -> None:
         self.close()
@@ -114,6 +119,14 @@ class Session:
         with self.explained():
             self.connection.executemany(sql, rows)
 
+    def run_at_the_end(self, sql: str, values: Sequence[Any]) -> None:
+        """Run a statement right before the transaction ends; nothing in it sees what that writes.
+
+        It is for text indexes: each statement after a write to one, and each part, has SQLite put what it
+        gathered in memory into pages of their own, so that many documents cost as much as many transactions.
+        """
+        self._left.append((sql, values))
+
     @contextmanager
     def transaction(self, *, durable: bool = False, exclusive: bool = False) -> Iterator[None]:
         """All or nothing. A durable transaction is on the disk, not only in its cache, when it ends."""
@@ -131,10 +144,12 @@ class Session:
         if not self.busy:
             raise StoreError(f"the store {self.path} gave up what was written before; nothing was saved")
         self.run("savepoint part")
+        left = len(self._left)
         try:
             yield
             self.run("release part")
         except BaseException:
+            del self._left[left:]
             if self.busy:
                 self.run("rollback to part")
                 self.run("release part")
@@ -160,12 +175,21 @@ class Session:
     def _ending(self) -> Iterator[None]:
         try:
             yield
+            self._run_left()
             self.run("commit")
         except BaseException:
+            self._left.clear()
             # SQLite may have rolled back by itself, for example on a full disk.
             if self.busy:
                 self.run("rollback")
             raise
+
+    def _run_left(self) -> None:
+        if not self.busy:  # SQLite gave up what these belong to; the commit will say so
+            return
+        for sql, some in groupby(self._left, itemgetter(0)):
+            self.run_many(sql, [values for _, values in some])
+        self._left.clear()
 
     @contextmanager
     def explained(self) -> Iterator[None]:
@@ -271,10 +295,6 @@ class Sqlite:
     def unlocked(self) -> str:
         """Nothing: one process writes at a time, so nobody else is taking rows."""
         return ""
-
-    def read_text(self, kind: Kind) -> str:
-        """The statement that reads the searched text of a document."""
-        return f"select {', '.join(kind.text)} from {kind.words} where rowid = ?"
 
     def add_text(self, kind: Kind) -> str:
         """The statement that adds the searched text of a document: its fields, then its seq."""

@@ -91,11 +91,12 @@ class Transaction(Reader):
         extra: Mapping[str, Any],
     ) -> None:
         row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra, self._clock())
-        held = self._entries(shape, old) if old else set()
+        before = self._document_of(shape, old) if old else {}
+        held = _entries_of(shape, old, before) if old else set()
         wanted = _entries_of(shape, row, doc)
         seq = self._change(shape, old, row) if old else self._add(shape, row)
         self._write_document(shape, seq, doc)
-        self._write_text(shape, seq, doc, is_new=old is None)
+        self._write_text(shape, seq, before if old else None, doc)
         self._write_entries(shape, seq, held, wanted)
         self._count(shape, old, row)
         self._tally(shape, _tallied(shape, old, held), _tallied(shape, row, wanted))
@@ -106,11 +107,11 @@ class Transaction(Reader):
         old = self._row_of(shape, id)
         if old is None:
             return False
-        seq, held = old["seq"], self._entries(shape, old)
+        seq, held = old["seq"], _entries_of(shape, old, self._document_of(shape, old))
         session.run(f"delete from {shape.plural} where seq = ?", (seq,))
         session.run(f"delete from {shape.documents} where seq = ?", (seq,))
         if shape.text:
-            session.run(DIALECT.drop_text(shape), (seq,))
+            session.run_at_the_end(DIALECT.drop_text(shape), (seq,))
         self._write_entries(shape, seq, held, set())
         session.run("delete from files where owner_id = ?", (id,))
         self._count(shape, old, None)
@@ -161,21 +162,23 @@ class Transaction(Reader):
     def _write_document(self, shape: Kind, seq: int, doc: Mapping[str, Any]) -> None:
         self._session().run(query.upsert(shape.documents, ("seq", "json"), ("seq",)), (seq, dumps(doc)))
 
-    def _write_text(self, shape: Kind, seq: int, doc: Mapping[str, Any], *, is_new: bool) -> None:
+    def _write_text(
+        self, shape: Kind, seq: int, before: Mapping[str, Any] | None, doc: Mapping[str, Any]
+    ) -> None:
         if not shape.text:
             return
         texts = shape.texts(doc)
-        if is_new:
-            self._session().run(DIALECT.add_text(shape), (*texts, seq))
-        elif self._session().row(DIALECT.read_text(shape), (seq,)) != texts:
-            self._session().run(DIALECT.change_text(shape), (*texts, seq))
+        if before is None:
+            self._session().run_at_the_end(DIALECT.add_text(shape), (*texts, seq))
+        elif shape.texts(before) != texts:
+            self._session().run_at_the_end(DIALECT.change_text(shape), (*texts, seq))
 
-    def _entries(self, shape: Kind, row: Row) -> set[Entry]:
-        """The entries of a document as it rests; the document tells them quicker than an index of its own."""
-        if not shape.pairs:
-            return set()
+    def _document_of(self, shape: Kind, row: Row) -> dict[str, Any]:
+        """The document of a row as it rests, when anything else is kept of it."""
+        if not (shape.pairs or shape.text):
+            return {}
         found = self._session().row(f"select json from {shape.documents} where seq = ?", (row["seq"],))
-        return _entries_of(shape, row, loads(found[0])) if found else set()
+        return dict(loads(found[0])) if found else {}
 
     def _write_entries(self, shape: Kind, seq: int, held: set[Entry], wanted: set[Entry]) -> None:
         session, start = self._session(), (shape.name, seq)

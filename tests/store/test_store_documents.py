@@ -172,3 +172,26 @@ def test_a_new_document_is_written_like_any_other_and_its_id_only_once(store: St
     with pytest.raises(Duplicate), store.transaction() as tx:
         tx.create("shipment", document, test_mode=True)
     assert store.check() == []
+
+
+def test_searched_text_is_that_of_the_last_of_several_changes(store: Store, shipment: Make) -> None:
+    first, second, third = (shipment(reference=f"before-{number}") for number in range(3))
+    with store.together():
+        for document in (first, second, third):
+            with store.transaction() as tx:
+                tx.put("shipment", document)
+        for reference in ("between", "before-0"):
+            with store.transaction() as tx:
+                tx.put("shipment", {**first, "reference": reference})
+        with pytest.raises(ZeroDivisionError), store.transaction() as tx:
+            tx.put(
+                "shipment",
+                {**second, "reference": f"never {1 // int(not tx.delete('shipment', third['id']))}"},
+            )
+        with store.transaction() as tx:
+            tx.delete("shipment", third["id"])
+    found = {
+        words: store.page("shipment", [text(words)]).count for words in ("before-", "before-0", "between")
+    }
+    assert found == {"before-": 2, "before-0": 1, "between": 0}
+    assert store.check() == []
