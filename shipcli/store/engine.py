@@ -130,10 +130,28 @@ class Session:
     @contextmanager
     def transaction(self, *, durable: bool = False, exclusive: bool = False) -> Iterator[None]:
         """All or nothing. A durable transaction is on the disk, not only in its cache, when it ends."""
-        self._wait_for_disk(durable)
-        self.run("begin exclusive" if exclusive else "begin immediate")
+        self.begin(durable=durable, exclusive=exclusive)
         with self._ending():
             yield
+
+    def begin(self, *, durable: bool = False, exclusive: bool = False) -> None:
+        """Begin a transaction that `commit` or `give_up` ends."""
+        self._wait_for_disk(durable)
+        self.run("begin exclusive" if exclusive else "begin immediate")
+
+    def commit(self) -> None:
+        """Keep what was written.
+
+        Errors: StoreError when that failed: then nothing was.
+        """
+        with self._ending():
+            pass
+
+    def give_up(self) -> None:
+        """Keep nothing; SQLite may have rolled back by itself, for example on a full disk."""
+        self._left.clear()
+        if self.busy:
+            self.run("rollback")
 
     @contextmanager
     def part(self) -> Iterator[None]:
@@ -178,10 +196,7 @@ class Session:
             self._run_left()
             self.run("commit")
         except BaseException:
-            self._left.clear()
-            # SQLite may have rolled back by itself, for example on a full disk.
-            if self.busy:
-                self.run("rollback")
+            self.give_up()
             raise
 
     def _run_left(self) -> None:

@@ -13,21 +13,31 @@ from types import TracebackType
 from shipcli.store.engine import PATIENCE_S, Session
 from shipcli.store.errors import StoreError
 
+MOST = 16  # parts of one commit
+
 
 class Pool:
     """A session per thread and process, closed with its thread, and one that writes for whoever has its turn.
 
     One writer keeps the pages it wrote in memory: a session that finds the file changed by another reads
-    them anew. And threads that wait for each other wait for a lock, not by asking SQLite again and again.
+    them anew. And threads that wait for each other wait for a lock, not by asking SQLite again and again;
+    they share a commit.
     """
 
-    def __init__(self, path: Path, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self,
+        path: Path,
+        patience_s: float = PATIENCE_S,
+        begun: Callable[[Session], None] = lambda session: None,
+    ) -> None:
+        """`begun` is told of every transaction of SQLite that begins; what it raises ends that."""
         self.path = path
+        self._begun = begun
         self._patience_s = patience_s
         self._local = _Local()
         self._all: weakref.WeakSet[Session] = weakref.WeakSet()
         self._lock = threading.Lock()
-        self._writer = _Writer()
+        self._writer = Writer()
 
     def session(self) -> Session:
         """The session this thread reads with: the one that writes while it has its turn, else its own."""
@@ -50,18 +60,17 @@ class Pool:
     def transaction(self, *, durable: bool = False) -> Iterator[Session]:
         """A transaction of this thread, on the session that writes.
 
+        Threads that wait for their turn share one commit: each hands the open transaction on to the next, the
+        last one ends it, and none goes on before that.
         Errors: StoreError, also when another thread writes for too long.
         """
         group = self._local.group
-        with ExitStack() as stack:
-            if group is None:
-                session = stack.enter_context(self._turn())
-                stack.enter_context(session.transaction(durable=durable))
-            else:
-                session = stack.enter_context(group.part(durable=durable))
+        with self._turn(durable=durable) if group is None else group.part(durable=durable) as session:
             self._local.is_open = True
-            stack.callback(self._local.close)
-            yield session
+            try:
+                yield session
+            finally:
+                self._local.is_open = False
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -78,18 +87,20 @@ class Pool:
                 self._local.group = None
 
     @contextmanager
-    def _turn(self) -> Iterator[Session]:
+    def _turn(self, *, durable: bool) -> Iterator[Session]:
         if self._writer.process != os.getpid():
-            self._writer = _Writer()
+            self._writer = Writer()
         writer = self._writer
-        if not writer.turn.acquire(timeout=self._patience_s):
+        if not writer.take(self._patience_s):
             raise StoreError(f"the store {self.path} is locked by a long write; try again when it is done")
         try:
             writer.session = self._local.writing = writer.session or self._made()
-            yield writer.session
+            with writer.part(writer.session, durable=durable, begun=self._begun) as shared:
+                yield writer.session
         finally:
             self._local.writing = None
-            writer.turn.release()
+            writer.release()
+        writer.wait_for(shared)
 
     def _made(self) -> Session:
         session = Session(self.path, self._patience_s)
@@ -110,7 +121,7 @@ class Group:
     A transaction that waits for the disk begins another group, as SQLite decides that at the beginning.
     """
 
-    def __init__(self, turn: Callable[[], AbstractContextManager[Session]]) -> None:
+    def __init__(self, turn: Callable[..., AbstractContextManager[Session]]) -> None:
         self._turn = turn
         self._session: Session | None = None
         self._stack = ExitStack()
@@ -133,10 +144,8 @@ class Group:
             yield session
 
     def _begin(self, *, durable: bool) -> Session:
-        session = self._stack.enter_context(self._turn())
-        self._stack.enter_context(session.transaction(durable=durable))
-        self._session = session
-        return session
+        self._session = self._stack.enter_context(self._turn(durable=durable))
+        return self._session
 
     def _end(self) -> None:
         self._session = None
@@ -152,15 +161,119 @@ class _Local(threading.local):
         self.group: Group | None = None
         self.is_open = False
 
-    def close(self) -> None:
-        """The transaction is over."""
-        self.is_open = False
+
+class Shared:
+    """A transaction of SQLite that several of ours are parts of, and how it ended."""
+
+    def __init__(self, *, durable: bool) -> None:
+        self.durable = durable
+        self.parts = 0
+        self.has_ended = False
+        self.error: StoreError | None = None
 
 
-class _Writer:
-    """The session that writes, made with the first write, and whose turn it is."""
+class Writer:
+    """The session that writes, made with the first write; whose turn it is; what is not committed yet."""
 
     def __init__(self) -> None:
         self.process = os.getpid()
-        self.turn = threading.Lock()
         self.session: Session | None = None
+        self._lock = threading.Lock()
+        self._turns = threading.Condition(self._lock)
+        self._ends = threading.Condition(self._lock)
+        self._is_taken = False
+        self._waiting = 0
+        self._open: Shared | None = None
+
+    def take(self, patience_s: float) -> bool:
+        """Wait for a turn; false when it does not come in time."""
+        with self._lock:
+            if self._is_taken and not self._comes(patience_s):
+                return False
+            self._is_taken = True
+            return True
+
+    def _comes(self, patience_s: float) -> bool:
+        came = False
+        self._waiting += 1
+        try:
+            came = self._turns.wait_for(lambda: not self._is_taken, patience_s)
+        finally:
+            self._waiting -= 1
+            if not came:  # somebody may have counted on it
+                self._ends.notify_all()
+        return came
+
+    @contextmanager
+    def part(self, session: Session, *, durable: bool, begun: Callable[[Session], None]) -> Iterator[Shared]:
+        """A transaction in one's turn: a part of the open one, else the first of another that `begun` checks.
+
+        A durable one is no part of one that does not wait for the disk: SQLite decides that at the beginning.
+        """
+        if self._open is not None and durable and not self._open.durable:
+            self._end()
+        shared = self._open
+        if shared is None:
+            session.begin(durable=durable)
+            shared = self._open = Shared(durable=durable)
+        try:
+            if shared.parts:
+                with session.part():
+                    yield shared
+            else:
+                begun(session)
+                yield shared
+            shared.parts += 1
+        except BaseException:
+            if not (shared.parts and session.busy):  # nobody else's part is left to be kept
+                self._end(keep=False)
+            raise
+
+    def release(self) -> None:
+        """Give up one's turn; without anybody to go on, or with many parts, what is open ends here."""
+        try:
+            if self._open is not None and (not self._waiting or self._open.parts >= MOST):
+                self._end()
+        finally:
+            self._pass_on()
+
+    def wait_for(self, shared: Shared) -> None:
+        """Wait until a transaction has ended; who waited for a turn may have given up: then it ends here.
+
+        Errors: StoreError when it was not kept.
+        """
+        with self._lock:
+            self._ends.wait_for(lambda: shared.has_ended or not (self._is_taken or self._waiting))
+            if is_left := not shared.has_ended:
+                self._is_taken = True
+        if is_left:
+            self.release()
+        if shared.error is not None:
+            raise StoreError(str(shared.error)) from shared.error
+
+    def _pass_on(self) -> None:
+        with self._lock:
+            self._is_taken = False
+            self._turns.notify()
+            if not self._waiting:
+                self._ends.notify_all()
+
+    def _end(self, *, keep: bool = True) -> None:
+        """End what is open, and tell all who wait for it."""
+        session, shared = self.session, self._open
+        assert session is not None
+        assert shared is not None
+        self._open = None
+        shared.error = StoreError(f"the store {session.path} gave up what was written; nothing was saved")
+        try:
+            if keep:
+                session.commit()
+                shared.error = None
+            else:
+                session.give_up()
+        except StoreError as error:
+            shared.error = error
+        finally:
+            with self._lock:
+                shared.has_ended = True
+                self._ends.notify_all()

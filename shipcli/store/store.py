@@ -47,7 +47,7 @@ class Store(Reader):
 
         Errors: StoreTooNew, StoreOutdated, StoreError when the file cannot be used.
         """
-        pool = Pool(Path(path), patience_s)
+        pool = Pool(Path(path), patience_s, _check_version)
         try:
             _make_ready(pool, clock, migrate, patience_s)
         except BaseException:
@@ -87,7 +87,6 @@ class Store(Reader):
                 "a transaction is open in this thread already; hand it on instead of opening another"
             )
         with self._pool.transaction(durable=durable) as session:
-            _check_version(session)
             transaction = Transaction(session, self.clock, self.ids)
             try:
                 yield transaction

@@ -1,0 +1,80 @@
+"""Threads that wait for each other share one commit: each learns truly whether its own writes were kept."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.store import Store, StoreError
+
+WRITERS = 6
+
+
+def write(store: Store, number: int, then: Callable[[Any], None], durable: bool) -> None:
+    with store.transaction(durable=durable) as tx:
+        tx.upsert("settings", {"key": f"k{number}", "value": number})
+        then(tx)
+
+
+def all_at_once(
+    store: Store, then: Callable[[int, Any], None], *, durable: bool = True
+) -> list[BaseException | None]:
+    """What each of some writers ran into that queued up behind one long write."""
+    with ThreadPoolExecutor(WRITERS) as pool:
+        with store.transaction():
+            done: list[Future[None]] = []
+            for number in range(WRITERS):
+                done.append(pool.submit(write, store, number, lambda tx, n=number: then(n, tx), durable))
+                time.sleep(0.02)  # they come in order
+        return [one.exception(timeout=20) for one in done]
+
+
+def kept(path: Path, clock: Any) -> set[int]:
+    with Store.open(path, clock=clock) as other:
+        rows = other.select("settings")
+    return {row["value"] for row in rows if row["key"].startswith("k")}
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_one_that_fails_leaves_the_others_alone(store: Store, path: Path, clock: Any, durable: bool) -> None:
+    def fail(number: int, tx: Any) -> None:
+        if number in (0, 3):
+            raise LookupError("mine alone")
+
+    found = all_at_once(store, fail, durable=durable)
+    assert [type(one) for one in found if one] == [LookupError, LookupError]
+    assert kept(path, clock) == {1, 2, 4, 5}
+
+
+def test_nobody_is_told_of_success_before_all_of_it_rests(store: Store, path: Path, clock: Any) -> None:
+    seen: list[set[int]] = []
+    lock = threading.Lock()
+
+    def work(number: int) -> None:
+        write(store, number, lambda tx: None, durable=True)
+        held = kept(path, clock)
+        with lock:
+            seen.append({number} - held)
+
+    with ThreadPoolExecutor(WRITERS) as pool:
+        list(pool.map(work, range(60)))
+    assert seen == [set()] * 60
+
+
+def test_all_hear_of_it_when_what_they_share_is_lost(store: Store, path: Path, clock: Any) -> None:
+    def lose(number: int, tx: Any) -> None:
+        if number == 3:  # as SQLite does by itself when the disk is full
+            tx._session().run("rollback")
+            raise LookupError("mine")
+
+    found = all_at_once(store, lose)
+    told = {number for number, error in enumerate(found) if error is None}
+    assert isinstance(found[3], LookupError)
+    assert [type(one) for one in found[:3]] == [StoreError] * 3
+    assert kept(path, clock) == told == {4, 5}
