@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NoReturn
@@ -18,9 +19,9 @@ def loads(text: str | bytes) -> Any:
 
     Errors: ValueError for text that is not JSON, for NaN and Infinity, and for half characters.
     """
-    decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
+    decoded = text if isinstance(text, str) else text.decode("utf-8-sig" if text[:3] == BOM_UTF8 else "utf-8")
     try:
-        value = json.loads(decoded, parse_float=Decimal, parse_constant=_refuse_constant)
+        value = _DECODER.decode(decoded)
     except RecursionError:
         raise ValueError("the JSON text is nested too deeply") from None
     if any(mark in decoded for mark in _SURROGATES):
@@ -92,6 +93,9 @@ def _key(key: Any) -> str:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
+
+
+_DECODER = json.JSONDecoder(parse_float=Decimal, parse_constant=_refuse_constant)
 
 
 def _refuse_half_characters(value: Any) -> None:

@@ -50,9 +50,9 @@ class OrStored:
     def _read(self, value: Any, read: Callable[[Any], Any]) -> Any:
         if isinstance(value, StoredReference):
             return value
-        if isinstance(value, dict) and isinstance(value.get("id"), str) and value["id"]:
+        if isinstance(value, dict) and (id := value.get("id")) and isinstance(id, str):
             others = {key: item for key, item in value.items() if key != "id"}
-            return StoredReference(id=value["id"], kind=self.kind, extra=others)
+            return StoredReference(id=id, kind=self.kind, extra=others)
         return read(value)
 
 

@@ -64,7 +64,7 @@ class App:
 
     def stamp(self, instant: datetime | None = None) -> str:
         """The instant as shipments and orders show it: with a space, microseconds and the offset."""
-        return (instant or self.now()).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f+00:00")
+        return (instant or self.now()).astimezone(UTC).isoformat(" ", "microseconds")
 
     def new_id(self, prefix: str) -> str:
         return self.ids.new(prefix)

@@ -52,7 +52,7 @@ def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -
         body
         | {
             "id": app.new_id("ord_"),
-            "order_date": body["order_date"] or f"{app.now():%Y-%m-%d}",
+            "order_date": body["order_date"] or app.now().date().isoformat(),
             "shipping_to": identified(app, body["shipping_to"], "adr_"),
             "shipping_from": identified(app, sender, "adr_") if sender else None,
             "line_items": [line_of(app, item) for item in body["line_items"]],

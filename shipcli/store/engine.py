@@ -114,6 +114,13 @@ class Session:
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
 
+    def add(self, sql: str, values: Sequence[Any]) -> int:
+        """Run an insert of one row; its seq. Asking SQLite to return it would double the work."""
+        try:
+            return int(self.connection.execute(sql, values).lastrowid or 0)
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
+
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows."""
         with self.explained():

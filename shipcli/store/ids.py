@@ -44,28 +44,22 @@ class SystemIds:
 
     def new(self, prefix: str) -> str:
         """Prefix, time, counter and 56 random bits."""
-        with self._lock:
-            at, counter = self._advance()
-            tail = self._tail()
-        return f"{prefix}{at:012x}{counter:06x}{tail}"
-
-    def _tail(self) -> str:
-        process = os.getpid()
-        if not self._tails or process != self._process:  # a fork must not give its parent's
-            drawn = secrets.token_hex(_TAIL * _DRAWN)
-            self._tails = [drawn[at : at + 2 * _TAIL] for at in range(0, len(drawn), 2 * _TAIL)]
-            self._process = process
-        return self._tails.pop()
-
-    def _advance(self) -> tuple[int, int]:
         now = _milliseconds(self._clock())
-        if now > self._at:
-            self._at, self._counter = now, 0
-        elif self._counter + 1 < _COUNTER_LIMIT:
-            self._counter += 1
-        else:
-            self._at, self._counter = self._at + 1, 0
-        return self._at, self._counter
+        with self._lock:
+            if now > self._at:
+                self._at, self._counter = now, 0
+            elif self._counter + 1 < _COUNTER_LIMIT:
+                self._counter += 1
+            else:
+                self._at, self._counter = self._at + 1, 0
+            if not self._tails or self._process != os.getpid():  # a fork must not give its parent's
+                self._draw()
+            return f"{prefix}{self._at:012x}{self._counter:06x}{self._tails.pop()}"
+
+    def _draw(self) -> None:
+        drawn = secrets.token_hex(_TAIL * _DRAWN)
+        self._tails = [drawn[at : at + 2 * _TAIL] for at in range(0, len(drawn), 2 * _TAIL)]
+        self._process = os.getpid()
 
 
 class SeededIds:

@@ -277,10 +277,9 @@ def _marks(values: Sequence[Any]) -> str:
 
 
 @cache
-def insert(table: str, columns: tuple[str, ...], returning: str = "") -> str:
+def insert(table: str, columns: tuple[str, ...]) -> str:
     """A new row."""
-    tail = f" returning {returning}" if returning else ""
-    return f"insert into {table} ({', '.join(columns)}) values ({_marks(columns)}){tail}"
+    return f"insert into {table} ({', '.join(columns)}) values ({_marks(columns)})"
 
 
 @cache

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from operator import methodcaller
 from typing import Any, Literal
 
 from shipcli.store.values import folded_lines, text_form
 
 Type = Literal["text", "integer", "real", "blob", "json", "flag", "time"]
 Document = Mapping[str, Any]
-Source = str | Callable[[Document], Any] | None
+Reading = Callable[[Document], Any]
+Source = str | Reading | None
 
 # One name per step, oldest first; their number is the version of a store.
 STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order")
@@ -35,11 +37,10 @@ class Column:
     source: Source = None
     since: int = 1
 
-    def read(self, document: Document) -> Any:
-        """The column's value in a document."""
-        if callable(self.source):
-            return self.source(document)
-        return at(document, self.source or self.name)
+    @cached_property
+    def read(self) -> Reading:
+        """What finds the column's value in a document."""
+        return self.source if callable(self.source) else reading(self.source or self.name)
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,11 @@ class Kind:
 
     def texts(self, document: Document) -> tuple[str, ...]:
         """What the text index holds of a document, field by field."""
-        return tuple(folded_lines(at(document, path) for path in paths) for paths in self.text.values())
+        return tuple([folded_lines([read(document) for read in field]) for field in self._fields])
+
+    @cached_property
+    def _fields(self) -> tuple[tuple[Reading, ...], ...]:
+        return tuple(tuple(map(reading, paths)) for paths in self.text.values())
 
     def pairs_of(self, document: Document) -> Iterator[tuple[str, str, str]]:
         """Scope, key and comparable text of every top-level value; of keys with the same text the last."""
@@ -155,14 +160,19 @@ class Kind:
         return (newest, *self.indexes)
 
 
-def at(document: Document, path: str) -> Any:
-    """The value at a dotted path, None where the path ends early."""
-    value: Any = document
-    for step in path.split("."):
-        if not isinstance(value, Mapping):
-            return None
-        value = value.get(step)
-    return value
+def reading(path: str) -> Reading:
+    """What gives the value at a dotted path, None where the path ends early."""
+    first, *rest = map(partial(methodcaller, "get"), path.split("."))
+
+    def read(document: Document) -> Any:
+        value = first(document)
+        for step in rest:
+            if not isinstance(value, dict):
+                return None
+            value = step(value)
+        return value
+
+    return read if rest else first
 
 
 _COMMON = (
@@ -593,6 +603,8 @@ FORMER = (
     ),
 )  # fmt: skip
 
+_BY_PLURAL = {kind.plural: kind for kind in KINDS.values()}
+
 # Tables the store keeps itself; writers reach them through documents only.
 KEPT = ("entries", "totals", "tallies")
 
@@ -608,10 +620,9 @@ def table_named(name: str) -> Table:
     """A free table by name, or the narrow table of a kind by its plural; LookupError when there is none."""
     if name in TABLES:
         return TABLES[name]
-    found = next((kind.table for kind in KINDS.values() if kind.plural == name), None)
-    if found is None:
+    if name not in _BY_PLURAL:
         raise LookupError(f"the store has no table {name}")
-    return found
+    return _BY_PLURAL[name].table
 
 
 def writable(name: str) -> Table:

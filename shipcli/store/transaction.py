@@ -148,8 +148,7 @@ class Transaction(Reader):
         return None if found is None else dict(zip(names, found, strict=True))
 
     def _add(self, shape: Kind, row: Row) -> int:
-        sql = query.insert(shape.plural, tuple(row), "seq")
-        return int(self._session().rows(sql, tuple(row.values()))[0][0])
+        return self._session().add(query.insert(shape.plural, tuple(row)), tuple(row.values()))
 
     def _change(self, shape: Kind, old: Row, row: Row) -> int:
         # Only changed columns are written: every column named costs the work of its indexes.
@@ -301,7 +300,8 @@ def _row(
         if column.name in extra:
             value = encode(column.type, extra[column.name])
         elif column.source is not None:
-            value = encode(column.type, column.read(doc))
+            value = column.read(doc)
+            value = value if value is None else encoder(column.type)(value)
         else:
             value = old[column.name] if old else None
         row[column.name] = 0 if value is None and column.type == "flag" else value
@@ -322,10 +322,11 @@ def _refuse_unknown(shape: Kind, extra: Mapping[str, Any], row: Row) -> None:
 
 
 def _entries_of(shape: Kind, row: Row, doc: Mapping[str, Any]) -> set[Entry]:
-    if not shape.pairs:
+    pairs = list(shape.pairs_of(doc)) if shape.pairs else []
+    if not pairs:
         return set()
     mode, at = mode_number(shape, row["test_mode"]), microseconds(row["created_at"])
-    return {(scope, key, mode, at, value) for scope, key, value in shape.pairs_of(doc)}
+    return {(scope, key, mode, at, value) for scope, key, value in pairs}
 
 
 def _tallied(shape: Kind, row: Row | None, entries: set[Entry]) -> set[Counted]:

@@ -27,7 +27,8 @@ def instant(value: datetime | str) -> str:
         if isinstance(value, datetime):
             raise ValueError(f"the moment {value} has no time zone")
         moment = moment.replace(tzinfo=UTC)
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+    utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return utc.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def microseconds(value: str) -> int:
@@ -61,7 +62,7 @@ def wildcard_free(text: str) -> str:
 
 def folded_lines(values: Iterable[Any]) -> str:
     """Several fields as one searched text; the line break keeps a search from running over two fields."""
-    return "\n".join(fold(str(value)) for value in values if value not in (None, ""))
+    return fold("\n".join([str(value) for value in values if value is not None and value != ""]))
 
 
 def text_form(value: Any) -> str:
