@@ -6,6 +6,7 @@ import json
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import orjson
@@ -66,13 +67,19 @@ def number_text(value: Decimal) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
-        return orjson.Fragment(number_text(value))
+        return _number(value)
     for method in ("plain", "model_dump"):
         if hasattr(value, method):
             return getattr(value, method)()
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+@lru_cache(maxsize=4096)
+def _number(value: Decimal) -> Any:
+    """The same few prices and weights are written again and again; equal numbers have the same text."""
+    return orjson.Fragment(number_text(value))
 
 
 def _within_limits(value: Any) -> Any:

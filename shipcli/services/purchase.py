@@ -40,9 +40,12 @@ UNKNOWN = OutcomeUnknown.code
 NAMES = ("ext", "carrier", "rate_provider", "service_name")
 
 
-def buy(app: App, shipment: Shipment, rate: Rate, *, once: Once | None = None) -> Shipment:
+def buy(
+    app: App, shipment: Shipment, rate: Rate, *, once: Once | None = None, is_new: bool = False
+) -> Shipment:
     """The shipment with its label bought at a rate, stored with everything that follows from it.
 
+    `is_new` says that this request made the shipment, and nobody else can know of it.
     Errors: Invalid naming what an address lacks; Conflict when it is being bought or was; NoConnection;
             Refused with the carrier's messages (nothing was bought); OutcomeUnknown (the shipment needs
             attention).
@@ -50,7 +53,7 @@ def buy(app: App, shipment: Shipment, rate: Rate, *, once: Once | None = None) -
     check_addresses(shipment)
     account = accounts.of_rate(app, rate, "shipping")
     paper = invoices.made_before(app, shipment, rate, account)
-    intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper), account)
+    intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper, is_new), account)
     carrier = account.open(app, key=intent.key, scenario=scenario_of(app, intent.shipment))
     flow = carrier.ship(request_of(app, intent, account))
     outcome = app.driver.run(Job(carrier, "ship", flow, shipment.id))
@@ -121,7 +124,7 @@ def finish(
     if tracker:
         bought = bought.changed(tracker_id=tracker.id)
     with app.store.transaction(durable=True) as tx:
-        store_bought(app, tx, bought, label)
+        store_bought(app, tx, bought, label, is_new=intent.is_new)
         if tracker:
             from shipcli.services.trackers import store_new
 
@@ -132,15 +135,27 @@ def finish(
     return bought if intent.invoice else invoices.with_invoice(app, bought, intent.once)
 
 
-def store_bought(app: App, tx: Transaction, shipment: Shipment, label: Label | None) -> None:
+def store_bought(
+    app: App, tx: Transaction, shipment: Shipment, label: Label | None, *, is_new: bool = False
+) -> None:
     from shipcli.events import emit
     from shipcli.services.labels import store_documents
 
     plain = shipment.plain()
-    if tx.put("shipment", plain, test_mode=app.test_mode):
+    if is_new:
+        tx.create("shipment", plain, test_mode=app.test_mode)
+    if is_new or tx.put("shipment", plain, test_mode=app.test_mode):
         members.enter(tx, "shipment", plain)
     if label:
         store_documents(app, tx, shipment, label)
+    if not is_new:
+        note_outcome(app, tx, shipment)
+    emit(tx, app, "shipment_purchased", plain)
+    coverage.follow(app, tx, plain, is_new=is_new)
+
+
+def note_outcome(app: App, tx: Transaction, shipment: Shipment) -> None:
+    """Tell the import and the batches that work on a shipment what became of it."""
     charge = shipment.selected_rate
     tx.update(
         "import_rows",
@@ -153,8 +168,6 @@ def store_bought(app: App, tx: Transaction, shipment: Shipment, label: Label | N
         },
     )
     batch_rows.note_outcome(tx, shipment.id, batch_rows.COMPLETED)
-    emit(tx, app, "shipment_purchased", plain)
-    coverage.follow(app, tx, plain)
 
 
 def purchased(

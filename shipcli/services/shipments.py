@@ -48,26 +48,29 @@ def create_shipment(app: App, data: ShipmentData, *, once: Once | None = None) -
 def _create(app: App, data: ShipmentData, once: Once | None) -> Shipment:
     draft = rated(app, draft_of(app, data), carrier_ids=data.carrier_ids)
     if data.service:
-        return buy(app, draft, rate_for(draft, data.service), once=once)
+        return buy(app, draft, rate_for(draft, data.service), once=once, is_new=True)
     return store_draft(app, draft, once)
 
 
 def store_draft(app: App, draft: Shipment, once: Once | None = None) -> Shipment:
+    """Write a draft that this request made."""
     with app.store.transaction() as tx:
-        draft = put_draft(app, tx, draft)
+        draft = put_draft(app, tx, draft, is_new=True)
         if once:
             once.remember(tx, draft.plain(), 201)
     return draft
 
 
-def put_draft(app: App, tx: Transaction, draft: Shipment) -> Shipment:
+def put_draft(app: App, tx: Transaction, draft: Shipment, *, is_new: bool = False) -> Shipment:
     """Write a draft, new or anew under the id it has."""
     draft = numbered(tx, draft)
     plain = draft.plain()
-    if not tx.put("shipment", plain, test_mode=app.test_mode):
+    if is_new:
+        tx.create("shipment", plain, test_mode=app.test_mode)
+    elif not tx.put("shipment", plain, test_mode=app.test_mode):
         tx.remove("members", {"owner_id": draft.id})
     members.enter(tx, "shipment", plain)
-    coverage.follow(app, tx, plain)
+    coverage.follow(app, tx, plain, is_new=is_new)
     return draft
 
 
