@@ -236,6 +236,10 @@ class Session:
         """A number that another connection's commits change; this connection's own do not."""
         return int(self.rows("pragma data_version")[0][0])
 
+    def generation(self) -> int:
+        """A number that grows when a backup takes the place of the content, or definitions change."""
+        return int(self.rows("pragma schema_version")[0][0])
+
     def is_ours(self) -> bool:
         """Whether the file is one of this program."""
         return bool(self.rows("pragma application_id")[0][0] == APPLICATION_ID)

@@ -99,10 +99,18 @@ def _put_in_order(database: Database, kind: Kind) -> None:
         )
 
 
+def changes_counted(database: Database) -> None:
+    """Count from now on how often documents come to a list and leave it."""
+    for name in ("changes", "moves"):
+        database.execute(f"alter table totals add column {name} integer")
+    database.execute("update totals set changes = 0, moves = 0")
+
+
 STEPS = (
     Step(NAMES[0], first),
     Step(NAMES[1], log_ins_and_customs),
     Step(NAMES[2], lists_in_order),
+    Step(NAMES[3], changes_counted),
 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from shipcli.store.places import Way
 from shipcli.store.query import Dialect, Filter, Sql, conditions, pair_tests
 from shipcli.store.schema import SHARED, Kind
 from shipcli.store.values import encode
@@ -35,24 +36,42 @@ def sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect
     if len(where) == 1 and where[0].test == "pair":
         return [_entries(kind, where[0], mode, dialect)]
     chosen = [each for each in where if each.column != "created_at"]
-    if len(chosen) != 1:
+    if len(chosen) > 1:
         return []
     rest = [each for each in where if each.column == "created_at"]
-    parts = list(_parts(kind, chosen[0]))
+    parts = list(_parts(kind, chosen[0])) if chosen else [_Part()]
     if not 0 < len(parts) <= _MOST_SOURCES:
         return []
     return [_documents(kind, part, rest, mode, dialect) for part in parts]
 
 
-def page(kind: Kind, found: Sequence[Source]) -> Sql:
-    """Document texts of the merged sources, newest first; limit and offset come last."""
-    merged = " union all ".join(source.rows[0] for source in found)
-    chosen = f"select * from ({merged} order by place desc, seq desc limit ? offset ?)"
-    values = [value for source in found for value in source.rows[1]]
+def page(kind: Kind, found: Sequence[Source], way: Way, limit: int) -> Sql:
+    """Document texts of the merged sources with place and seq, newest first."""
+    chosen, values = _chosen(found, way, limit)
     return (
-        f"select d.json from ({chosen}) p join {kind.documents} d on d.seq = p.seq "
+        f"select d.json, p.place, p.seq from ({chosen}) p join {kind.documents} d on d.seq = p.seq "
         "order by p.place desc, p.seq desc"
     ), values
+
+
+def row(found: Sequence[Source], way: Way) -> Sql:
+    """Place and seq of the one row that a way leads to."""
+    return _chosen(found, way, 1)
+
+
+def _chosen(found: Sequence[Source], way: Way, limit: int) -> Sql:
+    parts = [_from(source, way) for source in found]
+    merged = " union all ".join(sql for sql, _ in parts)
+    order = "place, seq" if way.is_up else "place desc, seq desc"
+    values = [value for _, some in parts for value in some]
+    return f"select * from ({merged} order by {order} limit ? offset ?)", [*values, limit, way.steps]
+
+
+def _from(source: Source, way: Way) -> Sql:
+    sql, values = source.rows
+    if way.start is None:
+        return sql, values
+    return f"{sql} and (created_at, seq) {'>=' if way.is_up else '<='} (?, ?)", [*values, *way.start]
 
 
 def _entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> Source:
@@ -69,19 +88,18 @@ def _entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> Source:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One value of a column, and further conditions."""
+    """One value of a column, all without one, and further conditions."""
 
-    column: str
-    value: Any
+    column: str = ""
+    value: Any = None
     more: Sql = ("1 = 1", [])
 
 
 def _parts(kind: Kind, each: Filter) -> Iterator[_Part]:
     if each.test == "any_of":
         yield from _either(kind, each.value)
-    elif each.test in ("equal", "one_of") and kind.order_of(each.column) and each.value is not None:
-        values = each.value if each.test == "one_of" else (each.value,)
-        yield from (_Part(each.column, value) for value in _encoded(kind, each.column, values))
+    elif each.test in ("equal", "one_of") and kind.order_of(each.column):
+        yield from (_Part(each.column, value) for value in values_of(kind, each))
 
 
 def _either(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
@@ -101,6 +119,11 @@ def _either(kind: Kind, filters: Sequence[Filter]) -> Iterator[_Part]:
         earlier += f" and coalesce({each.column}, '') not in ({marks})"
 
 
+def values_of(kind: Kind, each: Filter) -> list[Any]:
+    """The values of a filter for one or several, as the column holds them."""
+    return _encoded(kind, each.column, each.value if each.test == "one_of" else (each.value,))
+
+
 def _encoded(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
     """The values as the column holds them, each once; nothing equals the empty one."""
     encoded = (encode(kind.table.type_of(column), value) for value in values)
@@ -109,7 +132,8 @@ def _encoded(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
 
 def _documents(kind: Kind, part: _Part, rest: Sequence[Filter], mode: int, dialect: Dialect) -> Source:
     in_mode = [Filter("equal", "test_mode", bool(mode))] if kind.moded else []
-    filters = [*in_mode, Filter("equal", part.column, part.value), *rest]
+    chosen = [Filter("equal", part.column, part.value)] if part.column else []
+    filters = [*in_mode, *chosen, *rest]
     condition, values = conditions(kind, filters, dialect)
     tests, all_values = f"{condition} and {part.more[0]}", [*values, *part.more[1]]
     rows = f"select created_at as place, seq from {kind.plural} where {tests}"

@@ -315,8 +315,9 @@ NEXT_NUMBER = (
     "on conflict (name) do update set value = counters.value + 1 returning value"
 )
 COUNT = (
-    "insert into totals (kind, test_mode, status, n) values (?, ?, ?, ?) "
-    "on conflict (kind, test_mode, status) do update set n = totals.n + excluded.n"
+    "insert into totals (kind, test_mode, status, n, changes, moves) values (?, ?, ?, ?, 1, ?) "
+    "on conflict (kind, test_mode, status) do update set n = totals.n + excluded.n, "
+    "changes = totals.changes + 1, moves = totals.moves + excluded.moves"
 )
 TALLY = (
     "insert into tallies (kind, test_mode, scope, key, n) values (?, ?, ?, ?, ?) "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import merge
@@ -13,6 +13,8 @@ from typing import Any
 from shipcli.models.json import loads
 from shipcli.store import ordered, query
 from shipcli.store.engine import Session, Sqlite
+from shipcli.store.paging import Listed
+from shipcli.store.places import Memory, State
 from shipcli.store.query import Filter, Where, equal, one_of
 from shipcli.store.schema import SHARED, TABLES, Kind, Table, kind_named, table_named
 from shipcli.store.values import decoder
@@ -46,6 +48,8 @@ class Reader(ABC):
     A `test_mode` of None reads both modes. Kinds that both modes share ignore it.
     """
 
+    _memory: Memory | None = None
+
     @abstractmethod
     def _session(self) -> Session:
         """The connection to read with."""
@@ -75,11 +79,10 @@ class Reader(ABC):
     ) -> Page:
         """One page of the list of a kind, newest first."""
         shape, session = kind_named(kind), self._session()
+        if sources := ordered.sources(shape, where, test_mode, DIALECT):
+            return self._ordered_page(shape, sources, where, test_mode, (limit, offset))
         condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
-        sources = ordered.sources(shape, where, test_mode, DIALECT)
         with session.snapshot():
-            if sources:
-                return self._ordered_page(shape, sources, self.count(kind, where, test_mode), limit, offset)
             if query.narrows(shape, where):
                 rows = session.rows(query.counted_page(shape, condition), [*values, limit, offset])
                 if rows:
@@ -91,18 +94,29 @@ class Reader(ABC):
         return Page(count, [row[0] for row in rows])
 
     def _ordered_page(
-        self, shape: Kind, sources: Sequence[ordered.Source], count: int, limit: int, offset: int
+        self,
+        shape: Kind,
+        sources: Sequence[ordered.Source],
+        where: Sequence[Filter],
+        test_mode: bool | None,
+        window: tuple[int, int],
     ) -> Page:
-        if offset >= count:
-            return Page(count, [])
-        sql, values = ordered.page(shape, sources)
-        return Page(count, [row[0] for row in self._session().rows(sql, [*values, limit, offset])])
+        session, name = self._session(), _list_name(shape, where, test_mode)
+        listed = Listed(session, shape, sources)
+        # What an open transaction sees may be undone: nothing of it is remembered.
+        memory = None if session.busy or name is None else self._memory
+        with session.snapshot():
+            if memory is None:
+                count = self.count(shape.name, where, test_mode)
+                return Page(count, listed.page(count, *window))
+            state = self._state(shape, where, test_mode)
+            return Page(state.count, listed.remembered_page(state, *window, memory, name))
 
     def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
         """How many documents fit; kept totals answer where they can."""
         shape = kind_named(kind)
         if _is_tallied(shape, where):
-            return self._total(shape, where, test_mode)
+            return self._state(shape, where, test_mode).count
         if sources := ordered.sources(shape, where, test_mode, DIALECT):
             return sum(int(self._session().rows(*source.count)[0][0]) for source in sources)
         condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
@@ -190,7 +204,7 @@ class Reader(ABC):
         mode = [equal("test_mode", test_mode)] if shape.moded and test_mode is not None else []
         return [*mode, *where]
 
-    def _total(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> int:
+    def _state(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> State:
         filters = [equal("kind", shape.name)]
         if shape.moded and test_mode is not None:
             filters.append(equal("test_mode", int(test_mode)))
@@ -198,9 +212,10 @@ class Reader(ABC):
             wanted = each.value if each.test == "one_of" else (each.value,)
             filters.append(one_of("status", [tally(shape, value) for value in wanted]))
         condition, values = query.conditions(TABLES["totals"], filters, DIALECT)
-        return int(
-            self._session().rows(f"select coalesce(sum(n), 0) from totals where {condition}", values)[0][0]
-        )
+        # A list of all statuses stays as it is when only a status changes.
+        changes = "changes" if where else "moves"
+        sums = f"coalesce(sum(n), 0), coalesce(sum({changes}), 0)"
+        return State(*self._session().rows(f"select {sums} from totals where {condition}", values)[0])
 
     def _matching_ids(
         self, shape: Kind, tests: Sequence[Filter], test_mode: bool | None, limit: int
@@ -235,6 +250,14 @@ def _is_tallied(shape: Kind, where: Sequence[Filter]) -> bool:
     if not where:
         return True
     return len(where) == 1 and where[0].column == shape.tally and where[0].test in ("equal", "one_of")
+
+
+def _list_name(shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> Hashable:
+    """What a list is remembered by; None for one whose changes are not counted."""
+    if not _is_tallied(shape, where):
+        return None
+    mode = mode_number(shape, test_mode)
+    return shape.name, mode, *(frozenset(ordered.values_of(shape, each)) for each in where)
 
 
 def _by_name(shape: Kind, text: str) -> list[Filter]:

@@ -21,7 +21,7 @@ Reading = Callable[[Document], Any]
 Source = str | Reading | None
 
 # One name per step, oldest first; their number is the version of a store.
-STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order")
+STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted")
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (live is 0, test is 1).
@@ -381,7 +381,11 @@ TABLES: dict[str, Table] = {
         ),
         Table(
             "totals",
-            (Column("kind"), Column("test_mode", "integer"), Column("status"), Column("n", "integer")),
+            (
+                Column("kind"), Column("test_mode", "integer"), Column("status"), Column("n", "integer"),
+                # How often a document came or went; and how often so without changing its status only.
+                Column("changes", "integer", since=4), Column("moves", "integer", since=4),
+            ),
             ("kind", "test_mode", "status"), clustered=True,
         ),
         Table(

@@ -14,6 +14,7 @@ from shipcli.store.engine import PATIENCE_S, Session, define, is_file_of_ours, m
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ids import Clock, IdSource, SystemIds
 from shipcli.store.migrations import Migrated
+from shipcli.store.places import Memory
 from shipcli.store.pool import Pool
 from shipcli.store.query import below
 from shipcli.store.reading import DIALECT, Reader
@@ -32,6 +33,7 @@ class Store(Reader):
         self.clock = clock
         self.ids = ids
         self._pool = pool
+        self._memory = Memory()
 
     @classmethod
     def open(

@@ -197,11 +197,12 @@ class Transaction(Reader):
 
     def _count(self, shape: Kind, old: Row | None, new: Row | None) -> None:
         before, after = (None if row is None else _place(shape, row) for row in (old, new))
-        if before == after:
+        moved = _order(old) != _order(new)
+        if before == after and not moved:
             return
         for place, change in ((before, -1), (after, 1)):
             if place is not None:
-                self._session().run(query.COUNT, (shape.name, *place, change))
+                self._session().run(query.COUNT, (shape.name, *place, change, int(moved)))
 
     # -- rows ----------------------------------------------------------------------------------
 
@@ -340,6 +341,11 @@ def _tallied(shape: Kind, row: Row | None, entries: set[Entry]) -> set[Counted]:
 
 def _place(shape: Kind, row: Row) -> tuple[int, str]:
     return mode_number(shape, row["test_mode"]), tally(shape, row[shape.tally] if shape.tally else None)
+
+
+def _order(row: Row | None) -> tuple[Any, ...] | None:
+    """Where a document stands among all of its kind."""
+    return None if row is None else (row["test_mode"], row["created_at"])
 
 
 def _encoded(table: Table, row: Mapping[str, Any]) -> tuple[Any, ...]:

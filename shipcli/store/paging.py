@@ -1,0 +1,70 @@
+"""Pages of lists that indexes hold in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from shipcli.store import ordered
+from shipcli.store.engine import Session
+from shipcli.store.places import NEAR, Memory, Places, State, Way, straight
+from shipcli.store.schema import Kind
+
+# Of more new rows than these it is not asked whether they came before all others.
+_MOST_NEW = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list, read by a session inside one snapshot."""
+
+    session: Session
+    kind: Kind
+    sources: Sequence[ordered.Source]
+
+    def page(self, count: int, limit: int, offset: int) -> list[str]:
+        """The JSON texts of a page, from the nearer end of the list."""
+        left = count - offset
+        size = min(limit, left)
+        return [row[0] for row in self._rows(straight(count, left, size), size)] if size > 0 else []
+
+    def remembered_page(
+        self, state: State, limit: int, offset: int, memory: Memory, name: Hashable
+    ) -> list[str]:
+        """The same from the nearest place that is remembered of the list in this state."""
+        left = state.count - offset
+        size = min(limit, left)
+        if size <= 0 or straight(state.count, left, size).steps <= NEAR:
+            return self.page(state.count, limit, offset)
+        known = memory.places(name)
+        places = self._places(known, replace(state, generation=self.session.generation()))
+        way = places.way(left, size)
+        rows = self._rows(way, size)
+        if rows and way.steps > NEAR:
+            places = places.with_places((left, rows[0][1:]), (left - len(rows) + 1, rows[-1][1:]))
+        if places is not known:
+            memory.keep(name, places)
+        return [row[0] for row in rows]
+
+    def _rows(self, way: Way, size: int) -> list[tuple[Any, ...]]:
+        return self.session.rows(*ordered.page(self.kind, self.sources, way, size))
+
+    def _places(self, known: Places | None, state: State) -> Places:
+        """What holds of the places that are known, in this state."""
+        if known is not None and known.state == state:
+            return known
+        newest = self._newest_above(known, state)
+        if known is None or newest is None:
+            return Places(state, self._row(Way(0)))
+        return replace(known, state=state, newest=newest)
+
+    def _newest_above(self, known: Places | None, state: State) -> Any:
+        """The newest row, if all that happened since is that rows came before all others."""
+        came = state.came_since(known.state) if known else 0
+        if known is None or not 0 < came <= _MOST_NEW:
+            return None
+        return self._row(Way(came, known.newest, is_up=True))
+
+    def _row(self, way: Way) -> Any:
+        return self.session.row(*ordered.row(self.sources, way))

@@ -1,0 +1,100 @@
+"""Where rows of long lists lie, as a process remembers it, so that a far page need not be counted up to.
+
+An index finds a row by its moment at once, and the ten thousandth row only by stepping over those before it.
+A place says how many rows are left from a row to the end of its list, the row included. It holds until a row
+comes or goes there, which the store counts as it writes; rows that come before all others change no place.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
+from typing import Any
+
+# Stepping over so many rows is cheaper than remembering one on the way.
+NEAR = 100
+_MOST_PLACES = 500
+_MOST_LISTS = 20
+
+# Moment and seq, by which lists are ordered.
+Row = tuple[Any, int]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How a list stands: its rows, and how often one came or went.
+
+    Another `generation` is another past: what was counted in one says nothing of the other.
+    """
+
+    count: int
+    changes: int
+    generation: int = 0
+
+    def came_since(self, earlier: State) -> int:
+        """How many rows came, when nothing else happened; 0 otherwise."""
+        came, same_past = self.count - earlier.count, self.generation == earlier.generation
+        return came if same_past and 0 < came == self.changes - earlier.changes else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How to get to a page: from a row over so many steps, down to its newest row or up to its oldest.
+
+    Without a row the way starts at the end of the list: at the newest row for a way down.
+    """
+
+    steps: int
+    start: Row | None = None
+    is_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What is known of a list in one state: its newest row, and how many are left from some, fewest first."""
+
+    state: State
+    newest: Row
+    known: tuple[tuple[int, Row], ...] = ()
+
+    def way(self, left: int, size: int) -> Way:
+        """The shortest way to a page of this size that has so many rows left."""
+        ways, oldest = [straight(self.state.count, left, size)], left - size + 1
+        if (above := bisect_left(self.known, left, key=_left)) < len(self.known):
+            found, row = self.known[above]
+            ways.append(Way(found - left, row))
+        if below := bisect_right(self.known, oldest, key=_left):
+            found, row = self.known[below - 1]
+            ways.append(Way(oldest - found, row, is_up=True))
+        return min(ways, key=lambda way: way.steps)
+
+    def with_places(self, *more: tuple[int, Row]) -> Places:
+        """The same with some places more; when there are many, every other one is forgotten."""
+        kept = self.known[::2] if len(self.known) + len(more) > _MOST_PLACES else self.known
+        return replace(self, known=tuple(sorted({**dict(kept), **dict(more)}.items())))
+
+
+def straight(count: int, left: int, size: int) -> Way:
+    """The way to a page from the nearer end of its list."""
+    return min(Way(count - left), Way(left - size, is_up=True), key=lambda way: way.steps)
+
+
+def _left(place: tuple[int, Row]) -> int:
+    return place[0]
+
+
+class Memory:
+    """The places of some lists, those that were added to last; many threads may use it."""
+
+    def __init__(self) -> None:
+        self._lists: dict[object, Places] = {}
+
+    def places(self, name: object) -> Places | None:
+        """What is known of a list, perhaps in another state."""
+        return self._lists.get(name)
+
+    def keep(self, name: object, places: Places) -> None:
+        """Know this of a list from now on, in place of what was known."""
+        lists = {each: known for each, known in self._lists.items() if each != name}
+        kept = list(lists.items())[-(_MOST_LISTS - 1) :]
+        self._lists = {**dict(kept), name: places}
