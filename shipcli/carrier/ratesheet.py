@@ -33,6 +33,7 @@ __all__ = [
 
 POSTAL_RANGE = re.compile(r"([A-Z0-9]+)-([A-Z0-9]+)\Z")
 LONG_ZIP = 9
+UNLIMITED = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +127,15 @@ def price_of(level: ServiceLevel, lane: Lane, parcel: Parcel) -> Zone | str:
         return "does not take parcels of this size"
     if zone := zone_for(level, lane, weight):
         return zone
-    if not any(_reaches(zone, lane) for zone in level.zones):
+    if not _reaches(level, lane):
         return "has no zone for this destination"
     return f"has no price for {_short(weight)} {level.weighed_in}"
 
 
 def zone_for(level: ServiceLevel, lane: Lane, weight: Decimal) -> Zone | None:
     """The zone that prices a weight: the most particular place, then the lowest bracket that holds it."""
-    fit = [zone for zone in level.zones if zone.holds(weight) and _reaches(zone, lane)]
-    return min(fit, key=_rank, default=None)
+    fit = (zone for zone in level.zones_to(lane.country) if zone.holds(weight) and _is_around(zone, lane))
+    return next(fit, None)
 
 
 def none_fits(levels: Sequence[ServiceLevel], request: RateRequest, home: str | None = None) -> Message:
@@ -145,7 +146,7 @@ def none_fits(levels: Sequence[ServiceLevel], request: RateRequest, home: str | 
         found = (misfit(level, lane, parcel) for parcel in request.parcels)
         reasons[level.service_code] = next((reason for reason in found if reason), "takes no empty shipment")
     placed = any(
-        level.active and level.serves(lane.domestic) and any(_reaches(zone, lane) for zone in level.zones)
+        level.active and level.serves(lane.domestic) and _reaches(level, lane)
         for level in _asked(levels, request)
     )
     text = (
@@ -168,6 +169,8 @@ def _asked(levels: Sequence[ServiceLevel], request: RateRequest) -> Sequence[Ser
 
 def _fits(level: ServiceLevel, parcel: Parcel) -> bool:
     """A box may be turned where all three limits are given; else each side has its own. Unknown sides fit."""
+    if level.limits == UNLIMITED:
+        return True
     unit = level.measured_in
     sides = [parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit)]
     known = [side for side in sides if side is not None]
@@ -178,9 +181,12 @@ def _fits(level: ServiceLevel, parcel: Parcel) -> bool:
     return all(side is None or limit is None or side <= limit for side, limit in pairs)
 
 
-def _reaches(zone: Zone, lane: Lane) -> bool:
-    if zone.country_codes and lane.country not in zone.country_codes:
-        return False
+def _reaches(level: ServiceLevel, lane: Lane) -> bool:
+    return any(_is_around(zone, lane) for zone in level.zones_to(lane.country))
+
+
+def _is_around(zone: Zone, lane: Lane) -> bool:
+    """Whether a zone of the country takes in the postal code or the city."""
     if not zone.postal_codes and not zone.cities:
         return True
     in_city = any(city.strip().casefold() == lane.city for city in zone.cities)
@@ -200,11 +206,6 @@ def _is_in(postal_code: str, area: str) -> bool:
 
 def _plain_code(text: str) -> str:
     return "".join(character for character in text.upper() if character.isalnum())
-
-
-def _rank(zone: Zone) -> tuple[int, Decimal]:
-    exact = 0 if zone.postal_codes or zone.cities else 1 if zone.country_codes else 2
-    return exact, Decimal("Infinity") if zone.max_weight is None else zone.max_weight
 
 
 def _span(level: ServiceLevel) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Annotated, Any
+from functools import cached_property
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field
 
@@ -84,6 +85,26 @@ class ServiceLevel(Model):
         """The longest length, width and height."""
         return self.max_length, self.max_width, self.max_height
 
+    def zones_to(self, country: str) -> Sequence[Zone]:
+        """The zones of a country: the most particular places first, there the lowest brackets first."""
+        return self._ranked.get(country) or self._ranked[None]
+
+    @cached_property
+    def _ranked(self) -> dict[str | None, tuple[Zone, ...]]:
+        """The zones by country; None is every country that no zone names."""
+        zones = sorted(self.zones, key=_rank)
+        countries = {None, *(code for zone in zones for code in zone.country_codes)}
+        return {
+            country: tuple(zone for zone in zones if not zone.country_codes or country in zone.country_codes)
+            for country in countries
+        }
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy; it may have other zones, so it ranks them anew."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied.__dict__.pop("_ranked", None)
+        return copied
+
     def serves(self, domestic: bool) -> bool:
         home, abroad = self.domicile, self.international
         if home is None and abroad is None:
@@ -91,6 +112,11 @@ class ServiceLevel(Model):
         if domestic:
             return not abroad if home is None else home
         return not home if abroad is None else abroad
+
+
+def _rank(zone: Zone) -> tuple[int, Decimal]:
+    exact = 0 if zone.postal_codes or zone.cities else 1 if zone.country_codes else 2
+    return exact, Decimal("Infinity") if zone.max_weight is None else zone.max_weight
 
 
 def within(value: Decimal, least: Decimal | None, most: Decimal | None) -> bool:
@@ -104,5 +130,7 @@ def levels_of(rows: Iterable[Mapping[str, Any]]) -> tuple[ServiceLevel, ...]:
 
 def overridden(levels: Sequence[ServiceLevel], own: Sequence[ServiceLevel]) -> tuple[ServiceLevel, ...]:
     """A carrier's levels with those of a connection, which stand in place of the carrier's own."""
+    if not own:
+        return tuple(levels)
     codes = {level.service_code for level in own}
     return (*(level for level in levels if level.service_code not in codes), *own)

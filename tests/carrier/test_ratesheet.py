@@ -246,6 +246,18 @@ def test_an_exact_zone_is_found_for_a_weight() -> None:
     assert zone == Zone(rate=Decimal(7), max_weight=Decimal(2))
 
 
+def test_a_changed_service_prices_by_its_new_zones() -> None:
+    one = level(zones=[{"rate": 30}, {"rate": 12, "country_codes": ["DE"]}])
+    assert price([one], ask(to="DE")) == {"parcel": 12}
+    assert price([one.changed(zones=one.zones[:1])], ask(to="DE")) == {"parcel": 30}
+
+
+def test_a_service_that_has_priced_looks_like_one_that_has_not() -> None:
+    one, other = level(zones=BRACKETS), level(zones=BRACKETS)
+    price([one], ask())
+    assert (one, one.plain()) == (other, other.plain())
+
+
 # -- when nothing fits -----------------------------------------------------------------------------
 
 
