@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -16,6 +16,7 @@ from shipcli.store.pool import Pool
 from shipcli.store.values import text_form
 
 Record = dict[str, Any]
+Mark = tuple[str, str]  # a member and the text of its value
 
 _VERSION = 1
 _CHUNK = 500
@@ -32,12 +33,20 @@ _NEXT = (
     "insert into numbers (slug, series, value) values (?, ?, 1) "
     "on conflict (slug, series) do update set value = numbers.value + 1 returning value"
 )
-_PUT = (
+_ADD = (
     "insert into records (slug, kind, key, record) values (?, ?, ?, ?) "
-    "on conflict (slug, kind, key) do update set record = excluded.record returning seq"
+    "on conflict (slug, kind, key) do nothing returning seq"
 )
+_HELD = "select seq, record from records where slug = ? and kind = ? and key = ?"
+_CHANGE = "update records set record = ? where seq = ?"
 _MARK = "insert into marks (slug, kind, name, value, seq) values (?, ?, ?, ?, ?) on conflict do nothing"
 _UNMARK = "delete from marks where slug = ? and kind = ? and name = ? and value = ? and seq = ?"
+_MARKED = (
+    "select seq from records where slug = ? and kind = ? and key = ? "
+    "union all select seq from marks where slug = ? and kind = ? and name = ? and value = ?"
+)
+# Members by which simulators look for records; each one marked costs a page of the file at every sale.
+_MARKS = frozenset({"group", "identifier", "key", "manifest", "number"})
 
 
 class LedgerFile:
@@ -68,11 +77,22 @@ class LedgerFile:
     def put(self, slug: str, kind: str, key: str, record: Mapping[str, Any]) -> None:
         """Write a record, replacing the one of the same key."""
         with self.transaction():
-            session, old = self._session(), self.get(slug, kind, key)
-            seq = session.rows(_PUT, (slug, kind, key, dumps(record)))[0][0]
-            held, wanted = _marks(old or {}), _marks(record)
-            session.run_many(_UNMARK, [(slug, kind, *mark, seq) for mark in sorted(held - wanted)])
-            session.run_many(_MARK, [(slug, kind, *mark, seq) for mark in sorted(wanted - held)])
+            session, text = self._session(), dumps(record)
+            added = session.row(_ADD, (slug, kind, key, text))
+            if added:
+                self._mark(slug, kind, added[0], _marks(key, record))
+                return
+            seq, old = session.rows(_HELD, (slug, kind, key))[0]
+            session.run(_CHANGE, (text, seq))
+            held, wanted = _marks(key, loads(old)), _marks(key, record)
+            self._unmark(slug, kind, seq, held - wanted)
+            self._mark(slug, kind, seq, wanted - held)
+
+    def _mark(self, slug: str, kind: str, seq: int, marks: Iterable[Mark]) -> None:
+        self._session().run_many(_MARK, [(slug, kind, *mark, seq) for mark in sorted(marks)])
+
+    def _unmark(self, slug: str, kind: str, seq: int, marks: Iterable[Mark]) -> None:
+        self._session().run_many(_UNMARK, [(slug, kind, *mark, seq) for mark in sorted(marks)])
 
     def get(self, slug: str, kind: str, key: str) -> Record | None:
         """The record of a key."""
@@ -84,23 +104,21 @@ class LedgerFile:
     def find(self, slug: str, kind: str, **equal: Any) -> list[Record]:
         """Records whose top-level members equal the given ones, oldest first."""
         # The marks narrow the search; the records themselves decide.
-        marks = [mark for mark in _marks(equal) if equal[mark[0]] is not None]
-        among = " and seq in (select seq from marks where slug = ? and kind = ? and name = ? and value = ?)"
-        sql = f"select record from records where slug = ? and kind = ?{among * len(marks)} order by seq"
-        values = [slug, kind, *(part for mark in marks for part in (slug, kind, *mark))]
-        return [
-            record for (text,) in self._session().rows(sql, values) if _fits(record := loads(text), equal)
-        ]
+        marks = _marks(None, equal)
+        tests = [f"seq in ({_MARKED})"] * len(marks) or ["slug = ? and kind = ?"]
+        values = [part for name, value in marks for part in (slug, kind, value, slug, kind, name, value)]
+        sql = f"select record from records where {' and '.join(tests)} order by seq"
+        rows = self._session().rows(sql, values or [slug, kind])
+        return [record for (text,) in rows if _fits(record := loads(text), equal)]
 
     def remove(self, slug: str, kind: str, key: str) -> None:
         """Forget a record."""
         with self.transaction():
             session = self._session()
-            sql = "select seq, record from records where slug = ? and kind = ? and key = ?"
-            row = session.row(sql, (slug, kind, key))
+            row = session.row(_HELD, (slug, kind, key))
             if row is not None:
                 session.run("delete from records where seq = ?", (row[0],))
-                session.run_many(_UNMARK, [(slug, kind, *mark, row[0]) for mark in _marks(loads(row[1]))])
+                self._unmark(slug, kind, row[0], _marks(key, loads(row[1])))
 
     def everything(self, kind: str | None = None) -> Iterator[tuple[str, str, str, Record]]:
         """Slug, kind, key and record of all, oldest first; later writes do not disturb the walk."""
@@ -206,10 +224,14 @@ class MemoryLedger:
         return ((*place, loads(text)) for place, text in held if kind in (None, place[1]))
 
 
-def _marks(record: Mapping[str, Any]) -> set[tuple[str, str]]:
-    return {
-        (name, text_form(value)) for name, value in record.items() if isinstance(value, str | int | Decimal)
+def _marks(key: str | None, record: Mapping[str, Any]) -> set[Mark]:
+    """The members a record is looked for by; one that equals its own key is found by that."""
+    texts = {
+        (name, text_form(value))
+        for name, value in record.items()
+        if name in _MARKS and isinstance(value, str | int | Decimal)
     }
+    return {mark for mark in texts if mark[1] != key}
 
 
 def _fits(record: Mapping[str, Any], equal: Mapping[str, Any]) -> bool:

@@ -69,6 +69,19 @@ def test_records_are_found_by_equal_members_oldest_first(ledger: AnyLedger) -> N
     assert (found(absent=None), found(absent="x")) == ([3, 1, 2], [])
 
 
+def test_a_record_is_found_by_the_identifier_it_has_now(ledger: AnyLedger) -> None:
+    def found(**equal: Any) -> list[int]:
+        return [record["n"] for record in ledger.find("ups", "label", **equal)]
+
+    ledger.put("ups", "label", "1", {"n": 1, "identifier": "1", "key": "a"})
+    ledger.put("ups", "label", "2", {"n": 2, "identifier": "1", "key": "b"})
+    assert (found(identifier="1"), found(identifier="1", key="b")) == ([1, 2], [2])
+    ledger.put("ups", "label", "1", {"n": 1, "identifier": "9", "key": "a"})
+    assert (found(identifier="1"), found(identifier="9")) == ([2], [1])
+    ledger.put("ups", "label", "2", {"n": 2, "identifier": None, "key": ["b"]})
+    assert (found(identifier="1"), found(key="b"), found(key=["b"], n=2)) == ([], [], [2])
+
+
 def test_records_are_found_by_members_that_are_lists(ledger: AnyLedger) -> None:
     ledger.put("ups", "label", "1", {"parcels": ["a"], "long": "x" * 500})
     assert len(ledger.find("ups", "label", parcels=["a"], long="x" * 500)) == 1
