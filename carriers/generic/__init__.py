@@ -17,7 +17,7 @@ from carriers.generic.label import Look, Piece, colour, make
 from carriers.generic.sample import SAMPLE_ACCOUNT
 from carriers.generic.template import template_of
 from shipcli.carrier import FIELD_ERROR, Carrier, Flow
-from shipcli.carrier.ratesheet import none_fits, overridden, quotes
+from shipcli.carrier.ratesheet import Lane, none_fits, overridden, priced, quotes
 from shipcli.carrier.service_level import ServiceLevel, levels_of
 from shipcli.models import (
     CancelRequest,
@@ -170,13 +170,14 @@ class Generic(Carrier[Account, Settings]):
 
     def price(self, request: ShipmentRequest, parcels: Sequence[Parcel]) -> Quote | None:
         """What some parcels of a purchase cost; None for a service the sheet does not price there."""
-        asked = RateRequest.model_construct(
-            shipper=request.shipper,
-            recipient=request.recipient,
-            parcels=list(parcels),
-            services=[request.service],
+        found = priced(
+            [level for level in self.levels() if level.service_code == request.service],
+            Lane.of(request, self.home),
+            parcels,
+            carrier_name=self.account.custom_carrier_name,
+            carrier_id=self.context.carrier_id or None,
         )
-        return next((quote for quote in self.quotes(asked) if quote.service == request.service), None)
+        return found[0] if found else None
 
     def service_name(self, code: str) -> str:
         return next((level.service_name for level in self.levels() if level.service_code == code), code)

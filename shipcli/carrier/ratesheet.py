@@ -24,11 +24,11 @@ from shipcli.carrier.prices import whole
 from shipcli.carrier.service_level import ServiceLevel, Zone, levels_of, overridden, within
 from shipcli.carrier.sheet_rows import COLUMNS, read_sheet, write_sheet
 from shipcli.carrier.wire import Flow
-from shipcli.models import Message, Parcel, Quote, RateRequest
+from shipcli.models import Message, Parcel, Quote, RateRequest, ShipmentRequest
 
 __all__ = [
-    "COLUMNS", "Lane", "ServiceLevel", "Zone", "levels_of", "misfit", "none_fits", "overridden", "quotes",
-    "rate_by_sheet", "read_sheet", "write_sheet", "zone_for",
+    "COLUMNS", "Lane", "ServiceLevel", "Zone", "levels_of", "misfit", "none_fits", "overridden", "priced",
+    "quotes", "rate_by_sheet", "read_sheet", "write_sheet", "zone_for",
 ]  # fmt: skip
 
 POSTAL_RANGE = re.compile(r"([A-Z0-9]+)-([A-Z0-9]+)\Z")
@@ -46,7 +46,7 @@ class Lane:
     city: str
 
     @classmethod
-    def of(cls, request: RateRequest, home: str | None = None) -> Lane:
+    def of(cls, request: RateRequest | ShipmentRequest, home: str | None = None) -> Lane:
         """The lane of a request; `home` stands for the shipper's country where that is missing.
 
         A country that nobody named makes a shipment domestic.
@@ -87,11 +87,20 @@ def quotes(
     carrier_id: str | None = None,
     home: str | None = None,
 ) -> list[Quote]:
-    """The price of every service that takes all parcels: the sum over them, and the slowest one's days.
-
-    The services named in the request restrict it as soon as one of them is in the sheet.
-    """
+    """The prices of a request. The services it names restrict it as soon as one of them is in the sheet."""
     lane, asked = Lane.of(request, home), _asked(levels, request)
+    return priced(asked, lane, request.parcels, carrier_name=carrier_name, carrier_id=carrier_id)
+
+
+def priced(
+    levels: Sequence[ServiceLevel],
+    lane: Lane,
+    parcels: Sequence[Parcel],
+    *,
+    carrier_name: str,
+    carrier_id: str | None = None,
+) -> list[Quote]:
+    """The price of every service that takes all parcels: the sum over them, and the slowest one's days."""
 
     def quote(level: ServiceLevel, zone: Zone) -> Quote:
         days = level.transit_days if zone.transit_days is None else zone.transit_days
@@ -105,7 +114,7 @@ def quotes(
             meta={"service_name": level.service_name},
         )
 
-    return whole([[quote(*priced) for priced in _prices(asked, lane, parcel)] for parcel in request.parcels])
+    return whole([[quote(*found) for found in _prices(levels, lane, parcel)] for parcel in parcels])
 
 
 def misfit(level: ServiceLevel, lane: Lane, parcel: Parcel) -> str | None:

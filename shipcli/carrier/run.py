@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -75,8 +75,7 @@ class Run:
         self.result: Any = None
         self._asked: Any = None
         self._refused: dict[str, CarrierError] = {}  # logins that failed in this flow: not tried again
-        self._secrets = list(job.carrier.secrets())
-        self._mask = mask_of(tuple(self._secrets))
+        self._learnt: list[str] = []  # tokens: as secret as what the carrier was opened with
 
     def begin(self) -> bool:
         """Take the flow to what it asks first; whether it has ended without asking."""
@@ -166,7 +165,7 @@ class Run:
             return []  # not in the carrier's format: the status alone speaks
 
     async def attempt(self, call: Call, tokens: dict[str, Token]) -> Reply:
-        self.hide(token.value for token in tokens.values())
+        self._learnt += [token.value for token in tokens.values() if token.value not in self._learnt]
         request = self.request(call, tokens)
         tries = len(BACKOFF_S) + 1 if call.may_repeat else 1
         for number in range(tries):
@@ -185,12 +184,6 @@ class Run:
                 return reply
             await asyncio.sleep(wait)
         raise AssertionError("unreachable")
-
-    def hide(self, secrets: Iterable[str]) -> None:
-        fresh = [secret for secret in secrets if secret not in self._secrets]
-        if fresh:
-            self._secrets += fresh
-            self._mask = mask_of(tuple(self._secrets))
 
     def pause(self, reply: Reply, number: int) -> float | None:
         """How long to wait before asking again; None when the answer stands."""
@@ -234,7 +227,7 @@ class Run:
     def keep(self, request: Request, started: datetime, begin: float, response: dict[str, Any]) -> None:
         if not self.means.keeps_traces:
             return
-        mask, context = self._mask, self.carrier.context
+        mask, context = mask_of((*self.carrier.secrets(), *self._learnt)), self.carrier.context
         if "body" in response:
             response["body"] = mask.body(response["body"])
         sent = {

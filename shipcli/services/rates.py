@@ -56,7 +56,8 @@ def quote(
     for account in asked:
         carrier = account.open(app, scenario=scenario)
         own = [name for name in known if owns(account, name)]
-        jobs.append(Job(carrier, "rate", carrier.rate(request.changed(services=own)), object_id))
+        asks = request if own == request.services else request.changed(services=own)
+        jobs.append(Job(carrier, "rate", carrier.rate(asks), object_id))
     outcomes = app.driver.run_all(jobs)
     rates = [
         rate_of(app, account, one)
@@ -116,7 +117,7 @@ def rate_of(app: App, account: Account, quote: Quote) -> Rate:
         "service_name": title.replace("_", " ").upper(),
         "carrier_connection_id": account.id,
     }
-    return Rate.model_construct(
+    return Rate(
         id=app.new_id("rat_"),
         object_type="rate",
         carrier_name=account.shown_name,
