@@ -1,11 +1,14 @@
 """Connections opened for use: which ones fit a request, and the carrier object of each.
 
-An account is a connection with its credentials read. Opened accounts are kept until their connection changes.
+An account is a connection with its credentials read. Opened accounts are kept until their connection changes;
+which connections there are is read again as soon as anybody has written to the store.
 """
 
 from __future__ import annotations
 
 import logging
+import os
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -79,10 +82,42 @@ def _machine_zone() -> Any:
 
 def all_accounts(app: App) -> list[Account]:
     """Every active connection of the mode that can be opened, newest first."""
-    where = {"test_mode": app.test_mode, "active": True}
-    rows = app.store.texts("connections", ("id", "updated_at"), where)
-    newest = sorted(rows, reverse=True)
-    return [account for row in newest if (account := _account(app, *row))]
+    return [account for row in app.shared.listing.of(app) if (account := _account(app, *row))]
+
+
+class Listing(threading.local):
+    """The active connections as a thread has read them in a state of the store.
+
+    A state is known by a number that belongs to the thread's own session, hence to its process.
+    """
+
+    def __init__(self) -> None:
+        self._lists: dict[bool, list[tuple[str, ...]]] = {}
+        self._state = self._unsettled = (0, 0)
+
+    def of(self, app: App) -> list[tuple[str, ...]]:
+        """Id and time of change of every active connection of the mode, newest first."""
+        state = (os.getpid(), app.store.changes())
+        if state != self._state:
+            self._state, self._lists = state, {}
+        found = self._lists.get(app.test_mode)
+        if found is None:
+            where = {"test_mode": app.test_mode, "active": True}
+            found = sorted(app.store.texts("connections", ("id", "updated_at"), where), reverse=True)
+            if state != self._unsettled:
+                self._lists[app.test_mode] = found
+        return found
+
+    def unsettle(self, app: App) -> None:
+        """This thread writes a connection: what it reads is not kept before the store has another state."""
+        self._lists = {}
+        self._unsettled = (os.getpid(), app.store.changes())
+
+
+def forget(app: App, connection_id: str) -> None:
+    """Called inside the transaction that writes or removes a connection."""
+    app.shared.accounts.pop(connection_id, None)
+    app.shared.listing.unsettle(app)
 
 
 def _account(app: App, connection_id: str, updated_at: str) -> Account | None:

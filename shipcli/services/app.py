@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.simulator import Simulator
     from shipcli.documents.rendering import Renderer
     from shipcli.security.vault import Vault
-    from shipcli.services.accounts import Account
+    from shipcli.services.accounts import Account, Listing
     from shipcli.services.sending import Sender
     from shipcli.store.ids import IdSource
     from shipcli.store.jobs import Jobs
@@ -172,6 +172,12 @@ class Shared:
         from shipcli.documents.rendering import Renderer
 
         return Renderer()
+
+    @cached_property
+    def listing(self) -> Listing:
+        from shipcli.services.accounts import Listing
+
+        return Listing()
 
     @cached_property
     def simulators(self) -> dict[str, Simulator]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from shipcli.models import (
     ConnectionData,
     ConnectionPatch,
     Invalid,
+    NoConnection,
     NotFound,
     Refused,
     ShipmentCancelData,
@@ -116,6 +119,60 @@ def test_two_connections_may_share_a_name_and_the_newest_serves(app: App) -> Non
     chosen = accounts.named(app, None, "ups-main", "shipping")
     assert first.id != second.id
     assert chosen.id == second.id
+
+
+def test_what_another_process_does_to_connections_is_seen_by_the_next_request(app: App) -> None:
+    def known() -> set[str]:
+        return {account.carrier_id for account in accounts.all_accounts(app)}
+
+    def elsewhere(act: Callable[[App], object]) -> set[str]:
+        """What is known before another process acts, told apart from what is known after."""
+        before, child = known(), multiprocessing.get_context("fork").Process(target=acting, args=(app, act))
+        child.start()
+        child.join()
+        assert child.exitcode == 0
+        return before ^ known()
+
+    def acting(inherited: App, act: Callable[[App], object]) -> None:
+        other = open_app(inherited.home.parent, sandbox=True, environ={})
+        act(other)
+        other.close()
+
+    assert elsewhere(lambda other: added(other, carrier_id="new")) == {"new"}
+    made = accounts.named(app, None, "new", "shipping")
+    shut, opened = ConnectionPatch(active=False), ConnectionPatch(active=True)
+    assert elsewhere(lambda other: connections.update_connection(other, made.id, shut)) == {"new"}
+    assert elsewhere(lambda other: connections.update_connection(other, made.id, opened)) == {"new"}
+    assert elsewhere(lambda other: connections.remove_connection(other, made.id)) == {"new"}
+
+
+def test_a_removal_that_came_to_nothing_is_not_remembered(app: App) -> None:
+    def known() -> set[str]:
+        return {account.id for account in accounts.all_accounts(app)}
+
+    def remove_in_vain(connection_id: str) -> None:
+        with app.store.transaction() as tx:
+            tx.delete("connection", connection_id)
+            accounts.forget(app, connection_id)
+            assert connection_id not in known()
+            raise ZeroDivisionError
+
+    before = known()
+    with app.store.together():
+        with pytest.raises(ZeroDivisionError):
+            remove_in_vain(min(before))
+        assert known() == before
+
+
+def test_a_group_of_requests_sees_its_own_connections(app: App) -> None:
+    accounts.all_accounts(app)
+    with app.store.together():
+        made = added(app, carrier_id="grouped")
+        assert accounts.named(app, made.id, None, "shipping").carrier_id == "grouped"
+        connections.remove_connection(app, made.id)
+        with pytest.raises(NoConnection):
+            accounts.named(app, made.id, "grouped", "shipping")
+    assert made.id not in {account.id for account in accounts.all_accounts(app)}
 
 
 def test_a_name_shared_by_two_carriers_is_not_mixed_up(app: App) -> None:
