@@ -28,7 +28,10 @@ class Ledger(Protocol):
         """The record of a key."""
 
     def find(self, slug: str, kind: str, **equal: Any) -> list[dict[str, Any]]:
-        """Records whose top-level members equal the given ones, oldest first."""
+        """Records whose top-level members equal the given ones, oldest first.
+
+        Found at once by `group`, `identifier`, `key`, `manifest` or `number`; else all of the kind are read.
+        """
 
     def remove(self, slug: str, kind: str, key: str) -> None:
         """Forget a record."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -27,7 +27,7 @@ _DEFINITIONS = (
     "key text not null, record text not null)",
     "create unique index records_key on records (slug, kind, key)",
     "create table marks (slug text not null, kind text not null, name text not null, value text not null, "
-    "seq integer not null, primary key (slug, kind, name, value, seq))",
+    "seq integer not null, primary key (slug, kind, name, value, seq)) without rowid",
 )
 _NEXT = (
     "insert into numbers (slug, series, value) values (?, ?, 1) "
@@ -64,9 +64,10 @@ class LedgerFile:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All writes of the block or none. A block inside a block of the same thread joins it."""
-        if self._session().busy:
+        if self._ready and self._pool.is_writing:
             yield
             return
+        self._session()
         with self._pool.transaction():
             yield
 
@@ -78,21 +79,12 @@ class LedgerFile:
         """Write a record, replacing the one of the same key."""
         with self.transaction():
             session, text = self._session(), dumps(record)
-            added = session.row(_ADD, (slug, kind, key, text))
-            if added:
-                self._mark(slug, kind, added[0], _marks(key, record))
-                return
-            seq, old = session.rows(_HELD, (slug, kind, key))[0]
-            session.run(_CHANGE, (text, seq))
-            held, wanted = _marks(key, loads(old)), _marks(key, record)
-            self._unmark(slug, kind, seq, held - wanted)
-            self._mark(slug, kind, seq, wanted - held)
-
-    def _mark(self, slug: str, kind: str, seq: int, marks: Iterable[Mark]) -> None:
-        self._session().run_many(_MARK, [(slug, kind, *mark, seq) for mark in sorted(marks)])
-
-    def _unmark(self, slug: str, kind: str, seq: int, marks: Iterable[Mark]) -> None:
-        self._session().run_many(_UNMARK, [(slug, kind, *mark, seq) for mark in sorted(marks)])
+            row, held = session.row(_ADD, (slug, kind, key, text)), set[Mark]()
+            if row is None:
+                row = session.rows(_HELD, (slug, kind, key))[0]
+                session.run(_CHANGE, (text, row[0]))
+                held = _marks(key, loads(row[1]))
+            _mark(session, (slug, kind, row[0]), held, _marks(key, record))
 
     def get(self, slug: str, kind: str, key: str) -> Record | None:
         """The record of a key."""
@@ -118,7 +110,7 @@ class LedgerFile:
             row = session.row(_HELD, (slug, kind, key))
             if row is not None:
                 session.run("delete from records where seq = ?", (row[0],))
-                self._unmark(slug, kind, row[0], _marks(key, loads(row[1])))
+                _mark(session, (slug, kind, row[0]), _marks(key, loads(row[1])), set())
 
     def everything(self, kind: str | None = None) -> Iterator[tuple[str, str, str, Record]]:
         """Slug, kind, key and record of all, oldest first; later writes do not disturb the walk."""
@@ -226,12 +218,20 @@ class MemoryLedger:
 
 def _marks(key: str | None, record: Mapping[str, Any]) -> set[Mark]:
     """The members a record is looked for by; one that equals its own key is found by that."""
-    texts = {
+    found = {
         (name, text_form(value))
-        for name, value in record.items()
-        if name in _MARKS and isinstance(value, str | int | Decimal)
+        for name in _MARKS
+        if isinstance(value := record.get(name), str | int | Decimal)
     }
-    return {mark for mark in texts if mark[1] != key}
+    return {mark for mark in found if mark[1] != key}
+
+
+def _mark(session: Session, place: tuple[str, str, int], held: set[Mark], wanted: set[Mark]) -> None:
+    """Change the marks of a record; the place is its carrier, kind and row."""
+    slug, kind, seq = place
+    for statement, marks in ((_UNMARK, held - wanted), (_MARK, wanted - held)):
+        if marks:
+            session.run_many(statement, [(slug, kind, *mark, seq) for mark in sorted(marks)])
 
 
 def _fits(record: Mapping[str, Any], equal: Mapping[str, Any]) -> bool:

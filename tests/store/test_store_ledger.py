@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -138,6 +140,33 @@ def test_a_ledger_survives_its_process(tmp_path: Path) -> None:
     second = LedgerFile(tmp_path / "ledger.db")
     assert second.get("ups", "label", "1") == {"n": 1}
     second.close()
+
+
+def test_a_ledger_that_marked_every_member_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    LedgerFile(path).next_number("ups")
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("drop table marks")
+        file.execute(
+            "create table marks (slug text not null, kind text not null, name text not null, "
+            "value text not null, seq integer not null, primary key (slug, kind, name, value, seq))"
+        )
+        record = '{"number":"1","identifier":"1","key":"a","service":"ground"}'
+        file.execute("insert into records values (1, 'ups', 'label', '1', ?)", (record,))
+        marks = [("number", "1"), ("identifier", "1"), ("key", "a"), ("service", "ground")]
+        file.executemany("insert into marks values ('ups', 'label', ?, ?, 1)", marks)
+    ledger = LedgerFile(path)
+    old = ledger.get("ups", "label", "1") or {}
+    assert ledger.find("ups", "label", identifier="1") == ledger.find("ups", "label", key="a") == [old]
+    ledger.put("ups", "label", "1", {**old, "identifier": "9", "service": "air"})
+    ledger.put("ups", "label", "2", {"identifier": "1", "service": "ground"})
+    assert [one["service"] for one in ledger.find("ups", "label", identifier="1")] == ["ground"]
+    assert [one["service"] for one in ledger.find("ups", "label", identifier="9")] == ["air"]
+    ledger.remove("ups", "label", "1")
+    ledger.put("ups", "label", "3", {"identifier": "3", "service": "sea"})
+    assert [one["service"] for one in ledger.find("ups", "label", service="ground")] == ["ground"]
+    assert ledger.find("ups", "label", key="a") == []
+    ledger.close()
 
 
 def test_a_store_is_not_taken_for_a_ledger(tmp_path: Path, clock: Any) -> None:
