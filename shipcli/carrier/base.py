@@ -97,7 +97,7 @@ class Context:
     """What comes in from outside: nothing in a carrier looks at a clock, the environment or chance.
 
     Shapes: `key` is the purchase's own key (32 hex digits), the same when the purchase is recovered;
-            `zone` is the machine's time zone; `sample` asks for labels that say SAMPLE;
+            a `zone` of None is the machine's time zone; `sample` asks for labels that say SAMPLE;
             `rate_sheet` is the user's own, bound to the connection.
     """
 
@@ -106,7 +106,7 @@ class Context:
     test_mode: bool = False
     carrier_id: str = ""
     connection_id: str = ""
-    zone: tzinfo = UTC
+    zone: tzinfo | None = UTC
     scenario: str | None = None
     sample: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -264,7 +264,7 @@ class Carrier(Generic[AccountT, ConfigT]):
         """The instant, aware UTC."""
         return self.context.now
 
-    def _zone(self, address: Address | None) -> tzinfo:
+    def _zone(self, address: Address | None) -> tzinfo | None:
         from shipcli.models.reference import time_zone
 
         name = time_zone(address.country_code) if address and address.country_code else None

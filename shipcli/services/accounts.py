@@ -11,7 +11,6 @@ import os
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
@@ -68,16 +67,12 @@ class Account:
             test_mode=app.test_mode,
             carrier_id=self.carrier_id,
             connection_id=self.id,
-            zone=_machine_zone(),
+            zone=None,
             scenario=scenario,
             sample=app.sandbox or self.config.sandbox,
             metadata=self.connection.get("metadata") or {},
         )
         return self.kind(self.credentials, self.config, context)
-
-
-def _machine_zone() -> Any:
-    return datetime.now().astimezone().tzinfo
 
 
 def all_accounts(app: App) -> list[Account]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Literal
@@ -132,6 +133,17 @@ def test_today_is_the_day_at_the_place_of_the_shipper(
     shop = opened({"timezone": config} if config else None, zone=ZoneInfo(zone))
     address = Address(country_code=country) if country else None
     assert shop.today_at(address) == date(2025, 3, day)
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of this machine cannot be set")
+@pytest.mark.parametrize(("zone", "day"), [("Asia/Tokyo", 4), ("America/New_York", 3)])
+def test_without_a_zone_today_is_the_machines(zone: str, day: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as machine:
+        machine.setenv("TZ", zone)
+        time.tzset()
+        found = opened(zone=None).today
+    time.tzset()
+    assert found == date(2025, 3, day)
 
 
 # -- numbers and links -----------------------------------------------------------------------------
