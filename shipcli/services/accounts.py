@@ -1,14 +1,12 @@
 """Connections opened for use: which ones fit a request, and the carrier object of each.
 
-An account is a connection with its credentials read. Opened accounts are kept until their connection changes;
-which connections there are is read again as soon as anybody has written to the store.
+An account is a connection with its credentials read. Opened accounts are kept until a connection changes,
+whichever process changes it.
 """
 
 from __future__ import annotations
 
 import logging
-import os
-import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
 from shipcli.models import Invalid, NoConnection, Rate, json
+from shipcli.services.app import read_setting
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.store.transaction import Transaction
 
+MARK = "connections_mark"
 AnyCarrier = type[Carrier[Any, Any]]
 log = logging.getLogger("shipcli.accounts")
 
@@ -75,44 +76,25 @@ class Account:
         return self.kind(self.credentials, self.config, context)
 
 
-def all_accounts(app: App) -> list[Account]:
+def all_accounts(app: App) -> Sequence[Account]:
     """Every active connection of the mode that can be opened, newest first."""
-    return [account for row in app.shared.listing.of(app) if (account := _account(app, *row))]
+    mark = read_setting(app.store, MARK)
+    known = app.shared.active.get(app.test_mode)
+    if known is None or known[0] != mark:
+        where = {"test_mode": app.test_mode, "active": True}
+        newest = sorted(app.store.texts("connections", ("id", "updated_at"), where), reverse=True)
+        known = mark, [account for row in newest if (account := _account(app, *row))]
+        app.shared.active[app.test_mode] = known
+    return known[1]
 
 
-class Listing(threading.local):
-    """The active connections as a thread has read them in a state of the store.
+def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
+    """Called in the transaction that writes or removes a connection: whoever remembers any looks again.
 
-    A state is known by a number that belongs to the thread's own session, hence to its process.
+    A mark is never given twice, so what was read before a transaction came to nothing is not taken for true.
     """
-
-    def __init__(self) -> None:
-        self._lists: dict[bool, list[tuple[str, ...]]] = {}
-        self._state = self._unsettled = (0, 0)
-
-    def of(self, app: App) -> list[tuple[str, ...]]:
-        """Id and time of change of every active connection of the mode, newest first."""
-        state = (os.getpid(), app.store.changes())
-        if state != self._state:
-            self._state, self._lists = state, {}
-        found = self._lists.get(app.test_mode)
-        if found is None:
-            where = {"test_mode": app.test_mode, "active": True}
-            found = sorted(app.store.texts("connections", ("id", "updated_at"), where), reverse=True)
-            if state != self._unsettled:
-                self._lists[app.test_mode] = found
-        return found
-
-    def unsettle(self, app: App) -> None:
-        """This thread writes a connection: what it reads is not kept before the store has another state."""
-        self._lists = {}
-        self._unsettled = (os.getpid(), app.store.changes())
-
-
-def forget(app: App, connection_id: str) -> None:
-    """Called inside the transaction that writes or removes a connection."""
     app.shared.accounts.pop(connection_id, None)
-    app.shared.listing.unsettle(app)
+    tx.upsert("settings", {"key": MARK, "value": app.new_id("")})
 
 
 def _account(app: App, connection_id: str, updated_at: str) -> Account | None:

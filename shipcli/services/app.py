@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.simulator import Simulator
     from shipcli.documents.rendering import Renderer
     from shipcli.security.vault import Vault
-    from shipcli.services.accounts import Account, Listing
+    from shipcli.services.accounts import Account
     from shipcli.services.sending import Sender
     from shipcli.store.ids import IdSource
     from shipcli.store.jobs import Jobs
@@ -108,6 +108,7 @@ class Shared:
     def __init__(self) -> None:
         self._app: App | None = None
         self.accounts: dict[str, tuple[str, Account]] = {}
+        self.active: dict[bool, tuple[str | None, Sequence[Account]]] = {}  # by mode, with their mark
 
     def bind(self, app: App) -> None:
         self._app = self._app or app
@@ -172,12 +173,6 @@ class Shared:
         from shipcli.documents.rendering import Renderer
 
         return Renderer()
-
-    @cached_property
-    def listing(self) -> Listing:
-        from shipcli.services.accounts import Listing
-
-        return Listing()
 
     @cached_property
     def simulators(self) -> dict[str, Simulator]:

@@ -20,7 +20,7 @@ from shipcli.models import (
     TrackingRequest,
     json,
 )
-from shipcli.services.accounts import Account, AnyCarrier, forget, open_account, read_credentials
+from shipcli.services.accounts import Account, AnyCarrier, mark_changed, open_account, read_credentials
 from shipcli.services.changes import merged
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> N
     tx.put("connection", plain, test_mode=connection.test_mode)
     tx.upsert("secrets", {"id": connection.id, "name": CREDENTIALS, "sealed": sealed})
     tx.remove("tokens", {"connection_id": connection.id})
-    forget(app, connection.id)
+    mark_changed(app, tx, connection.id)
 
 
 def get_connection(app: App, connection_id: str) -> Connection:
@@ -229,7 +229,7 @@ def remove_connection(app: App, connection_id: str) -> Connection:
         tx.delete("connection", connection_id)
         tx.remove("secrets", {"id": connection_id})
         tx.remove("tokens", {"connection_id": connection_id})
-        forget(app, connection_id)
+        mark_changed(app, tx, connection_id)
     return connection
 
 

@@ -153,7 +153,7 @@ def test_a_removal_that_came_to_nothing_is_not_remembered(app: App) -> None:
     def remove_in_vain(connection_id: str) -> None:
         with app.store.transaction() as tx:
             tx.delete("connection", connection_id)
-            accounts.forget(app, connection_id)
+            accounts.mark_changed(app, tx, connection_id)
             assert connection_id not in known()
             raise ZeroDivisionError
 
