@@ -7,13 +7,13 @@ and takes several times as long per label.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from . import code128, symbols
-from .elements import BASELINE, Bars, Colour, Lines, Matrix, Page, Photo, Picture, Rule, Text
-from .faces import Face
-from .pdf_fonts import Subset, deflated
-from .shaping import Place, Run, shape
+from .elements import BASELINE, Bars, Colour, Element, Lines, Matrix, Page, Photo, Picture, Rule, Text
+from .pdf_file import BOLD, REGULAR, File, Fonts
+from .shaping import Place, Run, is_plain, plain_width, shape
 
 _FAKE_BOLD = 0.035
 # The corners of a picture turned clockwise: its sides and its origin, in widths and heights of its box.
@@ -22,142 +22,90 @@ _TURNS = {0: (1, 0, 0, 1, 0, 0), 90: (0, -1, 1, 0, 0, 1), 180: (-1, 0, 0, -1, 1,
 
 def write_pdf(pages: Sequence[Page]) -> bytes:
     """The pages as one PDF file."""
-    file = _File(plain=all(map(_is_plain, pages)))
-    catalog, tree = file.reserve(), file.reserve()
-    drawings = [_Drawing(page, file) for page in pages]
-    resources = file.add(file.resources())
+    fonts, images = Fonts(), Images()
+    contents = [_content(page, fonts, images) for page in pages]
+    begun = fonts.begun()
+    file = File(begun)
+    resources = file.add(f"<</Font<<{begun.fonts}>>/XObject<<{images.embedded(file)}>>>>")
+    tree = file.count + 2 * len(pages) + 1
     kids = []
-    for page, drawing in zip(pages, drawings, strict=True):
-        content = file.stream("", drawing.content(), packed=False)
-        box = f"/MediaBox[0 0 {_points(page.width, page.dpi)} {_points(page.height, page.dpi)}]"
-        links = f"/Parent {tree} 0 R/Resources {resources} 0 R/Contents {content} 0 R"
+    for page, content in zip(pages, contents, strict=True):
+        drawn = file.stream("", content, packed=False)
+        box = f"/MediaBox[0 0 {_paper(page.width, page.height, page.dpi)}]"
+        links = f"/Parent {tree} 0 R/Resources {resources} 0 R/Contents {drawn} 0 R"
         kids.append(file.add(f"<</Type/Page{box}{links}>>"))
-    file.put(tree, f"<</Type/Pages/Count {len(kids)}/Kids[{' '.join(f'{kid} 0 R' for kid in kids)}]>>")
-    file.put(catalog, f"<</Type/Catalog/Pages {tree} 0 R>>")
-    return file.bytes(catalog)
+    file.add(f"<</Type/Pages/Count {len(kids)}/Kids[{' '.join([f'{kid} 0 R' for kid in kids])}]>>")
+    return file.bytes(file.add(f"<</Type/Catalog/Pages {tree} 0 R>>"))
 
 
-def _is_plain(page: Page) -> bool:
-    """Whether all text of a page is ASCII."""
-    texts = (one.text for one in page.elements if isinstance(one, Text))
-    lines = (line for one in page.elements if isinstance(one, Lines) for line in one.lines)
-    return all(text.isascii() for text in (*texts, *lines))
-
-
-def _points(dots: int, dpi: int) -> str:
+@lru_cache(maxsize=64)
+def _paper(width: int, height: int, dpi: int) -> str:
     # Rounded down, so that a page drawn at its own resolution does not begin another pixel.
-    return f"{dots * 72000 // dpi / 1000:g}"
+    return " ".join([f"{dots * 72000 // dpi / 1000:g}" for dots in (width, height)])
 
 
-class _File:
-    """The objects of one file, numbered from 1, and what its pages share."""
-
-    def __init__(self, *, plain: bool) -> None:
-        self.plain = plain
-        self.objects: list[bytes] = []
-        self.subsets: dict[str, Subset] = {}
-        self.images: dict[str, int] = {}
-
-    def reserve(self) -> int:
-        self.objects.append(b"")
-        return len(self.objects)
-
-    def put(self, number: int, body: str) -> None:
-        self.objects[number - 1] = body.encode("latin-1")
-
-    def add(self, body: str) -> int:
-        number = self.reserve()
-        self.put(number, body)
-        return number
-
-    def stream(self, entries: str, data: bytes, packed: bool) -> int:
-        """A stream object; data that has no filter yet is compressed."""
-        if not packed:
-            data, entries = deflated(data), entries + "/Filter/FlateDecode"
-        number = self.reserve()
-        head = f"<<{entries}/Length {len(data)}>>\nstream\n".encode("latin-1")
-        self.objects[number - 1] = head + data + b"\nendstream"
-        return number
-
-    def font(self, face: Face) -> tuple[str, Subset]:
-        subset = self.subsets.get(face.name)
-        if subset is None:
-            subset = self.subsets[face.name] = Subset(face, plain=self.plain)
-        return f"F{list(self.subsets).index(face.name) + 1}", subset
-
-    def image(self, entries: str, data: bytes, packed: bool) -> str:
-        name = f"I{len(self.images) + 1}"
-        self.images[name] = self.stream("/Type/XObject/Subtype/Image" + entries, data, packed)
-        return name
-
-    def resources(self) -> str:
-        fonts = "".join(
-            f"/F{at} {_embed(self, subset)} 0 R" for at, subset in enumerate(self.subsets.values(), 1)
-        )
-        images = "".join(f"/{name} {number} 0 R" for name, number in self.images.items())
-        return f"<</Font<<{fonts}>>/XObject<<{images}>>>>"
-
-    def bytes(self, catalog: int) -> bytes:
-        parts = [b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n"]
-        at, offsets = len(parts[0]), []
-        for number, body in enumerate(self.objects, 1):
-            offsets.append(at)
-            parts.append(b"%d 0 obj\n%b\nendobj\n" % (number, body))
-            at += len(parts[-1])
-        rows = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
-        count = len(offsets) + 1
-        tail = f"xref\n0 {count}\n0000000000 65535 f \n{rows}trailer\n<</Size {count}/Root {catalog} 0 R>>\n"
-        return b"".join(parts) + f"{tail}startxref\n{at}\n%%EOF\n".encode("ascii")
+def _content(page: Page, fonts: Fonts, images: Images) -> bytes:
+    """The drawing of one page."""
+    drawing = _Drawing(page.height, fonts, images)
+    drawing.draw(page.elements)
+    scale = f"{72 / page.dpi:.7f}"
+    return "\n".join([f"{scale} 0 0 {scale} 0 0 cm", *drawing.parts]).encode("latin-1")
 
 
-def _embed(file: _File, subset: Subset) -> int:
-    """The font objects of one subset, from its file up to the Type 0 font."""
-    font = subset.embedded()
-    # The tag tells subsets of one font apart in merged files: readers and printers keep fonts by name.
-    name = f"/BaseFont/{font.tag}+{subset.face.name}"
-    font_file = file.stream(f"/Length1 {font.length}/Filter/FlateDecode", font.file, packed=True)
-    descriptor = file.add(_descriptor(subset.face, name.removeprefix("/BaseFont"), font_file))
-    texts = file.stream("/Filter/FlateDecode", font.to_unicode, packed=True)
-    system = "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/CIDToGIDMap/Identity"
-    links = f"/FontDescriptor {descriptor} 0 R/W {font.widths}"
-    glyphs = file.add(f"<</Type/Font/Subtype/CIDFontType2{name}{system}{links}>>")
-    links = f"/DescendantFonts[{glyphs} 0 R]/ToUnicode {texts} 0 R"
-    return file.add(f"<</Type/Font/Subtype/Type0{name}/Encoding/Identity-H{links}>>")
+class Images:
+    """The pictures of one file, before they are in it: entries, data, whether that is compressed."""
 
+    def __init__(self) -> None:
+        self._found: list[tuple[str, bytes, bool]] = []
 
-def _descriptor(face: Face, name: str, font_file: int) -> str:
-    scale = 1000 / face.units
-    box = " ".join(str(round(edge * scale)) for edge in face.box)
-    heights = f"/Ascent {round(face.ascent * scale)}/Descent {round(face.descent * scale)}/CapHeight 714"
-    form = f"/Flags 4/FontBBox[{box}]/ItalicAngle 0{heights}/StemV 80"
-    return f"<</Type/FontDescriptor/FontName{name}{form}/FontFile2 {font_file} 0 R>>"
+    def add(self, entries: str, data: bytes, *, packed: bool) -> str:
+        """What pages call the picture."""
+        self._found.append((f"/Type/XObject/Subtype/Image{entries}", data, packed))
+        return f"I{len(self._found)}"
+
+    def embedded(self, file: File) -> str:
+        """The pictures put into the file, by name."""
+        numbers = [file.stream(entries, data, packed=packed) for entries, data, packed in self._found]
+        return "".join([f"/I{at} {number} 0 R" for at, number in enumerate(numbers, 1)])
 
 
 class _Drawing:
     """The content of one page. Coordinates are dots, turned over because PDF counts from the bottom."""
 
-    def __init__(self, page: Page, file: _File) -> None:
-        self.height, self.file = page.height, file
-        scale = f"{72 / page.dpi:.7f}"
-        self.parts = [f"{scale} 0 0 {scale} 0 0 cm"]
-        for element in page.elements:
+    def __init__(self, height: int, fonts: Fonts, images: Images) -> None:
+        self.height, self.fonts, self.images = height, fonts, images
+        self.parts: list[str] = []
+
+    def draw(self, elements: Sequence[Element]) -> None:
+        for element in elements:
             _DRAWERS[type(element)](self, element)
 
-    def content(self) -> bytes:
-        return "\n".join(self.parts).encode("ascii")
-
     def text(self, text: Text) -> None:
+        if is_plain(text.text):
+            self._plain_text(text)
+            return
         line = shape(text.text, text.bold)
-        slack = text.width - line.width * text.size / 1000
-        x = text.x + {"L": 0.0, "C": slack / 2, "R": slack}[text.align]
-        y = self.height - text.y - text.size * BASELINE
         colour = "1 g 1 G" if text.white else "0 g 0 G"
-        self.parts.append(f"{colour} BT 1 0 0 1 {x:.6g} {y:.6g} Tm")
+        self.parts.append(f"{colour} BT {self._start(text, line.width)}")
         self.parts += [self._run(run, text.size) for run in line.runs]
         self.parts.append("ET")
 
+    def _plain_text(self, text: Text) -> None:
+        wide = 0 if text.align == "L" else plain_width(text.text, text.bold)
+        colour, font = "1 g" if text.white else "0 g", BOLD if text.bold else REGULAR
+        self.fonts.note(font, text.text)
+        self.parts.append(
+            f"{colour} BT {self._start(text, wide)} /{font} {text.size} Tf {_string(text.text)} Tj ET"
+        )
+
+    def _start(self, text: Text, width: int) -> str:
+        """Where the pen begins, for a text of this width."""
+        slack = text.width - width * text.size / 1000
+        x = text.x + {"L": 0.0, "C": slack / 2, "R": slack}[text.align]
+        return f"1 0 0 1 {x:.6g} {self.height - text.y - text.size * BASELINE:.6g} Tm"
+
     def _run(self, run: Run, size: int) -> str:
-        name, subset = self.file.font(run.face)
+        name, subset = self.fonts.subset(run.face)
         codes = subset.codes(run.glyphs, run.texts)
         shown = f"<{codes}> Tj" if run.places is None else _placed(run, run.places, codes, size)
         if run.fake_bold:
@@ -165,8 +113,17 @@ class _Drawing:
         return f"/{name} {size} Tf {shown}"
 
     def lines(self, lines: Lines) -> None:
-        for text in lines.texts():
-            self.text(text)
+        if not is_plain("".join(lines.lines)):
+            self.draw(lines.texts())
+            return
+        x, y, size, step, texts, bold = lines
+        self.parts.append(f"0 g BT {step} TL 1 0 0 1 {x} {self.height - y - size * BASELINE + step:.6g} Tm")
+        for font, shown in ((BOLD, texts[:bold]), (REGULAR, texts[bold:])):
+            if shown:
+                self.fonts.note(font, "".join(shown))
+                self.parts.append(f"/{font} {size} Tf")
+                self.parts += [f"{_string(text)} '" for text in shown]
+        self.parts.append("ET")
 
     def rule(self, rule: Rule) -> None:
         self.parts.append(f"{_fill(rule.colour)} {self._box(rule.x, rule.y, rule.width, rule.height)} f")
@@ -191,13 +148,13 @@ class _Drawing:
         entries = (
             f"/ImageMask true/Width {picture.width}/Height {picture.height}/Decode[1 0]/BitsPerComponent 1"
         )
-        name = self.file.image(entries, picture.data, packed=False)
+        name = self.images.add(entries, picture.data, packed=False)
         self._image(name, picture)
 
     def photo(self, photo: Photo) -> None:
         across, down = photo.pixels
         entries = f"/Width {across}/Height {down}/ColorSpace/{photo.space}/BitsPerComponent {photo.bits}"
-        name = self.file.image(f"{entries}/Filter/{photo.filter}{photo.parms}", photo.data, packed=True)
+        name = self.images.add(f"{entries}/Filter/{photo.filter}{photo.parms}", photo.data, packed=True)
         self._image(name, photo)
 
     def _image(self, name: str, at: Picture | Photo) -> None:
@@ -230,6 +187,14 @@ _DRAWERS: dict[type, Callable[[_Drawing, Any], None]] = {
 
 def _fill(colour: Colour | None) -> str:
     return " ".join(f"{part / 255:.4g}" for part in colour) + " rg" if colour else "0 g"
+
+
+def _string(text: str) -> str:
+    """Plain text as a PDF string: two bytes for each letter, as the Latin fonts number them."""
+    codes = text.encode("utf-16-be").decode("latin-1")
+    if "(" in text or ")" in text or "\\" in text:
+        codes = codes.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
+    return f"({codes})"
 
 
 def _placed(run: Run, places: tuple[Place, ...], codes: str, size: int) -> str:

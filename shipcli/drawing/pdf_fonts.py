@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from functools import cache, cached_property
-from itertools import accumulate
-from string import ascii_letters, digits
+from functools import cache
+from itertools import accumulate, groupby
 from typing import NamedTuple
 from zlib import DEFLATED, compressobj, crc32
 
-from .faces import Face
+from .faces import LATIN, LATIN_BOLD, Face
 
-# What labels in English are made of.
-_USUAL = (*ascii_letters, *digits, *" .,-:/#&'()+")
 # Data below so many bytes goes through a window of 2**13, with hash tables to match.
 _LITTLE, _SMALL_WINDOW = 16384, (13, 6)
 _MORE_PARTS, _WIDE_ARGUMENTS, _SCALE, _SCALE_XY, _MATRIX = 0x20, 0x01, 0x08, 0x40, 0x80
@@ -51,81 +48,89 @@ class Embedded(NamedTuple):
 
 
 class Subset:
-    """The used glyphs of one face, numbered in order of first use; of a `plain` one the usual ones first."""
+    """The used glyphs of one face and their numbers.
 
-    def __init__(self, face: Face, *, plain: bool = False) -> None:
+    In the Latin faces a character of ASCII has its code as the number of its glyph, so that such text is
+    written without looking its glyphs up; all other glyphs are numbered in order of first use.
+    """
+
+    def __init__(self, face: Face) -> None:
         self.face = face
-        usual = _usual(face) if plain else None
-        self.numbers: dict[int, int] = dict(usual.numbers) if usual else {0: 0}
-        self.texts: dict[int, str] = dict(usual.texts) if usual else {}
-
-    def embedded(self) -> Embedded:
-        """What a PDF holds of it; where the usual glyphs are enough, that is made once for all files."""
-        usual = _usual(self.face)
-        return usual.made if self.texts == usual.texts else self._made()
-
-    @cached_property
-    def made(self) -> Embedded:
-        """The same, kept."""
-        return self._made()
-
-    def _made(self) -> Embedded:
-        data = self.file()
-        return Embedded(len(data), deflated(data), _tag(data), self.widths(), self.to_unicode())
+        self._numbers = dict(_ascii_numbers(face)) if face.name in (LATIN, LATIN_BOLD) else {0: 0}
+        self._next = max(self._numbers.values()) + 1
+        self._used: dict[int, int] = {0: 0}
+        self._texts: dict[int, str] = {}
 
     def codes(self, glyphs: Sequence[int], texts: Sequence[str]) -> str:
         """The glyphs as a hexadecimal PDF string body."""
-        numbers = self.numbers
-        found: list[int] = []
-        for glyph, text in zip(glyphs, texts, strict=True):
-            number = numbers.get(glyph)
-            if number is None:
-                number = self._add(glyph, text)
-            found.append(number)
+        found = [self._number(glyph, text) for glyph, text in zip(glyphs, texts, strict=True)]
         return struct.pack(f">{len(found)}H", *found).hex()
 
-    def _add(self, glyph: int, text: str) -> int:
-        self.numbers[glyph] = number = len(self.numbers)
-        if text:
-            self.texts[number] = text
+    def take(self, text: str) -> None:
+        """Uses the glyphs of plain text too."""
+        for character in sorted(set(text)):
+            self._number(self.face.glyph(character), character)
+
+    def embedded(self) -> Embedded:
+        """What a PDF holds of it."""
+        self._take_parts()
+        data = self._file()
+        return Embedded(len(data), deflated(data), _tag(data), self._widths(), self._to_unicode())
+
+    def _number(self, glyph: int, text: str) -> int:
+        number = self._numbers.get(glyph)
+        if number is None:
+            number = self._numbers[glyph] = self._next
+            self._next += 1
+        if number not in self._used:
+            self._used[number] = glyph
+            if text:
+                self._texts[number] = text
         return number
 
-    def widths(self) -> str:
-        """The /W array: all widths from glyph 0 on."""
-        return f"[0 [{' '.join(str(self.face.advance(glyph)) for glyph in self.numbers)}]]"
+    def _take_parts(self) -> None:
+        """Uses what the used glyphs are composed of too."""
+        found = list(self._used.values())
+        for glyph in found:
+            for _, part in _parts(self.face.piece(glyph)[0]):
+                if self._numbers.get(part) not in self._used:
+                    self._number(part, "")
+                    found.append(part)
 
-    def to_unicode(self) -> bytes:
+    def _widths(self) -> str:
+        """The /W array: the widths of the used glyphs, those with numbers in a row together."""
+        rows = groupby(enumerate(sorted(self._used)), key=lambda pair: pair[1] - pair[0])
+        return f"[{''.join([self._row([number for _, number in row]) for _, row in rows])}]"
+
+    def _row(self, numbers: list[int]) -> str:
+        advances = [str(self.face.advance(self._used[number])) for number in numbers]
+        return f"{numbers[0]}[{' '.join(advances)}]"
+
+    def _to_unicode(self) -> bytes:
         """The /ToUnicode map."""
-        rows = [f"<{number:04x}> <{text.encode('utf-16-be').hex()}>" for number, text in self.texts.items()]
+        rows = [f"<{number:04x}> <{text.encode('utf-16-be').hex()}>" for number, text in self._texts.items()]
         parts = [rows[at : at + 100] for at in range(0, len(rows), 100)]
         ranges = "\n".join(f"{len(part)} beginbfchar\n" + "\n".join(part) + "\nendbfchar" for part in parts)
         return deflated(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
 
-    def file(self) -> bytes:
-        """The TrueType file of the used glyphs."""
-        outlines = [self._outline(glyph) for glyph in self._all_glyphs()]
+    def _file(self) -> bytes:
+        """The TrueType file of the used glyphs; a number that is not used has nothing to draw."""
+        used, piece = self._used, self.face.piece
+        numbers = range(max(used) + 1)
+        outlines = [self._outline(used[number]) if number in used else b"" for number in numbers]
+        metrics = [piece(used[number])[1] if number in used else bytes(4) for number in numbers]
         offsets = list(accumulate(map(len, outlines), initial=0))
-        count = len(outlines)
+        glyphs = struct.pack(">H", len(numbers))
         return _sfnt(
             {
                 b"glyf": b"".join(outlines),
                 b"head": self._head(),
-                b"hhea": self._table("hhea")[:34] + struct.pack(">H", count),
-                b"hmtx": b"".join([self.face.piece(glyph)[1] for glyph in self.numbers]),
-                b"loca": struct.pack(f">{count + 1}L", *offsets),
-                b"maxp": self._table("maxp")[:4] + struct.pack(">H", count) + self._table("maxp")[6:],
+                b"hhea": self._table("hhea")[:34] + glyphs,
+                b"hmtx": b"".join(metrics),
+                b"loca": struct.pack(f">{len(offsets)}L", *offsets),
+                b"maxp": self._table("maxp")[:4] + glyphs + self._table("maxp")[6:],
             }
         )
-
-    def _all_glyphs(self) -> list[int]:
-        """The used glyphs and, after them, the parts that they are composed of."""
-        found = list(self.numbers)
-        for glyph in found:
-            for _, part in _parts(self.face.piece(glyph)[0]):
-                if part not in self.numbers:
-                    self.numbers[part] = len(self.numbers)
-                    found.append(part)
-        return found
 
     def _outline(self, glyph: int) -> bytes:
         outline = self.face.piece(glyph)[0]
@@ -133,7 +138,7 @@ class Subset:
             return outline
         renumbered = bytearray(outline)
         for at, part in parts:
-            struct.pack_into(">H", renumbered, at, self.numbers[part])
+            struct.pack_into(">H", renumbered, at, self._numbers[part])
         return bytes(renumbered)
 
     def _head(self) -> bytes:
@@ -148,10 +153,8 @@ class Subset:
 
 
 @cache
-def _usual(face: Face) -> Subset:
-    subset = Subset(face)
-    subset.codes([face.glyph(text) for text in _USUAL], _USUAL)
-    return subset
+def _ascii_numbers(face: Face) -> dict[int, int]:
+    return {0: 0} | {face.glyph(chr(code)): code for code in range(0x20, 0x7F)}
 
 
 def _tag(data: bytes) -> str:

@@ -48,9 +48,14 @@ class Line(NamedTuple):
     width: int
 
 
+def is_plain(text: str) -> bool:
+    """Whether the Latin fonts show every character as it stands: printable ASCII."""
+    return text.isascii() and text.isprintable()
+
+
 def clean(text: str) -> str:
     """The text on one line, composed, without signs that show nothing."""
-    if text.isascii() and text.isprintable():
+    if is_plain(text):
         return text
     bare = _UNSEEN.sub("", unicodedata.normalize("NFC", text)).translate(_DASHES)
     return " ".join(bare.split())
@@ -74,6 +79,18 @@ def widths(lines: Sequence[str], bold: int) -> list[int]:
     except UnicodeEncodeError:
         return [width(line, at < bold) for at, line in enumerate(lines)]
     return [*(width(line, True) for line in lines[:bold]), *[5 * sum(part) for part in parts[bold:]]]
+
+
+def plain_width(text: str, bold: bool) -> int:
+    """How wide plain text runs, exactly."""
+    advances = _advances(bold)
+    return sum([advances[code] for code in text.encode("ascii")])
+
+
+@lru_cache(maxsize=2)
+def _advances(bold: bool) -> list[int]:
+    latin = face(LATIN_BOLD if bold else LATIN)
+    return [latin.advance(latin.glyph(chr(code))) for code in range(128)]
 
 
 @lru_cache(maxsize=2)

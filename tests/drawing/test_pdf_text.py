@@ -1,0 +1,60 @@
+"""The text of PDF labels: every sign is shown and can be copied, whatever other files hold."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from hashlib import sha256
+
+import pypdfium2
+import pytest
+
+from shipcli.drawing import draw_label
+from shipcli.drawing.shaping import plain_width, shape
+
+from .samples import NAMES, label, to
+
+SIGNS = [
+    bytes(range(start, min(start + 16, 0x7F))).decode("ascii").strip() for start in range(0x20, 0x7F, 16)
+]
+LETTERS = ("Jane Doe", "jane@doe.example; (c) 100% \\o/", "Zoë Ångström @ home", NAMES["arabic"])
+
+
+def _copied(data: bytes) -> str:
+    document = pypdfium2.PdfDocument(data)
+    text: str = document[0].get_textpage().get_text_range()
+    document.close()
+    return text
+
+
+@pytest.mark.parametrize("other", ["Jane Doe", NAMES["chinese"], "Łukasz @ Þóra"])
+def test_every_sign_of_ascii_can_be_copied_beside_any_script(other: str) -> None:
+    copied = _copied(draw_label(label(recipient=to(other, *SIGNS))))
+    assert [line for line in (other, *SIGNS) if line not in copied] == []
+
+
+@pytest.mark.parametrize("bold", [False, True])
+def test_plain_text_is_as_wide_as_its_glyphs(bold: bool) -> None:
+    assert [plain_width(text, bold) for text in SIGNS] == [shape(text, bold).width for text in SIGNS]
+
+
+def test_a_label_has_the_same_bytes_whatever_was_drawn_before() -> None:
+    script = (
+        "from hashlib import sha256; from tests.drawing.samples import label, to;"
+        "from tests.drawing.test_pdf_text import LETTERS; from shipcli.drawing import draw_label;"
+        "drawn = [draw_label(label(recipient=to(text))) for text in reversed(LETTERS)];"
+        "print(*[sha256(data).hexdigest() for data in reversed(drawn)])"
+    )
+    other = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    for _ in range(2):
+        ours = [sha256(draw_label(label(recipient=to(text)))).hexdigest() for text in LETTERS]
+        assert ours == other.stdout.split()
+
+
+def test_labels_with_the_same_letters_hold_the_same_fonts() -> None:
+    fonts = {data[: data.index(b"/XObject")] for data in map(_labelled, ("a@b;c", "c;b@a", "a@b;c%"))}
+    assert len(fonts) == 2
+
+
+def _labelled(text: str) -> bytes:
+    return draw_label(label(recipient=to(text)))
