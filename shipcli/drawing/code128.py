@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import mul
 
 from .errors import Unprintable
 
@@ -20,6 +21,9 @@ PATTERNS = (
     "411311113141114131311141411131211412211214211232"
 )
 STOP = "2331112"
+_WIDTHS = [tuple(map(int, PATTERNS[at : at + 6])) for at in range(0, len(PATTERNS), 6)]
+_STOP_WIDTHS = tuple(map(int, STOP))
+_PAIRS = {f"{pair:02}": pair for pair in range(100)}
 TO_C, TO_B, START_B, START_C = 99, 100, 104, 105
 
 # A run of digits pays for the change to set C and back from six digits on, from four at either end.
@@ -54,15 +58,20 @@ def values(text: str) -> list[int]:
             continue
         start, change = (START_C, TO_C) if at % 2 else (START_B, TO_B)
         found.append(change if found else start)
-        found += map(int, re.findall("..", part)) if at % 2 else [ord(c) - 32 for c in part]
-    return [*found, (found[0] + sum(i * value for i, value in enumerate(found))) % 103]
+        found += _pairs(part) if at % 2 else [code - 32 for code in part.encode("ascii")]
+    return [*found, (found[0] + sum(map(mul, count(), found))) % 103]
+
+
+def _pairs(digits: str) -> list[int]:
+    return [_PAIRS[digits[at : at + 2]] for at in range(0, len(digits), 2)]
 
 
 def bars(text: str) -> list[tuple[int, int]]:
     """Every bar as (offset, width) in modules."""
-    widths = [int(w) for w in "".join(PATTERNS[6 * v : 6 * v + 6] for v in values(text)) + STOP]
-    offsets = accumulate(widths, initial=0)
-    return list(zip(offsets, widths, strict=False))[::2]
+    widths = [width for value in values(text) for width in _WIDTHS[value]]
+    widths += _STOP_WIDTHS
+    offsets = list(accumulate(widths, initial=0))
+    return list(zip(offsets[::2], widths[::2], strict=True))
 
 
 def zpl_data(text: str) -> str:
