@@ -113,9 +113,13 @@ Element = Text | Lines | Rule | Bars | Matrix | Picture | Photo
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its size in dots, its marks in drawing order, and how many dots make an inch."""
+    """One page: its size in dots, its marks in drawing order, and how many dots make an inch.
+
+    The first `shared` marks are the same on many pages.
+    """
 
     width: int
     height: int
     elements: tuple[Element, ...]
     dpi: int = DPI
+    shared: int = 0

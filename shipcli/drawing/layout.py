@@ -41,7 +41,8 @@ def label_page(spec: LabelSpec) -> Page:
 
     Errors: Unprintable; ValueError when a code's content is too long for the label.
     """
-    return Page(LABEL_WIDTH, LABEL_HEIGHT, (*head(*head_key(spec)), *body(spec)))
+    top = head(*head_key(spec))
+    return Page(LABEL_WIDTH, LABEL_HEIGHT, (*top, *body(spec)), shared=len(top))
 
 
 HeadKey = tuple[str, str, Block, Colour | None, int]

@@ -76,6 +76,15 @@ class Fonts:
         """Plain text was written in a Latin font."""
         self._plain[name].append(text)
 
+    @property
+    def plain(self) -> bool:
+        """Whether all text so far is plain."""
+        return not self._subsets
+
+    def written(self) -> tuple[tuple[str, str], ...]:
+        """The plain text so far by font."""
+        return tuple((name, "".join(texts)) for name, texts in self._plain.items() if texts)
+
     def subset(self, face: Face) -> tuple[str, Subset]:
         """What pages call a font, and its glyphs, for text that is not plain."""
         name = self._names.setdefault(face.name, f"F{len(self._names) + 1}")

@@ -9,7 +9,7 @@ from hashlib import sha256
 import pypdfium2
 import pytest
 
-from shipcli.drawing import draw_label
+from shipcli.drawing import Block, draw_label
 from shipcli.drawing.shaping import plain_width, shape
 
 from .samples import NAMES, label, to
@@ -17,7 +17,19 @@ from .samples import NAMES, label, to
 SIGNS = [
     bytes(range(start, min(start + 16, 0x7F))).decode("ascii").strip() for start in range(0x20, 0x7F, 16)
 ]
-LETTERS = ("Jane Doe", "jane@doe.example; (c) 100% \\o/", "Zoë Ångström @ home", NAMES["arabic"])
+SPECS = (
+    label(),
+    label(recipient=to("jane@doe.example; (c) 100% \\o/")),
+    label(recipient=to("Zoë Ångström @ home")),
+    label(recipient=to(NAMES["arabic"])),
+    label(accent=(200, 30, 30)),
+    label(accent=(250, 220, 60)),
+    label(carrier="Other Express"),
+    label(carrier="Özel Kargo"),
+    label(service="Air @ Night"),
+    label(sender=Block("FROM", ("Somebody Else",))),
+    label(tracking_number="W" * 35),
+)
 
 
 def _copied(data: bytes) -> str:
@@ -40,15 +52,24 @@ def test_plain_text_is_as_wide_as_its_glyphs(bold: bool) -> None:
 
 def test_a_label_has_the_same_bytes_whatever_was_drawn_before() -> None:
     script = (
-        "from hashlib import sha256; from tests.drawing.samples import label, to;"
-        "from tests.drawing.test_pdf_text import LETTERS; from shipcli.drawing import draw_label;"
-        "drawn = [draw_label(label(recipient=to(text))) for text in reversed(LETTERS)];"
+        "from hashlib import sha256; from tests.drawing.test_pdf_text import SPECS;"
+        "from shipcli.drawing import draw_label;"
+        "drawn = [draw_label(spec) for spec in reversed(SPECS)];"
         "print(*[sha256(data).hexdigest() for data in reversed(drawn)])"
     )
     other = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
     for _ in range(2):
-        ours = [sha256(draw_label(label(recipient=to(text)))).hexdigest() for text in LETTERS]
+        ours = [sha256(draw_label(spec)).hexdigest() for spec in SPECS]
         assert ours == other.stdout.split()
+        assert len(set(ours)) == len(SPECS)
+
+
+@pytest.mark.parametrize("changes", [{"carrier": "Other"}, {"service": "Air @ Night"}, {"carrier": "Özel"}])
+def test_a_label_says_its_own_carrier_and_service(changes: dict[str, str]) -> None:
+    for asked in ({}, changes):
+        copied = _copied(draw_label(label(**asked)))
+        assert asked.get("carrier", "Carrier Express") in copied
+        assert asked.get("service", "Ground") in copied
 
 
 def test_labels_with_the_same_letters_hold_the_same_fonts() -> None:
