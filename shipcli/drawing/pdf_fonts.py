@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import accumulate, groupby
 from typing import NamedTuple
@@ -99,18 +99,22 @@ class Subset:
 
     def _widths(self) -> str:
         """The /W array: the widths of the used glyphs, those with numbers in a row together."""
-        rows = groupby(enumerate(sorted(self._used)), key=lambda pair: pair[1] - pair[0])
-        return f"[{''.join([self._row([number for _, number in row]) for _, row in rows])}]"
+        return f"[{''.join([self._row(run) for run in _runs(self._used)])}]"
 
     def _row(self, numbers: list[int]) -> str:
         advances = [str(self.face.advance(self._used[number])) for number in numbers]
         return f"{numbers[0]}[{' '.join(advances)}]"
 
     def _to_unicode(self) -> bytes:
-        """The /ToUnicode map."""
-        rows = [f"<{number:04x}> <{text.encode('utf-16-be').hex()}>" for number, text in self._texts.items()]
-        parts = [rows[at : at + 100] for at in range(0, len(rows), 100)]
-        ranges = "\n".join(f"{len(part)} beginbfchar\n" + "\n".join(part) + "\nendbfchar" for part in parts)
+        """The /ToUnicode map; letters that have their code as their number are said by the run."""
+        coded = {number for number, text in self._texts.items() if number < 0x80 and text == chr(number)}
+        runs = [f"<{run[0]:04x}> <{run[-1]:04x}> <{run[0]:04x}>" for run in _runs(coded)]
+        others = [
+            f"<{number:04x}> <{text.encode('utf-16-be').hex()}>"
+            for number, text in self._texts.items()
+            if number not in coded
+        ]
+        ranges = "\n".join([*_sections("bfrange", runs), *_sections("bfchar", others)])
         return deflated(_TO_UNICODE.format(ranges=ranges).encode("ascii"))
 
     def _file(self) -> bytes:
@@ -155,6 +159,18 @@ class Subset:
 @cache
 def _ascii_numbers(face: Face) -> dict[int, int]:
     return {0: 0} | {face.glyph(chr(code)): code for code in range(0x20, 0x7F)}
+
+
+def _runs(numbers: Iterable[int]) -> list[list[int]]:
+    """Numbers that follow on each other, together."""
+    runs = groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0])
+    return [[number for _, number in run] for _, run in runs]
+
+
+def _sections(name: str, rows: list[str]) -> list[str]:
+    """The rows of a map, at most a hundred to a part."""
+    parts = [rows[at : at + 100] for at in range(0, len(rows), 100)]
+    return [f"{len(part)} begin{name}\n" + "\n".join(part) + f"\nend{name}" for part in parts]
 
 
 def _tag(data: bytes) -> str:
