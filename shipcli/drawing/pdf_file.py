@@ -17,19 +17,23 @@ _LATIN = {BOLD: LATIN_BOLD, REGULAR: LATIN}
 
 
 class Begun(NamedTuple):
-    """The beginning of a file: its bytes, its part of the table of objects, its objects, its fonts."""
+    """The beginning of a file: all but its pages.
+
+    Shapes: `table` is its part of the table of objects, `page` what the objects of all pages say.
+    """
 
     data: bytes
     table: str
     objects: int
-    fonts: str
+    page: str
+    catalog: int
 
 
 class File:
-    """The objects of one file, numbered from 1 on, or after those that were begun with."""
+    """The objects of one file, numbered from 1 on, or after those that it begins with."""
 
-    def __init__(self, begun: Begun | None = None) -> None:
-        data, table, self.count, _ = begun or Begun(b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n", "", 0, "")
+    def __init__(self, begun: Begun = Begun(b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n", "", 0, "", 0)) -> None:
+        data, table, self.count, self._page, self._catalog = begun
         self._parts, self._size = [data], len(data)
         self._table = [table]
 
@@ -52,16 +56,42 @@ class File:
         self._size += len(part)
         return self.count
 
-    def begun(self, fonts: str) -> Begun:
-        """What is there now, for other files to begin with; `fonts` names the fonts among it."""
-        return Begun(b"".join(self._parts), "".join(self._table), self.count, fonts)
+    def page(self, paper: str, entries: str, data: bytes) -> None:
+        """The next page: the stream of its drawing, then the page itself."""
+        drawing = self.stream(entries, data, packed=True)
+        self.add(f"<</Type/Page/MediaBox[0 0 {paper}]/Contents {drawing} 0 R{self._page}>>")
 
-    def bytes(self, catalog: int) -> bytes:
+    def begun(self, page: str, catalog: int) -> Begun:
+        """What is there now, for files to begin with."""
+        return Begun(b"".join(self._parts), "".join(self._table), self.count, page, catalog)
+
+    def bytes(self) -> bytes:
         """The whole file."""
-        count, rows = self.count + 1, "".join(self._table)
-        tail = f"xref\n0 {count}\n0000000000 65535 f \n{rows}trailer\n<</Size {count}/Root {catalog} 0 R>>\n"
-        self._parts.append(f"{tail}startxref\n{self._size}\n%%EOF\n".encode("ascii"))
-        return b"".join(self._parts)
+        size, rows = self.count + 1, "".join(self._table)
+        table = f"xref\n0 {size}\n0000000000 65535 f \n{rows}"
+        trailer = f"trailer\n<</Size {size}/Root {self._catalog} 0 R>>\nstartxref\n{self._size}\n%%EOF\n"
+        return b"".join([*self._parts, (table + trailer).encode("ascii")])
+
+
+class Images:
+    """The pictures of one file, before they are in it: entries, data, whether that is compressed."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[str, bytes, bool]] = []
+
+    def add(self, entries: str, data: bytes, *, packed: bool) -> str:
+        """What pages call the picture."""
+        self._found.append((f"/Type/XObject/Subtype/Image{entries}", data, packed))
+        return f"I{len(self._found)}"
+
+    @property
+    def none(self) -> bool:
+        return not self._found
+
+    def embedded(self, file: File) -> str:
+        """The pictures put into the file, by name."""
+        numbers = [file.stream(entries, data, packed=packed) for entries, data, packed in self._found]
+        return "".join([f"/I{at} {number} 0 R" for at, number in enumerate(numbers, 1)])
 
 
 class Fonts:
@@ -93,37 +123,50 @@ class Fonts:
             subset = self._subsets[name] = Subset(face)
         return name, subset
 
-    def begun(self) -> Begun:
-        """A file that has these fonts."""
-        if not self._subsets:
-            return _plain_begun(*[_letters(texts) for texts in self._plain.values()])
+    def subsets(self) -> dict[str, Subset]:
+        """The glyphs of all text so far."""
         for name, texts in self._plain.items():
             if texts:
                 self.subset(face(_LATIN[name]))[1].take("".join(texts))
-        return _begun(self._subsets)
+        return self._subsets
 
 
-def _letters(texts: list[str]) -> bytes | None:
+def begun(fonts: Fonts, images: Images, pages: int) -> Begun:
+    """The beginning of a file that has these fonts, pictures and so many pages."""
+    if fonts.plain and images.none:
+        written = dict(fonts.written())
+        return _plain_begun(_letters(written.get(BOLD)), _letters(written.get(REGULAR)), pages)
+    return _begun(fonts.subsets(), images, pages)
+
+
+def _letters(text: str | None) -> bytes | None:
     """The letters that are not usual, once each; None where there is no text."""
-    if not texts:
+    if text is None:
         return None
-    return bytes(sorted(set("".join(texts).encode("ascii").translate(None, _USUAL))))
+    return bytes(sorted(set(text.encode("ascii").translate(None, _USUAL))))
 
 
 @lru_cache(maxsize=64)
-def _plain_begun(bold: bytes | None, regular: bytes | None) -> Begun:
-    """A file with the Latin fonts that there is text in, usual letters and some others in them."""
+def _plain_begun(bold: bytes | None, regular: bytes | None, pages: int) -> Begun:
+    """The same with the Latin fonts that there is text in, usual letters and some others in them."""
     subsets = {}
     for name, letters in ((BOLD, bold), (REGULAR, regular)):
         if letters is not None:
             subsets[name] = subset = Subset(face(_LATIN[name]))
             subset.take((_USUAL + letters).decode("ascii"))
-    return _begun(subsets)
+    return _begun(subsets, Images(), pages)
 
 
-def _begun(subsets: dict[str, Subset]) -> Begun:
+def _begun(subsets: dict[str, Subset], images: Images, pages: int) -> Begun:
     file = File()
-    return file.begun("".join([f"/{name} {_embed(file, subset)} 0 R" for name, subset in subsets.items()]))
+    fonts = "".join([f"/{name} {_embed(file, subset)} 0 R" for name, subset in subsets.items()])
+    resources = file.add(f"<</Font<<{fonts}>>/XObject<<{images.embedded(file)}>>>>")
+    # After the tree and the catalog each page is two objects, its drawing and itself.
+    tree, catalog = resources + 1, resources + 2
+    kids = " ".join([f"{catalog + 2 * page} 0 R" for page in range(1, pages + 1)])
+    file.add(f"<</Type/Pages/Count {pages}/Kids[{kids}]>>")
+    file.add(f"<</Type/Catalog/Pages {tree} 0 R>>")
+    return file.begun(f"/Parent {tree} 0 R/Resources {resources} 0 R", catalog)
 
 
 def _embed(file: File, subset: Subset) -> int:
