@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, count
 from operator import mul
@@ -21,10 +22,12 @@ PATTERNS = (
     "411311113141114131311141411131211412211214211232"
 )
 STOP = "2331112"
+# The same by value, the stop symbol as the last.
 _WIDTHS = [tuple(map(int, PATTERNS[at : at + 6])) for at in range(0, len(PATTERNS), 6)]
-_STOP_WIDTHS = tuple(map(int, STOP))
+_WIDTHS.append(tuple(map(int, STOP)))
+SYMBOL_MODULES = 11
 _PAIRS = {f"{pair:02}": pair for pair in range(100)}
-TO_C, TO_B, START_B, START_C = 99, 100, 104, 105
+TO_C, TO_B, START_B, START_C, END = 99, 100, 104, 105, 106
 
 # A run of digits pays for the change to set C and back from six digits on, from four at either end.
 _DIGITS = re.compile(r"((?=\d{4})(?:\A(?:\d\d)++|(?:\d\d){2,}+\Z|(?:\d\d){3,}+(?!\d\Z)))")
@@ -68,10 +71,17 @@ def _pairs(digits: str) -> list[int]:
 
 def bars(text: str) -> list[tuple[int, int]]:
     """Every bar as (offset, width) in modules."""
-    widths = [width for value in values(text) for width in _WIDTHS[value]]
-    widths += _STOP_WIDTHS
+    return _bars([width for value in (*values(text), END) for width in _WIDTHS[value]])
+
+
+def symbol_bars(value: int) -> list[tuple[int, int]]:
+    """The bars of one symbol, likewise; the next one begins after `SYMBOL_MODULES`."""
+    return _bars(_WIDTHS[value])
+
+
+def _bars(widths: Sequence[int]) -> list[tuple[int, int]]:
     offsets = list(accumulate(widths, initial=0))
-    return list(zip(offsets[::2], widths[::2], strict=True))
+    return list(zip(offsets[::2], widths[::2], strict=False))
 
 
 def zpl_data(text: str) -> str:

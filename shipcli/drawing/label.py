@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .elements import Colour
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """An address or a note: a small title over its lines."""
 
     title: str
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LabelSpec:
+class LabelSpec(NamedTuple):
     """A 4x6 inch label.
 
     Shapes: `tracking_number` is printable ASCII up to 35 characters; up to four `references`; `code2d` is

@@ -137,15 +137,14 @@ class _Drawing:
 
     def bars(self, bars: Bars) -> None:
         x, y, module, height, content, turned = bars
-        found, bottom = code128.bars(content), self.height - y
         if turned:
-            box = f" {x} %d {height} %d re"
-            sides = [side for at, wide in found for side in (bottom - (at + wide) * module, wide * module)]
-        else:
-            box = f" %d {bottom - height} %d {height} re"
-            sides = [side for at, wide in found for side in (x + at * module, wide * module)]
-        # All in one go: a label has more bars than anything else.
-        self.parts.append(f"0 g{box * len(found) % tuple(sides)} f")
+            found = code128.bars(content)
+            self._boxes([(x, y + at * module, height, wide * module) for at, wide in found])
+            return
+        step, bottom = code128.SYMBOL_MODULES * module, self.height - y - height
+        values = enumerate((*code128.values(content), code128.END))
+        boxes = [_symbol(value, x + at * step, bottom, module, height) for at, value in values]
+        self.parts.append(f"0 g{''.join(boxes)} f")
 
     def matrix(self, code: Matrix) -> None:
         rows = symbols.rows(code.symbology, code.content, code.columns, code.level)
@@ -205,6 +204,13 @@ def _string(text: str) -> str:
     if "(" in text or ")" in text or "\\" in text:
         codes = codes.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
     return f"({codes})"
+
+
+@lru_cache(maxsize=4096)
+def _symbol(value: int, x: int, y: int, module: int, height: int) -> str:
+    """The bars of one symbol of a Code 128: numbers differ, yet the same few stand in the same places."""
+    bars = code128.symbol_bars(value)
+    return "".join([f" {x + at * module} {y} {wide * module} {height} re" for at, wide in bars])
 
 
 def _placed(run: Run, places: tuple[Place, ...], codes: str, size: int) -> str:

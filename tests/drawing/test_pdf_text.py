@@ -28,7 +28,7 @@ SPECS = (
     label(carrier="Özel Kargo"),
     label(service="Air @ Night"),
     label(sender=Block("FROM", ("Somebody Else",))),
-    label(tracking_number="W" * 35),
+    *(label(tracking_number=number) for number in ("1", "2", "9400111899223197428490", "W" * 35)),
 )
 
 
