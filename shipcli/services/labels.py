@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -43,10 +42,17 @@ def store_documents(app: App, tx: Transaction, shipment: Shipment, label: Label)
 
 def label_bytes(text: str) -> bytes:
     """A document as the carrier sent it: base64 text, or text as it is."""
+    content = _decoded(text)
+    if content is None:  # some carriers send it in lines
+        content = _decoded("".join(text.split()))
+    return text.encode() if content is None else content
+
+
+def _decoded(text: str) -> bytes | None:
     try:
-        return base64.b64decode("".join(text.split()), validate=True)
-    except (binascii.Error, ValueError):
-        return text.encode()
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        return None
 
 
 def get_label(app: App, shipment: Shipment, format: str | None = None, name: str = LABEL) -> LabelFile:

@@ -84,4 +84,5 @@ def test_nothing_can_not_be_merged(app: App) -> None:
 def test_a_document_is_base64_or_text_as_it_is() -> None:
     assert labels.label_bytes(base64.b64encode(b"%PDF-1").decode()) == b"%PDF-1"
     assert labels.label_bytes(" " + base64.b64encode(b"%PDF-1").decode() + "\n") == b"%PDF-1"
+    assert labels.label_bytes(base64.encodebytes(bytes(range(200))).decode()) == bytes(range(200))
     assert labels.label_bytes("^XA^FDhé^FS^XZ") == "^XA^FDhé^FS^XZ".encode()
