@@ -185,10 +185,10 @@ class Generic(Carrier[Account, Settings]):
     def _file(
         self, request: ShipmentRequest, pieces: Sequence[Piece], wanted: str | None
     ) -> tuple[bytes, str]:
-        day = self.today_at(request.shipper).isoformat()
-        name = self.service_name(request.service)
+        look, name = self._look(), self.service_name(request.service)
+        day = self.today_at(request.shipper).isoformat() if look.template is not None else ""
         try:
-            return make(self._look(), request, name, pieces, day, wanted)
+            return make(look, request, name, pieces, day, wanted)
         except ValueError as error:  # a character without a font, a text without room
             raise self.refuse(FIELD_ERROR, str(error)) from error
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from carriers.generic.template import fill
 from shipcli.models import Address, Parcel, ShipmentRequest
@@ -13,8 +12,7 @@ from shipcli.models.json import number_text
 Colour = tuple[int, int, int]
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """What all labels of a connection share."""
 
     carrier_name: str
@@ -25,8 +23,7 @@ class Look:
     sample: bool = False
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """One parcel of a purchase and the number it goes under."""
 
     parcel: Parcel

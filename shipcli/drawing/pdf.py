@@ -128,8 +128,8 @@ class _Drawing:
         for font, shown in ((BOLD, texts[:bold]), (REGULAR, texts[bold:])):
             if shown:
                 self.fonts.note(font, "".join(shown))
-                self.parts.append(f"/{font} {size} Tf")
-                self.parts += [f"{_string(text)} '" for text in shown]
+                rows = _string("\n".join(shown)).replace("\0\n", ") '\n(")
+                self.parts.append(f"/{font} {size} Tf\n{rows} '")
         self.parts.append("ET")
 
     def rule(self, rule: Rule) -> None:
