@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, groupby
 from typing import NamedTuple
 from zlib import DEFLATED, compressobj, crc32
@@ -72,7 +72,12 @@ class Subset:
             self._number(self.face.glyph(character), character)
 
     def embedded(self) -> Embedded:
-        """What a PDF holds of it."""
+        """What a PDF holds of it, made once for the same glyphs in the same order."""
+        texts = tuple(self._texts.get(number, "") for number in self._used)
+        return _embedded(self.face, tuple(self._used.values()), texts)
+
+    def made(self) -> Embedded:
+        """What a PDF holds of it, made anew."""
         self._take_parts()
         data = self._file()
         return Embedded(len(data), deflated(data), _tag(data), self._widths(), self._to_unicode())
@@ -154,6 +159,13 @@ class Subset:
     def _table(self, tag: str) -> bytes:
         start, length = self.face.tables[tag]
         return self.face.data[start : start + length]
+
+
+@lru_cache(maxsize=64)
+def _embedded(face: Face, glyphs: tuple[int, ...], texts: tuple[str, ...]) -> Embedded:
+    subset = Subset(face)
+    subset.codes(glyphs, texts)
+    return subset.made()
 
 
 @cache
