@@ -31,9 +31,9 @@ end
 end"""
 
 
-def deflated(data: bytes, level: int = 6) -> bytes:
+def deflated(data: bytes) -> bytes:
     """Data compressed for a PDF; the usual window takes longer to clear than a little data to compress."""
-    packer = compressobj(level, DEFLATED, *(_SMALL_WINDOW if len(data) < _LITTLE else ()))
+    packer = compressobj(6, DEFLATED, *(_SMALL_WINDOW if len(data) < _LITTLE else ()))
     return packer.compress(data) + packer.flush()
 
 
