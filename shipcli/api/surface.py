@@ -27,7 +27,7 @@ from shipcli.operations.operation import Listing, Operation
 from shipcli.services.app import App
 
 THREADS = 40
-# Simulated carriers answer at once: more threads would only be in each other's way.
+# Nobody waits for a carrier there: more threads would only be in each other's way.
 SANDBOX_THREADS = 8
 FAR = 1000  # rows that a page may lie away to be read on the loop
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
@@ -153,7 +153,9 @@ class Surface(BaseRoute):
         work = partial(
             carry_out, Task(operation, values, request, caller, app, content, self._writer.journal)
         )
-        return await (self._writer.do(work) if operation.quick else self._in(self._pool, work))
+        # Simulated carriers answer at once: who asks them need not wait in a thread of its own.
+        goes_in_turns = operation.quick or (app.sandbox and bool(operation.refusals))
+        return await (self._writer.do(work) if goes_in_turns else self._in(self._pool, work))
 
     def _remembered(self, caller: Caller) -> App:
         """The surroundings of a caller's requests; there are few callers, and one of each mode is kept."""

@@ -27,6 +27,7 @@ from shipcli.carrier.ports import (
 )
 from shipcli.carrier.run import AnyCarrier, Job, Means, Outcome, Run
 from shipcli.models import Invalid, Message
+from shipcli.turns import result_of
 
 log = logging.getLogger("shipcli.driver")
 T = TypeVar("T")
@@ -72,7 +73,9 @@ class Driver:
             outcomes = [self.begun(run) for run in runs]
             waiting = [run for run, outcome in zip(runs, outcomes, strict=True) if outcome is None]
             if waiting:
-                answered = iter(asyncio.run_coroutine_threadsafe(self.gather(waiting), self.loop()).result())
+                answering = asyncio.run_coroutine_threadsafe(self.gather(waiting), self.loop())
+                answers: list[Outcome[Any]] = result_of(answering)
+                answered = iter(answers)
                 outcomes = [outcome or next(answered) for outcome in outcomes]
             return [outcome for outcome in outcomes if outcome]
         finally:

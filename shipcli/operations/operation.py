@@ -64,7 +64,7 @@ class Operation:
             none.
             `inline` ones are point reads: they run on the server's own loop. `quick` ones write to the store
             and do
-            nothing else: they follow each other on one thread, instead of many threads waiting for the store.
+            nothing else: they go in turns on one thread, instead of many threads waiting for the store.
             `refusals` are the statuses whose body holds what carriers said; `other_statuses` are declared
             besides.
             `acts` ones make a carrier do something that must not be done twice; `fault` ones declare a 500.

@@ -6,12 +6,13 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 
 from shipcli.store.engine import PATIENCE_S, Session
 from shipcli.store.errors import StoreError
+from shipcli.turns import here, hold, let_go
 
 MOST = 16  # parts of one commit
 
@@ -60,45 +61,25 @@ class Pool:
     def transaction(self, *, durable: bool = False) -> Iterator[Session]:
         """A transaction of this thread, on the session that writes.
 
-        Threads that wait for their turn share one commit: each hands the open transaction on to the next, the
+        Those that wait for their turn share one commit: each hands the open transaction on to the next, the
         last one ends it, and none goes on before that.
         Errors: StoreError, also when another thread writes for too long.
         """
-        group = self._local.group
-        with self._turn(durable=durable) if group is None else group.part(durable=durable) as session:
-            self._local.is_open = True
-            try:
-                yield session
-            finally:
-                self._local.is_open = False
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """The transactions that this thread makes meanwhile reach the file at the end, all at once.
-
-        Each may fail for itself. Nobody may be told of any before the end.
-        Errors: StoreError when they could not be kept: then none of them was.
-        """
-        with Group(self._turn) as group:
-            self._local.group = group
-            try:
-                yield
-            finally:
-                self._local.group = None
-
-    @contextmanager
-    def _turn(self, *, durable: bool) -> Iterator[Session]:
         if self._writer.process != os.getpid():
             self._writer = Writer()
         writer = self._writer
         if not writer.take(self._patience_s):
             raise StoreError(f"the store {self.path} is locked by a long write; try again when it is done")
+        hold()
         try:
             writer.session = self._local.writing = writer.session or self._made()
             with writer.part(writer.session, durable=durable, begun=self._begun) as shared:
+                self._local.is_open = True
                 yield writer.session
         finally:
+            self._local.is_open = False
             self._local.writing = None
+            let_go()
             writer.release()
         writer.wait_for(shared)
 
@@ -115,50 +96,12 @@ class Pool:
                 session.close()
 
 
-class Group:
-    """Transactions of one thread that end as one; it begins with the first of them.
-
-    A transaction that waits for the disk begins another group, as SQLite decides that at the beginning.
-    """
-
-    def __init__(self, turn: Callable[..., AbstractContextManager[Session]]) -> None:
-        self._turn = turn
-        self._session: Session | None = None
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Group:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.__exit__(kind, error, trace)
-
-    @contextmanager
-    def part(self, *, durable: bool) -> Iterator[Session]:
-        """One of the transactions."""
-        if durable:
-            self._end()
-        session = self._session or self._begin(durable=durable)
-        with session.part():
-            yield session
-
-    def _begin(self, *, durable: bool) -> Session:
-        self._session = self._stack.enter_context(self._turn(durable=durable))
-        return self._session
-
-    def _end(self) -> None:
-        self._session = None
-        self._stack.close()
-
-
 class _Local(threading.local):
-    """What a thread has: its own session, in its turn the one that writes, a group, an open transaction."""
+    """What a thread has: its own session, in its turn the one that writes, an open transaction."""
 
     def __init__(self) -> None:
         self.own: Session | None = None
         self.writing: Session | None = None
-        self.group: Group | None = None
         self.is_open = False
 
 
@@ -229,27 +172,36 @@ class Writer:
                 self._end(keep=False)
             raise
 
-    def release(self) -> None:
-        """Give up one's turn; without anybody to go on, or with many parts, what is open ends here."""
+    def release(self, *, at_last: bool = False) -> None:
+        """Give up one's turn; `at_last`, with many parts, or with nobody to go on what is open ends here."""
+        follow = self._waiting > 0 or here() is not None
         try:
-            if self._open is not None and (not self._waiting or self._open.parts >= MOST):
+            if self._open is not None and (at_last or not follow or self._open.parts >= MOST):
                 self._end()
         finally:
             self._pass_on()
 
     def wait_for(self, shared: Shared) -> None:
-        """Wait until a transaction has ended; who waited for a turn may have given up: then it ends here.
+        """Wait until a transaction has ended; work that goes in turns lets the next go on meanwhile.
 
         Errors: StoreError when it was not kept.
         """
+        turns, come = here(), partial(self._come_to_end, shared)
+        if turns is None:
+            come()
+        else:
+            turns.wait(lambda: shared.has_ended, come)
+        if shared.error is not None:
+            raise StoreError(str(shared.error)) from shared.error
+
+    def _come_to_end(self, shared: Shared) -> None:
+        """Wait for the end; when nobody is left who would bring it about, it is here."""
         with self._lock:
             self._ends.wait_for(lambda: shared.has_ended or not (self._is_taken or self._waiting))
             if is_left := not shared.has_ended:
                 self._is_taken = True
         if is_left:
-            self.release()
-        if shared.error is not None:
-            raise StoreError(str(shared.error)) from shared.error
+            self.release(at_last=True)
 
     def _pass_on(self) -> None:
         with self._lock:

@@ -95,16 +95,6 @@ class Store(Reader):
             finally:
                 transaction.end()
 
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """The transactions that this thread makes meanwhile rest together: one way to the file for all.
-
-        Each may fail for itself. Nobody may be told of any before the end.
-        Errors: StoreError when they could not be kept: then none of them was.
-        """
-        with self._pool.together():
-            yield
-
     def next_number(self, counter: str) -> int:
         """The next number of a counter, in this thread's open transaction or else in one of its own."""
         session = self._session()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import stat
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from shipcli.store import Duplicate, Store, equal, flag, one_of, pair, text
+from tests.turns import in_turns
 
 Make = Callable[..., dict[str, Any]]
 Keep = Callable[..., str]
@@ -176,22 +178,26 @@ def test_a_new_document_is_written_like_any_other_and_its_id_only_once(store: St
 
 def test_searched_text_is_that_of_the_last_of_several_changes(store: Store, shipment: Make) -> None:
     first, second, third = (shipment(reference=f"before-{number}") for number in range(3))
-    with store.together():
-        for document in (first, second, third):
-            with store.transaction() as tx:
-                tx.put("shipment", document)
-        for reference in ("between", "before-0"):
-            with store.transaction() as tx:
-                tx.put("shipment", {**first, "reference": reference})
-        with pytest.raises(ZeroDivisionError), store.transaction() as tx:
-            tx.put(
-                "shipment",
-                {**second, "reference": f"never {1 // int(not tx.delete('shipment', third['id']))}"},
-            )
+
+    def write(document: dict[str, Any], reference: str) -> None:
+        with store.transaction() as tx:
+            tx.put("shipment", {**document, "reference": reference})
+            assert reference != "never"
+
+    def delete(*, fails: bool) -> None:
         with store.transaction() as tx:
             tx.delete("shipment", third["id"])
-    found = {
-        words: store.page("shipment", [text(words)]).count for words in ("before-", "before-0", "between")
-    }
-    assert found == {"before-": 2, "before-0": 1, "between": 0}
+            assert not fails
+
+    results = in_turns(
+        *(partial(write, one, one["reference"]) for one in (first, second, third)),
+        partial(write, first, "between"),
+        partial(write, first, "before-0"),
+        partial(write, second, "never"),
+        partial(delete, fails=True),
+        partial(delete, fails=False),
+    )
+    assert [type(one) for one in results if one] == [AssertionError, AssertionError]
+    words = ("before-", "before-0", "between", "never")
+    assert [store.page("shipment", [text(one)]).count for one in words] == [2, 1, 0, 0]
     assert store.check() == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from shipcli.store import Duplicate, Store, StoreError, below, equal
+from tests.turns import in_turns
 
 Keep = Callable[..., str]
 Make = Callable[..., dict[str, Any]]
@@ -167,45 +169,41 @@ def test_pruning_removes_old_traces_and_logs_only(store: Store, clock: Any) -> N
 
 
 def test_transactions_that_rest_together_are_seen_by_others_at_the_end_only(store: Store) -> None:
-    seen: list[int] = []
+    def look() -> int:
+        with ThreadPoolExecutor(1) as elsewhere:
+            return elsewhere.submit(store.count_rows, "counters").result()
 
-    def look() -> None:
-        watcher = threading.Thread(target=lambda: seen.append(store.count_rows("counters")))
-        watcher.start()
-        watcher.join()
+    def write(name: str) -> int:
+        with store.transaction() as tx:
+            tx.next_number(name)
+            assert tx.count_rows("counters") == ("first", "second").index(name) + 1
+        return look()
 
-    with store.together():
-        for name in ("first", "second"):
-            with store.transaction() as tx:
-                tx.next_number(name)
-            look()
-        assert store.count_rows("counters") == 2
-    look()
-    assert seen == [0, 0, 2]
+    assert in_turns(lambda: write("first"), look, lambda: write("second"), look) == [2, 0, 2, 0]
 
 
 def test_one_of_several_that_rest_together_fails_alone(store: Store) -> None:
-    with store.together():
-        with store.transaction() as tx:
-            tx.next_number("kept")
-        with pytest.raises(ZeroDivisionError), store.transaction() as tx:
-            tx.next_number(f"lost {1 // (tx.next_number('lost') - 1)}")
-        with store.transaction(durable=True) as tx:
-            tx.next_number("kept")
+    def write(*, durable: bool = False, fails: bool = False) -> None:
+        with store.transaction(durable=durable) as tx:
+            tx.next_number("lost" if fails else "kept")
+            assert not fails, "mine alone"
+
+    found = in_turns(write, lambda: write(fails=True), lambda: write(durable=True))
+    assert [type(one) for one in found if one] == [AssertionError]
     assert [(row["name"], row["value"]) for row in store.select("counters")] == [("kept", 2)]
 
 
 def test_transactions_that_cannot_be_kept_say_so_at_the_end(store: Store) -> None:
     with store.transaction() as tx:
         tx.next_number("before")
-    with pytest.raises(StoreError), store.together():
-        _write_until_sqlite_gives_up(store)
+
+    def write(*, gives_up: bool) -> None:
+        with store.transaction() as tx:
+            tx.next_number("answered")
+            if gives_up:
+                store._pool.session().run("rollback")
+
+    found = in_turns(lambda: write(gives_up=False), lambda: write(gives_up=True))
+    assert [type(one) for one in found] == [StoreError, StoreError]
+    assert "nothing was saved" in str(found[0])
     assert [row["name"] for row in store.select("counters")] == ["before"]
-
-
-def _write_until_sqlite_gives_up(store: Store) -> None:
-    with store.transaction() as tx:
-        tx.next_number("answered")
-    store._pool.session().run("rollback")
-    with pytest.raises(StoreError, match="nothing was saved"), store.transaction() as tx:
-        tx.next_number("after")
