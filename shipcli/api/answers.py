@@ -103,8 +103,9 @@ class Window:
 
     def link(self, offset: int) -> str:
         """The address of another part."""
-        start = [("offset", str(offset))] if offset > 0 else []
-        return f"{self.address}?{urlencode([*self.others, ('limit', str(self.limit)), *start])}"
+        others = f"{urlencode(self.others)}&" if self.others else ""
+        start = f"&offset={offset}" if offset > 0 else ""
+        return f"{self.address}?{others}limit={self.limit}{start}"
 
 
 def listed(count: int, items: Iterable[Any], window: Window) -> Answer:

@@ -35,7 +35,7 @@ class Listed:
         """The same from the nearest place that is remembered of the list in this state."""
         left = state.count - offset
         size = min(limit, left)
-        if size <= 0 or straight(state.count, left, size).steps <= NEAR:
+        if size <= 0 or offset <= NEAR or straight(state.count, left, size).steps <= NEAR:
             return self.page(state.count, limit, offset)
         known = memory.places(name)
         places = self._places(known, replace(state, generation=self.session.generation()))
