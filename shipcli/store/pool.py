@@ -14,7 +14,7 @@ from shipcli.store.engine import PATIENCE_S, Session
 from shipcli.store.errors import StoreError
 from shipcli.turns import here, hold, let_go
 
-MOST = 16  # parts of one commit
+MOST = 32  # parts of one commit
 
 
 class Pool:
