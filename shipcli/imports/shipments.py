@@ -52,13 +52,14 @@ class Reader:
     """Reads rows by a mapping of fields to headers.
 
     `carriers` are the names a Carrier cell may hold (connection names and carrier slugs), each with the
-    connections it
-    stands for; `services` the services that can be asked for. Empty means: anything.
+    connections it stands for; `services` the services that can be asked for; `asked` the connections that the
+    run keeps to. Empty means: anything.
     """
 
     columns: Mapping[str, str]
     carriers: Mapping[str, Sequence[str]] = field(default_factory=dict)
     services: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
 
     def read(self, row: Row) -> Parsed:
         """The body of a row, or all its wrong cells."""
@@ -134,7 +135,10 @@ class Reader:
         if self.carriers and name not in self.carriers:
             wrong.append(("carrier", unknown_word("carrier or connection", name, self.carriers)))
             return []
-        return list(self.carriers.get(name, [name]))
+        found = list(self.carriers.get(name, [name]))
+        if self.asked and self.asked.isdisjoint(found):
+            wrong.append(("carrier", f"{short(name)} is not asked: only {', '.join(sorted(self.asked))}"))
+        return found
 
     def _checked(self, body: dict[str, Any], wrong: list[tuple[str, str]]) -> ShipmentData | None:
         try:

@@ -11,7 +11,7 @@ import csv
 import hashlib
 import io
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -82,19 +82,19 @@ def check(
 
     Errors: Invalid when the file is no table or lacks columns; those of the API.
     """
-    return _checked(remote, _reader(remote, table), table, plan, warn=warn, progress=progress)
+    reader = _reader(remote, table, plan.carriers)
+    return _checked(remote, reader, table, plan, warn=warn, progress=progress)
 
 
 def _checked(remote: Remote, reader: Reader, table: Rows, plan: Plan, **more: Any) -> Checked:
     return importing.checked_by(reader, table, plan, partial(known_states, remote), **more)
 
 
-def _reader(remote: Remote, table: Rows) -> Reader:
-    """A reader that knows the server's connections and their services."""
+def _reader(remote: Remote, table: Rows, only: Sequence[str]) -> Reader:
+    """A reader that knows the server's connections and their services; rows keep to `only` these."""
     every = active(remote)
-    return importing.reader_of(
-        table, called(every), _services(remote, {str(row["carrier_name"]) for row in every})
-    )
+    services = _services(remote, {str(row["carrier_name"]) for row in every})
+    return importing.reader_of(table, called(every), services, only)
 
 
 def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
@@ -157,7 +157,7 @@ def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progr
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
     """
     named = known_to(remote).named(plan.carriers)
-    job = Job(remote, table, plan, Memory(remote), _reader(remote, table), named)
+    job = Job(remote, table, plan, Memory(remote), _reader(remote, table, plan.carriers), named)
     checked = _checked(remote, job.reader, table, plan)
     if not plan.keep_good:
         refuse(checked)

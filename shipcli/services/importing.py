@@ -97,17 +97,19 @@ Result = Results[RowResult]
 # -- checking ----------------------------------------------------------------------------------
 
 
-def reader_for(app: App, table: Rows) -> Reader:
-    """A reader that knows this app's carriers, connections and services.
+def reader_for(app: App, table: Rows, only: Sequence[str] = ()) -> Reader:
+    """A reader that knows this app's carriers, connections and services; rows keep to `only` these.
 
     Errors: Invalid naming missing columns.
     """
     every = all_accounts(app)
     names = ((one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every)
-    return reader_of(table, names, {service for one in every for service in services_of(one)})
+    return reader_of(table, names, {service for one in every for service in services_of(one)}, only)
 
 
-def reader_of(table: Rows, connections: Iterable[Names], services: Iterable[str]) -> Reader:
+def reader_of(
+    table: Rows, connections: Iterable[Names], services: Iterable[str], only: Sequence[str] = ()
+) -> Reader:
     """A reader that knows these connections, by all their names, and these services.
 
     Errors: Invalid naming missing columns.
@@ -117,7 +119,8 @@ def reader_of(table: Rows, connections: Iterable[Names], services: Iterable[str]
     for carrier_id, names in connections:
         for name in names:
             carriers.setdefault(name, []).append(carrier_id)
-    return Reader(found, carriers, frozenset(services))
+    asked = frozenset(one for name in only for one in carriers.get(name, ()))
+    return Reader(found, carriers, frozenset(services), asked)
 
 
 def key_of(table: Rows, row: Row, names: Sequence[str]) -> str:
@@ -133,7 +136,8 @@ def check(
     Errors: Invalid when the file is no table or lacks columns.
     """
     known = partial(known_states, app)
-    return checked_by(reader_for(app, table), table, plan, known, warn=warn, progress=progress)
+    reader = reader_for(app, table, plan.carriers)
+    return checked_by(reader, table, plan, known, warn=warn, progress=progress)
 
 
 def checked_by(
@@ -223,7 +227,7 @@ def store_drafts(
     app: App, table: Rows, plan: Plan, bad: set[int], known: Mapping[str, Mapping[str, Any]]
 ) -> set[int]:
     """Store a draft for every good row that has none yet; the numbers of rows that are shipped already."""
-    reader, shipped = reader_for(app, table), set[int]()
+    reader, shipped = reader_for(app, table, plan.carriers), set[int]()
     good = (reader.read(row) for row in table if row.number not in bad)
     while chunk := list(islice(good, CHUNK)):
         shipped |= {parsed.number for parsed in chunk if parsed.shipped}
@@ -361,12 +365,13 @@ def _advance(app: App, plan: Plan, shipment: Shipment) -> Shipment:
 def carrier_ids(app: App, plan: Plan, shipment: Shipment) -> list[str]:
     """The connections a row may use: its own Carrier cell's, among those the command names.
 
+    A draft of an earlier run may have been made for another cell: then all that the command names.
     Errors: NotFound when a named carrier has no connection.
     """
     if not plan.carriers:
         return list(shipment.carrier_ids)
     named = connections_named(app, plan.carriers)
-    return [name for name in named if not shipment.carrier_ids or name in shipment.carrier_ids]
+    return [name for name in named if name in shipment.carrier_ids] or named
 
 
 def row_of(item: Work, shipment: Shipment) -> RowResult:

@@ -147,6 +147,19 @@ def test_lines_of_an_invoice_reach_their_shipments(served: Served, there: Line, 
     assert "importFile" in served.operations()
 
 
+def test_a_row_that_asks_for_a_carrier_beside_the_named_ones_is_bad_on_both_ways(
+    here: Line, there: Line, tmp_path: Path
+) -> None:
+    file = shipments(tmp_path / "s.csv", "N-1", carrier="usps")
+    near, far = (
+        way("import", "shipments", file, "--carriers", "ups", "--buy", "cheapest", "-y")
+        for way in (here, there)
+    )
+    assert (near.code, far.code) == (6, 6)
+    assert "'usps' is not asked: only ups" in near.err
+    assert far.err == near.err
+
+
 @pytest.mark.parametrize("what", ["orders", "shipments", "trackers"])
 def test_an_export_says_the_same_on_both_ways(here: Line, there: Line, what: str, tmp_path: Path) -> None:
     there("import", "shipments", shipments(tmp_path / "s.csv", "L-1"), "--buy", "cheapest", "-y")

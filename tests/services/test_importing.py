@@ -189,6 +189,23 @@ def test_only_the_named_carriers_are_asked(app: App) -> None:
         import_shipments(app, table([row(9)]), Plan(buy="cheapest", carriers=("upss",)))
 
 
+def test_a_row_that_asks_for_a_carrier_beside_the_named_ones_is_bad(app: App) -> None:
+    rows = table([row(0, Carrier="usps"), row(1, Carrier="ups"), row(2)])
+    with pytest.raises(Invalid, match="'usps' is not asked: only ups") as refused:
+        import_shipments(app, rows, Plan(buy="cheapest", carriers=("ups",)))
+    assert len(refused.value.problems) == 1
+    assert live_labels(app) == {}
+    result = import_shipments(app, rows, Plan(buy="cheapest", carriers=("ups",), keep_good=True))
+    assert [one.carrier for one in result.rows] == ["ups", "ups"]
+
+
+def test_a_draft_of_another_carrier_is_bought_from_the_named_one(app: App) -> None:
+    import_shipments(app, table([row(0, Carrier="usps")]), Plan(key=("Reference",)))
+    again = table([row(0)])
+    result = import_shipments(app, again, Plan(buy="cheapest", key=("Reference",), carriers=("ups",)))
+    assert [one.carrier for one in result.rows] == ["ups"]
+
+
 def test_unknown_words_are_named_with_the_nearest(app: App) -> None:
     rows = [row(0, Carrier="upss", Service="ups_grond", **{"Parcel weight unit": "LBS"})]
     checked = importing.check(app, table(rows), Plan())
