@@ -314,6 +314,24 @@ NEXT_NUMBER = (
     "insert into counters (name, value) values (?, 1) "
     "on conflict (name) do update set value = counters.value + 1 returning value"
 )
+
+
+@cache
+def sums(moded: bool, statuses: int | None) -> str:
+    """How many documents there are of a kind, in one mode or both, and how often one came or went.
+
+    Of so many statuses; a list of all, which is None, stays as it is when only a status changes.
+    """
+    tests = ["test_mode = ?"] if moded else []
+    if statuses is not None:
+        tests.append(f"status in ({_marks(range(statuses))})" if statuses else "1 = 0")
+    changes = "moves" if statuses is None else "changes"
+    return (
+        f"select coalesce(sum(n), 0), coalesce(sum({changes}), 0) from totals "
+        f"where {' and '.join(['kind = ?', *tests])}"
+    )
+
+
 COUNT = (
     "insert into totals (kind, test_mode, status, n, changes, moves) values (?, ?, ?, ?, 1, ?) "
     "on conflict (kind, test_mode, status) do update set n = totals.n + excluded.n, "

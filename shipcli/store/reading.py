@@ -16,7 +16,7 @@ from shipcli.store.engine import Session, Sqlite
 from shipcli.store.paging import Listed
 from shipcli.store.places import Memory, State
 from shipcli.store.query import Filter, Where, equal, one_of
-from shipcli.store.schema import SHARED, TABLES, Kind, Table, kind_named, table_named
+from shipcli.store.schema import SHARED, Kind, Table, kind_named, table_named
 from shipcli.store.values import decoder
 
 DIALECT = Sqlite()
@@ -205,17 +205,11 @@ class Reader(ABC):
         return [*mode, *where]
 
     def _state(self, shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> State:
-        filters = [equal("kind", shape.name)]
-        if shape.moded and test_mode is not None:
-            filters.append(equal("test_mode", int(test_mode)))
-        for each in where:
-            wanted = each.value if each.test == "one_of" else (each.value,)
-            filters.append(one_of("status", [tally(shape, value) for value in wanted]))
-        condition, values = query.conditions(TABLES["totals"], filters, DIALECT)
-        # A list of all statuses stays as it is when only a status changes.
-        changes = "changes" if where else "moves"
-        sums = f"coalesce(sum(n), 0), coalesce(sum({changes}), 0)"
-        return State(*self._session().rows(f"select {sums} from totals where {condition}", values)[0])
+        mode = [int(test_mode)] if shape.moded and test_mode is not None else []
+        wanted = (each.value if each.test == "one_of" else (each.value,) for each in where)
+        statuses = [tally(shape, value) for values in wanted for value in values]
+        sql = query.sums(bool(mode), len(statuses) if where else None)
+        return State(*self._session().rows(sql, [shape.name, *mode, *statuses])[0])
 
     def _matching_ids(
         self, shape: Kind, tests: Sequence[Filter], test_mode: bool | None, limit: int
