@@ -12,7 +12,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -117,10 +117,8 @@ class Turns:
                 self._waiting.append(one)
 
     def _next(self) -> Work | None:
-        try:
-            return self._queue.get_nowait()
-        except Empty:
-            pass
+        if not self._queue.empty():  # nobody else takes from it
+            return self._queue.get()
         _begin(self._pause)
         for one in list(self._waiting):
             if one.bring_about and not one.is_over():

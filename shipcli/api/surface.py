@@ -29,7 +29,7 @@ from shipcli.services.app import App
 THREADS = 40
 # Nobody waits for a carrier there: more threads would only be in each other's way.
 SANDBOX_THREADS = 8
-FAR = 1000  # rows that a page may lie away to be read on the loop
+MOST_CALLERS = 1000  # whose surroundings are remembered
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided"
 
@@ -159,7 +159,7 @@ class Surface(BaseRoute):
 
     def _remembered(self, caller: Caller) -> App:
         """The surroundings of a caller's requests; there are few callers, and one of each mode is kept."""
-        if len(self._apps) > FAR:
+        if len(self._apps) > MOST_CALLERS:
             self._apps.clear()
         self._apps[caller] = replace(self._app, test_mode=caller.test_mode, caller=caller.name)
         return self._apps[caller]

@@ -50,7 +50,7 @@ def emit(tx: Transaction, source: Source, name: str, data: Mapping[str, Any]) ->
         "pending_webhooks": len(listeners),
         "created_at": source.now().isoformat(),
     }
-    tx.create("event", event, test_mode=source.test_mode)
+    tx.put("event", event, test_mode=source.test_mode, is_new=True)
     for webhook_id in listeners:
         deliver(tx, source, webhook_id, str(event["id"]))
     return str(event["id"])

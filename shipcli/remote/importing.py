@@ -225,8 +225,7 @@ def _draft(job: Job, parsed: Parsed, item: Work) -> Shipment:
     remote, plan = job.remote, job.plan
     data = parsed.data
     assert data is not None
-    wanted = [one for one in job.carriers if not data.carrier_ids or one in data.carrier_ids]
-    body = data.changed(carrier_ids=wanted or data.carrier_ids)
+    body = data.changed(carrier_ids=importing.within(job.carriers, data.carrier_ids))
     if item.shipment_id:
         known: Shipment = remote.ask(shipments.get_shipment, item.shipment_id)
         if known.status != "draft":

@@ -34,7 +34,7 @@ def create_address(app: App, data: AddressData) -> Address:
 def store_new(app: App, plain: Mapping[str, Any]) -> Address:
     address = validated(app, Address.model_validate({**plain, "id": app.new_id("adr_")}))
     with app.store.transaction() as tx:
-        tx.create("address", address.plain())
+        tx.put("address", address.plain(), is_new=True)
     return address
 
 

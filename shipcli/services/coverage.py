@@ -22,19 +22,18 @@ NOT_COVERING = frozenset({"draft", "cancelled"})
 EVENTS = {"fulfilled": "order_fulfilled", "delivered": "order_delivered"}
 
 
-def follow(app: App, tx: Transaction, shipment: Mapping[str, Any], *, is_new: bool = False) -> None:
+def follow(app: App, tx: Transaction, shipment: Mapping[str, Any]) -> None:
     """After a shipment was written: link it to the orders whose lines it holds, derive those orders anew."""
-    for order_id in sorted(link(tx, shipment, is_new=is_new)):
+    for order_id in sorted(link(tx, shipment)):
         derive(app, tx, order_id)
 
 
-def link(tx: Transaction, shipment: Mapping[str, Any], *, is_new: bool = False) -> set[str]:
+def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
     """Write down which orders a shipment belongs to; these and those it belonged to before.
 
     That is all a draft needs: it covers nothing.
     """
-    known = () if is_new else tx.select("order_shipments", {"shipment_id": shipment["id"]})
-    before = {row["order_id"] for row in known}
+    before = {row["order_id"] for row in tx.select("order_shipments", {"shipment_id": shipment["id"]})}
     now = orders_of(tx, shipment)
     for order_id in sorted(now - before):
         tx.add("order_shipments", {"order_id": order_id, "shipment_id": shipment["id"]})

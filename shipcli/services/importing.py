@@ -365,13 +365,18 @@ def _advance(app: App, plan: Plan, shipment: Shipment) -> Shipment:
 def carrier_ids(app: App, plan: Plan, shipment: Shipment) -> list[str]:
     """The connections a row may use: its own Carrier cell's, among those the command names.
 
-    A draft of an earlier run may have been made for another cell: then all that the command names.
     Errors: NotFound when a named carrier has no connection.
     """
-    if not plan.carriers:
-        return list(shipment.carrier_ids)
-    named = connections_named(app, plan.carriers)
-    return [name for name in named if name in shipment.carrier_ids] or named
+    named = connections_named(app, plan.carriers) if plan.carriers else []
+    return within(named, shipment.carrier_ids)
+
+
+def within(named: Sequence[str], own: Sequence[str]) -> list[str]:
+    """A row's own connections among the named ones; where there are no such, these, else its own.
+
+    A draft of an earlier run may have been made for another cell than the named ones allow.
+    """
+    return [name for name in named if name in own] or list(named or own)
 
 
 def row_of(item: Work, shipment: Shipment) -> RowResult:

@@ -88,7 +88,7 @@ def store_new(app: App, tx: Transaction, order: Order) -> None:
     from shipcli.events import emit
 
     plain = order.plain()
-    tx.create("order", _stored_form(plain))
+    tx.put("order", _stored_form(plain), is_new=True)
     members.enter(tx, "order", plain)
     emit(tx, app, "order_created", plain)
 

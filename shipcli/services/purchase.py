@@ -142,16 +142,14 @@ def store_bought(
     from shipcli.services.labels import store_documents
 
     plain = shipment.plain()
-    if is_new:
-        tx.create("shipment", plain, test_mode=app.test_mode)
-    if is_new or tx.put("shipment", plain, test_mode=app.test_mode):
+    if tx.put("shipment", plain, test_mode=app.test_mode, is_new=is_new):
         members.enter(tx, "shipment", plain)
     if label:
         store_documents(app, tx, shipment, label)
     if not is_new:
         note_outcome(app, tx, shipment)
     emit(tx, app, "shipment_purchased", plain)
-    coverage.follow(app, tx, plain, is_new=is_new)
+    coverage.follow(app, tx, plain)
 
 
 def note_outcome(app: App, tx: Transaction, shipment: Shipment) -> None:

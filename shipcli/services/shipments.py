@@ -65,12 +65,10 @@ def put_draft(app: App, tx: Transaction, draft: Shipment, *, is_new: bool = Fals
     """Write a draft, new or anew under the id it has."""
     draft = numbered(tx, draft)
     plain = draft.plain()
-    if is_new:
-        tx.create("shipment", plain, test_mode=app.test_mode)
-    elif not tx.put("shipment", plain, test_mode=app.test_mode):
+    if not tx.put("shipment", plain, test_mode=app.test_mode, is_new=is_new):
         tx.remove("members", {"owner_id": draft.id})
     members.enter(tx, "shipment", plain)
-    coverage.follow(app, tx, plain, is_new=is_new)
+    coverage.follow(app, tx, plain)
     return draft
 
 

@@ -1,6 +1,7 @@
-"""Everything that only SQLite understands: connections, pragmas, transactions, definitions, text search.
+"""What only SQLite understands: connections, pragmas, transactions, text search; its tables beside it.
 
-Another engine is another module with the same names: `Session`, `Sqlite` (its SQL bits) and `definitions`.
+Another engine is another module with the same names, `Session` and `Sqlite` (its SQL bits), and another
+`definitions`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby
 from operator import itemgetter
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.store.errors import Duplicate, StoreError
-from shipcli.store.schema import FORMER, KINDS, TABLES, Column, Kind, Table
+from shipcli.store.schema import Kind
 from shipcli.store.values import fold, wildcard_free
 
 # Marks the file as ours ("SHIP"), so that a foreign database is never taken for a store.
@@ -25,10 +26,6 @@ PATIENCE_S = 30.0
 # A large import grows the log; afterwards it shrinks to this size.
 _LARGEST_IDLE_LOG = 16 * 1024 * 1024
 
-_TYPES = {
-    "text": "text", "integer": "integer", "real": "real", "blob": "blob",
-    "json": "text", "flag": "integer", "time": "text",
-}  # fmt: skip
 _SHORTEST_TRIGRAM = 3
 
 _REASONS: dict[int, str] = {
@@ -151,8 +148,12 @@ class Session:
 
         Errors: StoreError when that failed: then nothing was.
         """
-        with self._ending():
-            pass
+        try:
+            self._run_left()
+            self.run("commit")
+        except BaseException:
+            self.give_up()
+            raise
 
     def give_up(self) -> None:
         """Keep nothing; SQLite may have rolled back by itself, for example on a full disk."""
@@ -200,11 +201,10 @@ class Session:
     def _ending(self) -> Iterator[None]:
         try:
             yield
-            self._run_left()
-            self.run("commit")
         except BaseException:
             self.give_up()
             raise
+        self.commit()
 
     def _run_left(self) -> None:
         if not self.busy:  # SQLite gave up what these belong to; the commit will say so
@@ -349,49 +349,6 @@ def _folded(value: Any) -> Any:
     return fold(value) if isinstance(value, str) else value
 
 
-# -- definitions -------------------------------------------------------------------------------
-
-
-def definitions(version: int) -> list[str]:
-    """The statements that make an empty file a store of this version."""
-    tables = [kind.table for kind in KINDS.values()] + [*TABLES.values(), *FORMER]
-    texts = [text for kind in KINDS.values() if kind.since <= version for text in _documents(kind)]
-    there = [table for table in tables if table.since <= version <= (table.until or version)]
-    return [text for table in there for text in _table(table, version)] + texts
-
-
-def _table(table: Table, version: int) -> list[str]:
-    columns = [_column(table, column) for column in table.columns if column.since <= version]
-    key = [] if table.key == ("seq",) else [f"primary key ({', '.join(table.key)})"]
-    ending = " without rowid" if table.clustered else ""
-    made = [f"create table {table.name} ({', '.join(columns + key)}){ending}"]
-    for index in table.indexes:
-        if index.since <= version:
-            unique = "unique " if index.unique else ""
-            name = "_".join((table.name, *index.columns))
-            only = f" where {index.only}" if index.only else ""
-            made.append(f"create {unique}index {name} on {table.name} ({', '.join(index.columns)}){only}")
-    return made
-
-
-def _column(table: Table, column: Column) -> str:
-    if table.key == (column.name,) and column.name == "seq":
-        return "seq integer primary key"
-    required = " not null" if column.name in (*table.key, "id") else ""
-    return f"{column.name} {_TYPES[column.type]}{required}"
-
-
-def _documents(kind: Kind) -> list[str]:
-    made = [f"create table {kind.documents} (seq integer primary key, json text not null)"]
-    if kind.text:
-        # Text arrives folded, so the tokenizer need not look at case.
-        fields = ", ".join(kind.text)
-        made.append(
-            f"create virtual table {kind.words} using fts5({fields}, tokenize = 'trigram case_sensitive 1')"
-        )
-    return made
-
-
 # -- files -------------------------------------------------------------------------------------
 
 
@@ -415,14 +372,3 @@ def is_file_of_ours(path: Path) -> bool:
             return session.is_ours()
     except StoreError:
         return False
-
-
-def define(session: Session, version: int, record: Callable[[Session], None]) -> None:
-    """Make an empty file a store of this version, unless another process was quicker."""
-    session.use_journal()
-    with session.transaction(exclusive=True):
-        if session.is_empty():
-            for statement in definitions(version):
-                session.run(statement)
-            record(session)
-            session.set_version(version)

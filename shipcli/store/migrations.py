@@ -15,7 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shipcli.store.engine import Session, definitions
+from shipcli.store.definitions import definitions
+from shipcli.store.engine import Session
 from shipcli.store.errors import StoreError, StoreTooNew
 from shipcli.store.schema import KINDS, SHARED, Kind
 from shipcli.store.schema import STEPS as NAMES

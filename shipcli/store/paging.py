@@ -23,6 +23,10 @@ class Listed:
     kind: Kind
     sources: Sequence[ordered.Source]
 
+    def count(self) -> int:
+        """How many rows it has, where that is not kept."""
+        return sum(int(self.session.rows(*source.count)[0][0]) for source in self.sources)
+
     def page(self, count: int, limit: int, offset: int) -> list[str]:
         """The JSON texts of a page, from the nearer end of the list."""
         left = count - offset

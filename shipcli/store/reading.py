@@ -104,12 +104,14 @@ class Reader(ABC):
         session, name = self._session(), _list_name(shape, where, test_mode)
         listed = Listed(session, shape, sources)
         # What an open transaction sees may be undone: nothing of it is remembered.
-        memory = None if session.busy or name is None else self._memory
+        memory = None if session.busy else self._memory
         with session.snapshot():
-            if memory is None:
-                count = self.count(shape.name, where, test_mode)
+            if name is None:
+                count = listed.count()
                 return Page(count, listed.page(count, *window))
             state = self._state(shape, where, test_mode)
+            if memory is None:
+                return Page(state.count, listed.page(state.count, *window))
             return Page(state.count, listed.remembered_page(state, *window, memory, name))
 
     def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
@@ -118,7 +120,7 @@ class Reader(ABC):
         if _is_tallied(shape, where):
             return self._state(shape, where, test_mode).count
         if sources := ordered.sources(shape, where, test_mode, DIALECT):
-            return sum(int(self._session().rows(*source.count)[0][0]) for source in sources)
+            return Listed(self._session(), shape, sources).count()
         condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
         return int(
             self._session().rows(f"select count(*) from {shape.plural} where {condition}", values)[0][0]

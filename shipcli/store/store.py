@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from shipcli.store import migrations, query
-from shipcli.store.engine import PATIENCE_S, Session, define, is_file_of_ours, make_private
+from shipcli.store.definitions import define
+from shipcli.store.engine import PATIENCE_S, Session, is_file_of_ours, make_private
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ids import Clock, IdSource, SystemIds
 from shipcli.store.migrations import Migrated

@@ -55,42 +55,20 @@ class Transaction(Reader):
         *,
         test_mode: bool | None = None,
         extra: Mapping[str, Any] | None = None,
+        is_new: bool = False,
     ) -> bool:
         """Write a document, new or changed; True when it is new.
 
         The mode is `test_mode`, else the document's own, else the one it had. `extra` fills columns that
-        stand in no document; on a change those not named keep what they hold.
+        stand in no document; on a change those not named keep what they hold. What `is_new`, as its id was
+        given out just now, is not looked up before.
 
-        Errors: ValueError when the kind has modes and none is known, LookupError for an unknown name.
+        Errors: ValueError when the kind has modes and none is known, LookupError for an unknown name,
+                Duplicate when the id of what should be new is taken.
         """
         shape = kind_named(kind)
-        old = self._row_of(shape, doc["id"])
-        self._put(shape, doc, old, test_mode, extra or {})
-        return old is None
-
-    def create(
-        self,
-        kind: str,
-        doc: Mapping[str, Any],
-        *,
-        test_mode: bool | None = None,
-        extra: Mapping[str, Any] | None = None,
-    ) -> None:
-        """Write a document that is new, as its id was given out just now; nothing is looked up before.
-
-        Errors: as `put`; Duplicate when its id is taken.
-        """
-        self._put(kind_named(kind), doc, None, test_mode, extra or {})
-
-    def _put(
-        self,
-        shape: Kind,
-        doc: Mapping[str, Any],
-        old: Row | None,
-        test_mode: bool | None,
-        extra: Mapping[str, Any],
-    ) -> None:
-        row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra, self._clock())
+        old = None if is_new else self._row_of(shape, doc["id"])
+        row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra or {}, self._clock())
         before = self._document_of(shape, old) if old else {}
         held = _entries_of(shape, old, before) if old else set()
         wanted = _entries_of(shape, row, doc)
@@ -100,6 +78,7 @@ class Transaction(Reader):
         self._write_entries(shape, seq, held, wanted)
         self._count(shape, old, row)
         self._tally(shape, _tallied(shape, old, held), _tallied(shape, row, wanted))
+        return old is None
 
     def delete(self, kind: str, id: str) -> bool:
         """Remove a document with all that belongs to it, files included; False when there is none."""

@@ -168,11 +168,11 @@ def test_a_new_store_is_open_to_its_owner_only(store: Store, path: Path) -> None
 def test_a_new_document_is_written_like_any_other_and_its_id_only_once(store: Store, shipment: Make) -> None:
     document = shipment(metadata={"a": "b"})
     with store.transaction() as tx:
-        tx.create("shipment", document, test_mode=True)
+        tx.put("shipment", document, test_mode=True, is_new=True)
     assert store.get("shipment", document["id"], True) == document
     assert store.count("shipment", [pair("metadata", "a", "b")], True) == 1
     with pytest.raises(Duplicate), store.transaction() as tx:
-        tx.create("shipment", document, test_mode=True)
+        tx.put("shipment", document, test_mode=True, is_new=True)
     assert store.check() == []
 
 

@@ -25,7 +25,7 @@ from shipcli.store import (
     pair_key,
     pair_value,
 )
-from shipcli.store.engine import definitions
+from shipcli.store.definitions import definitions
 from shipcli.store.migrations import STEPS, Step, migrate
 from shipcli.store.schema import STEPS as NAMES
 from shipcli.store.schema import VERSION

@@ -1,0 +1,64 @@
+"""The tables, indexes and text indexes of a store as SQLite is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shipcli.store.engine import Session
+from shipcli.store.schema import FORMER, KINDS, TABLES, Column, Kind, Table
+
+_TYPES = {
+    "text": "text", "integer": "integer", "real": "real", "blob": "blob",
+    "json": "text", "flag": "integer", "time": "text",
+}  # fmt: skip
+
+
+def definitions(version: int) -> list[str]:
+    """The statements that make an empty file a store of this version."""
+    tables = [kind.table for kind in KINDS.values()] + [*TABLES.values(), *FORMER]
+    texts = [text for kind in KINDS.values() if kind.since <= version for text in _documents(kind)]
+    there = [table for table in tables if table.since <= version <= (table.until or version)]
+    return [text for table in there for text in _table(table, version)] + texts
+
+
+def _table(table: Table, version: int) -> list[str]:
+    columns = [_column(table, column) for column in table.columns if column.since <= version]
+    key = [] if table.key == ("seq",) else [f"primary key ({', '.join(table.key)})"]
+    ending = " without rowid" if table.clustered else ""
+    made = [f"create table {table.name} ({', '.join(columns + key)}){ending}"]
+    for index in table.indexes:
+        if index.since <= version:
+            unique = "unique " if index.unique else ""
+            name = "_".join((table.name, *index.columns))
+            only = f" where {index.only}" if index.only else ""
+            made.append(f"create {unique}index {name} on {table.name} ({', '.join(index.columns)}){only}")
+    return made
+
+
+def _column(table: Table, column: Column) -> str:
+    if table.key == (column.name,) and column.name == "seq":
+        return "seq integer primary key"
+    required = " not null" if column.name in (*table.key, "id") else ""
+    return f"{column.name} {_TYPES[column.type]}{required}"
+
+
+def _documents(kind: Kind) -> list[str]:
+    made = [f"create table {kind.documents} (seq integer primary key, json text not null)"]
+    if kind.text:
+        # Text arrives folded, so the tokenizer need not look at case.
+        fields = ", ".join(kind.text)
+        made.append(
+            f"create virtual table {kind.words} using fts5({fields}, tokenize = 'trigram case_sensitive 1')"
+        )
+    return made
+
+
+def define(session: Session, version: int, record: Callable[[Session], None]) -> None:
+    """Make an empty file a store of this version, unless another process was quicker."""
+    session.use_journal()
+    with session.transaction(exclusive=True):
+        if session.is_empty():
+            for statement in definitions(version):
+                session.run(statement)
+            record(session)
+            session.set_version(version)
