@@ -368,12 +368,9 @@ class StoreJobs:
 
     def start_due(self) -> list[str]:
         """See `Jobs.start_due`."""
-        now = self._clock()
-        return [
-            row["name"]
-            for row in self._store.select("schedules", (), ("name",))
-            if _has_come(row, now) and self._start(row, now)
-        ]
+        rows = self._store.select("schedules", (), ("name",))
+        now = self._clock()  # after the rows: what another process moved on a moment ago is not far ahead
+        return [row["name"] for row in rows if _has_come(row, now) and self._start(row, now)]
 
     def _start(self, row: Mapping[str, Any], now: datetime) -> bool:
         """Move the schedule on if nobody else did, and enqueue its work unless the last round still waits."""

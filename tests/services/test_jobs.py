@@ -271,6 +271,22 @@ def test_a_schedule_survives_a_clock_that_is_set_back(place: Place) -> None:
     assert place.jobs().start_due() == ["hourly"]
 
 
+def test_a_process_that_is_a_moment_behind_starts_nothing_twice(place: Place) -> None:
+    place.jobs().declare([HOURLY])
+    started: list[str] = []
+
+    def clock() -> datetime:
+        if not started:
+            place.pass_time(milliseconds=1)
+            started.extend(place.jobs("quicker").start_due())
+            return place.now - timedelta(milliseconds=1)
+        return place.now
+
+    slower = StoreJobs(place.store, clock, lambda: "slower", lambda owner: True, lambda: place.system)
+    assert slower.start_due() == []
+    assert started == ["hourly"]
+
+
 def test_a_schedule_stated_anew_is_changed(place: Place) -> None:
     place.jobs().declare([HOURLY])
     place.jobs().declare([Schedule("hourly", "q", "work", 60.0, {})])
