@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("shipcli.turns")
 T = TypeVar("T")
 Work = Callable[[], object]
+MOST_IDLE = 32  # greenlets kept for more work; a rush may make more
 
 
 def here() -> Turns | None:
@@ -65,6 +66,7 @@ class Turns:
         self._pause = pause
         self._queue: SimpleQueue[Work] = SimpleQueue()
         self._waiting: list[_Waiting] = []
+        self._idle: list[greenlet] = []  # to be used again: each has a stack of its own
         self._is_closed = False
 
     def put(self, work: Work) -> None:
@@ -88,8 +90,9 @@ class Turns:
         try:
             while not self._is_over():
                 if work := self._next():
-                    _begin(work)
+                    self._begin(work)
         finally:
+            self._idle.clear()
             _of_thread.turns = None
 
     def wait(self, is_over: Callable[[], bool], bring_about: Work | None = None) -> None:
@@ -119,13 +122,30 @@ class Turns:
     def _next(self) -> Work | None:
         if not self._queue.empty():  # nobody else takes from it
             return self._queue.get()
-        _begin(self._pause)
+        self._begin(self._pause)
         for one in list(self._waiting):
             if one.bring_about and not one.is_over():
                 _tried(one.bring_about)
         if any(one.is_over() for one in self._waiting):
             return None
         return self._queue.get()
+
+    def _begin(self, work: Work) -> None:
+        from greenlet import greenlet
+
+        task = self._idle.pop() if self._idle else greenlet(self._carry_out)
+        task.switch(work)
+
+    def _carry_out(self, work: Work) -> None:
+        from greenlet import getcurrent
+
+        while True:
+            _tried(work)
+            del work  # and all it holds: the next may be long in coming
+            if len(self._idle) >= MOST_IDLE:
+                return
+            self._idle.append(getcurrent())
+            work = self._main.switch()
 
 
 class _Waiting(NamedTuple):
@@ -141,12 +161,6 @@ class _OfThread(threading.local):
 
 
 _of_thread = _OfThread()
-
-
-def _begin(work: Work) -> None:
-    from greenlet import greenlet
-
-    greenlet(_tried).switch(work)
 
 
 def _tried(work: Work) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 from shipcli import turns
 from shipcli.turns import Turns
@@ -41,6 +42,26 @@ def test_what_others_wait_for_is_brought_about_once_nothing_else_is_to_be_done()
 
     in_turns(lambda: waits("first"), lambda: waits("second"), lambda: said.append("third"))
     assert said == ["third", "over", "first", "second"]
+
+
+def test_a_rush_is_done_and_leaves_few_greenlets_behind() -> None:
+    line = Turns(lambda: None)
+    over: list[bool] = []
+    done: list[int] = []
+    idle: list[int] = []
+
+    def waits(number: int) -> None:
+        line.wait(lambda: bool(over), lambda: over.append(True))
+        done.append(number)
+        if len(done) == 100:
+            line.put(lambda: idle.append(len(line._idle)))
+            line.close()
+
+    for number in range(100):
+        line.put(partial(waits, number))
+    line.run()
+    assert done == list(range(100))
+    assert idle == [turns.MOST_IDLE - 1]  # one is at work
 
 
 def test_an_error_of_another_thread_reaches_the_one_who_waits() -> None:
