@@ -145,14 +145,19 @@ def conditions(target: Target, where: Where, dialect: Dialect) -> Sql:
 
 
 def _all_equal(table: Table, where: Mapping[str, Any]) -> Sql:
-    values = [encode(table.type_of(name), value) for name, value in where.items()]
-    tests = tuple((name, value is None) for name, value in zip(where, values, strict=True))
-    return _equalities(tests), [value for value in values if value is not None]
+    values = table.encoded(where)
+    if None not in values:
+        return _equalities(tuple(where)), list(values)
+    tests = [
+        f"{name} is null" if value is None else f"{name} = ?"
+        for name, value in zip(where, values, strict=True)
+    ]
+    return " and ".join(tests), [value for value in values if value is not None]
 
 
 @cache
-def _equalities(tests: tuple[tuple[str, bool], ...]) -> str:
-    return " and ".join(f"{name} is null" if empty else f"{name} = ?" for name, empty in tests) or "1 = 1"
+def _equalities(names: tuple[str, ...]) -> str:
+    return " and ".join(f"{name} = ?" for name in names) or "1 = 1"
 
 
 def narrows(target: Target, filters: Sequence[Filter]) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from operator import methodcaller
 from typing import Any, Literal
 
-from shipcli.store.values import folded_lines, text_form
+from shipcli.store.values import encoder, folded_lines, text_form
 
 Type = Literal["text", "integer", "real", "blob", "json", "flag", "time"]
 Document = Mapping[str, Any]
@@ -79,6 +79,16 @@ class Table:
         if column not in self.types:
             raise LookupError(f"{self.name} has no column {column}, only {', '.join(self.types)}")
         return self.types[column]
+
+    def encoded(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values of a row, or of some columns of it, as the columns hold them.
+
+        Errors: LookupError when the table has no such column.
+        """
+        forms = _forms(self.name, tuple(row))
+        return tuple(
+            [None if value is None else form(value) for form, value in zip(forms, row.values(), strict=True)]
+        )
 
 
 @dataclass(frozen=True)
@@ -627,6 +637,12 @@ def table_named(name: str) -> Table:
     if name not in _BY_PLURAL:
         raise LookupError(f"the store has no table {name}")
     return _BY_PLURAL[name].table
+
+
+@cache
+def _forms(table: str, columns: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
+    shape = table_named(table)
+    return tuple(encoder(shape.type_of(name)) for name in columns)
 
 
 def writable(name: str) -> Table:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 from shipcli.models.json import dumps, loads
@@ -13,7 +12,7 @@ from shipcli.store.engine import Session
 from shipcli.store.ids import Clock, IdSource
 from shipcli.store.query import Where
 from shipcli.store.reading import DIALECT, Reader, decoded, mode_number, tally
-from shipcli.store.schema import Kind, Table, kind_named, table_named, writable
+from shipcli.store.schema import Kind, kind_named, writable
 from shipcli.store.values import encode, encoder, microseconds
 
 Row = dict[str, Any]
@@ -106,7 +105,7 @@ class Transaction(Reader):
         if not set(values) <= set(shape.given):
             raise LookupError(f"columns of {shape.plural} that can be marked: {', '.join(shape.given)}")
         condition, tests = query.conditions(shape, [query.one_of("id", ids)], DIALECT)
-        encoded = dict(zip(values, _encoded(shape.table, values), strict=True))
+        encoded = dict(zip(values, shape.table.encoded(values), strict=True))
         for name in shape.counted:
             if name in encoded:
                 self._count_marked(shape, name, encoded[name], (condition, tests))
@@ -191,31 +190,31 @@ class Transaction(Reader):
         Errors: Duplicate when its key is taken.
         """
         shape = writable(table)
-        self._session().run(query.insert(table, tuple(row)), _encoded(shape, row))
+        self._session().run(query.insert(table, tuple(row)), shape.encoded(row))
 
     def add(self, table: str, row: Mapping[str, Any]) -> bool:
         """Write a new row unless its key is taken; True when it was written."""
         shape = writable(table)
-        return self._session().run(query.insert_absent(table, tuple(row)), _encoded(shape, row)) == 1
+        return self._session().run(query.insert_absent(table, tuple(row)), shape.encoded(row)) == 1
 
     def upsert(self, table: str, row: Mapping[str, Any]) -> None:
         """Write a row, replacing these columns of the row with the same key."""
         shape = writable(table)
-        self._session().run(query.upsert(table, tuple(row), shape.key), _encoded(shape, row))
+        self._session().run(query.upsert(table, tuple(row), shape.key), shape.encoded(row))
 
     def upsert_many(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows that name the same columns, each as `upsert` does."""
         if rows:
             shape = writable(table)
             sql = query.upsert(table, tuple(rows[0]), shape.key)
-            self._session().run_many(sql, [_encoded(shape, row) for row in rows])
+            self._session().run_many(sql, [shape.encoded(row) for row in rows])
 
     def update(self, table: str, where: Where, values: Mapping[str, Any]) -> int:
         """Change the rows of a condition; how many there were, so that a change can depend on its finding."""
         shape = writable(table)
         condition, tests = query.conditions(shape, where, DIALECT)
         sql = query.update(table, tuple(values), condition)
-        return self._session().run(sql, (*_encoded(shape, values), *tests))
+        return self._session().run(sql, (*shape.encoded(values), *tests))
 
     def take(
         self, table: str, where: Where, order: Sequence[str], limit: int, values: Mapping[str, Any]
@@ -227,7 +226,7 @@ class Transaction(Reader):
         shape = writable(table)
         condition = query.conditions(shape, where, DIALECT)
         sql = query.take(shape, tuple(values), condition, order, DIALECT)
-        rows = self._session().rows(sql, (*_encoded(shape, values), *condition[1], limit))
+        rows = self._session().rows(sql, (*shape.encoded(values), *condition[1], limit))
         return [decoded(shape, row) for row in rows]
 
     def remove(self, table: str, where: Where) -> int:
@@ -325,16 +324,3 @@ def _place(shape: Kind, row: Row) -> tuple[int, str]:
 def _order(row: Row | None) -> tuple[Any, ...] | None:
     """Where a document stands among all of its kind."""
     return None if row is None else (row["test_mode"], row["created_at"])
-
-
-def _encoded(table: Table, row: Mapping[str, Any]) -> tuple[Any, ...]:
-    encoders = _encoders(table.name, tuple(row))
-    return tuple(
-        [None if value is None else form(value) for form, value in zip(encoders, row.values(), strict=True)]
-    )
-
-
-@cache
-def _encoders(table: str, columns: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
-    shape = table_named(table)
-    return tuple(encoder(shape.type_of(name)) for name in columns)
