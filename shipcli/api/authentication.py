@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 from collections.abc import Sequence
@@ -38,6 +39,7 @@ class ApiKeys:
         self._app = app
         self._known: dict[str, Caller] = {}
         self._seen = -1
+        self._looked_in: asyncio.AbstractEventLoop | None = None  # the loop, in the pass that looked
 
     def authenticate(self, request: Exchange) -> Caller | None:
         """The owner of the key.
@@ -47,11 +49,25 @@ class ApiKeys:
         text = _key(request.headers.get(b"authorization", b""))
         if text is None:
             return None
+        loop = asyncio.get_running_loop()
+        if self._looked_in is not loop:
+            self._look(loop)
+        return self._known.get(text) or self._looked_up(text)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Forget the keys when somebody wrote, for one may have been revoked.
+
+        Once per pass of the loop: all that it serves in a pass had arrived before.
+        """
         seen = self._app.store.changes()
-        if seen != self._seen:  # somebody wrote: a key may have been revoked
+        if seen != self._seen:
             self._known.clear()
             self._seen = seen
-        return self._known.get(text) or self._looked_up(text)
+        self._looked_in = loop
+        loop.call_soon(self._end_pass)
+
+    def _end_pass(self) -> None:
+        self._looked_in = None
 
     def _looked_up(self, text: str) -> Caller:
         key = find_key(self._app, text)
