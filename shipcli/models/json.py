@@ -30,6 +30,17 @@ def loads(text: str | bytes) -> Any:
     return value
 
 
+def peek(text: bytes) -> Any:
+    """The value of a JSON text, soon made: fractions become floats. To look at, not to keep.
+
+    Errors: ValueError for text that is not JSON.
+    """
+    try:
+        return orjson.loads(text)
+    except ValueError:  # it is stricter about what is no text, and about depth
+        return loads(text)
+
+
 def dumps(value: Any, *, indent: bool = False, sort: bool = False) -> str:
     """The JSON text of a value; a Decimal is written as its shortest exact number."""
     return dumpb(value, indent=indent, sort=sort).decode()

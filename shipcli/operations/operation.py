@@ -113,12 +113,12 @@ class Operation:
         """The scope that a credential needs."""
         return self.scope or ("write" if self.writes else "read")
 
-    @property
+    @cached_property
     def writes(self) -> bool:
         """Whether it changes something."""
         return self.method != "GET"
 
-    @property
+    @cached_property
     def logged(self) -> bool:
         """Whether its calls are written down: what changes something, and reads that ask a carrier."""
         return self.writes or bool(self.refusals)

@@ -22,7 +22,8 @@ SECRETS = frozenset(
 FILES = frozenset(
     {"doc_file", "label", "invoice", "manifest", "delivery_image", "signature_image", "data_file"}
 )
-_TELLING = (*(f'"{name}"'.encode() for name in sorted(SECRETS | FILES)), b"\\u")
+_TELLING = SECRETS | FILES
+_NESTED = frozenset({dict, list})
 _ID = re.compile(rb'\{"id":"([A-Za-z0-9_]{1,64})"')
 
 
@@ -72,11 +73,22 @@ def kept(text: bytes) -> Any:
     """What is kept of a body: all of it when it names nothing secret, else secrets are hidden."""
     if not text:
         return None
-    if any(word in text for word in _TELLING):
+    if _tells([json.peek(text)]):
         text = json.dumpb(masked(json.loads(text)))
     if len(text) > LONGEST:
         return {"cut": text[:LONGEST].decode("utf-8", "replace")}
     return json.fragment(text)
+
+
+def _tells(value: Any) -> bool:
+    """Whether a name of something that is not kept stands in a value, at any depth."""
+    waiting = [value]
+    for one in waiting:
+        if isinstance(one, dict) and not _TELLING.isdisjoint(one):
+            return True
+        inside = one.values() if isinstance(one, dict) else one
+        waiting += [item for item in inside if type(item) in _NESTED]
+    return False
 
 
 def masked(value: Any) -> Any:

@@ -37,6 +37,24 @@ def test_a_decimal_is_written_as_its_shortest_exact_number(value: str, text: str
     assert json.dumps(Decimal(value)) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a":[1.5,null]}', {"a": [1.5, None]}),
+        ('{"a":12345678901234567890123}', {"a": pytest.approx(1.2345678901234568e22)}),
+        ('{"a":1e400}', {"a": Decimal("1E+400")}),
+        ('{"pass\\u0077ord":"x"}', {"password": "x"}),
+    ],
+)
+def test_a_peek_sees_names_and_texts_as_they_are(text: str, value: object) -> None:
+    assert json.peek(text.encode()) == value
+
+
+def test_a_peek_at_what_is_no_json_is_refused() -> None:
+    with pytest.raises(ValueError, match="Expecting"):
+        json.peek(b"{a")
+
+
 @settings(max_examples=200, deadline=None, database=None)
 @given(st.decimals(allow_nan=False, allow_infinity=False))
 def test_every_decimal_survives_the_round_trip(value: Decimal) -> None:
