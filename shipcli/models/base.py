@@ -7,10 +7,10 @@ a third of their import time.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
@@ -63,6 +63,19 @@ class Model(BaseModel):
         """The same fields read from another kind of model, some of them replaced."""
         return cls.model_validate(other.model_dump() | values)
 
+    @classmethod
+    def completed(cls, plain: Mapping[str, Any]) -> dict[str, Any]:
+        """The REST form of values that were checked already: all fields, those left out by their defaults.
+
+        Objects inside are taken as they are; a field without a default must be among the values.
+        """
+        defaults, fresh = _defaults(cls)
+        found = {name: plain.get(name, default) for name, default in defaults.items()}
+        for name, make in fresh:
+            if name not in plain:
+                found[name] = make()
+        return found
+
 
 class Stored(Model):
     """What an object nested in another gains when it is stored: an identifier and the name of its kind."""
@@ -76,6 +89,13 @@ class Record(Model):
 
     id: str
     object_type: str = ""
+
+
+@cache
+def _defaults(model: type[Model]) -> tuple[dict[str, Any], tuple[tuple[str, Callable[[], Any]], ...]]:
+    """The default of every field, in order; and what makes those anew that hold other values."""
+    found = {name: field.get_default(call_default_factory=True) for name, field in model.model_fields.items()}
+    return found, tuple((name, type(value)) for name, value in found.items() if value in ({}, []))
 
 
 class Among:

@@ -68,8 +68,7 @@ def order_items(app: App, data: BatchOrderData, batch_id: str) -> list[Item]:
 
 def order_item(app: App, data: OrderData, batch_id: str, *, anew: bool) -> Item:
     """An order that knows its batch; `anew`: one of its number that was cancelled does not stand for it."""
-    order = order_of(app, data, {"batch_ids": [batch_id]}).plain()
-    return Item({"order": order, "anew": anew})
+    return Item({"order": order_of(app, data, {"batch_ids": [batch_id]}), "anew": anew})
 
 
 def tracker_items(app: App, data: BatchTrackerData) -> list[Item]:

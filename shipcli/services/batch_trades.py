@@ -10,7 +10,6 @@ from shipcli.imports.tables import Row
 from shipcli.models import (
     Message,
     NotFound,
-    Order,
     ShipcliError,
     Shipment,
     Tracker,
@@ -53,13 +52,13 @@ T = TypeVar("T")
 
 def save_order(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any]) -> Saved:
     """The order, or the one of its number and source that exists."""
-    order = Order.model_validate(body["order"])
-    check_wish(app, order.order_id)
-    known = known_as(tx, app, order.order_id, order.source)
+    order = body["order"]
+    check_wish(app, order["order_id"])
+    known = known_as(tx, app, order["order_id"], order["source"])
     if known and not (known[1] == "cancelled" and body["anew"]):
         return Saved(known[0])
     store_new(app, tx, order)
-    return Saved(order.id)
+    return Saved(order["id"])
 
 
 def end_orders(work: Work, rows: Sequence[Entry]) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.imports.headers import ORDERS, READ, columns
 from shipcli.imports.orders import REQUIRED, Line, Reader, whole_order
 from shipcli.imports.tables import Row, Rows
-from shipcli.models import Invalid, Order
+from shipcli.models import Invalid
 from shipcli.services import members
 from shipcli.services.changes import merged
 from shipcli.services.checking import (
@@ -198,38 +198,39 @@ def _store(app: App, plan: OrderPlan, chunk: Sequence[Sequence[Line]]) -> list[O
         return [take(app, tx, order, plan.on_duplicate, row=row) for row, order in orders]
 
 
-def take(app: App, tx: Transaction, order: Order, on_duplicate: OnDuplicate, *, row: int) -> Outcome:
+def take(
+    app: App, tx: Transaction, order: Mapping[str, Any], on_duplicate: OnDuplicate, *, row: int
+) -> Outcome:
     """Store an order, unless there is one of its number and source."""
-    known = known_as(tx, app, order.order_id, order.source)
+    number = order["order_id"]
+    known = known_as(tx, app, number, order["source"])
     if known is None or (known[1] == "cancelled" and on_duplicate == "update"):
         store_new(app, tx, order)
-        return Outcome(row, order.order_id, "created", order.id)
+        return Outcome(row, number, "created", order["id"])
     id, status = known
     if status == "cancelled":
-        return Outcome(row, order.order_id, "cancelled", id, CANCELLED)
+        return Outcome(row, number, "cancelled", id, CANCELLED)
     if on_duplicate != "update":
-        return Outcome(row, order.order_id, "existing", id)
+        return Outcome(row, number, "existing", id)
     return _renew(app, tx, order, id, row)
 
 
-def _renew(app: App, tx: Transaction, order: Order, id: str, row: int) -> Outcome:
+def _renew(app: App, tx: Transaction, order: Mapping[str, Any], id: str, row: int) -> Outcome:
     """Write the file's order over a known one that nothing ships yet."""
     from shipcli.events import emit
 
-    old = tx.get("order", id) or {}
+    number, old = order["order_id"], tx.get("order", id) or {}
     if old["status"] != "unfulfilled" or linked(tx, id):
-        return Outcome(row, order.order_id, "existing", id, SHIPPING)
-    both = {
-        name: merged(old.get(name) or {}, getattr(order, name)) for name in ("options", "metadata", "meta")
-    }
-    plain = order.changed(id=id, created_at=old["created_at"], **both).plain()
+        return Outcome(row, number, "existing", id, SHIPPING)
+    both = {name: merged(old.get(name) or {}, order[name]) for name in ("options", "metadata", "meta")}
+    plain = {**order, "id": id, "created_at": old["created_at"], **both}
     if anonymous(plain) == anonymous(old):
-        return Outcome(row, order.order_id, "existing", id)
+        return Outcome(row, number, "existing", id)
     put(tx, plain)
     tx.remove("members", {"owner_id": id})
     members.enter(tx, "order", plain)
     emit(tx, app, "order_updated", plain)
-    return Outcome(row, order.order_id, "updated", id)
+    return Outcome(row, number, "updated", id)
 
 
 def anonymous(value: Any) -> Any:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.models import Conflict, NotFound, Order, OrderData, OrderUpdateData
+from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData
+from shipcli.models.address import PostalAddress
+from shipcli.models.order import LineItem
 from shipcli.services import members
 from shipcli.services.changes import merged
 from shipcli.services.coverage import NOT_COVERING, derived, linked, whole
@@ -25,37 +27,46 @@ SETTLED = frozenset({"fulfilled", "delivered"})
 def create_order(app: App, data: OrderData, *, once: Once | None = None) -> Order:
     """A new order, unfulfilled.
 
+    Errors: as `created_order`.
+    """
+    return Order.model_validate(created_order(app, data, once=once))
+
+
+def created_order(app: App, data: OrderData, *, once: Once | None = None) -> dict[str, Any]:
+    """The REST form of a new order.
+
     Errors: Conflict, code failure, when another order of this number and source is not cancelled;
             NotFound for an unknown stored object.
     """
-    return as_order(keyed(app, once, lambda: _create(app, data, once)))
+    return dict(keyed(app, once, lambda: _create(app, data, once)))
 
 
-def _create(app: App, data: OrderData, once: Once | None) -> Order:
+def _create(app: App, data: OrderData, once: Once | None) -> dict[str, Any]:
     order = order_of(app, data)
     with app.store.transaction() as tx:
         check_new(app, tx, order)
         store_new(app, tx, order)
         if once:
-            once.remember(tx, order.plain(), 201)
+            once.remember(tx, order, 201)
     return order
 
 
-def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> Order:
-    """The order of a body with its ids, not stored.
+def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The REST form of the order of a body, with its ids; not stored.
 
     Errors: NotFound for an unknown stored object.
     """
     body = plain_body(app, data)
-    sender = body["shipping_from"]
-    return Order.model_validate(
+    sender, payer = body["shipping_from"], body["billing_address"]
+    return Order.completed(
         body
         | {
             "id": app.new_id("ord_"),
             "order_date": body["order_date"] or app.now().date().isoformat(),
-            "shipping_to": identified(app, body["shipping_to"], "adr_"),
-            "shipping_from": identified(app, sender, "adr_") if sender else None,
-            "line_items": [line_of(app, item) for item in body["line_items"]],
+            "shipping_to": _address_of(app, body["shipping_to"]),
+            "shipping_from": _address_of(app, sender) if sender else None,
+            "billing_address": PostalAddress.completed(payer) if payer else None,
+            "line_items": [_line_of(app, item) for item in body["line_items"]],
             "meta": dict(meta or {}),
             "test_mode": app.test_mode,
             "created_at": app.stamp(),
@@ -63,8 +74,12 @@ def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -
     )
 
 
-def line_of(app: App, item: Mapping[str, Any]) -> dict[str, Any]:
-    return {**identified(app, item, "cdt_"), "unfulfilled_quantity": item["quantity"]}
+def _address_of(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:
+    return Address.completed(identified(app, plain, "adr_"))
+
+
+def _line_of(app: App, item: Mapping[str, Any]) -> dict[str, Any]:
+    return LineItem.completed({**identified(app, item, "cdt_"), "unfulfilled_quantity": item["quantity"]})
 
 
 def known_as(reader: Reader, app: App, number: str, source: str) -> tuple[str, str] | None:
@@ -75,22 +90,22 @@ def known_as(reader: Reader, app: App, number: str, source: str) -> tuple[str, s
     return next(((str(row["id"]), str(row["status"])) for row in alive or same), None)
 
 
-def check_new(app: App, tx: Transaction, order: Order) -> None:
+def check_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
     """Errors: Conflict when another order of this number and source is not cancelled."""
-    known = known_as(tx, app, order.order_id, order.source)
+    number, source = order["order_id"], order["source"]
+    known = known_as(tx, app, number, source)
     if known and known[1] != "cancelled":
-        text = f"An order {order.order_id} from {order.source} exists already: {known[0]}"
+        text = f"An order {number} from {source} exists already: {known[0]}"
         raise Conflict(text, FAILURE)
 
 
-def store_new(app: App, tx: Transaction, order: Order) -> None:
+def store_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
     """Write a new order with its event."""
     from shipcli.events import emit
 
-    plain = order.plain()
-    tx.put("order", _stored_form(plain), is_new=True)
-    members.enter(tx, "order", plain)
-    emit(tx, app, "order_created", plain)
+    tx.put("order", _stored_form(order), is_new=True)
+    members.enter(tx, "order", order)
+    emit(tx, app, "order_created", order)
 
 
 def put(tx: Transaction, plain: Mapping[str, Any]) -> None:
@@ -197,7 +212,3 @@ def _check_free(reader: Reader, order: Mapping[str, Any]) -> None:
     check_cancellable(order["status"], [one["status"] for one in shipments])
     if any(reader.select("intents", {"shipment_id": one["id"], "state": "open"}) for one in shipments):
         raise Conflict("A label is being bought for the order: try again when that is done")
-
-
-def as_order(result: Order | dict[str, Any]) -> Order:
-    return result if isinstance(result, Order) else Order.model_validate(result)

@@ -370,6 +370,34 @@ def test_an_unknown_parent_is_refused(app: App) -> None:
         shipments.create_shipment(app, draft(parcels=[{**PARCEL, "items": [item]}]))
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"shipping_from": SHIPPER, "billing_address": {**SHIPPER, "validate_location": True}},
+        {"options": {"paid_by": "sender"}, "metadata": {"shelf": 4}, "order_date": "2026-01-31"},
+        {"source": "shop", "line_items": [{**ITEM, "metadata": {"lot": "7"}, "value_amount": "12.50"}]},
+    ],
+    ids=["least", "addresses", "objects", "goods"],
+)
+def test_a_new_order_is_given_as_the_model_says_it(app: App, changes: dict[str, Any]) -> None:
+    made = orders.created_order(app, OrderData.model_validate(order_body(**changes)))
+    assert list(made.items()) == list(Order.model_validate(made).plain().items())
+
+
+def test_a_new_order_of_stored_objects_is_given_as_the_model_says_it(app: App) -> None:
+    from shipcli.models import AddressData
+    from shipcli.services import addresses
+
+    stored = addresses.create_address(app, AddressData.model_validate(SHIPPER))
+    first = made(app, order_id="1000", shipping_from={"id": stored.id})
+    line = {"id": first.line_items[0].id}
+    body = order_body(shipping_to={"id": stored.id}, billing_address={"id": stored.id}, line_items=[line])
+    found = orders.created_order(app, OrderData.model_validate(body))
+    assert list(found.items()) == list(Order.model_validate(found).plain().items())
+    assert found["shipping_to"]["city"] == SHIPPER["city"]
+
+
 def test_a_key_makes_creation_happen_once(app: App) -> None:
     from shipcli.services import idempotency
 
