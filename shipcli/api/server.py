@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 HOST, PORT = "127.0.0.1", 5002
 SETUP = "SHIPCLI_SERVER_SETUP"  # how a child process hears what it is to serve
 GRACE_S = 30
+BETWEEN_COLLECTIONS = 20_000  # objects made and not given up: some dozens of requests
 
 
 class CannotListen(ShipcliError):
@@ -146,9 +147,13 @@ def _config(application: Any, setup: Setup, **more: Any) -> uvicorn.Config:
 
 
 def _settle_down() -> None:
-    """What is loaded stays: the collector need not look at it again with every request."""
+    """What is loaded stays: the collector need not look at it again with every request.
+
+    Nor need it look at what a request made before that is done: only cycles wait for it, and there are few.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(BETWEEN_COLLECTIONS)
 
 
 # -- the worker beside it ----------------------------------------------------------------------
