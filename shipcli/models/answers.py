@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shipcli.models.base import LeftOut, Listed, Model, Record
+from shipcli.models.base import NO_ITEMS, LeftOut, Listed, Model, Record
 from shipcli.models.message import Message
 from shipcli.models.pickup import Pickup
 from shipcli.models.rate import Rate
@@ -12,13 +12,13 @@ from shipcli.models.tracker import TrackerDetails
 class Answer(Model):
     """What every such answer carries."""
 
-    messages: Listed[Message] = []
+    messages: Listed[Message] = NO_ITEMS
 
 
 class RateResponse(Answer):
     """Prices."""
 
-    rates: Listed[Rate] = []
+    rates: Listed[Rate] = NO_ITEMS
 
 
 class TrackingResponse(Answer):

@@ -203,4 +203,7 @@ Day = Annotated[str, BeforeValidator(_date_text), AfterValidator(_day)]
 Time = Annotated[str, AfterValidator(_time)]
 Object = Annotated[dict[str, Any], BeforeValidator(partial(_unless_null, dict))]
 Listed = Annotated[list[T], BeforeValidator(partial(_unless_null, list))]
+# Defaults that are made anew: pydantic would copy a plain `{}` with a walk through it.
+NO_KEYS: Any = Field(default_factory=dict, json_schema_extra={"default": {}})
+NO_ITEMS: Any = Field(default_factory=list, json_schema_extra={"default": []})
 LeftOut = Annotated[T | None, Field(exclude_if=is_absent)]

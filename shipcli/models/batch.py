@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from shipcli.models.base import LeftOut, Listed, Model, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, LeftOut, Listed, Model, Record, Timestamp
 from shipcli.models.enums import BatchResourceType
 from shipcli.models.errors import Invalid, InvalidRows, ShipcliError
 from shipcli.models.order import OrderData
@@ -36,7 +36,7 @@ class BatchOperation(Record):
     object_type: str = "batch"
     status: str = "queued"
     resource_type: str
-    resources: Listed[BatchResource] = []
+    resources: Listed[BatchResource] = NO_ITEMS
     created_at: Timestamp = ""
     updated_at: Timestamp = ""
     test_mode: bool = False

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from shipcli.models.base import LeftOut, Listed, Model, Object, Record
+from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Object, Record
 
 
 class Connection(Record):
@@ -16,8 +16,8 @@ class Connection(Record):
     carrier_id: str
     credentials: dict[str, Any] | None = Field(default=None, repr=False)
     capabilities: list[str] | None = None
-    config: Object = {}
-    metadata: dict[str, Any] | None = {}
+    config: Object = NO_KEYS
+    metadata: dict[str, Any] | None = NO_KEYS
     is_system: bool = False
     active: bool = True
     test_mode: bool = False
@@ -30,8 +30,8 @@ class ConnectionPatch(Model):
     carrier_id: str = ""
     credentials: dict[str, Any] = Field(default={}, repr=False)
     capabilities: list[str] | None = None
-    config: Object = {}
-    metadata: Object = {}
+    config: Object = NO_KEYS
+    metadata: Object = NO_KEYS
     active: bool = True
 
 
@@ -48,7 +48,7 @@ class CarrierDetails(Model):
 
     carrier_name: str
     display_name: str
-    capabilities: Listed[str] = []
-    connection_fields: Object = {}
-    config_fields: Object = {}
+    capabilities: Listed[str] = NO_ITEMS
+    connection_fields: Object = NO_KEYS
+    config_fields: Object = NO_KEYS
     integration_status: LeftOut[str] = None

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from shipcli.models.address import Address, AddressGiven, Text50
-from shipcli.models.base import Day, Listed, Model, Object, Stored
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Listed, Model, Object, Stored
 from shipcli.models.enums import CustomsContentOrBlank, Incoterm
 from shipcli.models.parcel import Commodity, CommodityGiven
 from shipcli.models.payment import Duty, DutyData
@@ -25,14 +25,14 @@ class Declaration(Model):
     commercial_invoice: bool | None = None
     certify: bool | None = None
     signer: str | None = None
-    options: Object = {}
+    options: Object = NO_KEYS
 
 
 class Customs(Declaration, Stored):
     """A declaration as stored."""
 
     object_type: str = "customs_info"
-    commodities: Listed[Commodity] = []
+    commodities: Listed[Commodity] = NO_ITEMS
     duty: Duty | None = None
     duty_billing_address: Address | None = None
 
@@ -40,7 +40,7 @@ class Customs(Declaration, Stored):
 class CustomsPatch(Declaration):
     """Changes to a declaration; the duty payor's address may stand inside `duty` too."""
 
-    commodities: Goods = []
+    commodities: Goods = NO_ITEMS
     duty: DutyData | None = None
     duty_billing_address: AddressGiven | None = None
     content_type: CustomsContentOrBlank | None = None

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from shipcli.models.address import Text50
-from shipcli.models.base import LeftOut, Listed, Model, Object, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Object, Record, Timestamp
 from shipcli.models.batch import ResourceType
 from shipcli.models.document import Slug
 
@@ -26,7 +26,7 @@ class FieldSource(Model):
     header: LeftOut[str | list[str]] = None
     constant: LeftOut[str] = None
     default: LeftOut[str] = None
-    transforms: Names = []
+    transforms: Names = NO_ITEMS
 
     @property
     def headers(self) -> list[str]:
@@ -39,7 +39,7 @@ class RowRules(Model):
 
     inherit_by: LeftOut[str] = None  # rows with the same value here belong together
     own: Names = []  # columns of a line that no field reads; they are never inherited
-    skip_when_filled: Names = []
+    skip_when_filled: Names = NO_ITEMS
     skip_when_empty: Names = []  # all of them
     skip_values: Words = {}  # column to the values that make a row not count, in any case
 
@@ -52,9 +52,9 @@ class DataTemplate(Record):
     name: str
     description: str | None = None
     resource_type: str
-    fields_mapping: dict[str, str | FieldSource] = {}
+    fields_mapping: dict[str, str | FieldSource] = NO_KEYS
     rows: RowRules = RowRules()
-    metadata: Object = {}
+    metadata: Object = NO_KEYS
     created_at: Timestamp = ""
 
 
@@ -63,7 +63,7 @@ class _Told(Model):
 
     description: Annotated[str | None, Field(max_length=255)] = None
     rows: RowRules = RowRules()
-    metadata: Object = {}
+    metadata: Object = NO_KEYS
 
 
 class DataTemplatePatch(_Told):
@@ -72,7 +72,7 @@ class DataTemplatePatch(_Told):
     slug: Slug25 = ""
     name: Text50 = ""
     resource_type: ResourceType = "orders"
-    fields_mapping: dict[str, str | FieldSource | None] = {}
+    fields_mapping: dict[str, str | FieldSource | None] = NO_KEYS
 
 
 class DataTemplateData(_Told):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from shipcli.models.address import Text50
-from shipcli.models.base import LeftOut, Listed, Model, Object, Record, field_error
+from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Object, Record, field_error
 from shipcli.models.enums import RelatedObject
 from shipcli.models.message import Message
 
@@ -45,8 +45,8 @@ class DocumentTemplate(Record):
     active: bool = True
     description: str | None = None
     related_object: str = "other"
-    options: Object = {}
-    metadata: Object = {}
+    options: Object = NO_KEYS
+    metadata: Object = NO_KEYS
 
 
 class DocumentTemplatePatch(Model):
@@ -58,8 +58,8 @@ class DocumentTemplatePatch(Model):
     active: bool = True
     description: Text255 | None = None
     related_object: RelatedObject = "other"
-    options: Object = {}
-    metadata: Object = {}
+    options: Object = NO_KEYS
+    metadata: Object = NO_KEYS
 
 
 class DocumentTemplateData(DocumentTemplatePatch):
@@ -77,8 +77,8 @@ class DocumentData(Model):
     template: str | None = None
     doc_format: str | None = None
     doc_name: str | None = None
-    data: Object = {}
-    options: Object = {}
+    data: Object = NO_KEYS
+    options: Object = NO_KEYS
 
     @model_validator(mode="after")
     def _has_a_template(self) -> Self:
@@ -126,7 +126,7 @@ class DocumentUploadRecord(Record):
     object_type: str = "document-upload-record"
     carrier_name: str | None = None
     carrier_id: str | None = None
-    documents: Listed[UploadedDocument] = []
+    documents: Listed[UploadedDocument] = NO_ITEMS
     reference: str | None = None
-    messages: Listed[Message] = []
+    messages: Listed[Message] = NO_ITEMS
     meta: dict[str, Any] | None = None

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, Field
 
 from shipcli.models.address import AddressGiven, PostalAddress
-from shipcli.models.base import Listed, Model, Object, Record
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record
 from shipcli.models.message import Message
 
 
@@ -16,12 +16,12 @@ class Manifest(Record):
     carrier_name: str
     carrier_id: str
     address: PostalAddress
-    shipment_identifiers: Listed[str] = []
+    shipment_identifiers: Listed[str] = NO_ITEMS
     reference: str | None = None
-    options: Object = {}
+    options: Object = NO_KEYS
     manifest_url: str | None = None
-    messages: Listed[Message] = []
-    metadata: Object = {}
+    messages: Listed[Message] = NO_ITEMS
+    metadata: Object = NO_KEYS
     meta: dict[str, Any] | None = None
     test_mode: bool = False
 
@@ -31,7 +31,7 @@ class ManifestForm(Model):
 
     carrier_name: str
     address: AddressGiven
-    options: Object = {}
+    options: Object = NO_KEYS
     reference: str | None = None
 
 

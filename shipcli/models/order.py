@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from shipcli.models.address import Address, AddressGiven, PostalAddress
-from shipcli.models.base import Day, Listed, Model, Object, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Listed, Model, Object, Record, Timestamp
 from shipcli.models.parcel import Commodity, CommodityGiven
 from shipcli.models.shipment import Shipment
 
@@ -27,11 +27,11 @@ class Order(Record):
     shipping_to: Address
     shipping_from: Address | None = None
     billing_address: PostalAddress | None = None
-    line_items: Listed[LineItem] = []
-    options: Object = {}
-    metadata: Object = {}
+    line_items: Listed[LineItem] = NO_ITEMS
+    options: Object = NO_KEYS
+    metadata: Object = NO_KEYS
     meta: dict[str, Any] | None = None
-    shipments: Listed[Shipment] = []
+    shipments: Listed[Shipment] = NO_ITEMS
     test_mode: bool = False
     created_at: Timestamp = ""
 
@@ -46,12 +46,12 @@ class OrderData(Model):
     shipping_from: AddressGiven | None = None
     billing_address: AddressGiven | None = None
     line_items: Annotated[list[CommodityGiven], Field(min_length=1)]
-    options: Object = {}
-    metadata: Object = {}
+    options: Object = NO_KEYS
+    metadata: Object = NO_KEYS
 
 
 class OrderUpdateData(Model):
     """Body that changes an order; `given()` tells which fields."""
 
-    options: Object = {}
-    metadata: Object = {}
+    options: Object = NO_KEYS
+    metadata: Object = NO_KEYS

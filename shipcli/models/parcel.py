@@ -6,7 +6,20 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from shipcli.models.address import CountryCode, Text50
-from shipcli.models.base import Among, Count, Listed, Model, Money, Number, Object, Size, Stored, field_error
+from shipcli.models.base import (
+    NO_ITEMS,
+    NO_KEYS,
+    Among,
+    Count,
+    Listed,
+    Model,
+    Money,
+    Number,
+    Object,
+    Size,
+    Stored,
+    field_error,
+)
 from shipcli.models.enums import DimensionUnit, WeightUnit
 from shipcli.models.errors import Invalid
 from shipcli.models.problems import Problem
@@ -37,7 +50,7 @@ class Goods(Model):
     value_currency: str | None = None
     origin_country: str | None = None
     parent_id: str | None = None
-    metadata: Object = {}
+    metadata: Object = NO_KEYS
 
     def weight_in(self, unit: str) -> Decimal | None:
         """The weight of one piece, not rounded; None when it is not known."""
@@ -85,7 +98,7 @@ class Box(Model):
     is_document: bool | None = False
     reference_number: str | None = None
     freight_class: str | None = None
-    options: Object = {}
+    options: Object = NO_KEYS
 
     @property
     def size_unit(self) -> str:
@@ -128,7 +141,7 @@ class Parcel(Box, Stored):
     """A parcel of the store, or inside another object."""
 
     object_type: str = "parcel"
-    items: Listed[Commodity] = []
+    items: Listed[Commodity] = NO_ITEMS
 
 
 class ParcelPatch(Box):
@@ -146,7 +159,7 @@ class ParcelPatch(Box):
     content: Text100 | None = None
     reference_number: Text100 | None = None
     freight_class: Text6 | None = None
-    items: Listed[CommodityGiven] = []
+    items: Listed[CommodityGiven] = NO_ITEMS
 
 
 class ParcelData(ParcelPatch):

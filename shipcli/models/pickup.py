@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from shipcli.models.address import Address, AddressGiven, AddressPatch, Text50
-from shipcli.models.base import Day, Listed, Model, Object, Record, Time
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Listed, Model, Object, Record, Time
 from shipcli.models.parcel import Parcel, ParcelGiven
 from shipcli.models.payment import Charge
 
@@ -22,11 +22,11 @@ class Pickup(Record):
     closing_time: str | None = None
     pickup_charge: Charge | None = None
     address: Address
-    parcels: Listed[Parcel] = []
+    parcels: Listed[Parcel] = NO_ITEMS
     instruction: str | None = None
     package_location: str | None = None
-    options: Object = {}
-    metadata: Object = {}
+    options: Object = NO_KEYS
+    metadata: Object = NO_KEYS
     meta: dict[str, Any] | None = None
     test_mode: bool = False
 
@@ -39,7 +39,7 @@ class PickupWhen(Model):
     closing_time: Time
     instruction: Text50 | None = None
     package_location: Text50 | None = None
-    options: Object = {}
+    options: Object = NO_KEYS
 
 
 class PickupData(PickupWhen):
@@ -47,7 +47,7 @@ class PickupData(PickupWhen):
 
     tracking_numbers: Annotated[list[str], Field(min_length=1)]
     address: AddressGiven | None = None
-    metadata: Object = {}
+    metadata: Object = NO_KEYS
 
 
 class PickupUpdateData(Model):
@@ -58,11 +58,11 @@ class PickupUpdateData(Model):
     ready_time: Time | None = None
     closing_time: Time | None = None
     address: AddressPatch | None = None
-    tracking_numbers: Listed[str] = []
+    tracking_numbers: Listed[str] = NO_ITEMS
     instruction: Text50 | None = None
     package_location: Text50 | None = None
-    options: Object = {}
-    metadata: Object = {}
+    options: Object = NO_KEYS
+    metadata: Object = NO_KEYS
 
 
 class PickupCancelData(Model):

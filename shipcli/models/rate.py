@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from shipcli.models.address import AddressGiven
-from shipcli.models.base import LeftOut, Listed, Model, Money, Object, Record
+from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Money, Object, Record
 from shipcli.models.parcel import ParcelGiven
 from shipcli.models.payment import Charge
 
@@ -23,7 +23,7 @@ class Rate(Record):
     currency: LeftOut[str] = None
     transit_days: int | None = None
     estimated_delivery: str | None = None
-    extra_charges: Listed[Charge] = []
+    extra_charges: Listed[Charge] = NO_ITEMS
     meta: dict[str, Any] | None = None
     test_mode: bool = False
 
@@ -34,7 +34,7 @@ class RateRequestData(Model):
     shipper: AddressGiven
     recipient: AddressGiven
     parcels: Annotated[list[ParcelGiven], Field(min_length=1)]
-    services: Listed[str] = []
-    options: Object = {}
+    services: Listed[str] = NO_ITEMS
+    options: Object = NO_KEYS
     reference: str | None = None
-    carrier_ids: Listed[str] = []
+    carrier_ids: Listed[str] = NO_ITEMS

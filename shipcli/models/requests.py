@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.models.address import Address
-from shipcli.models.base import Listed, Model, Money, Object
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Money, Object
 from shipcli.models.customs import Customs
 from shipcli.models.document import UploadedDocument
 from shipcli.models.parcel import Parcel
@@ -17,9 +17,9 @@ class RateRequest(Model):
 
     shipper: Address
     recipient: Address
-    parcels: Listed[Parcel] = []
-    services: Listed[str] = []
-    options: Object = {}
+    parcels: Listed[Parcel] = NO_ITEMS
+    services: Listed[str] = NO_ITEMS
+    options: Object = NO_KEYS
     reference: str | None = None
     payment: Payment | None = None
     customs: Customs | None = None
@@ -32,16 +32,16 @@ class ShipmentRequest(Model):
 
     shipper: Address
     recipient: Address
-    parcels: Listed[Parcel] = []
+    parcels: Listed[Parcel] = NO_ITEMS
     service: str
-    options: Object = {}
+    options: Object = NO_KEYS
     payment: Payment | None = None
     customs: Customs | None = None
     return_address: Address | None = None
     billing_address: Address | None = None
     reference: str | None = None
     label_type: str | None = None
-    metadata: Object = {}
+    metadata: Object = NO_KEYS
 
 
 class CancelRequest(Model):
@@ -50,16 +50,16 @@ class CancelRequest(Model):
     shipment_identifier: str
     service: str | None = None
     carrier_id: str | None = None
-    options: Object = {}
+    options: Object = NO_KEYS
 
 
 class TrackingRequest(Model):
     """Where are these, please. `options` may hold an object for each number."""
 
-    tracking_numbers: Listed[str] = []
+    tracking_numbers: Listed[str] = NO_ITEMS
     account_number: str | None = None
     reference: str | None = None
-    options: Object = {}
+    options: Object = NO_KEYS
     language_code: str = "en"
 
 
@@ -70,12 +70,12 @@ class PickupRequest(Model):
     ready_time: str
     closing_time: str
     address: Address
-    parcels: Listed[Parcel] = []
+    parcels: Listed[Parcel] = NO_ITEMS
     instruction: str | None = None
     package_location: str | None = None
-    shipment_identifiers: Listed[str] = []
-    options: Object = {}
-    metadata: Object = {}
+    shipment_identifiers: Listed[str] = NO_ITEMS
+    options: Object = NO_KEYS
+    metadata: Object = NO_KEYS
 
 
 class PickupUpdateRequest(PickupRequest):
@@ -91,17 +91,17 @@ class PickupCancelRequest(Model):
     address: Address | None = None
     pickup_date: str | None = None
     reason: str | None = None
-    options: Object = {}
+    options: Object = NO_KEYS
 
 
 class ManifestRequest(Model):
     """The end-of-day form of these shipments, please."""
 
-    shipment_identifiers: Listed[str] = []
+    shipment_identifiers: Listed[str] = NO_ITEMS
     address: Address
     reference: str | None = None
-    metadata: Object = {}
-    options: Object = {}
+    metadata: Object = NO_KEYS
+    options: Object = NO_KEYS
 
 
 class DocumentFile(Model):
@@ -116,18 +116,18 @@ class DocumentFile(Model):
 class DocumentUploadRequest(Model):
     """Keep these files with the shipment, please."""
 
-    document_files: Listed[DocumentFile] = []
+    document_files: Listed[DocumentFile] = NO_ITEMS
     tracking_number: str | None = None
     shipment_date: str | None = None
     reference: str | None = None
-    options: Object = {}
+    options: Object = NO_KEYS
 
 
 class AddressValidationRequest(Model):
     """Is there such an address?"""
 
     address: Address
-    options: Object = {}
+    options: Object = NO_KEYS
 
 
 class Quote(Model):
@@ -140,7 +140,7 @@ class Quote(Model):
     currency: str | None = None
     transit_days: int | None = None
     estimated_delivery: str | None = None
-    extra_charges: Listed[Charge] = []
+    extra_charges: Listed[Charge] = NO_ITEMS
     meta: dict[str, Any] | None = None
 
 
@@ -150,21 +150,21 @@ class Label(Model):
     tracking_number: str
     shipment_identifier: str | None = None
     label_type: str | None = None
-    docs: dict[str, str] = {}
+    docs: dict[str, str] = NO_KEYS
     selected_rate: Quote | None = None
-    meta: Object = {}
+    meta: Object = NO_KEYS
 
 
 class Tracking(Model):
     """What a carrier knows about one number. `images` holds base64 texts."""
 
     tracking_number: str
-    events: Listed[TrackingEvent] = []
+    events: Listed[TrackingEvent] = NO_ITEMS
     delivered: bool | None = None
     status: str | None = None
     estimated_delivery: str | None = None
     info: TrackingInfo = TrackingInfo()
-    meta: Object = {}
+    meta: Object = NO_KEYS
     images: dict[str, str] | None = None
 
 
@@ -176,7 +176,7 @@ class PickupDetails(Model):
     pickup_charge: Charge | None = None
     ready_time: str | None = None
     closing_time: str | None = None
-    meta: Object = {}
+    meta: Object = NO_KEYS
 
 
 class Confirmation(Model):
@@ -189,15 +189,15 @@ class Confirmation(Model):
 class ManifestDetails(Model):
     """An end-of-day form. `doc` holds base64 text under `manifest`."""
 
-    doc: dict[str, str] = {}
-    meta: Object = {}
+    doc: dict[str, str] = NO_KEYS
+    meta: Object = NO_KEYS
 
 
 class UploadDetails(Model):
     """The files a carrier took."""
 
-    documents: Listed[UploadedDocument] = []
-    meta: Object = {}
+    documents: Listed[UploadedDocument] = NO_ITEMS
+    meta: Object = NO_KEYS
 
 
 class AddressValidationDetails(Model):
@@ -205,4 +205,4 @@ class AddressValidationDetails(Model):
 
     success: bool
     complete_address: Address | None = None
-    meta: Object = {}
+    meta: Object = NO_KEYS

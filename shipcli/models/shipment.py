@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from shipcli.models.address import Address, AddressGiven, PostalAddress
-from shipcli.models.base import Listed, Model, Object, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record, Timestamp
 from shipcli.models.customs import Customs, CustomsGiven
 from shipcli.models.enums import LabelType
 from shipcli.models.message import Message
@@ -30,19 +30,19 @@ class ShipmentFields(Record):
     recipient: Address
     return_address: PostalAddress | None = None
     billing_address: PostalAddress | None = None
-    parcels: Listed[Parcel] = []
-    services: Listed[str] = []
-    carrier_ids: Listed[str] = []
-    options: Object = {}
+    parcels: Listed[Parcel] = NO_ITEMS
+    services: Listed[str] = NO_ITEMS
+    carrier_ids: Listed[str] = NO_ITEMS
+    options: Object = NO_KEYS
     payment: Payment = Payment()
     customs: Customs | None = None
     reference: str | None = None
     label_type: str | None = None
-    rates: Listed[Rate] = []
+    rates: Listed[Rate] = NO_ITEMS
     selected_rate: Rate | None = None
     selected_rate_id: str | None = None
-    messages: Listed[Message] = []
-    metadata: Object = {}
+    messages: Listed[Message] = NO_ITEMS
+    metadata: Object = NO_KEYS
     meta: dict[str, Any] | None = None
     test_mode: bool = False
     created_at: Timestamp = ""
@@ -76,7 +76,7 @@ class ShippingData(Model):
     return_address: AddressGiven | None = None
     billing_address: AddressGiven | None = None
     parcels: Annotated[list[ParcelGiven], Field(min_length=1)]
-    options: Object = {}
+    options: Object = NO_KEYS
     payment: PaymentData = PaymentData()
     customs: CustomsGiven | None = None
     reference: Text35 | None = None
@@ -87,9 +87,9 @@ class ShipmentData(ShippingData):
     """Body that creates a shipment; with `service` its label is bought at once."""
 
     service: str | None = None
-    services: Listed[str] = []
-    carrier_ids: Listed[str] = []
-    metadata: Object = {}
+    services: Listed[str] = NO_ITEMS
+    carrier_ids: Listed[str] = NO_ITEMS
+    metadata: Object = NO_KEYS
 
 
 class ShipmentDataReference(ShipmentData):
@@ -110,19 +110,19 @@ class ShipmentUpdateData(Model):
 
     label_type: LabelType = "PDF"
     payment: PaymentData | None = None
-    options: Object = {}
+    options: Object = NO_KEYS
     reference: Text35 | None = None
-    metadata: Object = {}
+    metadata: Object = NO_KEYS
 
 
 class ShipmentRateData(Model):
     """Body that fetches rates again; `given()` tells which fields."""
 
-    services: Listed[str] = []
-    carrier_ids: Listed[str] = []
-    options: Object = {}
+    services: Listed[str] = NO_ITEMS
+    carrier_ids: Listed[str] = NO_ITEMS
+    options: Object = NO_KEYS
     reference: Text35 | None = None
-    metadata: Object = {}
+    metadata: Object = NO_KEYS
 
 
 class ShipmentPurchaseData(Model):
@@ -132,7 +132,7 @@ class ShipmentPurchaseData(Model):
     label_type: LabelType = "PDF"
     payment: PaymentData | None = None
     reference: Text35 | None = None
-    metadata: Object = {}
+    metadata: Object = NO_KEYS
 
 
 class ShipmentCancelData(Model):
@@ -141,4 +141,4 @@ class ShipmentCancelData(Model):
     shipment_identifier: str
     service: str | None = None
     carrier_id: str | None = None
-    options: Object = {}
+    options: Object = NO_KEYS

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shipcli.models.base import LeftOut, Listed, Model, Number, Object, Record
+from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Number, Object, Record
 from shipcli.models.message import Message
 
 
@@ -53,9 +53,9 @@ class TrackerFields(Record):
     delivered: bool = False
     estimated_delivery: str | None = None
     info: TrackingInfo | None = TrackingInfo()
-    events: Listed[TrackingEvent] = []
-    messages: Listed[Message] = []
-    metadata: Object = {}
+    events: Listed[TrackingEvent] = NO_ITEMS
+    messages: Listed[Message] = NO_ITEMS
+    metadata: Object = NO_KEYS
     meta: dict[str, Any] | None = None
     test_mode: bool = False
 
@@ -88,11 +88,11 @@ class TrackingData(Model):
     account_number: str | None = None
     reference: str | None = None
     info: TrackingInfo | None = None
-    metadata: Object = {}
+    metadata: Object = NO_KEYS
 
 
 class TrackerUpdateData(Model):
     """Body that changes a tracker; `given()` tells which fields."""
 
     info: TrackingInfo | None = None
-    metadata: Object = {}
+    metadata: Object = NO_KEYS

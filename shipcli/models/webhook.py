@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
-from shipcli.models.base import Listed, Model, Object, Record, Timestamp
+from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record, Timestamp
 from shipcli.models.enums import EventName
 
 
@@ -29,7 +29,7 @@ class Webhook(Record):
     object_type: str = "webhook"
     url: str
     description: str | None = None
-    enabled_events: Listed[str] = []
+    enabled_events: Listed[str] = NO_ITEMS
     disabled: bool | None = False
     last_event_at: Timestamp | None = None
     secret: str = Field(default="", repr=False)
@@ -41,7 +41,7 @@ class WebhookPatch(Model):
 
     url: WebAddress = ""
     description: str | None = None
-    enabled_events: list[EventName] = []
+    enabled_events: list[EventName] = NO_ITEMS
     disabled: bool | None = None
 
 
@@ -63,7 +63,7 @@ class Event(Model):
 
     id: str
     type: str
-    data: Object = {}
+    data: Object = NO_KEYS
     test_mode: bool = False
     pending_webhooks: int = 0
     created_at: Timestamp = ""
