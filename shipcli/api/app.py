@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
-from starlette.types import ASGIApp
+from starlette.types import Lifespan, Receive, Scope, Send
 
 from shipcli.api import downloads, oauth, pages
 from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
@@ -22,11 +22,18 @@ if TYPE_CHECKING:
 
 
 class Application(Starlette):
-    """Without the layers that turn errors into pages: `Surface` answers every request, and every mistake."""
+    """One route has all requests, and answers every mistake in one: they go straight there."""
 
-    def build_middleware_stack(self) -> ASGIApp:
-        """The route alone."""
-        return self.router
+    def __init__(self, surface: Surface, lifespan: Lifespan[Starlette]) -> None:
+        super().__init__(routes=[surface], lifespan=lifespan)
+        self._surface = surface
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One connection: a request, or the life of the server."""
+        if scope["type"] == "http":
+            await self._surface.handle(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 def build(app: App, *, guarded: bool = False, schemes: Sequence[Authenticator] = ()) -> Starlette:
@@ -50,4 +57,4 @@ def build(app: App, *, guarded: bool = False, schemes: Sequence[Authenticator] =
         yield
         surface.close()
 
-    return Application(routes=[surface], lifespan=lifespan)
+    return Application(surface, lifespan)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from shipcli.services.app import App
 
 INVALID = "invalid_token"
+ALL, READING = frozenset({READ, WRITE}), frozenset({READ})
 
 
 class Authenticator(Protocol):
@@ -32,14 +33,14 @@ class Authenticator(Protocol):
 class ApiKeys:
     """`Token KEY`, and Basic with the key as the user name. The key says the mode.
 
-    It is asked on the server's loop only, so what it remembers needs no lock.
+    It is asked on the server's loop only, so what it remembers needs no lock. A key is looked up once per
+    pass of the loop: all that is served in a pass had arrived before, so nobody is let in who was locked out.
     """
 
     def __init__(self, app: App) -> None:
         self._app = app
         self._known: dict[str, Caller] = {}
-        self._seen = -1
-        self._looked_in: asyncio.AbstractEventLoop | None = None  # the loop, in the pass that looked
+        self._pass: asyncio.AbstractEventLoop | None = None  # the loop of the pass that is known
 
     def authenticate(self, request: Exchange) -> Caller | None:
         """The owner of the key.
@@ -50,31 +51,20 @@ class ApiKeys:
         if text is None:
             return None
         loop = asyncio.get_running_loop()
-        if self._looked_in is not loop:
-            self._look(loop)
+        if self._pass is not loop:
+            self._known.clear()
+            self._pass = loop
+            loop.call_soon(self._end_pass)
         return self._known.get(text) or self._looked_up(text)
 
-    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Forget the keys when somebody wrote, for one may have been revoked.
-
-        Once per pass of the loop: all that it serves in a pass had arrived before.
-        """
-        seen = self._app.store.changes()
-        if seen != self._seen:
-            self._known.clear()
-            self._seen = seen
-        self._looked_in = loop
-        loop.call_soon(self._end_pass)
-
     def _end_pass(self) -> None:
-        self._looked_in = None
+        self._pass = None
 
     def _looked_up(self, text: str) -> Caller:
         key = find_key(self._app, text)
         if key is None:
             raise NotAuthorised("The API key is unknown or was revoked", code=INVALID)
-        scopes = frozenset({READ, WRITE} if key.scope == WRITE else {READ})
-        self._known[text] = Caller(f"key:{key.id}", key.test_mode, scopes)
+        self._known[text] = Caller(f"key:{key.id}", key.test_mode, ALL if key.scope == WRITE else READING)
         return self._known[text]
 
 

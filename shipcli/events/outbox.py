@@ -58,7 +58,7 @@ def emit(tx: Transaction, source: Source, name: str, data: Mapping[str, Any]) ->
 
 def subscribers(tx: Transaction, name: str, test_mode: bool) -> list[str]:
     """The ids of the webhooks of a mode that are to hear of an event; oldest first."""
-    enabled = tx.texts("webhooks", ("created_at", "id"), {"test_mode": test_mode, "disabled": False})
+    enabled = tx.columns("webhooks", ("created_at", "id"), {"test_mode": test_mode, "disabled": False})
     found = (tx.get("webhook", webhook_id) for _, webhook_id in sorted(enabled))
     return [str(one["id"]) for one in found if one and wanted(one["enabled_events"], name)]
 

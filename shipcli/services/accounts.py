@@ -82,7 +82,7 @@ def all_accounts(app: App) -> Sequence[Account]:
     known = app.shared.active.get(app.test_mode)
     if known is None or known[0] != mark:
         where = {"test_mode": app.test_mode, "active": True}
-        newest = sorted(app.store.texts("connections", ("id", "updated_at"), where), reverse=True)
+        newest = sorted(app.store.columns("connections", ("id", "updated_at"), where), reverse=True)
         known = mark, [account for row in newest if (account := _account(app, *row))]
         app.shared.active[app.test_mode] = known
     return known[1]

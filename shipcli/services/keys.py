@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from shipcli.models.errors import Invalid, NotFound
 
@@ -80,10 +80,20 @@ def revoke_key(app: App, name: str) -> Key:
     return _shown(row)
 
 
-def find_key(app: App, text: str) -> Key | None:
+class InUse(NamedTuple):
+    """What a key that is in use allows."""
+
+    id: str
+    scope: str
+    test_mode: bool
+
+
+def find_key(app: App, text: str) -> InUse | None:
     """The key of this text when it is in use."""
-    rows = app.store.select("api_keys", {"digest": digest(text)})
-    return _shown(rows[0]) if rows and rows[0]["revoked_at"] is None else None
+    names = ("id", "scope", "test_mode", "revoked_at")
+    for id, scope, test_mode, revoked_at in app.store.columns("api_keys", names, {"digest": digest(text)}):
+        return InUse(id, scope, bool(test_mode)) if revoked_at is None else None
+    return None
 
 
 def digest(text: str) -> str:

@@ -84,10 +84,11 @@ def _line_of(app: App, item: Mapping[str, Any]) -> dict[str, Any]:
 
 def known_as(reader: Reader, app: App, number: str, source: str) -> tuple[str, str] | None:
     """Id and status of the order of a number and source in this mode; the one not cancelled goes first."""
-    rows = reader.select("orders", {"order_id": number}, "-seq")
-    same = [row for row in rows if row["source"] == source and row["test_mode"] == app.test_mode]
-    alive = [row for row in same if row["status"] != "cancelled"]
-    return next(((str(row["id"]), str(row["status"])) for row in alive or same), None)
+    names = ("seq", "id", "status", "source", "test_mode")
+    rows = sorted(reader.columns("orders", names, {"order_id": number}), reverse=True)
+    same = [(id, status) for _, id, status, *where in rows if where == [source, app.test_mode]]
+    alive = [(id, status) for id, status in same if status != "cancelled"]
+    return next(iter(alive or same), None)
 
 
 def check_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:

@@ -176,11 +176,11 @@ class Reader(ABC):
         sql = query.select(shape, (condition, values), names, limit)
         return [decoded(shape, row) for row in self._session().rows(sql, values)]
 
-    def texts(self, table: str, columns: Sequence[str], where: Where = ()) -> list[tuple[str, ...]]:
-        """Some text columns of the rows that fit, in no order; times are texts of fixed width."""
+    def columns(self, table: str, names: Sequence[str], where: Where = ()) -> list[tuple[Any, ...]]:
+        """Some columns of the rows that fit, in no order and as they rest: times are texts of fixed width."""
         shape = table_named(table)
         condition, values = query.conditions(shape, where, DIALECT)
-        return self._session().rows(f"select {', '.join(columns)} from {table} where {condition}", values)
+        return self._session().rows(f"select {', '.join(names)} from {table} where {condition}", values)
 
     def count_rows(self, table: str, where: Where = ()) -> int:
         """How many rows of a table fit."""
