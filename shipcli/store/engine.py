@@ -161,25 +161,26 @@ class Session:
         if self.busy:
             self.run("rollback")
 
-    @contextmanager
-    def part(self) -> Iterator[None]:
-        """All or nothing inside an open transaction, which goes on either way.
+    def begin_part(self) -> int:
+        """Begin what can be undone inside an open transaction, which goes on either way; its mark.
 
         Errors: StoreError when SQLite itself has given up the whole transaction.
         """
         if not self.busy:
             raise StoreError(f"the store {self.path} gave up what was written before; nothing was saved")
         self.run("savepoint part")
-        left = len(self._left)
-        try:
-            yield
+        return len(self._left)
+
+    def keep_part(self) -> None:
+        """Keep what was written since `begin_part`, if the transaction is kept."""
+        self.run("release part")
+
+    def undo_part(self, mark: int) -> None:
+        """Keep nothing of it; SQLite may have given up the whole transaction by itself."""
+        del self._left[mark:]
+        if self.busy:
+            self.run("rollback to part")
             self.run("release part")
-        except BaseException:
-            del self._left[left:]
-            if self.busy:
-                self.run("rollback to part")
-                self.run("release part")
-            raise
 
     def _wait_for_disk(self, wanted: bool) -> None:
         """Whether the commits to come wait; said to SQLite only when it changes."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from shipcli.store.engine import PATIENCE_S, Session
 from shipcli.store.errors import StoreError
@@ -57,8 +58,7 @@ class Pool:
         """Whether this thread has a transaction open."""
         return self._local.is_open and self.session().busy
 
-    @contextmanager
-    def transaction(self, *, durable: bool = False) -> Iterator[Session]:
+    def transaction(self, *, durable: bool = False) -> AbstractContextManager[Session]:
         """A transaction of this thread, on the session that writes.
 
         Those that wait for their turn share one commit: each hands the open transaction on to the next, the
@@ -67,21 +67,39 @@ class Pool:
         """
         if self._writer.process != os.getpid():
             self._writer = Writer()
-        writer = self._writer
+        return _Transaction(self, self._writer, durable=durable)
+
+    def begin(self, writer: Writer, *, durable: bool) -> Part:
+        """Begin a transaction of this thread, in its turn; `end` has to follow."""
         if not writer.take(self._patience_s):
             raise StoreError(f"the store {self.path} is locked by a long write; try again when it is done")
         hold()
         try:
             writer.session = self._local.writing = writer.session or self._made()
-            with writer.part(writer.session, durable=durable, begun=self._begun) as shared:
-                self._local.is_open = True
-                yield writer.session
+            part = writer.begin(writer.session, durable=durable, begun=self._begun)
+            self._local.is_open = True
+        except BaseException:
+            self._pass_on(writer)
+            raise
+        return part
+
+    def end(self, writer: Writer, part: Part, *, keep: bool) -> None:
+        """End it. What is kept rests when this is over."""
+        try:
+            if keep:
+                writer.keep(part)
+            else:
+                writer.undo(part)
         finally:
-            self._local.is_open = False
-            self._local.writing = None
-            let_go()
-            writer.release()
-        writer.wait_for(shared)
+            self._pass_on(writer)
+        if keep:
+            writer.wait_for(part.shared)
+
+    def _pass_on(self, writer: Writer) -> None:
+        self._local.is_open = False
+        self._local.writing = None
+        let_go()
+        writer.release()
 
     def _made(self) -> Session:
         session = Session(self.path, self._patience_s)
@@ -94,6 +112,22 @@ class Pool:
         with self._lock:
             for session in list(self._all):
                 session.close()
+
+
+class _Transaction:
+    """What `with` opens and ends."""
+
+    __slots__ = ("_durable", "_part", "_pool", "_writer")
+
+    def __init__(self, pool: Pool, writer: Writer, *, durable: bool) -> None:
+        self._pool, self._writer, self._durable = pool, writer, durable
+
+    def __enter__(self) -> Session:
+        self._part = self._pool.begin(self._writer, durable=self._durable)
+        return self._part.session
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._pool.end(self._writer, self._part, keep=kind is None)
 
 
 class _Local(threading.local):
@@ -113,6 +147,14 @@ class Shared:
         self.parts = 0
         self.has_ended = False
         self.error: StoreError | None = None
+
+
+class Part(NamedTuple):
+    """A transaction of ours: the first of what several share has no mark to go back to."""
+
+    session: Session
+    shared: Shared
+    mark: int | None
 
 
 class Writer:
@@ -147,8 +189,7 @@ class Writer:
                 self._ends.notify_all()
         return came
 
-    @contextmanager
-    def part(self, session: Session, *, durable: bool, begun: Callable[[Session], None]) -> Iterator[Shared]:
+    def begin(self, session: Session, *, durable: bool, begun: Callable[[Session], None]) -> Part:
         """A transaction in one's turn: a part of the open one, else the first of another that `begun` checks.
 
         A durable one is no part of one that does not wait for the disk: SQLite decides that at the beginning.
@@ -161,16 +202,35 @@ class Writer:
             shared = self._open = Shared(durable=durable)
         try:
             if shared.parts:
-                with session.part():
-                    yield shared
-            else:
-                begun(session)
-                yield shared
-            shared.parts += 1
+                return Part(session, shared, session.begin_part())
+            begun(session)
         except BaseException:
-            if not (shared.parts and session.busy):  # nobody else's part is left to be kept
-                self._end(keep=False)
+            self._give_up(session, shared)
             raise
+        return Part(session, shared, None)
+
+    def keep(self, part: Part) -> None:
+        """Have what it wrote kept with the rest."""
+        try:
+            if part.mark is not None:
+                part.session.keep_part()
+        except BaseException:
+            self.undo(part)
+            raise
+        part.shared.parts += 1
+
+    def undo(self, part: Part) -> None:
+        """Have nothing of it kept."""
+        try:
+            if part.mark is not None:
+                part.session.undo_part(part.mark)
+        finally:
+            self._give_up(part.session, part.shared)
+
+    def _give_up(self, session: Session, shared: Shared) -> None:
+        """End what is open, unless somebody else's part is left to be kept."""
+        if not (shared.parts and session.busy):
+            self._end(keep=False)
 
     def release(self, *, at_last: bool = False) -> None:
         """Give up one's turn; `at_last`, with many parts, or with nobody to go on what is open ends here."""

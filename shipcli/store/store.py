@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -76,8 +75,7 @@ class Store(Reader):
     def _session(self) -> Session:
         return self._pool.session()
 
-    @contextmanager
-    def transaction(self, durable: bool = False) -> Iterator[Transaction]:
+    def transaction(self, durable: bool = False) -> Transaction:
         """Writes that rest together or, when the block raises, not at all.
 
         `durable` waits until the disk has them: power may fail the moment after. Other writers wait
@@ -89,12 +87,7 @@ class Store(Reader):
             raise RuntimeError(
                 "a transaction is open in this thread already; hand it on instead of opening another"
             )
-        with self._pool.transaction(durable=durable) as session:
-            transaction = Transaction(session, self.clock, self.ids)
-            try:
-                yield transaction
-            finally:
-                transaction.end()
+        return Transaction(self._pool.transaction(durable=durable), self.clock, self.ids)
 
     def next_number(self, counter: str) -> int:
         """The next number of a counter, in this thread's open transaction or else in one of its own."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from shipcli.models.json import dumps, loads
 from shipcli.store import query
@@ -29,16 +30,21 @@ _DROP_ENTRY = (
 
 
 class Transaction(Reader):
-    """The writes of one use-case; reads see them at once."""
+    """The writes of one use-case; reads see them at once. Good for the block that opens it."""
 
-    def __init__(self, session: Session, clock: Clock, ids: IdSource) -> None:
-        self._open_session: Session | None = session
+    def __init__(self, opens: AbstractContextManager[Session], clock: Clock, ids: IdSource) -> None:
+        self._opens = opens
+        self._open_session: Session | None = None
         self._clock = clock
         self._ids = ids
 
-    def end(self) -> None:
-        """Refuse every further use."""
+    def __enter__(self) -> Self:
+        self._open_session = self._opens.__enter__()
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
         self._open_session = None
+        self._opens.__exit__(*raised)
 
     def _session(self) -> Session:
         if self._open_session is None:
