@@ -84,8 +84,9 @@ class Turns:
 
     def run(self) -> None:
         """Carry out work on this thread until `close`."""
-        from greenlet import getcurrent
+        from greenlet import getcurrent, greenlet
 
+        self._greenlet, self._current = greenlet, getcurrent
         _of_thread.turns, self._main = self, getcurrent()
         try:
             while not self._is_over():
@@ -101,10 +102,8 @@ class Turns:
         `bring_about` makes it so, or waits for it, once nothing else is to be done; without it somebody wakes
         this thread.
         """
-        from greenlet import getcurrent
-
         while not is_over():
-            self._waiting.append(_Waiting(getcurrent(), is_over, bring_about))
+            self._waiting.append(_Waiting(self._current(), is_over, bring_about))
             self._main.switch()
 
     def _is_over(self) -> bool:
@@ -131,20 +130,16 @@ class Turns:
         return self._queue.get()
 
     def _begin(self, work: Work) -> None:
-        from greenlet import greenlet
-
-        task = self._idle.pop() if self._idle else greenlet(self._carry_out)
+        task = self._idle.pop() if self._idle else self._greenlet(self._carry_out)
         task.switch(work)
 
     def _carry_out(self, work: Work) -> None:
-        from greenlet import getcurrent
-
         while True:
             _tried(work)
             del work  # and all it holds: the next may be long in coming
             if len(self._idle) >= MOST_IDLE:
                 return
-            self._idle.append(getcurrent())
+            self._idle.append(self._current())
             work = self._main.switch()
 
 

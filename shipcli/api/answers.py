@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from pydantic import BaseModel
@@ -18,8 +18,7 @@ JSON_TYPE: Header = (b"content-type", b"application/json")
 INTERNAL = "Something went wrong on the server; the request id names the record of it"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """Status, body and headers of a response."""
 
     status: int

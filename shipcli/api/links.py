@@ -12,7 +12,6 @@ from __future__ import annotations
 import base64
 import hmac
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class Links:
         """The answer with every link to a file signed."""
         if b'_url"' not in answer.body:
             return answer
-        return replace(answer, body=_LINK.sub(self._with_token, answer.body))
+        return answer._replace(body=_LINK.sub(self._with_token, answer.body))
 
     def _with_token(self, found: re.Match[bytes]) -> bytes:
         return b"%b%b?%b=%b" % (found[1], found[2], TOKEN.encode(), self.token(found[2].decode()).encode())

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -35,8 +34,7 @@ LONGEST_KEY = 255
 NO_BODY: dict[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """One operation asked for by one caller."""
 
     operation: Operation

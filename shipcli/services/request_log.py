@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.models import json
 
@@ -27,8 +26,7 @@ _NESTED = frozenset({dict, list})
 _ID = re.compile(rb'\{"id":"([A-Za-z0-9_]{1,64})"')
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One call as it was asked and answered. `id` is the request's; bodies are JSON texts, or empty."""
 
     id: str

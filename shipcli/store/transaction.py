@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
+from functools import cached_property
 from typing import Any, Self
 
 from shipcli.models.json import dumps, loads
@@ -14,7 +14,7 @@ from shipcli.store.ids import Clock, IdSource
 from shipcli.store.query import Where
 from shipcli.store.reading import DIALECT, Reader, decoded, mode_number, tally
 from shipcli.store.schema import Kind, kind_named, writable
-from shipcli.store.values import encode, encoder, microseconds
+from shipcli.store.values import encode, encoder, instant, microseconds
 
 Row = dict[str, Any]
 
@@ -73,7 +73,7 @@ class Transaction(Reader):
         """
         shape = kind_named(kind)
         old = None if is_new else self._row_of(shape, doc["id"])
-        row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra or {}, self._clock())
+        row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra or {}, self._moment)
         before = self._document_of(shape, old) if old else {}
         held = _entries_of(shape, old, before) if old else set()
         wanted = _entries_of(shape, row, doc)
@@ -125,6 +125,11 @@ class Transaction(Reader):
         rows = self._session().rows(sql, (*where[1], value))
         changes = [(shape.name, mode_number(shape, mode), name, "", number * step) for mode, number in rows]
         self._session().run_many(query.TALLY, changes)
+
+    @cached_property
+    def _moment(self) -> str:
+        """When what has no time of its own was written."""
+        return instant(self._clock())
 
     def _row_of(self, shape: Kind, id: str) -> Row | None:
         names = tuple(shape.table.types)
@@ -277,7 +282,7 @@ def _row(
     old: Row | None,
     mode: int | None,
     extra: Mapping[str, Any],
-    now: datetime,
+    now: str,
 ) -> Row:
     """The narrow row of a document. Flags nobody gave are off."""
     row = _times(doc, old, extra, now) | {"id": doc["id"], "test_mode": mode}
@@ -294,10 +299,14 @@ def _row(
     return row
 
 
-def _times(doc: Mapping[str, Any], old: Row | None, extra: Mapping[str, Any], now: datetime) -> Row:
-    created = extra.get("created_at") or doc.get("created_at") or (old["created_at"] if old else now)
-    updated = extra.get("updated_at") or doc.get("updated_at") or now
-    return {"created_at": encode("time", created), "updated_at": encode("time", updated)}
+def _times(doc: Mapping[str, Any], old: Row | None, extra: Mapping[str, Any], now: str) -> Row:
+    created = extra.get("created_at") or doc.get("created_at")
+    updated = extra.get("updated_at") or doc.get("updated_at")
+    before = old["created_at"] if old else now
+    return {
+        "created_at": instant(created) if created else before,
+        "updated_at": instant(updated) if updated else now,
+    }
 
 
 def _refuse_unknown(shape: Kind, extra: Mapping[str, Any], row: Row) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
@@ -14,6 +15,7 @@ from shipcli.models.json import dumps, loads, number_text
 # Longer pair values are kept as a start and a digest: equality stays exact and the index stays small.
 _LONGEST_PAIR = 200
 _PAIR_START = 120
+_UTC = re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d:\d\d\.\d{6}\+00:00", re.ASCII)
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
@@ -23,6 +25,8 @@ def instant(value: datetime | str) -> str:
     Errors: ValueError when the text is no ISO moment or a datetime has no zone.
     """
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    if isinstance(value, str) and _UTC.fullmatch(value):  # as we write it ourselves: nothing to work out
+        return f"{value[:10]}T{value[11:26]}Z"
     if moment.tzinfo is None:
         if isinstance(value, datetime):
             raise ValueError(f"the moment {value} has no time zone")

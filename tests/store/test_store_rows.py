@@ -34,6 +34,33 @@ def test_a_row_comes_back_in_the_types_of_its_columns(store: Store, clock: Any) 
     assert store.select("secrets")[0]["sealed"] == b"\x00\x01"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-02-03 11:22:33.000500+00:00",
+        "2026-02-03T11:22:33.000500+00:00",
+        "2026-02-03T13:22:33.000500+02:00",
+        "2026-02-03T11:22:33.000500",
+        "2026-02-03T11:22:33.0005Z",
+        "2026-W06-2T11:22:33.000500+00:00",
+        "20260203T112233.00050000+00:00",
+    ],
+)
+def test_a_moment_rests_the_same_however_it_is_written(store: Store, text: str) -> None:
+    with store.transaction() as tx:
+        tx.insert("intents", {"key": "k", "created_at": text})
+    assert store.columns("intents", ("created_at",), {"key": "k"}) == [("2026-02-03T11:22:33.000500Z",)]
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-02-30 11:22:33.000500+00:00", "2026-02-03 25:22:33.000500+00:00", "x"]
+)
+def test_what_is_no_moment_is_refused(store: Store, text: str) -> None:
+    with pytest.raises(ValueError), store.transaction() as tx:
+        tx.insert("intents", {"key": "k", "created_at": text})
+    assert store.select("intents") == []
+
+
 def test_a_second_row_with_the_same_key_is_a_duplicate(store: Store) -> None:
     with store.transaction() as tx:
         tx.insert("settings", {"key": "a", "value": 1})
