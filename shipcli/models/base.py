@@ -64,15 +64,15 @@ class Model(BaseModel):
         return cls.model_validate(other.model_dump() | values)
 
     @classmethod
-    def completed(cls, plain: Mapping[str, Any]) -> dict[str, Any]:
+    def completed(cls, plain: Mapping[str, Any], **more: Any) -> dict[str, Any]:
         """The REST form of values that were checked already: all fields, those left out by their defaults.
 
         Objects inside are taken as they are; a field without a default must be among the values.
         """
         defaults, fresh = _defaults(cls)
-        found = {name: plain.get(name, default) for name, default in defaults.items()}
+        found = {name: plain.get(name, default) for name, default in defaults.items()} | more
         for name, make in fresh:
-            if name not in plain:
+            if name not in plain and name not in more:
                 found[name] = make()
         return found
 

@@ -11,7 +11,7 @@ from shipcli.models.order import LineItem
 from shipcli.services import members
 from shipcli.services.changes import merged
 from shipcli.services.coverage import NOT_COVERING, derived, linked, whole
-from shipcli.services.drafts import identified, plain_body
+from shipcli.services.drafts import plain_body
 from shipcli.services.idempotency import Once, keyed
 
 if TYPE_CHECKING:
@@ -59,27 +59,25 @@ def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -
     body = plain_body(app, data)
     sender, payer = body["shipping_from"], body["billing_address"]
     return Order.completed(
-        body
-        | {
-            "id": app.new_id("ord_"),
-            "order_date": body["order_date"] or app.now().date().isoformat(),
-            "shipping_to": _address_of(app, body["shipping_to"]),
-            "shipping_from": _address_of(app, sender) if sender else None,
-            "billing_address": PostalAddress.completed(payer) if payer else None,
-            "line_items": [_line_of(app, item) for item in body["line_items"]],
-            "meta": dict(meta or {}),
-            "test_mode": app.test_mode,
-            "created_at": app.stamp(),
-        }
+        body,
+        id=app.new_id("ord_"),
+        order_date=body["order_date"] or app.now().date().isoformat(),
+        shipping_to=_address_of(app, body["shipping_to"]),
+        shipping_from=_address_of(app, sender) if sender else None,
+        billing_address=PostalAddress.completed(payer) if payer else None,
+        line_items=[_line_of(app, item) for item in body["line_items"]],
+        meta=dict(meta or {}),
+        test_mode=app.test_mode,
+        created_at=app.stamp(),
     )
 
 
 def _address_of(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:
-    return Address.completed(identified(app, plain, "adr_"))
+    return Address.completed(plain, id=app.new_id("adr_"))
 
 
 def _line_of(app: App, item: Mapping[str, Any]) -> dict[str, Any]:
-    return LineItem.completed({**identified(app, item, "cdt_"), "unfulfilled_quantity": item["quantity"]})
+    return LineItem.completed(item, id=app.new_id("cdt_"), unfulfilled_quantity=item["quantity"])
 
 
 def known_as(reader: Reader, app: App, number: str, source: str) -> tuple[str, str] | None:

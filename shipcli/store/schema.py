@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from operator import methodcaller
 from typing import Any, Literal
 
@@ -41,6 +41,16 @@ class Column:
     def read(self) -> Reading:
         """What finds the column's value in a document."""
         return self.source if callable(self.source) else reading(self.source or self.name)
+
+    @cached_property
+    def form(self) -> Callable[[Any], Any]:
+        """What gives a value, other than None, the form in which the column holds it."""
+        return encoder(self.type)
+
+    @cached_property
+    def empty(self) -> int | None:
+        """What stands for no value: flags nobody gave are off."""
+        return 0 if self.type == "flag" else None
 
 
 @dataclass(frozen=True)
@@ -172,17 +182,16 @@ class Kind:
 
 def reading(path: str) -> Reading:
     """What gives the value at a dotted path, None where the path ends early."""
-    first, *rest = map(partial(methodcaller, "get"), path.split("."))
+    first, _, rest = path.partition(".")
+    if not rest:
+        return methodcaller("get", first)
+    further = reading(rest)
 
     def read(document: Document) -> Any:
-        value = first(document)
-        for step in rest:
-            if not isinstance(value, dict):
-                return None
-            value = step(value)
-        return value
+        value = document.get(first)
+        return further(value) if isinstance(value, dict) else None
 
-    return read if rest else first
+    return read
 
 
 _COMMON = (

@@ -14,7 +14,7 @@ from shipcli.store.ids import Clock, IdSource
 from shipcli.store.query import Where
 from shipcli.store.reading import DIALECT, Reader, decoded, mode_number, tally
 from shipcli.store.schema import Kind, kind_named, writable
-from shipcli.store.values import encode, encoder, instant, microseconds
+from shipcli.store.values import instant, microseconds
 
 Row = dict[str, Any]
 
@@ -185,13 +185,14 @@ class Transaction(Reader):
             self._session().run_many(query.UNTALLY, [(shape.name, *place) for place in gone])
 
     def _count(self, shape: Kind, old: Row | None, new: Row | None) -> None:
-        before, after = (None if row is None else _place(shape, row) for row in (old, new))
+        before, after = _place(shape, old), _place(shape, new)
         moved = _order(old) != _order(new)
         if before == after and not moved:
             return
-        for place, change in ((before, -1), (after, 1)):
-            if place is not None:
-                self._session().run(query.COUNT, (shape.name, *place, change, int(moved)))
+        if before:
+            self._session().run(query.COUNT, (shape.name, *before, -1, int(moved)))
+        if after:
+            self._session().run(query.COUNT, (shape.name, *after, 1, int(moved)))
 
     # -- rows ----------------------------------------------------------------------------------
 
@@ -269,8 +270,9 @@ class Transaction(Reader):
 def _mode(shape: Kind, doc: Mapping[str, Any], old: Row | None, test_mode: bool | None) -> int | None:
     if not shape.moded:
         return None
-    known = (test_mode, doc.get("test_mode"), old and old["test_mode"])
-    mode = next((mode for mode in known if mode is not None), None)
+    mode = doc.get("test_mode") if test_mode is None else test_mode
+    if mode is None and old:
+        mode = old["test_mode"]
     if mode is None:
         raise ValueError(f"say the mode of the new {shape.name} {doc['id']}")
     return int(bool(mode))
@@ -284,17 +286,16 @@ def _row(
     extra: Mapping[str, Any],
     now: str,
 ) -> Row:
-    """The narrow row of a document. Flags nobody gave are off."""
-    row = _times(doc, old, extra, now) | {"id": doc["id"], "test_mode": mode}
+    """The narrow row of a document."""
+    row = _times(doc, old, extra, now)
+    row["id"], row["test_mode"] = doc["id"], mode
     for column in shape.columns:
-        if column.name in extra:
-            value = encode(column.type, extra[column.name])
-        elif column.source is not None:
-            value = column.read(doc)
-            value = value if value is None else encoder(column.type)(value)
+        name = column.name
+        if name in extra or column.source is not None:
+            value = extra[name] if name in extra else column.read(doc)
+            row[name] = column.empty if value is None else column.form(value)
         else:
-            value = old[column.name] if old else None
-        row[column.name] = 0 if value is None and column.type == "flag" else value
+            row[name] = old[name] if old else column.empty
     _refuse_unknown(shape, extra, row)
     return row
 
@@ -332,7 +333,10 @@ def _tallied(shape: Kind, row: Row | None, entries: set[Entry]) -> set[Counted]:
     return found | {(mode, name, "") for name in shape.counted if row[name]}
 
 
-def _place(shape: Kind, row: Row) -> tuple[int, str]:
+def _place(shape: Kind, row: Row | None) -> tuple[int, str] | None:
+    """Where a document is counted in `totals`."""
+    if row is None:
+        return None
     return mode_number(shape, row["test_mode"]), tally(shape, row[shape.tally] if shape.tally else None)
 
 
