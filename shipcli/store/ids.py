@@ -36,6 +36,7 @@ class SystemIds:
         self._clock = clock
         self._lock = threading.Lock()
         self._at = 0
+        self._start = ""  # that moment's digits
         self._counter = 0
         self._tails: list[str] = []
         self._process = 0
@@ -44,15 +45,13 @@ class SystemIds:
         """Prefix, time, counter and 56 random bits."""
         now = _milliseconds(self._clock())
         with self._lock:
-            if now > self._at:
-                self._at, self._counter = now, 0
-            elif self._counter + 1 < _COUNTER_LIMIT:
-                self._counter += 1
-            else:
-                self._at, self._counter = self._at + 1, 0
+            self._counter += 1
+            if now > self._at or self._counter == _COUNTER_LIMIT:
+                self._at, self._counter = max(now, self._at + 1), 0
+                self._start = f"{self._at:012x}"
             if not self._tails or self._process != os.getpid():  # a fork must not give its parent's
                 self._draw()
-            return f"{prefix}{self._at:012x}{self._counter:06x}{self._tails.pop()}"
+            return f"{prefix}{self._start}{self._counter:06x}{self._tails.pop()}"
 
     def _draw(self) -> None:
         drawn = secrets.token_hex(_TAIL * _DRAWN)

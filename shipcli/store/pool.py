@@ -167,7 +167,8 @@ class Writer:
         self._turns = threading.Condition(self._lock)
         self._ends = threading.Condition(self._lock)
         self._is_taken = False
-        self._waiting = 0
+        self._waiting = 0  # for a turn
+        self._staying = 0  # for an end
         self._open: Shared | None = None
 
     def take(self, patience_s: float) -> bool:
@@ -257,7 +258,11 @@ class Writer:
     def _come_to_end(self, shared: Shared) -> None:
         """Wait for the end; when nobody is left who would bring it about, it is here."""
         with self._lock:
-            self._ends.wait_for(lambda: shared.has_ended or not (self._is_taken or self._waiting))
+            self._staying += 1
+            try:
+                self._ends.wait_for(lambda: shared.has_ended or not (self._is_taken or self._waiting))
+            finally:
+                self._staying -= 1
             if is_left := not shared.has_ended:
                 self._is_taken = True
         if is_left:
@@ -266,8 +271,9 @@ class Writer:
     def _pass_on(self) -> None:
         with self._lock:
             self._is_taken = False
-            self._turns.notify()
-            if not self._waiting:
+            if self._waiting:
+                self._turns.notify()
+            elif self._staying:
                 self._ends.notify_all()
 
     def _end(self, *, keep: bool = True) -> None:
@@ -288,4 +294,5 @@ class Writer:
         finally:
             with self._lock:
                 shared.has_ended = True
-                self._ends.notify_all()
+                if self._staying:
+                    self._ends.notify_all()
