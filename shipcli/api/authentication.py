@@ -33,13 +33,15 @@ class Authenticator(Protocol):
 class ApiKeys:
     """`Token KEY`, and Basic with the key as the user name. The key says the mode.
 
-    It is asked on the server's loop only, so what it remembers needs no lock. A key is looked up once per
-    pass of the loop: all that is served in a pass had arrived before, so nobody is let in who was locked out.
+    It is asked on the server's loop only, so what it remembers needs no lock. It looks once per pass of the
+    loop whether keys may have changed: all that is served in a pass had arrived before, so nobody is let in
+    who was locked out.
     """
 
     def __init__(self, app: App) -> None:
         self._app = app
         self._known: dict[str, Caller] = {}
+        self._seen = -1
         self._pass: asyncio.AbstractEventLoop | None = None  # the loop of the pass that is known
 
     def authenticate(self, request: Exchange) -> Caller | None:
@@ -52,10 +54,16 @@ class ApiKeys:
             return None
         loop = asyncio.get_running_loop()
         if self._pass is not loop:
-            self._known.clear()
-            self._pass = loop
-            loop.call_soon(self._end_pass)
+            self._begin_pass(loop)
         return self._known.get(text) or self._looked_up(text)
+
+    def _begin_pass(self, loop: asyncio.AbstractEventLoop) -> None:
+        seen = self._app.store.changes()
+        if seen != self._seen:  # somebody wrote: a key may have been revoked
+            self._known.clear()
+            self._seen = seen
+        self._pass = loop
+        loop.call_soon(self._end_pass)
 
     def _end_pass(self) -> None:
         self._pass = None

@@ -235,6 +235,10 @@ class Session:
         self.run(f"pragma user_version = {version:d}")
         self.run(f"pragma application_id = {APPLICATION_ID:d}")
 
+    def changes(self) -> int:
+        """A number that another connection's commits change; this connection's own do not."""
+        return int(self.rows("pragma data_version")[0][0])
+
     def generation(self) -> int:
         """A number that grows when a backup takes the place of the content, or definitions change."""
         return int(self.rows("pragma schema_version")[0][0])

@@ -101,6 +101,13 @@ class Store(Reader):
         """A new identifier."""
         return self.ids.new(prefix)
 
+    def changes(self) -> int:
+        """A number that is another one after another thread or process has written.
+
+        It belongs to the asking thread: compare it with earlier ones of the same thread only.
+        """
+        return self._pool.own_session().changes()
+
     # -- care ----------------------------------------------------------------------------------
 
     def backup(self, path: str | Path) -> None:
