@@ -45,8 +45,7 @@ def record(app: App, entries: Iterable[Entry]) -> None:
     """Write calls down."""
     rows = [_row(app, entry) for entry in entries]
     with app.store.transaction() as tx:
-        for row in rows:
-            tx.insert("logs", row)
+        tx.insert_many("logs", rows)
 
 
 def _row(app: App, entry: Entry) -> dict[str, Any]:

@@ -122,8 +122,10 @@ class Session:
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows."""
-        with self.explained():
+        try:
             self._cursor.executemany(sql, rows)
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
 
     def run_at_the_end(self, sql: str, values: Sequence[Any]) -> None:
         """Run a statement right before the transaction ends; nothing in it sees what that writes.

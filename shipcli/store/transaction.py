@@ -204,6 +204,15 @@ class Transaction(Reader):
         shape = writable(table)
         self._session().run(query.insert(table, tuple(row)), shape.encoded(row))
 
+    def insert_many(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write new rows that name the same columns.
+
+        Errors: as `insert`.
+        """
+        if rows:
+            shape = writable(table)
+            self._session().run_many(query.insert(table, tuple(rows[0])), map(shape.encoded, rows))
+
     def add(self, table: str, row: Mapping[str, Any]) -> bool:
         """Write a new row unless its key is taken; True when it was written."""
         shape = writable(table)
@@ -219,7 +228,7 @@ class Transaction(Reader):
         if rows:
             shape = writable(table)
             sql = query.upsert(table, tuple(rows[0]), shape.key)
-            self._session().run_many(sql, [shape.encoded(row) for row in rows])
+            self._session().run_many(sql, map(shape.encoded, rows))
 
     def update(self, table: str, where: Where, values: Mapping[str, Any]) -> int:
         """Change the rows of a condition; how many there were, so that a change can depend on its finding."""
