@@ -12,9 +12,9 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby
-from operator import itemgetter
+from operator import add, itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shipcli.store.errors import Duplicate, StoreError
 from shipcli.store.schema import Kind
@@ -57,6 +57,22 @@ def explain(error: Exception, path: Path) -> StoreError:
     return StoreError(f"the store {path} {reason or f'failed: {error}'}")
 
 
+class Sum(NamedTuple):
+    """What is to be added to a row, and how."""
+
+    sql: str
+    key: tuple[Any, ...]
+    amounts: tuple[int, ...]
+
+
+class Mark(NamedTuple):
+    """How much was left for the end when a part began."""
+
+    left: int
+    sums: int
+    added: int
+
+
 class Session:
     """One connection, used by one thread; gives rows, and errors with a clear sentence."""
 
@@ -76,6 +92,8 @@ class Session:
             # One for all statements: to make one takes as long as a short statement.
             self._cursor = self.connection.cursor()
         self._left: list[tuple[str, Sequence[Any]]] = []
+        self._sums: list[Sum] = []
+        self._added = 0  # how many of the sums are in their rows already
 
     def __del__(self) -> None:
         self.close()
@@ -135,6 +153,23 @@ class Session:
         """
         self._left.append((sql, values))
 
+    def add_up(self, sql: str, key: tuple[Any, ...], amounts: tuple[int, ...]) -> None:
+        """Add amounts to the row of a key before the transaction ends, those of the same key at once.
+
+        The statement takes the key and then the amounts. `write_sums` has reads see them earlier.
+        """
+        self._sums.append(Sum(sql, key, amounts))
+
+    def write_sums(self) -> None:
+        """Write what was added up, so that this transaction sees it."""
+        together: dict[str, dict[tuple[Any, ...], tuple[int, ...]]] = {}
+        for sql, key, amounts in self._sums[self._added :]:
+            rows = together.setdefault(sql, {})
+            rows[key] = tuple(map(add, rows[key], amounts)) if key in rows else amounts
+        for sql, rows in together.items():
+            self.run_many(sql, [key + amounts for key, amounts in rows.items()])
+        self._added = len(self._sums)
+
     @contextmanager
     def transaction(self, *, durable: bool = False, exclusive: bool = False) -> Iterator[None]:
         """All or nothing. A durable transaction is on the disk, not only in its cache, when it ends."""
@@ -153,19 +188,27 @@ class Session:
         Errors: StoreError when that failed: then nothing was.
         """
         try:
-            self._run_left()
+            if self.busy:  # else SQLite gave up what is left; the commit will say so
+                self.write_sums()
+                self._run_left()
             self.run("commit")
         except BaseException:
             self.give_up()
             raise
+        self._forget()
 
     def give_up(self) -> None:
         """Keep nothing; SQLite may have rolled back by itself, for example on a full disk."""
-        self._left.clear()
+        self._forget()
         if self.busy:
             self.run("rollback")
 
-    def begin_part(self) -> int:
+    def _forget(self) -> None:
+        self._left.clear()
+        self._sums.clear()
+        self._added = 0
+
+    def begin_part(self) -> Mark:
         """Begin what can be undone inside an open transaction, which goes on either way; its mark.
 
         Errors: StoreError when SQLite itself has given up the whole transaction.
@@ -173,15 +216,17 @@ class Session:
         if not self.busy:
             raise StoreError(f"the store {self.path} gave up what was written before; nothing was saved")
         self.run("savepoint part")
-        return len(self._left)
+        return Mark(len(self._left), len(self._sums), self._added)
 
     def keep_part(self) -> None:
         """Keep what was written since `begin_part`, if the transaction is kept."""
         self.run("release part")
 
-    def undo_part(self, mark: int) -> None:
+    def undo_part(self, mark: Mark) -> None:
         """Keep nothing of it; SQLite may have given up the whole transaction by itself."""
-        del self._left[mark:]
+        del self._left[mark.left :]
+        del self._sums[mark.sums :]
+        self._added = mark.added
         if self.busy:
             self.run("rollback to part")
             self.run("release part")
@@ -212,11 +257,8 @@ class Session:
         self.commit()
 
     def _run_left(self) -> None:
-        if not self.busy:  # SQLite gave up what these belong to; the commit will say so
-            return
         for sql, some in groupby(self._left, itemgetter(0)):
             self.run_many(sql, [values for _, values in some])
-        self._left.clear()
 
     @contextmanager
     def explained(self) -> Iterator[None]:

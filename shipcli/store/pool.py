@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from shipcli.store.engine import PATIENCE_S, Session
+from shipcli.store.engine import PATIENCE_S, Mark, Session
 from shipcli.store.errors import StoreError
 from shipcli.turns import here, hold, let_go
 
@@ -154,7 +154,7 @@ class Part(NamedTuple):
 
     session: Session
     shared: Shared
-    mark: int | None
+    mark: Mark | None
 
 
 class Writer:

@@ -338,9 +338,9 @@ def sums(moded: bool, statuses: int | None) -> str:
 
 
 COUNT = (
-    "insert into totals (kind, test_mode, status, n, changes, moves) values (?, ?, ?, ?, 1, ?) "
+    "insert into totals (kind, test_mode, status, n, changes, moves) values (?, ?, ?, ?, ?, ?) "
     "on conflict (kind, test_mode, status) do update set n = totals.n + excluded.n, "
-    "changes = totals.changes + 1, moves = totals.moves + excluded.moves"
+    "changes = totals.changes + excluded.changes, moves = totals.moves + excluded.moves"
 )
 TALLY = (
     "insert into tallies (kind, test_mode, scope, key, n) values (?, ?, ?, ?, ?) "

@@ -210,8 +210,9 @@ class Reader(ABC):
         mode = [int(test_mode)] if shape.moded and test_mode is not None else []
         wanted = (each.value if each.test == "one_of" else (each.value,) for each in where)
         statuses = [tally(shape, value) for values in wanted for value in values]
-        sql = query.sums(bool(mode), len(statuses) if where else None)
-        return State(*self._session().rows(sql, [shape.name, *mode, *statuses])[0])
+        sql, session = query.sums(bool(mode), len(statuses) if where else None), self._session()
+        session.write_sums()
+        return State(*session.rows(sql, [shape.name, *mode, *statuses])[0])
 
     def _matching_ids(
         self, shape: Kind, tests: Sequence[Filter], test_mode: bool | None, limit: int

@@ -190,9 +190,9 @@ class Transaction(Reader):
         if before == after and not moved:
             return
         if before:
-            self._session().run(query.COUNT, (shape.name, *before, -1, int(moved)))
+            self._session().add_up(query.COUNT, (shape.name, *before), (-1, 1, int(moved)))
         if after:
-            self._session().run(query.COUNT, (shape.name, *after, 1, int(moved)))
+            self._session().add_up(query.COUNT, (shape.name, *after), (1, 1, int(moved)))
 
     # -- rows ----------------------------------------------------------------------------------
 

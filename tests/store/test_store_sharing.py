@@ -6,12 +6,14 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from shipcli.store import Store, StoreError
+from tests.turns import in_turns
 
 WRITERS = 6
 
@@ -78,3 +80,24 @@ def test_all_hear_of_it_when_what_they_share_is_lost(store: Store, path: Path, c
     assert isinstance(found[3], LookupError)
     assert [type(one) for one in found[:3]] == [StoreError] * 3
     assert kept(path, clock) == told == {4, 5}
+
+
+def test_counts_are_right_whoever_looked_and_failed_meanwhile(store: Store, shipment: Any) -> None:
+    seen: dict[int, int] = {}
+
+    def count(number: int) -> None:
+        with store.transaction() as tx:
+            if number % 2:
+                seen[number] = tx.count("shipment")
+            tx.put("shipment", shipment(), is_new=True)
+            if number % 3 == 2:
+                seen[number] = tx.count("shipment")
+                raise LookupError
+            if number == 6:
+                tx.delete("shipment", tx.page("shipment", limit=1).items[0].partition('"id":"')[2][:36])
+
+    found = in_turns(*[partial(count, number) for number in range(9)])
+    assert [number for number, error in enumerate(found) if error] == [2, 5, 8]
+    assert seen == {1: 1, 2: 3, 3: 2, 5: 5, 7: 4, 8: 6}
+    assert store.count("shipment") == 5
+    assert store.check() == []
