@@ -174,8 +174,12 @@ class Session:
     def transaction(self, *, durable: bool = False, exclusive: bool = False) -> Iterator[None]:
         """All or nothing. A durable transaction is on the disk, not only in its cache, when it ends."""
         self.begin(durable=durable, exclusive=exclusive)
-        with self._ending():
+        try:
             yield
+        except BaseException:
+            self.give_up()
+            raise
+        self.commit()
 
     def begin(self, *, durable: bool = False, exclusive: bool = False) -> None:
         """Begin a transaction that `commit` or `give_up` ends."""
@@ -244,17 +248,11 @@ class Session:
             yield
             return
         self.run("begin")
-        with self._ending():
-            yield
-
-    @contextmanager
-    def _ending(self) -> Iterator[None]:
         try:
             yield
-        except BaseException:
-            self.give_up()
-            raise
-        self.commit()
+        finally:
+            if self.busy:
+                self.run("rollback")  # nothing was written
 
     def _run_left(self) -> None:
         for sql, some in groupby(self._left, itemgetter(0)):
