@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,9 @@ from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
 from shipcli.cli.notes import note
 from shipcli.models.errors import NotFound, ShipcliError
+
+if TYPE_CHECKING:
+    from shipcli.services.app import App
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="Id, number, reference, unique prefix, @last or @-2.")]
 Ids = Annotated[
@@ -105,22 +108,26 @@ def _telling(document: Mapping[str, Any]) -> str:
 
 
 def remember(kind: str, *ids: str) -> None:
-    """Write down what was made or named, for `@last`. A store that can't be written is no reason to fail."""
-    app, here = current().own, terminal()
+    """Write down what was made or named, for `@last`. A store that can't be used is no reason to fail."""
+    try:
+        _write_down(current().own, kind, ids)
+    except ShipcliError as error:
+        note(f"@last is not kept: {error.message}")
+
+
+def _write_down(app: App, kind: str, ids: Sequence[str]) -> None:
+    from shipcli.store.query import at_most, equal
+
+    here = terminal()
     last = app.store.select("named", {"terminal": here}, "-seq", 1)
     news = [id for id in ids if not (last and last[0]["id"] == id and last[0]["kind"] == kind)]
     if not news:
         return
     seq = last[0]["seq"] if last else 0
-    try:
-        with app.store.transaction() as tx:
-            for place, id in enumerate(news, seq + 1):
-                tx.upsert("named", {"terminal": here, "seq": place, "kind": kind, "id": id, "at": app.now()})
-            from shipcli.store.query import at_most, equal
-
-            tx.remove("named", [equal("terminal", here), at_most("seq", seq + len(news) - _KEPT)])
-    except ShipcliError as error:
-        note(f"@last is not kept: {error.message}")
+    with app.store.transaction() as tx:
+        for place, id in enumerate(news, seq + 1):
+            tx.upsert("named", {"terminal": here, "seq": place, "kind": kind, "id": id, "at": app.now()})
+        tx.remove("named", [equal("terminal", here), at_most("seq", seq + len(news) - _KEPT)])
 
 
 def _from_last(kind: str, back: int) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -193,6 +194,18 @@ def test_an_older_server_is_understood(typed: Line, tmp_path: Path) -> None:
         told = typed("--home", str(tmp_path), "--api-url", url, "addresses", "list")
     assert told.code == 6
     assert "country_code: is required" in told.err
+
+
+def test_an_old_store_of_this_machine_is_no_reason_to_fail_there(
+    there: Line, typed: Line, tmp_path: Path
+) -> None:
+    assert typed("--home", str(tmp_path / "own"), "db", "info").code == 0
+    with closing(sqlite3.connect(tmp_path / "own" / "shipcli.db")) as store:
+        store.execute("pragma user_version = 1")
+    told = there("addresses", "create", "-d", "country_code=US", "--json")
+    assert (told.code, told.json["country_code"]) == (0, "US")
+    assert "@last is not kept" in told.err
+    assert "shipcli db migrate" in told.err
 
 
 @pytest.mark.parametrize("line", [
