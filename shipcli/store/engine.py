@@ -1,7 +1,6 @@
-"""What only SQLite understands: connections, pragmas, transactions, text search; its tables beside it.
+"""What only SQLite understands: connections, pragmas, transactions.
 
-Another engine is another module with the same names, `Session` and `Sqlite` (its SQL bits), and another
-`definitions`.
+Another engine is another module with the same `Session`, another `dialect` and another `definitions`.
 """
 
 from __future__ import annotations
@@ -17,16 +16,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shipcli.store.errors import Duplicate, StoreError
-from shipcli.store.schema import Kind
-from shipcli.store.values import fold, wildcard_free
+from shipcli.store.values import fold
 
 # Marks the file as ours ("SHIP"), so that a foreign database is never taken for a store.
 APPLICATION_ID = 0x53484950
 PATIENCE_S = 30.0
 # A large import grows the log; afterwards it shrinks to this size.
 _LARGEST_IDLE_LOG = 16 * 1024 * 1024
-
-_SHORTEST_TRIGRAM = 3
 
 _REASONS: dict[int, str] = {
     sqlite3.SQLITE_BUSY: "is locked by another program; wait until it is done or stop it, then try again",
@@ -340,54 +336,6 @@ class Session:
             "free_bytes": free * size,
             "log_bytes": log.stat().st_size if log.exists() else 0,
         }
-
-
-class Sqlite:
-    """The bits of SQL that differ between engines, for the builder."""
-
-    def matches(self, kind: Kind, fields: Sequence[str], text: str) -> tuple[str, list[Any]]:
-        """Documents with this text somewhere in one of the fields, in any case."""
-        words = fold(text)
-        if len(words) >= _SHORTEST_TRIGRAM:
-            test, values = f"{kind.words} match ?", [_phrase(fields, words)]
-        else:
-            test = " or ".join(f"{name} like ? escape '\\'" for name in fields)
-            values = [f"%{wildcard_free(words)}%"] * len(fields)
-        return f"seq in (select rowid from {kind.words} where {test})", list(values)
-
-    def folded(self, column: str) -> str:
-        """A column in the form in which text is compared without case."""
-        return f"folded({column})"
-
-    def aside(self, column: str) -> str:
-        """A column that must not choose the index: without statistics SQLite thinks any index is good."""
-        return f"+{column}"
-
-    def unlocked(self) -> str:
-        """Nothing: one process writes at a time, so nobody else is taking rows."""
-        return ""
-
-    def add_text(self, kind: Kind) -> str:
-        """The statement that adds the searched text of a document: its fields, then its seq."""
-        marks = ", ".join("?" * (len(kind.text) + 1))
-        return f"insert into {kind.words} ({', '.join(kind.text)}, rowid) values ({marks})"
-
-    def change_text(self, kind: Kind) -> str:
-        """The statement that replaces it: the same values in the same order."""
-        return f"update {kind.words} set {', '.join(f'{name} = ?' for name in kind.text)} where rowid = ?"
-
-    def drop_text(self, kind: Kind) -> str:
-        """The statement that removes it."""
-        return f"delete from {kind.words} where rowid = ?"
-
-    def check_text(self, kind: Kind) -> str:
-        """The statement that fails when the text index is damaged."""
-        return f"insert into {kind.words} ({kind.words}) values ('integrity-check')"
-
-
-def _phrase(fields: Sequence[str], words: str) -> str:
-    quoted = words.replace('"', '""')
-    return f'{{{" ".join(fields)}}} : "{quoted}"'
 
 
 def _folded(value: Any) -> Any:

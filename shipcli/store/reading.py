@@ -12,7 +12,8 @@ from typing import Any
 
 from shipcli.models.json import loads
 from shipcli.store import ordered, query
-from shipcli.store.engine import Session, Sqlite
+from shipcli.store.dialect import Sqlite
+from shipcli.store.engine import Session
 from shipcli.store.paging import Listed
 from shipcli.store.places import Memory, State
 from shipcli.store.query import Filter, Where, equal, one_of

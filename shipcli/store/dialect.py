@@ -1,0 +1,59 @@
+"""The bits of SQL that only SQLite understands: text search, text without case, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from shipcli.store.schema import Kind
+from shipcli.store.values import fold, wildcard_free
+
+_SHORTEST_TRIGRAM = 3
+
+
+class Sqlite:
+    """The bits of SQL that differ between engines, for the builder."""
+
+    def matches(self, kind: Kind, fields: Sequence[str], text: str) -> tuple[str, list[Any]]:
+        """Documents with this text somewhere in one of the fields, in any case."""
+        words = fold(text)
+        if len(words) >= _SHORTEST_TRIGRAM:
+            test, values = f"{kind.words} match ?", [_phrase(fields, words)]
+        else:
+            test = " or ".join(f"{name} like ? escape '\\'" for name in fields)
+            values = [f"%{wildcard_free(words)}%"] * len(fields)
+        return f"seq in (select rowid from {kind.words} where {test})", list(values)
+
+    def folded(self, column: str) -> str:
+        """A column in the form in which text is compared without case."""
+        return f"folded({column})"
+
+    def aside(self, column: str) -> str:
+        """A column that must not choose the index: without statistics SQLite thinks any index is good."""
+        return f"+{column}"
+
+    def unlocked(self) -> str:
+        """Nothing: one process writes at a time, so nobody else is taking rows."""
+        return ""
+
+    def add_text(self, kind: Kind) -> str:
+        """The statement that adds the searched text of a document: its fields, then its seq."""
+        marks = ", ".join("?" * (len(kind.text) + 1))
+        return f"insert into {kind.words} ({', '.join(kind.text)}, rowid) values ({marks})"
+
+    def change_text(self, kind: Kind) -> str:
+        """The statement that replaces it: the same values in the same order."""
+        return f"update {kind.words} set {', '.join(f'{name} = ?' for name in kind.text)} where rowid = ?"
+
+    def drop_text(self, kind: Kind) -> str:
+        """The statement that removes it."""
+        return f"delete from {kind.words} where rowid = ?"
+
+    def check_text(self, kind: Kind) -> str:
+        """The statement that fails when the text index is damaged."""
+        return f"insert into {kind.words} ({kind.words}) values ('integrity-check')"
+
+
+def _phrase(fields: Sequence[str], words: str) -> str:
+    quoted = words.replace('"', '""')
+    return f'{{{" ".join(fields)}}} : "{quoted}"'
