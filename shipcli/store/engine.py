@@ -23,6 +23,8 @@ APPLICATION_ID = 0x53484950
 PATIENCE_S = 30.0
 # A large import grows the log; afterwards it shrinks to this size.
 _LARGEST_IDLE_LOG = 16 * 1024 * 1024
+# So many pages of the log go into the file at once, 16 MB: those that all writes change, but once.
+_LOGGED_PAGES = 4000
 
 _REASONS: dict[int, str] = {
     sqlite3.SQLITE_BUSY: "is locked by another program; wait until it is done or stop it, then try again",
@@ -85,6 +87,7 @@ class Session:
             self.connection.execute("pragma temp_store = memory")
             self._waits_for_disk = False
             self.connection.execute(f"pragma journal_size_limit = {_LARGEST_IDLE_LOG:d}")
+            self.connection.execute(f"pragma wal_autocheckpoint = {_LOGGED_PAGES:d}")
             # One for all statements: to make one takes as long as a short statement.
             self._cursor = self.connection.cursor()
         self._left: list[tuple[str, Sequence[Any]]] = []
