@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from shipcli.security.vault import Vault
     from shipcli.services.accounts import Account
     from shipcli.services.sending import Sender
-    from shipcli.store.ids import IdSource
     from shipcli.store.jobs import Jobs
 
 Clock = Callable[[], datetime]
@@ -64,11 +63,7 @@ class App:
         return (instant or self.now()).astimezone(UTC).isoformat(" ", "microseconds")
 
     def new_id(self, prefix: str) -> str:
-        return self.store.ids.new(prefix)
-
-    @property
-    def ids(self) -> IdSource:
-        return self.store.ids
+        return self.store.new_id(prefix)
 
     @property
     def driver(self) -> Driver:

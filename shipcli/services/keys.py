@@ -90,10 +90,9 @@ class InUse(NamedTuple):
 
 def find_key(app: App, text: str) -> InUse | None:
     """The key of this text when it is in use."""
-    names = ("id", "scope", "test_mode", "revoked_at")
-    for id, scope, test_mode, revoked_at in app.store.columns("api_keys", names, {"digest": digest(text)}):
-        return InUse(id, scope, bool(test_mode)) if revoked_at is None else None
-    return None
+    where = {"digest": digest(text), "revoked_at": None}
+    found = app.store.columns("api_keys", ("id", "scope", "test_mode"), where)
+    return InUse(found[0][0], found[0][1], bool(found[0][2])) if found else None
 
 
 def digest(text: str) -> str:

@@ -70,7 +70,7 @@ def kept(text: bytes) -> Any:
     """What is kept of a body: all of it when it names nothing secret, else secrets are hidden."""
     if not text:
         return None
-    if _tells([json.peek(text)]):
+    if _tells(json.peek(text)):
         text = json.dumpb(masked(json.loads(text)))
     if len(text) > LONGEST:
         return {"cut": text[:LONGEST].decode("utf-8", "replace")}
@@ -79,7 +79,7 @@ def kept(text: bytes) -> Any:
 
 def _tells(value: Any) -> bool:
     """Whether a name of something that is not kept stands in a value, at any depth."""
-    waiting = [value]
+    waiting: list[Any] = [[value]]
     for one in waiting:
         if isinstance(one, dict) and not _TELLING.isdisjoint(one):
             return True

@@ -103,6 +103,7 @@ class Reader(ABC):
         window: tuple[int, int],
     ) -> Page:
         session, name = self._session(), _list_name(shape, where, test_mode)
+        session.write_sums()
         listed = Listed(session, shape, sources)
         # What an open transaction sees may be undone: nothing of it is remembered.
         memory = None if session.busy else self._memory
@@ -118,6 +119,7 @@ class Reader(ABC):
     def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
         """How many documents fit; kept totals answer where they can."""
         shape = kind_named(kind)
+        self._session().write_sums()
         if _is_tallied(shape, where):
             return self._state(shape, where, test_mode).count
         if sources := ordered.sources(shape, where, test_mode, DIALECT):
@@ -211,9 +213,8 @@ class Reader(ABC):
         mode = [int(test_mode)] if shape.moded and test_mode is not None else []
         wanted = (each.value if each.test == "one_of" else (each.value,) for each in where)
         statuses = [tally(shape, value) for values in wanted for value in values]
-        sql, session = query.sums(bool(mode), len(statuses) if where else None), self._session()
-        session.write_sums()
-        return State(*session.rows(sql, [shape.name, *mode, *statuses])[0])
+        sql = query.sums(bool(mode), len(statuses) if where else None)
+        return State(*self._session().rows(sql, [shape.name, *mode, *statuses])[0])
 
     def _matching_ids(
         self, shape: Kind, tests: Sequence[Filter], test_mode: bool | None, limit: int

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Store, StoreError
+from shipcli.store import Filter, Store, StoreError, equal, flag
 from tests.turns import in_turns
 
 WRITERS = 6
@@ -101,3 +101,12 @@ def test_counts_are_right_whoever_looked_and_failed_meanwhile(store: Store, ship
     assert seen == {1: 1, 2: 3, 3: 2, 5: 5, 7: 4, 8: 6}
     assert store.count("shipment") == 5
     assert store.check() == []
+
+
+def test_an_open_transaction_counts_what_it_wrote_in_every_list(store: Store, shipment: Any) -> None:
+    lists: list[list[Filter]] = [[flag("has_tracker", False)], [equal("status", "draft")], []]
+    with store.transaction() as tx:
+        for number in range(1, 4):
+            tx.put("shipment", shipment(status="draft"), test_mode=True, is_new=True)
+            assert [tx.count("shipment", where, True) for where in lists] == [number] * 3
+            assert [tx.page("shipment", where, 1, 0, True).count for where in lists] == [number] * 3
