@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -68,6 +69,7 @@ def _row(app: App, entry: Entry) -> dict[str, Any]:
 
 def kept(text: bytes) -> Any:
     """What is kept of a body: all of it when it names nothing secret, else secrets are hidden."""
+    text = text.removeprefix(BOM_UTF8)  # which the reader of a body passes over
     if not text:
         return None
     if _tells(json.peek(text)):

@@ -92,3 +92,9 @@ def test_a_body_that_is_no_json_is_not_kept(app: App, api: Client) -> None:
     api.ask("POST", "/v1/orders", content=b"{password:")
     row = logged(app, "/v1/orders")
     assert row["request"] is None
+
+
+def test_a_body_with_a_byte_order_mark_is_kept_without_it(app: App, api: Client) -> None:
+    api.ask("POST", "/v1/addresses", content=b'\xef\xbb\xbf{"country_code":"NL","city":"Marked"}')
+    row = logged(app, "/v1/addresses")
+    assert (row["status"], row["request"]) == (201, {"country_code": "NL", "city": "Marked"})
