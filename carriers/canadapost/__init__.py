@@ -77,6 +77,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
 
     slug = "canadapost"
     name = "Canada Post"
+    home_country = "CA"
     hosts = {True: "https://ct.soa-gw.canadapost.ca", False: "https://soa-gw.canadapost.ca"}
     Credentials = CanadaPostAccount
     Config = CanadaPostConfig

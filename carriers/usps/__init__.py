@@ -73,6 +73,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     services, options, packaging = SERVICES, OPTIONS, PACKAGING
     references_packaging = False
     tokens = (ACCESS,)
+    home_country = "US"
     tracking_link = "https://tools.usps.com/go/TrackConfirmAction?tLabels={}"
     sample_account = {
         "client_id": "sandbox",

@@ -134,6 +134,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     packaging: ClassVar[Catalogue[Row]] = Catalogue()
     presets: ClassVar[Catalogue[Preset]] = Catalogue()
     tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs
+    home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere
     hub: ClassVar[bool] = False
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
     numbers_per_call: ClassVar[int] = 1  # tracking numbers one call can carry

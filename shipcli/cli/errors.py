@@ -113,6 +113,8 @@ def hint_for(error: ShipcliError) -> str:
     if own:
         return str(own)
     if isinstance(error, NoConnection):
+        if error.details:
+            return "; ".join(f"{name}: {reason}" for name, reason in error.details.items())
         return "add an account: shipcli connections add CARRIER"
     if isinstance(error, NotFound):
         row = table.noun(PLURALS.get(error.what, f"{error.what}s"))

@@ -122,7 +122,7 @@ class NotFound(ShipcliError):
 
 
 class NoConnection(NotFound):
-    """No active connection fits the request."""
+    """No active connection fits the request; `details` say of each that does not why, by its name."""
 
     def __init__(self, details: Mapping[str, Any] | None = None) -> None:
         super().__init__("connection", message=NO_CONNECTION)

@@ -91,7 +91,7 @@ def _error(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
         case 401 | 403:
             return NotAuthorised(message or "This server does not know you", code=code, status=reply.status)
         case 404:
-            return _missing(message)
+            return _missing(message, item.get("details"))
         case 409 if code == LimitReached.code:
             return LimitReached(message)
         case 409:
@@ -102,9 +102,9 @@ def _error(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
     return ShipcliError(message or f"The server answered {reply.status}", code=code, status=reply.status)
 
 
-def _missing(message: str) -> NotFound:
+def _missing(message: str, details: Any) -> NotFound:
     if message == NO_CONNECTION:
-        return NoConnection()
+        return NoConnection(details if isinstance(details, dict) else None)
     found = _NAMED.fullmatch(message)
     what = found[1].lower() if found else "object"
     return NotFound(what, message=message or "There is no such object on the server")

@@ -48,8 +48,8 @@ class Account:
 
     @property
     def country(self) -> str | None:
-        """The only country this account ships from, if it has one."""
-        return getattr(self.credentials, "account_country_code", None) or None
+        """The only country this account ships from, if it has one: its carrier's, else the account's own."""
+        return self.kind.home_country or getattr(self.credentials, "account_country_code", None) or None
 
     @property
     def shown_name(self) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.base import DESTINATION_NOT_SERVICED, ORIGIN_NOT_SERVICED
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -36,6 +35,7 @@ from shipcli.services.days import day_named
 from shipcli.services.drafts import draft_of, zone_of
 from shipcli.services.known import known_to
 from shipcli.services.purchase import buy
+from shipcli.services.rates import NOT_SERVICED
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -147,7 +147,7 @@ def of_carriers(known: Known, draft: Shipment, names: Sequence[str]) -> list[Rat
 
 def is_news(message: Message) -> bool:
     """Whether a person should hear of it: that a carrier does not serve a place is nothing to act on."""
-    return message.code not in (ORIGIN_NOT_SERVICED, DESTINATION_NOT_SERVICED)
+    return message.code not in NOT_SERVICED
 
 
 # -- buying ------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.base import ORIGIN_NOT_SERVICED
+from shipcli.carrier.base import DESTINATION_NOT_SERVICED, ORIGIN_NOT_SERVICED
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
 from shipcli.services.accounts import Account, choose, owns
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+
+NOT_SERVICED = frozenset({ORIGIN_NOT_SERVICED, DESTINATION_NOT_SERVICED})
 
 
 def request_of(shipment: Shipment) -> RateRequest:
@@ -40,6 +42,8 @@ def quote(
     """Rates of all fitting connections, cheapest first, and what the others said.
 
     `strict` refuses services that no connection owns; otherwise the restriction is dropped then.
+    That a carrier does not serve the lane is said only of carriers named in `carrier_ids`, or when nobody
+    has a rate: who asks all carriers takes their silence for it, and any message for a partial answer.
     Errors: NoConnection when none fits; Refused when there is no rate and at least one message.
     """
     from shipcli.carrier.run import Job
@@ -48,9 +52,9 @@ def quote(
     known = [name for name in request.services if any(owns(account, name) for account in accounts)]
     if request.services and not known and strict:
         raise NoConnection()
-    asked, notes = within_reach(accounts, request, named=bool(carrier_ids))
-    if not asked and not notes:
-        raise NoConnection()
+    asked, far = within_reach(accounts, request)
+    if not asked and not carrier_ids:
+        raise NoConnection({account.carrier_id: _not_serviced(account, request) for account in far})
     scenario = request.options.get("sandbox_scenario") if app.sandbox else None
     jobs = []
     for account in asked:
@@ -64,9 +68,13 @@ def quote(
         for account, outcome in zip(asked, outcomes, strict=True)
         for one in once_each(limited(account, known, outcome.result or []))
     ]
-    messages = notes + [message for outcome in outcomes for message in outcome.messages]
+    messages = [message for outcome in outcomes for message in outcome.messages]
+    if carrier_ids:
+        messages = [_note(account, request) for account in far] + messages
     if not rates and messages:
         raise Refused(messages)
+    if not carrier_ids:
+        messages = [message for message in messages if message.code not in NOT_SERVICED]
     return sorted(rates, key=lambda rate: rate.total_charge), messages
 
 
@@ -85,24 +93,26 @@ def once_each(quotes: Sequence[Quote]) -> list[Quote]:
     return list(seen.values())
 
 
-def within_reach(
-    accounts: Sequence[Account], request: RateRequest, *, named: bool
-) -> tuple[list[Account], list[Message]]:
-    """Accounts of the shipper's country, or of no country. The others say so only when they were named."""
-    origin = request.shipper.country_code
-    near = [account for account in accounts if account.country in (None, origin)]
-    if not named:
-        return near, []
-    far = [account for account in accounts if account.country not in (None, origin)]
-    return near, [
-        Message(
-            code=ORIGIN_NOT_SERVICED,
-            message=f"This account ships from {account.country}, not from {origin}",
-            carrier_name=account.slug,
-            carrier_id=account.carrier_id,
-        )
-        for account in far
-    ]
+def within_reach(accounts: Sequence[Account], request: RateRequest) -> tuple[list[Account], list[Account]]:
+    """Accounts that ship from the shipper's country or from any, and those that do not."""
+    here = (None, request.shipper.country_code)
+    return (
+        [account for account in accounts if account.country in here],
+        [account for account in accounts if account.country not in here],
+    )
+
+
+def _note(account: Account, request: RateRequest) -> Message:
+    return Message(
+        code=ORIGIN_NOT_SERVICED,
+        message=_not_serviced(account, request),
+        carrier_name=account.slug,
+        carrier_id=account.carrier_id,
+    )
+
+
+def _not_serviced(account: Account, request: RateRequest) -> str:
+    return f"This account ships from {account.country}, not from {request.shipper.country_code}"
 
 
 def rate_of(app: App, account: Account, quote: Quote) -> Rate:

@@ -84,6 +84,32 @@ def test_without_names_every_account_that_serves_the_origin_is_asked(fresh: tupl
     assert sum("canadapost" in row["request"]["url"] for row in sent) == 1
 
 
+@pytest.mark.acceptance(174)
+@pytest.mark.parametrize("recipient", [RECIPIENT, ABROAD])
+@pytest.mark.parametrize("shipper", [SHIPPER, ABROAD])
+def test_carriers_that_do_not_serve_a_lane_say_nothing_unless_they_are_named(
+    api: Client, shipper: dict[str, Any], recipient: dict[str, Any]
+) -> None:
+    assert api.made(PATH, body(shipper=shipper, recipient=recipient, carrier_ids=[]))["messages"] == []
+    named = body(shipper=shipper, recipient=recipient, carrier_ids=["usps", "canadapost", "generic"])
+    said = {(one["carrier_id"], one["code"].split("_")[2]) for one in api.made(PATH, named)["messages"]}
+    assert ("usps", "ORIGIN") in said or ("canadapost", "ORIGIN") in said
+
+
+def test_when_nobody_serves_the_origin_the_answer_says_who_was_left_out(fresh: tuple[Any, Client]) -> None:
+    app, api = fresh
+    for row in app.store.columns("connections", ("id", "carrier_name"), {"test_mode": True}):
+        if row[1] not in ("usps", "canadapost"):
+            assert api.patch(f"/v1/connections/{row[0]}", {"active": False}).status == 200
+    germany = {"country_code": "DE", "postal_code": "10117", "city": "Berlin"}
+    reply = api.post(PATH, body(shipper=germany, carrier_ids=[]))
+    assert (reply.status, reply.error["code"]) == (404, "not_found")
+    assert reply.error["details"] == {
+        "usps": "This account ships from US, not from DE",
+        "canadapost": "This account ships from CA, not from DE",
+    }
+
+
 @pytest.mark.acceptance(175)
 def test_names_limit_who_is_asked(api: Client) -> None:
     for names in (["ups"], ["usps", "generic"]):
