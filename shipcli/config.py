@@ -64,6 +64,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("body_limit", int, 2621440, "bytes of a request body that the server takes", least=1),
     Setting("upload_limit", int, 33554432, "bytes of an upload that the server takes", least=1),
+    Setting("allowed_hosts", str, "", "further names the server answers to, such as a proxy's; * is any"),
+    Setting("allowed_origins", str, "", "origins whose web pages may use the server's answers; * is any"),
+    Setting("trusted_proxies", str, "", "addresses whose X-Forwarded-For header the server believes"),
     Setting(
         "access_token_life", int, 1800, "seconds that an access token of the server is good for", least=1
     ),

@@ -11,9 +11,10 @@ from urllib.parse import urlencode
 from pydantic import BaseModel
 
 from shipcli.models import json
-from shipcli.models.errors import NotAuthorised, ShipcliError, Throttled
+from shipcli.models.errors import ShipcliError, Throttled
 
 Header = tuple[bytes, bytes]
+CHALLENGE: Header = (b"www-authenticate", b'Basic realm="api"')
 JSON_TYPE: Header = (b"content-type", b"application/json")
 INTERNAL = "Something went wrong on the server; the request id names the record of it"
 
@@ -55,8 +56,6 @@ def failed(error: ShipcliError) -> Answer:
     found = Answer(error.status, json.dumpb(error.body()))
     if isinstance(error, Throttled):
         return found.with_headers(retry_after(error))
-    if isinstance(error, NotAuthorised) and error.code == NotAuthorised.code:
-        return found.with_headers((b"www-authenticate", b'Basic realm="api"'))
     return found
 
 

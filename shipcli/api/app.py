@@ -12,6 +12,8 @@ from starlette.types import Lifespan, Receive, Scope, Send
 from shipcli.api import downloads, oauth, pages
 from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
 from shipcli.api.bearer import Bearers
+from shipcli.api.cors import Origins
+from shipcli.api.hosts import Hosts, split_names
 from shipcli.api.links import Links
 from shipcli.api.routing import Routes
 from shipcli.api.surface import Surface, Target
@@ -36,11 +38,13 @@ class Application(Starlette):
             await super().__call__(scope, receive, send)
 
 
-def build(app: App, *, guarded: bool = False, schemes: Sequence[Authenticator] = ()) -> Starlette:
+def build(
+    app: App, *, guarded: bool = False, host: str = "", schemes: Sequence[Authenticator] = ()
+) -> Starlette:
     """The application.
 
-    `guarded` asks for credentials or signed links on file downloads, as off this machine; `schemes` are
-    further ways to log in.
+    `guarded` asks for credentials or signed links on file downloads, as off this machine; `host` is the
+    address it is served on; `schemes` are further ways to log in.
 
     Errors: MasterKeyError when links can't be signed.
     """
@@ -50,7 +54,10 @@ def build(app: App, *, guarded: bool = False, schemes: Sequence[Authenticator] =
     routes.add_all(pages.pages(app))
     routes.add_all(oauth.pages(app))
     links = Links(app.vault) if guarded else None
-    surface = Surface(app, routes, Schemes([ApiKeys(app), Bearers(app), *schemes]), links)
+    hosts = Hosts([host, *split_names(app.config["allowed_hosts"])])
+    origins = Origins(split_names(app.config["allowed_origins"]))
+    authenticator = Schemes([ApiKeys(app), Bearers(app), *schemes])
+    surface = Surface(app, routes, authenticator, hosts, origins, links)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -1,35 +1,56 @@
-"""Requests of pages from other places. Credentials travel in a header, never in a cookie, so any origin may
-ask.
+"""Requests of web pages from other places (CORS): those of the setting `allowed_origins`, by default none.
+
+A browser adds the credentials it remembers for a site to what a page asks with `credentials: include`. No
+answer allows that, so that a page can only use credentials it was given.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from shipcli.api.answers import Answer, Header
 
+ANY = "*"
 METHODS = "DELETE, GET, OPTIONS, PATCH, POST, PUT"
 HEADERS = (
     "accept, authorization, content-type, user-agent, x-csrftoken, x-requested-with, x-test-mode, x-org-id, "
     "x-request-id, idempotency-key"
 )
-EXPOSED = "x-request-id, x-test-mode, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after"
-MAX_AGE_S = 86400
-_SHARED: tuple[Header, ...] = (
-    (b"access-control-allow-credentials", b"true"),
-    (b"access-control-expose-headers", EXPOSED.encode()),
-    (b"vary", b"origin"),
+EXPOSED = (
+    "x-request-id, x-test-mode, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, "
+    "idempotent-replayed"
 )
+MAX_AGE_S = 86400
+VARY: Header = (b"vary", b"origin")
 
 
-def for_origin(origin: bytes) -> tuple[Header, ...]:
-    """The headers that let the page read the answer."""
-    return ((b"access-control-allow-origin", origin), *_SHARED)
+class Origins:
+    """The places whose pages may read answers; `*` stands for all of them."""
 
+    def __init__(self, origins: Iterable[str] = ()) -> None:
+        self._allowed = {origin.rstrip("/").encode("latin-1", "replace") for origin in origins}
 
-def preflight() -> Answer:
-    """The answer to a browser that asks beforehand."""
-    headers = {"access-control-allow-methods": METHODS, "access-control-allow-headers": HEADERS,
-               "access-control-max-age": str(MAX_AGE_S)}  # fmt: skip
-    return Answer(200, b"", tuple((name.encode(), value.encode()) for name, value in headers.items()))
+    def headers(self, origin: bytes) -> tuple[Header, ...]:
+        """What an answer to a page of this origin carries; without it the browser keeps the answer back."""
+        if not self.allow(origin):
+            return (VARY,)
+        return (
+            (b"access-control-allow-origin", origin),
+            (b"access-control-expose-headers", EXPOSED.encode()),
+            VARY,
+        )
+
+    def preflight(self, origin: bytes) -> Answer:
+        """The answer to a browser that asks beforehand."""
+        if not self.allow(origin):
+            return Answer(200, b"", ())
+        headers = {"access-control-allow-methods": METHODS, "access-control-allow-headers": HEADERS,
+                   "access-control-max-age": str(MAX_AGE_S)}  # fmt: skip
+        return Answer(200, b"", tuple((name.encode(), value.encode()) for name, value in headers.items()))
+
+    def allow(self, origin: bytes) -> bool:
+        """Whether pages of an origin may read answers."""
+        return origin in self._allowed or ANY.encode() in self._allowed
 
 
 def is_preflight(method: str, headers: dict[bytes, bytes]) -> bool:

@@ -65,6 +65,19 @@ class Exchange:
         return f"{scheme}://{name}:{port}" if port else f"{scheme}://{name}"
 
     @property
+    def host_name(self) -> str:
+        """The host it names, without its port; the local address where it names none."""
+        given = self.headers.get(b"host", b"").decode("latin-1").lower()
+        name = given.partition("]")[0].lstrip("[") if given.startswith("[") else given.partition(":")[0]
+        return name or self.local_address
+
+    @property
+    def local_address(self) -> str:
+        """The address of this machine that the connection came in through."""
+        server = self.scope.get("server")
+        return str(server[0]) if server else ""
+
+    @property
     def peer(self) -> str:
         """The address it came from."""
         client = self.scope.get("client")

@@ -20,7 +20,7 @@ from shipcli.api.forms import digest_of, read_form
 from shipcli.api.journal import Journal
 from shipcli.models import json
 from shipcli.models.batch import by_row
-from shipcli.models.errors import Invalid, ShipcliError
+from shipcli.models.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.operations.operation import Listing, Operation
 from shipcli.services.app import App
 from shipcli.services.idempotency import Once, once, remembering
@@ -67,10 +67,18 @@ def told(error: Exception, request: Exchange) -> Answer:
     """An error as an answer; one that nobody expected leaves its record in the log."""
     if isinstance(error, ShipcliError):
         found = answers.failed(error)
+        # Not to a web page: its browser would remember what was typed, and other pages could use it.
+        if asks_for_credentials(error) and b"origin" not in request.headers:
+            return found.with_headers(answers.CHALLENGE)
         if found.status < 500:
             return found
     log.error("request %s: %s %s failed", request.id.decode(), request.method, request.path, exc_info=error)
     return answers.internal()
+
+
+def asks_for_credentials(error: ShipcliError) -> bool:
+    """Whether it is the lack of any credentials."""
+    return isinstance(error, NotAuthorised) and error.code == NotAuthorised.code
 
 
 def entry_of(task: Task, answer: Answer, started: datetime, took_ms: float, *, readable: bool) -> Entry:

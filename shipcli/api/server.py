@@ -17,6 +17,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from shipcli.api.app import build
+from shipcli.api.hosts import split_names
 from shipcli.models import json
 from shipcli.models.errors import Invalid, ShipcliError
 from shipcli.security.loopback import is_loopback
@@ -81,7 +82,8 @@ def listen(setup: Setup) -> socket.socket:
     Errors: CannotListen.
     """
     family = socket.AF_INET6 if ":" in setup.host else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM)
+    # Named, because asyncio sends without delay (TCP_NODELAY) only where the socket says that it is TCP.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((setup.host, setup.port))
@@ -96,11 +98,11 @@ def listen(setup: Setup) -> socket.socket:
 def serve(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until a signal comes; requests under way are finished. `ready` is called when it listens."""
     if setup.processes > 1:
-        _serve_with_many(setup, sock, ready)
+        _serve_with_many(app, setup, sock, ready)
         return
     application = with_worker(app, setup)
     _settle_down()
-    _Server(_config(application, setup), ready).run(sockets=[sock])
+    _Server(_config(application, setup, app.config["trusted_proxies"]), ready).run(sockets=[sock])
 
 
 class _Server(uvicorn.Server):
@@ -132,13 +134,15 @@ class _Server(uvicorn.Server):
             self._ready()
 
 
-def _config(application: Any, setup: Setup, **more: Any) -> uvicorn.Config:
+def _config(application: Any, setup: Setup, trusted_proxies: str, **more: Any) -> uvicorn.Config:
     return uvicorn.Config(
         application,
         log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=",".join(split_names(trusted_proxies)),
         timeout_graceful_shutdown=GRACE_S,
         ssl_certfile=setup.tls_cert,
         ssl_keyfile=setup.tls_key,
@@ -161,7 +165,7 @@ def _settle_down() -> None:
 
 def with_worker(app: App, setup: Setup) -> Starlette:
     """The application; the worker lives as long as it does."""
-    application = build(app, guarded=not setup.is_local)
+    application = build(app, guarded=not setup.is_local, host=setup.host)
     if not setup.with_worker:
         return application
     own = application.router.lifespan_context
@@ -195,12 +199,13 @@ def _start_worker(app: App) -> Callable[[], None]:
 # -- many processes ----------------------------------------------------------------------------
 
 
-def _serve_with_many(setup: Setup, sock: socket.socket, ready: Callable[[], None]) -> None:
+def _serve_with_many(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]) -> None:
     """Processes that share the socket; each opens the store for itself."""
     from uvicorn.supervisors import Multiprocess
 
     os.environ[SETUP] = json.dumps(asdict(setup))
-    config = _config("shipcli.api.server:application", setup, factory=True, workers=setup.processes)
+    trusted = app.config["trusted_proxies"]
+    config = _config("shipcli.api.server:application", setup, trusted, factory=True, workers=setup.processes)
     ready()
     Multiprocess(config, sockets=[sock]).run()
 

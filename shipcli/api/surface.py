@@ -12,11 +12,13 @@ from functools import partial
 
 from starlette.routing import BaseRoute, Match
 
-from shipcli.api import answers, cors
+from shipcli.api import answers
 from shipcli.api.answers import Answer, Header
 from shipcli.api.authentication import Authenticator
 from shipcli.api.caller import NOBODY, READ, Caller
+from shipcli.api.cors import Origins, is_preflight
 from shipcli.api.exchange import Exchange, Gone, Receive, Scope, Send
+from shipcli.api.hosts import Hosts
 from shipcli.api.limits import Limiter
 from shipcli.api.links import Links
 from shipcli.api.routing import Routes
@@ -57,11 +59,19 @@ class Surface(BaseRoute):
     """The one route of the application."""
 
     def __init__(
-        self, app: App, routes: Routes[Target], authenticator: Authenticator, links: Links | None = None
+        self,
+        app: App,
+        routes: Routes[Target],
+        authenticator: Authenticator,
+        hosts: Hosts,
+        origins: Origins,
+        links: Links | None = None,
     ) -> None:
         self._app = app
         self._routes = routes
         self._authenticator = authenticator
+        self._hosts = hosts
+        self._origins = origins
         self._links = links
         self._body_limit = int(app.config["body_limit"])
         self._upload_limit = int(app.config["upload_limit"])
@@ -93,13 +103,13 @@ class Surface(BaseRoute):
             (b"x-request-id", request.id),
         ]
         if b"origin" in request.headers:
-            headers += cors.for_origin(request.headers[b"origin"])
+            headers += self._origins.headers(request.headers[b"origin"])
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})
         await send({"type": "http.response.body", "body": answer.body})
 
     async def _answered(self, request: Exchange) -> Answer:
-        if cors.is_preflight(request.method, request.headers):
-            return cors.preflight()
+        if is_preflight(request.method, request.headers):
+            return self._origins.preflight(request.headers[b"origin"])
         place = self._routes.find(request.path)
         if place is None:
             return answers.no_such_path(request.path)
@@ -108,6 +118,7 @@ class Surface(BaseRoute):
         if target is None:
             return answers.wrong_method(request.method, sorted(place.methods))
         try:
+            self._hosts.check(request)
             return await self._served(request, target, place.values)
         except Gone:
             raise
@@ -115,6 +126,7 @@ class Surface(BaseRoute):
             return told(error, request)
 
     async def _served(self, request: Exchange, target: Target, values: tuple[str, ...]) -> Answer:
+        check_page(request, self._origins)
         asks_itself = isinstance(target, Page) and target.own_credentials
         found = None if asks_itself else self._authenticator.authenticate(request)
         caller = found or NOBODY
@@ -167,6 +179,17 @@ class Surface(BaseRoute):
     @staticmethod
     def _in(pool: ThreadPoolExecutor, work: Callable[[], Answer]) -> Awaitable[Answer]:
         return asyncio.get_running_loop().run_in_executor(pool, work)
+
+
+def check_page(request: Exchange, origins: Origins) -> None:
+    """Errors: NotAuthorised for Basic credentials from a web page of another origin: the browser may have
+    added them without being told to.
+    """
+    origin = request.headers.get(b"origin")
+    if origin is None or not request.headers.get(b"authorization", b"").lower().startswith(b"basic "):
+        return
+    if origin != request.host.encode() and not origins.allow(origin):
+        raise NotAuthorised("A web page of another origin sends its key as `Authorization: Token KEY`")
 
 
 def check_allowed(target: Target, caller: Caller | None) -> None:

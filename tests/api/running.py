@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,10 +22,14 @@ class Running:
     """A server of its own process; `errors` takes what it says while it runs, a pipe only a little."""
 
     def __init__(
-        self, *words: str, temporary: Path | None = None, errors: IO[str] | int = subprocess.PIPE
+        self,
+        *words: str,
+        temporary: Path | None = None,
+        errors: IO[str] | int = subprocess.PIPE,
+        environ: Mapping[str, str] | None = None,
     ) -> None:
-        environ = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
-        environ |= {"TMPDIR": str(temporary)} if temporary else {}
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("SHIPCLI_")}
+        environ = {**inherited, **({"TMPDIR": str(temporary)} if temporary else {}), **(environ or {})}
         begun = time.monotonic()
         self.process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=errors,
                                         env=environ, text=True)  # fmt: skip

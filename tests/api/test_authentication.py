@@ -110,24 +110,3 @@ def test_keys_are_named_listed_and_revoked(app: App) -> None:
     keys.revoke_key(app, "shop")
     assert made.id not in {one.id for one in keys.list_keys(app)}
     assert made.id in {one.id for one in keys.list_keys(app, revoked=True)}
-
-
-@pytest.mark.acceptance(51)
-def test_a_preflight_from_any_page_is_allowed(http: TestClient) -> None:
-    asked = {"Origin": "https://shop.example", "Access-Control-Request-Method": "POST",
-             "Access-Control-Request-Headers": "authorization,content-type,x-test-mode"}  # fmt: skip
-    said = http.options("/v1/shipments", headers=asked)
-    assert said.status_code == 200
-    assert said.headers["access-control-allow-origin"] == "https://shop.example"
-    assert {"authorization", "content-type", "x-test-mode"} <= set(
-        said.headers["access-control-allow-headers"].split(", ")
-    )
-    assert said.headers["access-control-max-age"] == "86400"
-    assert "POST" in said.headers["access-control-allow-methods"]
-
-
-def test_a_page_may_read_answers_and_errors(http: TestClient) -> None:
-    for path in ("/", "/v1/nothing", "/v1/addresses"):
-        said = http.get(path, headers={"Origin": "null"})
-        assert said.headers["access-control-allow-origin"] == "null"
-        assert said.headers["vary"] == "origin"

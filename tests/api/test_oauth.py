@@ -101,7 +101,7 @@ def flow(tmp_path: Path) -> Iterator[Flow]:
     app = open_app(tmp_path / "home", sandbox=True, clock=clock, environ={})
     users.create_user(app, EMAIL, PASSWORD, name="Ana")
     client = oauth.create_client(app, "Shop <b>", redirect_uris=[BACK])
-    with TestClient(build(app), base_url=BASE, raise_server_exceptions=False) as web:
+    with TestClient(build(app, host="ship.example"), base_url=BASE, raise_server_exceptions=False) as web:
         yield Flow(app, clock, web, client)
     app.close()
 
