@@ -19,14 +19,14 @@ from shipcli.carrier import (
     ORIGIN_NOT_SERVICED,
     Call,
     Carrier,
-    Config,
+    CarrierConfig,
     Credentials,
     Flow,
     Reply,
     Token,
     ask_all,
-    basic,
-    whole,
+    basic_auth,
+    sum_parcels,
 )
 from shipcli.carrier.xml import every, find
 from shipcli.models import (
@@ -62,7 +62,7 @@ class CanadaPostAccount(Credentials):
     language: Literal["en", "fr"] = "en"
 
 
-class CanadaPostConfig(Config):
+class CanadaPostConfig(CarrierConfig):
     """Habits of a connection. Services outside `shipping_services`, when it is given, are not offered."""
 
     cost_center: str | None = None
@@ -102,11 +102,11 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
 
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
         return {
-            "Authorization": basic(self.account.username, self.account.password),
+            "Authorization": basic_auth(self.account.username, self.account.password),
             "Accept-language": f"{self.account.language}-CA",
         }
 
-    def messages(self, reply: Reply) -> Sequence[Message]:
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
         """Every `message` of a reply, wherever it stands; labels and manifests are no XML."""
         if b"message" not in reply.content or not reply.content.lstrip().startswith(b"<"):
             return []
@@ -115,12 +115,12 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
             Message(code=find(one, "code"), message=find(one, "description"), details={}) for one in found
         ]
 
-    def failed(self, reply: Reply) -> bool:
+    def is_refusal(self, reply: Reply) -> bool:
         """Canada Post may refuse with status 200: messages come instead of a result, never beside one."""
         if reply.status >= 400:
             return True
         try:
-            return bool(self.messages(reply))
+            return bool(self.read_messages(reply))
         except ValueError:
             return False  # no XML after all: the flow's reader says so
 
@@ -133,7 +133,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         replies = yield from ask_all(
             [Call("POST", "/rs/ship/price", xml=body, headers=media, repeatable=True) for body in bodies]
         )
-        return whole([self._quotes(reply) for reply in replies])
+        return sum_parcels([self._quotes(reply) for reply in replies])
 
     def _quotes(self, reply: Reply) -> list[Quote]:
         if not reply.ok:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from shipcli.carrier import Catalogue, Option, Options, Preset, Service, Services, StatusMap
+from shipcli.carrier import Option, OptionTable, Preset, RowTable, Service, ServiceTable, StatusMap
 
 CANADA = frozenset({"CA"})
-SERVICES = Services(
+SERVICES = ServiceTable(
     [
         Service(slug="canadapost_regular_parcel", code="DOM.RP", origins=CANADA),
         Service(slug="canadapost_expedited_parcel", code="DOM.EP", origins=CANADA),
@@ -36,7 +36,7 @@ SERVICES = Services(
         Service(slug="canadapost_tracked_packet_international", code="INT.TP", origins=CANADA),
     ]
 )
-OPTIONS = Options(
+OPTIONS = OptionTable(
     [
         Option(slug="canadapost_signature", code="SO", aliases=("signature_confirmation",)),
         Option(slug="canadapost_coverage", code="COV", type=Decimal, aliases=("insurance",)),
@@ -77,7 +77,7 @@ def _box(slug: str, width: str, height: str, length: str, weight: str | None = N
     )
 
 
-PRESETS = Catalogue(
+PRESETS = RowTable(
     [
         _box("canadapost_mailing_box", "10.2", "15.2", "1.0"),
         _box("canadapost_extra_small_mailing_box", "14.0", "14.0", "14.0"),

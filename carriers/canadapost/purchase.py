@@ -68,7 +68,7 @@ def _bought(post: CanadaPost, ids: Sequence[str]) -> Flow[list[shipments.Sold]]:
 
 def _unknown(post: CanadaPost, reply: Reply) -> bool:
     """Whether the carrier itself, no gateway on the way, says that there is no such thing."""
-    return reply.status == 404 and bool(post.messages(reply))
+    return reply.status == 404 and bool(post.read_messages(reply))
 
 
 def _group_of(sold: shipments.Sold) -> Flow[str | None]:
@@ -153,7 +153,7 @@ def _undone(post: CanadaPost, request: ShipmentRequest, replies: Sequence[Reply]
     Definite when nothing can be left at the carrier: every refusal was one, every bought parcel is cancelled.
     """
     refused = [reply for reply in replies if not reply.ok]
-    messages = [message for reply in refused for message in post.messages(reply)]
+    messages = [message for reply in refused for message in post.read_messages(reply)]
     definite = all(reply.status < 500 for reply in refused)
     try:
         bought = [shipments.read_sold(reply.xml).id for reply in replies if reply.ok]

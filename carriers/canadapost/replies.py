@@ -12,8 +12,8 @@ from lxml.etree import _Element
 from carriers.canadapost.catalogue import SERVICES
 from carriers.canadapost.shipments import SPACE
 from carriers.canadapost.wire import MANIFEST, PICKUP_REQUEST, RATE, RATE_SPACE, SHIPMENT
-from shipcli.carrier.journey import Journey, Scan
 from shipcli.carrier.simulator import Offer, Tariff
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 from shipcli.carrier.xml import element, find, parse
 
 Record = Mapping[str, Any]
@@ -197,7 +197,7 @@ def shipment_details(record: Record) -> _Element:
 # -- tracking, pickups, manifests --------------------------------------------------------------
 
 
-def tracking_detail(number: str, travelled: Journey, record: Record | None) -> _Element:
+def tracking_detail(number: str, travelled: SimulatedTracking, record: Record | None) -> _Element:
     """What is known of a parcel. Before it is handed over there is nothing but its announcement."""
     scans = [scan for scan in travelled.scans if scan.status != "unknown"]
     if all(scan.status == "pending" for scan in scans):

@@ -249,7 +249,7 @@ class CanadaPostSandbox(Simulator):
 
     @route("GET", "/vis/track/pin/{pin}/detail")
     def track(self, request: Request, path: Path) -> Reply:
-        travelled = self.journey(path["pin"])
+        travelled = self.simulate_tracking(path["pin"])
         if travelled is None or all(scan.status == "unknown" for scan in travelled.scans):
             raise Refusal(404, "004", "No Pin History")
         return self.xml(replies.tracking_detail(path["pin"], travelled, self.sold(path["pin"])))

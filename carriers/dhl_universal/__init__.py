@@ -21,7 +21,7 @@ class Account(kit.Credentials):
     language: Literal["en", "de"] = "en"
 
 
-class Settings(kit.Config):
+class Settings(kit.CarrierConfig):
     """Nothing of its own."""
 
 
@@ -40,10 +40,10 @@ class DhlUniversal(Carrier[Account, Settings]):
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
         return {"Accept": "application/json", "DHL-API-Key": self.account.consumer_key.get_secret_value()}
 
-    def messages(self, reply: Reply) -> Sequence[Message]:
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
         return read_problem(reply.json)
 
-    def failed(self, reply: Reply) -> bool:
+    def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or "shipments" not in reply.json
 
     def link(self, number: str) -> str | None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from shipcli.carrier import Reply, Request
-from shipcli.carrier.journey import Journey, Scan
 from shipcli.carrier.simulator import LABEL, Simulator, route
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 
 CODES: Mapping[str, str] = {
     "pending": "pre-transit",
@@ -35,7 +35,7 @@ class DhlUniversalSandbox(Simulator):
         if not number or language not in LANGUAGES:
             return self._problem(400, "Bad request", "A query parameter is missing or wrong.", request)
         label = self._label(number)
-        travelled = self.journey(number, label, "DE")
+        travelled = self.simulate_tracking(number, label, "DE")
         if travelled is None:
             detail = "No shipment with given tracking number found."
             return self._problem(404, "No result found", detail, request)
@@ -50,7 +50,7 @@ class DhlUniversalSandbox(Simulator):
         return self.json(body, status)
 
 
-def shipment(number: str, travelled: Journey, label: Mapping[str, Any]) -> dict[str, Any]:
+def shipment(number: str, travelled: SimulatedTracking, label: Mapping[str, Any]) -> dict[str, Any]:
     """One entry of `shipments`; events newest first, as the real server gives them."""
     events = [event(scan) for scan in reversed(travelled.scans)]
     reference = label.get("reference")

@@ -17,7 +17,7 @@ from carriers.generic.label import Look, Piece, colour, make
 from carriers.generic.sample import SAMPLE_ACCOUNT
 from carriers.generic.template import template_of
 from shipcli.carrier import FIELD_ERROR, Carrier, Flow
-from shipcli.carrier.ratesheet import Lane, none_fits, overridden, priced, quotes
+from shipcli.carrier.ratesheet import Route, none_fits, overridden, priced, quotes
 from shipcli.carrier.service_level import ServiceLevel, levels_of
 from shipcli.models import (
     CancelRequest,
@@ -77,7 +77,7 @@ class Account(kit.Credentials):
     services: Levels = DEFAULT_LEVELS  # type: ignore[assignment]  # plain, as the field's description shows it
 
 
-class Settings(kit.Config):
+class Settings(kit.CarrierConfig):
     text_color: Colour = None
     brand_color: Colour = None
 
@@ -108,7 +108,7 @@ class Generic(Carrier[Account, Settings]):
     def levels(self) -> Sequence[ServiceLevel]:
         return overridden(self.account.services, self.context.rate_sheet)
 
-    def messages(self, reply: kit.Reply) -> Sequence[Message]:
+    def read_messages(self, reply: kit.Reply) -> Sequence[Message]:
         return ()
 
     # -- verbs: none of them calls anybody -----------------------------------------------------
@@ -172,7 +172,7 @@ class Generic(Carrier[Account, Settings]):
         """What some parcels of a purchase cost; None for a service the sheet does not price there."""
         found = priced(
             [level for level in self.levels() if level.service_code == request.service],
-            Lane.of(request, self.home),
+            Route.of(request, self.home),
             parcels,
             carrier_name=self.account.custom_carrier_name,
             carrier_id=self.context.carrier_id or None,

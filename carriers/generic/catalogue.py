@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from shipcli.carrier import Option, Options, Service, Services
+from shipcli.carrier import Option, OptionTable, Service, ServiceTable
 
-SERVICES = Services([Service(slug="standard_service", code="standard")])
+SERVICES = ServiceTable([Service(slug="standard_service", code="standard")])
 
 # The number under which the owner's carrier knows the shipment; it goes before the parcel's own reference.
-OPTIONS = Options([Option(slug="tracking_number_reference", code="tracking_number", type=str)])
+OPTIONS = OptionTable([Option(slug="tracking_number_reference", code="tracking_number", type=str)])
 
 DEFAULT_LEVELS: list[dict[str, Any]] = [
     {

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from carriers.ups import readers, tracking, wire
 from carriers.ups.catalogue import OPTIONS, PACKAGING, PRESETS, SERVICES, SHEETS, Sheet
 from carriers.ups.shapes import within
-from shipcli.carrier.base import Carrier, Config, Credentials, basic
+from shipcli.carrier.base import Carrier, CarrierConfig, Credentials, basic_auth
 from shipcli.carrier.wire import Call, Flow, Reply, Token, ask_all
 from shipcli.models import (
     Address,
@@ -42,7 +42,7 @@ class UpsAccount(Credentials):
     account_country_code: str | None = None
 
 
-class UpsConfig(Config):
+class UpsConfig(CarrierConfig):
     """Settings of a connection."""
 
     cost_center: str | None = None
@@ -74,7 +74,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     # -- what the driver asks ------------------------------------------------------------------
 
     def login(self, name: str) -> Flow[Token]:
-        headers = {"Authorization": basic(self.account.client_id, self.account.client_secret)}
+        headers = {"Authorization": basic_auth(self.account.client_id, self.account.client_secret)}
         if self.config.merchant_id:
             headers["x-merchant-id"] = self.config.merchant_id
         form = {"grant_type": "client_credentials"}
@@ -88,10 +88,10 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
         bearer = f"Bearer {tokens['access'].value}"
         return {"Authorization": bearer, "transId": "x-trans-id", "transactionSrc": "x-trans-src"}
 
-    def messages(self, reply: Reply) -> Sequence[Message]:
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
         return readers.read_messages(reply.json)
 
-    def failed(self, reply: Reply) -> bool:
+    def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(readers.read_errors(_body(reply)))
 
     # -- verbs ---------------------------------------------------------------------------------

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from shipcli.carrier.catalogue import Catalogue, Option, Options, Preset, Row, Service, Services, StatusMap
+from shipcli.carrier.catalogue import (
+    CatalogueRow,
+    Option,
+    OptionTable,
+    Preset,
+    RowTable,
+    Service,
+    ServiceTable,
+    StatusMap,
+)
 from shipcli.models.reference import eu_countries
 
 # Our slug, the name UPS shows, its code on the wire, and the origin where the code has that name.
@@ -72,7 +81,7 @@ LEVELS: tuple[tuple[str, str, str, str], ...] = (
     ("ups_worldwide_economy_ddp", "UPS Worldwide Economy DDP", "72", ""),
 )
 
-SERVICES = Services([Service(slug=slug, code=title) for slug, title, _, _ in LEVELS])
+SERVICES = ServiceTable([Service(slug=slug, code=title) for slug, title, _, _ in LEVELS])
 WIRE_CODES: Mapping[str, str] = {slug: code for slug, _, code, _ in LEVELS}
 BY_ORIGIN: Mapping[tuple[str, str], str] = {(code, origin): slug for slug, _, code, origin in LEVELS}
 
@@ -134,7 +143,7 @@ def _both(path: str) -> Place:
 SERVICE_OPTIONS = "ShipmentServiceOptions/"
 RATING_OPTIONS = "ShipmentRatingOptions/"
 
-OPTIONS = Options(
+OPTIONS = OptionTable(
     [
         Option(slug="ups_saturday_pickup_indicator", code="SaturdayPickupIndicator"),
         Option(
@@ -201,7 +210,7 @@ OPTIONS = Options(
 )
 
 # Wishes of every carrier's that UPS answers with members of its own.
-WISHES = Options(
+WISHES = OptionTable(
     [
         Option(slug="signature_confirmation", code="DeliveryConfirmation"),
         Option(slug="email_notification", code="Notification"),
@@ -269,32 +278,32 @@ PLACES: Mapping[str, Place] = {
 # Shipment indications: codes of a list of their own.
 INDICATIONS = ("ups_access_point_pickup", "ups_access_point_delivery")
 
-PACKAGING: Catalogue[Row] = Catalogue(
+PACKAGING: RowTable[CatalogueRow] = RowTable(
     [
-        Row(slug="ups_unknown", code="00"),
-        Row(slug="ups_letter", code="01", aliases=("envelope",)),
-        Row(slug="ups_customer_supplied_package", code="02", aliases=("your_packaging",)),
-        Row(slug="ups_tube", code="03", aliases=("tube",)),
-        Row(slug="ups_pak", code="04", aliases=("pak",)),
-        Row(slug="ups_ups_express_box", code="21"),
-        Row(slug="ups_ups_25_kg_box", code="24"),
-        Row(slug="ups_ups_10_kg_box", code="25"),
-        Row(slug="ups_pallet", code="30", aliases=("pallet",)),
-        Row(slug="ups_small_express_box", code="2a", aliases=("small_box",)),
-        Row(slug="ups_medium_express_box", code="2b", aliases=("medium_box",)),
-        Row(slug="ups_large_express_box", code="2c"),
-        Row(slug="ups_flats", code="56"),
-        Row(slug="ups_parcels", code="57"),
-        Row(slug="ups_bpm", code="58"),
-        Row(slug="ups_first_class", code="59"),
-        Row(slug="ups_priority", code="60"),
-        Row(slug="ups_machineables", code="61"),
-        Row(slug="ups_irregulars", code="62"),
-        Row(slug="ups_parcel_post", code="63"),
-        Row(slug="ups_bpm_parcel", code="64"),
-        Row(slug="ups_media_mail", code="65"),
-        Row(slug="ups_bpm_flat", code="66"),
-        Row(slug="ups_standard_flat", code="67"),
+        CatalogueRow(slug="ups_unknown", code="00"),
+        CatalogueRow(slug="ups_letter", code="01", aliases=("envelope",)),
+        CatalogueRow(slug="ups_customer_supplied_package", code="02", aliases=("your_packaging",)),
+        CatalogueRow(slug="ups_tube", code="03", aliases=("tube",)),
+        CatalogueRow(slug="ups_pak", code="04", aliases=("pak",)),
+        CatalogueRow(slug="ups_ups_express_box", code="21"),
+        CatalogueRow(slug="ups_ups_25_kg_box", code="24"),
+        CatalogueRow(slug="ups_ups_10_kg_box", code="25"),
+        CatalogueRow(slug="ups_pallet", code="30", aliases=("pallet",)),
+        CatalogueRow(slug="ups_small_express_box", code="2a", aliases=("small_box",)),
+        CatalogueRow(slug="ups_medium_express_box", code="2b", aliases=("medium_box",)),
+        CatalogueRow(slug="ups_large_express_box", code="2c"),
+        CatalogueRow(slug="ups_flats", code="56"),
+        CatalogueRow(slug="ups_parcels", code="57"),
+        CatalogueRow(slug="ups_bpm", code="58"),
+        CatalogueRow(slug="ups_first_class", code="59"),
+        CatalogueRow(slug="ups_priority", code="60"),
+        CatalogueRow(slug="ups_machineables", code="61"),
+        CatalogueRow(slug="ups_irregulars", code="62"),
+        CatalogueRow(slug="ups_parcel_post", code="63"),
+        CatalogueRow(slug="ups_bpm_parcel", code="64"),
+        CatalogueRow(slug="ups_media_mail", code="65"),
+        CatalogueRow(slug="ups_bpm_flat", code="66"),
+        CatalogueRow(slug="ups_standard_flat", code="67"),
     ]
 )
 
@@ -306,7 +315,7 @@ def _preset(slug: str, width: str, height: str, length: str, weight: str | None 
     )  # fmt: skip
 
 
-PRESETS: Catalogue[Preset] = Catalogue(
+PRESETS: RowTable[Preset] = RowTable(
     [
         _preset("ups_small_express_box", "13", "11", "2", "30"),
         _preset("ups_medium_express_box", "16", "11", "3", "30"),

@@ -14,8 +14,8 @@ from carriers.ups.catalogue import service_of
 from carriers.ups.scans import tracked
 from carriers.ups.shapes import Json, listed, within
 from carriers.ups.tariffs import PER_DOLLAR, TARIFFS, currency_of
-from shipcli.carrier.journey import MAGIC
 from shipcli.carrier.simulator import LABEL, Offer, Simulator, route
+from shipcli.carrier.tracking_simulation import MAGIC
 from shipcli.carrier.wire import Reply, Request
 
 TOKEN = "ups-sandbox-"
@@ -177,7 +177,7 @@ class UpsSimulator(Simulator):
         return self.json({"VoidShipmentResponse": body})
 
     def _is_moving(self, label: Json) -> bool:
-        seen = self.journey(label["number"])
+        seen = self.simulate_tracking(label["number"])
         delivered = seen is not None and seen.delivered
         return bool(label["manifested_at"]) or (delivered and not MAGIC.match(label["number"]))
 
@@ -186,7 +186,7 @@ class UpsSimulator(Simulator):
     @route("GET", "/api/track/v1/details/{number}")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         number = path["number"]
-        seen, label = self.journey(number), self.sold(number) or {}
+        seen, label = self.simulate_tracking(number), self.sold(number) or {}
         if seen is None and not paper.is_tracking_number(number):
             raise Refused("TV1002", "Invalid inquiry number")
         if seen is None:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from carriers.ups.catalogue import SERVICES
 from carriers.ups.shapes import Json
-from shipcli.carrier.journey import Journey, Scan
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 
 ACTIVITIES: Mapping[str, tuple[str, str]] = {
     "pending": ("M", "MP"),
@@ -22,7 +22,7 @@ ACTIVITIES: Mapping[str, tuple[str, str]] = {
 }
 
 
-def tracked(number: str, seen: Journey, label: Json) -> Json:
+def tracked(number: str, seen: SimulatedTracking, label: Json) -> Json:
     due = seen.scans[-1].at if seen.delivered else seen.estimated
     service = SERVICES.code(str(label.get("service") or "ups_ground"))
     weight = {"unitOfMeasurement": "KGS", "weight": str(label["weight_kg"])} if "weight_kg" in label else {}
@@ -43,7 +43,7 @@ def tracked(number: str, seen: Journey, label: Json) -> Json:
     return package
 
 
-def _ends(seen: Journey, label: Json) -> list[Json]:
+def _ends(seen: SimulatedTracking, label: Json) -> list[Json]:
     start = {"country": label.get("origin") or seen.scans[0].country}
     end = {"country": label.get("destination") or "US", "postalCode": label.get("recipient_postal_code")}
     who = label.get("recipient_name")

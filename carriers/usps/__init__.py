@@ -38,7 +38,7 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
-    whole,
+    sum_parcels,
 )
 from shipcli.models import (
     CancelRequest,
@@ -117,11 +117,11 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         paid = {"X-Payment-Authorization-Token": payment.value} if payment else {}
         return {**super().headers(call, tokens), **paid}
 
-    def messages(self, reply: Reply) -> Sequence[Message]:
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
         return [] if is_multipart(reply) else read_errors(read_body(reply))
 
-    def failed(self, reply: Reply) -> bool:
-        return reply.status >= 400 or bool(self.messages(reply))
+    def is_refusal(self, reply: Reply) -> bool:
+        return reply.status >= 400 or bool(self.read_messages(reply))
 
     # -- prices --------------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         """
         options = [[one for one in body.get("rateOptions") or () if one.get("rates")] for body in bodies]
         best = [priced(rows, piece.indicator) for rows, piece in zip(options, pieces, strict=True)]
-        sums = {one.service: one for one in whole([[self.quote(row) for row in rows] for rows in best])}
+        sums = {one.service: one for one in sum_parcels([[self.quote(row) for row in rows] for rows in best])}
         services = [self.services.slug(row["rates"][0]["mailClass"]) for row in (options or [[]])[0]]
         return [sums[service] for service in services if service in sums]
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from shipcli.carrier import Config, Credentials
+from shipcli.carrier import CarrierConfig, Credentials
 
 SCOPES = (
     "addresses international-prices subscriptions payments pickup tracking labels scan-forms companies "
@@ -26,7 +26,7 @@ class UspsAccount(Credentials):
     MID: str | None = None
 
 
-class UspsConfig(Config):
+class UspsConfig(CarrierConfig):
     """The permit that pays, where the account type is PERMIT, and what the connection is used for."""
 
     permit_ZIP: str | None = None

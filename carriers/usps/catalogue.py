@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from shipcli.carrier import Catalogue, Option, Options, Row, Service, Services
+from shipcli.carrier import CatalogueRow, Option, OptionTable, RowTable, Service, ServiceTable
 
-SERVICES = Services(
+SERVICES = ServiceTable(
     [
         Service(slug="usps_standard_service", code="USPS Standard Service"),
         Service(slug="usps_parcel_select", code="PARCEL_SELECT"),
@@ -32,7 +32,7 @@ SERVICES = Services(
     ]
 )
 
-OPTIONS = Options(
+OPTIONS = OptionTable(
     [
         Option(slug="usps_label_delivery_service", code="415"),
         Option(slug="usps_tracking_plus_6_months", code="480"),
@@ -114,48 +114,48 @@ OPTIONS = Options(
     ]
 )
 
-PACKAGING = Catalogue(
+PACKAGING = RowTable(
     [
-        Row(slug="usps_3_digit", code="3D"),
-        Row(slug="usps_3_digit_dimensional_rectangular", code="3N"),
-        Row(slug="usps_3_digit_dimensional_nonrectangular", code="3R"),
-        Row(slug="usps_5_digit", code="5D"),
-        Row(slug="usps_basic", code="BA"),
-        Row(slug="usps_mixed_ndc", code="BB"),
-        Row(slug="usps_ndc", code="BM"),
-        Row(slug="usps_cubic_pricing_tier_1", code="C1"),
-        Row(slug="usps_cubic_pricing_tier_2", code="C2"),
-        Row(slug="usps_cubic_pricing_tier_3", code="C3"),
-        Row(slug="usps_cubic_pricing_tier_4", code="C4"),
-        Row(slug="usps_cubic_pricing_tier_5", code="C5"),
-        Row(slug="usps_cubic_parcel", code="CP"),
-        Row(slug="usps_connect_local", code="CM"),
-        Row(slug="usps_non_presorted", code="NP"),
-        Row(slug="usps_full_tray_box", code="O1"),
-        Row(slug="usps_half_tray_box", code="O2"),
-        Row(slug="usps_emm_tray_box", code="O3"),
-        Row(slug="usps_flat_tub_tray_box", code="O4"),
-        Row(slug="usps_surface_transported_pallet", code="O5"),
-        Row(slug="usps_half_pallet_box", code="O7"),
-        Row(slug="usps_oversized", code="OS"),
-        Row(slug="usps_cubic_soft_pack_tier_1", code="P5"),
-        Row(slug="usps_cubic_soft_pack_tier_2", code="P6"),
-        Row(slug="usps_cubic_soft_pack_tier_3", code="P7"),
-        Row(slug="usps_cubic_soft_pack_tier_4", code="P8"),
-        Row(slug="usps_cubic_soft_pack_tier_5", code="P9"),
-        Row(slug="usps_cubic_soft_pack_tier_6", code="Q6"),
-        Row(slug="usps_cubic_soft_pack_tier_7", code="Q7"),
-        Row(slug="usps_cubic_soft_pack_tier_8", code="Q8"),
-        Row(slug="usps_cubic_soft_pack_tier_9", code="Q9"),
-        Row(slug="usps_cubic_soft_pack_tier_10", code="Q0"),
-        Row(slug="usps_priority_mail_express_single_piece", code="PA"),
-        Row(slug="usps_large_flat_rate_box", code="PL", aliases=("pallet",)),
-        Row(slug="usps_large_flat_rate_box_apofpo", code="PM"),
-        Row(slug="usps_presorted", code="PR"),
-        Row(slug="usps_small_flat_rate_bag", code="SB"),
-        Row(slug="usps_scf_dimensional_nonrectangular", code="SN", aliases=("tube",)),
-        Row(slug="usps_scf_dimensional_rectangular", code="SR", aliases=("medium_box",)),
-        Row(
+        CatalogueRow(slug="usps_3_digit", code="3D"),
+        CatalogueRow(slug="usps_3_digit_dimensional_rectangular", code="3N"),
+        CatalogueRow(slug="usps_3_digit_dimensional_nonrectangular", code="3R"),
+        CatalogueRow(slug="usps_5_digit", code="5D"),
+        CatalogueRow(slug="usps_basic", code="BA"),
+        CatalogueRow(slug="usps_mixed_ndc", code="BB"),
+        CatalogueRow(slug="usps_ndc", code="BM"),
+        CatalogueRow(slug="usps_cubic_pricing_tier_1", code="C1"),
+        CatalogueRow(slug="usps_cubic_pricing_tier_2", code="C2"),
+        CatalogueRow(slug="usps_cubic_pricing_tier_3", code="C3"),
+        CatalogueRow(slug="usps_cubic_pricing_tier_4", code="C4"),
+        CatalogueRow(slug="usps_cubic_pricing_tier_5", code="C5"),
+        CatalogueRow(slug="usps_cubic_parcel", code="CP"),
+        CatalogueRow(slug="usps_connect_local", code="CM"),
+        CatalogueRow(slug="usps_non_presorted", code="NP"),
+        CatalogueRow(slug="usps_full_tray_box", code="O1"),
+        CatalogueRow(slug="usps_half_tray_box", code="O2"),
+        CatalogueRow(slug="usps_emm_tray_box", code="O3"),
+        CatalogueRow(slug="usps_flat_tub_tray_box", code="O4"),
+        CatalogueRow(slug="usps_surface_transported_pallet", code="O5"),
+        CatalogueRow(slug="usps_half_pallet_box", code="O7"),
+        CatalogueRow(slug="usps_oversized", code="OS"),
+        CatalogueRow(slug="usps_cubic_soft_pack_tier_1", code="P5"),
+        CatalogueRow(slug="usps_cubic_soft_pack_tier_2", code="P6"),
+        CatalogueRow(slug="usps_cubic_soft_pack_tier_3", code="P7"),
+        CatalogueRow(slug="usps_cubic_soft_pack_tier_4", code="P8"),
+        CatalogueRow(slug="usps_cubic_soft_pack_tier_5", code="P9"),
+        CatalogueRow(slug="usps_cubic_soft_pack_tier_6", code="Q6"),
+        CatalogueRow(slug="usps_cubic_soft_pack_tier_7", code="Q7"),
+        CatalogueRow(slug="usps_cubic_soft_pack_tier_8", code="Q8"),
+        CatalogueRow(slug="usps_cubic_soft_pack_tier_9", code="Q9"),
+        CatalogueRow(slug="usps_cubic_soft_pack_tier_10", code="Q0"),
+        CatalogueRow(slug="usps_priority_mail_express_single_piece", code="PA"),
+        CatalogueRow(slug="usps_large_flat_rate_box", code="PL", aliases=("pallet",)),
+        CatalogueRow(slug="usps_large_flat_rate_box_apofpo", code="PM"),
+        CatalogueRow(slug="usps_presorted", code="PR"),
+        CatalogueRow(slug="usps_small_flat_rate_bag", code="SB"),
+        CatalogueRow(slug="usps_scf_dimensional_nonrectangular", code="SN", aliases=("tube",)),
+        CatalogueRow(slug="usps_scf_dimensional_rectangular", code="SR", aliases=("medium_box",)),
+        CatalogueRow(
             slug="usps_single_piece",
             code="SP",
             aliases=(

@@ -11,7 +11,7 @@ from typing import Any
 
 from shipcli.carrier.multipart import join
 from shipcli.carrier.simulator import Offer
-from shipcli.carrier.wire import Part, Reply
+from shipcli.carrier.wire import MultipartPart, Reply
 from shipcli.drawing import Block, LabelSpec, draw_form, draw_label
 from shipcli.models import json as plain_json
 
@@ -41,7 +41,7 @@ class Sold:
 
 def label_reply(sold: Sold) -> Reply:
     """Multipart: the facts of the label as JSON, its image and receipt as base64 text."""
-    parts = [Part("labelMetadata", plain_json.dumps(facts(sold)), content_type="application/json")]
+    parts = [MultipartPart("labelMetadata", plain_json.dumps(facts(sold)), content_type="application/json")]
     if sold.kind in IMAGES:
         parts.append(_file("labelImage", sold.kind, IMAGES[sold.kind](spec(sold))))
     if sold.body["imageInfo"].get("receiptOption") == "SEPARATE_PAGE" and sold.kind == "PDF":
@@ -49,9 +49,11 @@ def label_reply(sold: Sold) -> Reply:
     return Reply(200, join(parts, BOUNDARY), {"content-type": f"multipart/form-data; boundary={BOUNDARY}"})
 
 
-def _file(name: str, kind: str, content: bytes) -> Part:
+def _file(name: str, kind: str, content: bytes) -> MultipartPart:
     text = base64.b64encode(content)
-    return Part(name, text, filename=f"{name}.{kind.lower()}", content_type=f"application/{kind.lower()}")
+    return MultipartPart(
+        name, text, filename=f"{name}.{kind.lower()}", content_type=f"application/{kind.lower()}"
+    )
 
 
 def facts(sold: Sold) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from carriers.usps.catalogue import DEFAULT_STATUS, STATUSES
 from carriers.usps.wire import given, two_decimals
-from shipcli.carrier import Part, Reply, Services
+from shipcli.carrier import MultipartPart, Reply, ServiceTable
 from shipcli.models import (
     Charge,
     Label,
@@ -60,7 +60,7 @@ def read_body(reply: Reply) -> dict[str, Any]:
     return body
 
 
-def _member(part: Part) -> Any:
+def _member(part: MultipartPart) -> Any:
     content = part.content if isinstance(part.content, bytes) else part.content.encode()
     return plain_json.loads(content) if part.content_type == "application/json" else in_base64(content)
 
@@ -205,7 +205,7 @@ def png(docs: Mapping[str, str]) -> dict[str, str] | None:
 # -- tracking --------------------------------------------------------------------------------------
 
 
-def read_tracking(body: Row, services: Services, link: Callable[[str], str | None]) -> Tracking:
+def read_tracking(body: Row, services: ServiceTable, link: Callable[[str], str | None]) -> Tracking:
     """What is known of one number; scans newest first, as they come."""
     number = body["trackingNumber"]
     status = read_status(body)

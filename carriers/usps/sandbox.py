@@ -200,7 +200,7 @@ class UspsSimulator(Simulator):
     @route("GET", "/tracking/v3/tracking/{number}")
     def tracking(self, request: Request, found: Mapping[str, str]) -> Reply:
         number = found["number"]
-        journey = self.journey(number)
+        journey = self.simulate_tracking(number)
         if journey is None:
             text = f"a status update is not yet available for {number}"
             return self.fault(404, [("trackingNumber", text)], NOT_FOUND)

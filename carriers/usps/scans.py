@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from shipcli.carrier.journey import Journey, Scan
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 
 SAID: Mapping[str, tuple[str, str]] = {
     "pending": ("Pre-Shipment", "GX"), "in_transit": ("In Transit", "10"), "on_hold": ("On Hold", "53"),
@@ -16,7 +16,9 @@ SAID: Mapping[str, tuple[str, str]] = {
 }  # fmt: skip  # our status: the carrier's category and event code
 
 
-def told(number: str, journey: Journey, label: Mapping[str, Any], *, detail: bool) -> dict[str, Any]:
+def told(
+    number: str, journey: SimulatedTracking, label: Mapping[str, Any], *, detail: bool
+) -> dict[str, Any]:
     """A journey in the carrier's words, newest scan first."""
     events = [event(scan) for scan in reversed(journey.scans)]
     due = journey.estimated

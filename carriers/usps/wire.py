@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from carriers.usps.catalogue import PICKUP_PLACES
-from shipcli.carrier import Catalogue, Options, Row
+from shipcli.carrier import CatalogueRow, OptionTable, RowTable
 from shipcli.models import (
     Address,
     Commodity,
@@ -38,8 +38,8 @@ class Piece:
 
     request: RateRequest | ShipmentRequest
     parcel: Parcel
-    catalogue: Options
-    packaging: Catalogue[Row]
+    catalogue: OptionTable
+    packaging: RowTable[CatalogueRow]
     mailing_date: str
 
     @property

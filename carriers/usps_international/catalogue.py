@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from shipcli.carrier import Catalogue, Option, Options, Row, Service, Services
+from shipcli.carrier import CatalogueRow, Option, OptionTable, RowTable, Service, ServiceTable
 
-SERVICES = Services(
+SERVICES = ServiceTable(
     [
         Service(
             slug="usps_first_class_package_international_service",
@@ -23,7 +23,7 @@ SERVICES = Services(
     ]
 )
 
-OPTIONS = Options(
+OPTIONS = OptionTable(
     [
         Option(slug="usps_hazardous_materials_class_7_radioactive_materials", code="813"),
         Option(slug="usps_hazardous_materials_class_9_unmarked_lithium_batteries", code="820"),
@@ -72,22 +72,24 @@ OPTIONS = Options(
     ]
 )
 
-PACKAGING = Catalogue(
+PACKAGING = RowTable(
     [
-        Row(
+        CatalogueRow(
             slug="usps_priority_mail_express_international_flat_rate_envelope",
             code="E4",
             aliases=("envelope",),
         ),
-        Row(slug="usps_priority_mail_express_legal_flat_rate_envelope", code="E6"),
-        Row(slug="usps_legal_flat_rate_envelope", code="FA"),
-        Row(slug="usps_medium_flat_rate_box_large_flat_rate_bag", code="FB", aliases=("medium_box",)),
-        Row(slug="usps_flat_rate_envelope", code="FE"),
-        Row(slug="usps_padded_flat_rate_envelope", code="FP"),
-        Row(slug="usps_small_flat_rate_box", code="FS", aliases=("small_box",)),
-        Row(slug="usps_priority_mail_express_international_single_piece", code="PA"),
-        Row(slug="usps_large_flat_rate_box", code="PL", aliases=("pallet",)),
-        Row(
+        CatalogueRow(slug="usps_priority_mail_express_legal_flat_rate_envelope", code="E6"),
+        CatalogueRow(slug="usps_legal_flat_rate_envelope", code="FA"),
+        CatalogueRow(
+            slug="usps_medium_flat_rate_box_large_flat_rate_bag", code="FB", aliases=("medium_box",)
+        ),
+        CatalogueRow(slug="usps_flat_rate_envelope", code="FE"),
+        CatalogueRow(slug="usps_padded_flat_rate_envelope", code="FP"),
+        CatalogueRow(slug="usps_small_flat_rate_box", code="FS", aliases=("small_box",)),
+        CatalogueRow(slug="usps_priority_mail_express_international_single_piece", code="PA"),
+        CatalogueRow(slug="usps_large_flat_rate_box", code="PL", aliases=("pallet",)),
+        CatalogueRow(
             slug="usps_single_piece",
             code="SP",
             aliases=(
@@ -95,14 +97,14 @@ PACKAGING = Catalogue(
                 "tube",
             ),
         ),
-        Row(slug="usps_ecomp_single_piece", code="EP"),
-        Row(slug="usps_ecomp_legal_flat_rate_envelope", code="HA"),
-        Row(slug="usps_ecomp_medium_flat_rate_box", code="HB"),
-        Row(slug="usps_ecomp_flat_rate_envelope", code="HE"),
-        Row(slug="usps_ecomp_large_flat_rate_box", code="HL"),
-        Row(slug="usps_ecomp_padded_flat_rate_envelope", code="HP"),
-        Row(slug="usps_ecomp_small_flat_rate_box", code="HS"),
-        Row(slug="usps_single_piece_parcel", code="LE", aliases=("your_packaging",)),
+        CatalogueRow(slug="usps_ecomp_single_piece", code="EP"),
+        CatalogueRow(slug="usps_ecomp_legal_flat_rate_envelope", code="HA"),
+        CatalogueRow(slug="usps_ecomp_medium_flat_rate_box", code="HB"),
+        CatalogueRow(slug="usps_ecomp_flat_rate_envelope", code="HE"),
+        CatalogueRow(slug="usps_ecomp_large_flat_rate_box", code="HL"),
+        CatalogueRow(slug="usps_ecomp_padded_flat_rate_envelope", code="HP"),
+        CatalogueRow(slug="usps_ecomp_small_flat_rate_box", code="HS"),
+        CatalogueRow(slug="usps_single_piece_parcel", code="LE", aliases=("your_packaging",)),
     ]
 )
 

@@ -1,8 +1,8 @@
 """The kit class: what a carrier states about itself.
 
 A carrier sends nothing. Its verbs are flows (generators of calls); the driver sends. The verbs a class
-overrides are
-its capabilities, its two models give the connection fields, its catalogues give services and options.
+overrides are its capabilities, its two models give the connection fields, its tables give services and
+options.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
-from shipcli.carrier.catalogue import Catalogue, Options, Preset, Row, Services
-from shipcli.carrier.fields import described, kinds, read_model
+from shipcli.carrier.catalogue import CatalogueRow, OptionTable, Preset, RowTable, ServiceTable
+from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.wire import Call, Flow, Reply, Request, Token, ask
 from shipcli.models import (
     Address,
@@ -73,15 +73,14 @@ class CarrierError(Exception):
 
 
 class Credentials(Model):
-    """The secrets and account numbers of a connection. Field order, types and defaults feed API, prompts and
-    storage.
+    """The secrets and account numbers of a connection.
+
+    Order, types and defaults of the fields feed the API, the prompts and the stored form.
     """
 
 
-class Config(Model):
-    """The settings of a connection. The fields of this base are the product's own and are not listed per
-    carrier.
-    """
+class CarrierConfig(Model):
+    """The settings of a connection. Those of this base are the product's and not listed per carrier."""
 
     timezone: str | None = None
     sandbox: bool = False
@@ -89,7 +88,7 @@ class Config(Model):
 
 
 AccountT = TypeVar("AccountT", bound=Credentials)
-ConfigT = TypeVar("ConfigT", bound=Config)
+ConfigT = TypeVar("ConfigT", bound=CarrierConfig)
 
 
 @dataclass(frozen=True)
@@ -116,9 +115,8 @@ class Context:
 class Carrier(Generic[AccountT, ConfigT]):
     """One connection of one carrier.
 
-    A subclass states `slug`, `name`, `hosts` (test_mode -> base address), `Credentials`, `Config`, its
-    catalogues, and
-    overrides the verbs it can do.
+    A subclass states `slug`, `name`, `hosts` (test_mode -> base address), `Credentials`, `Config` and its
+    tables, and overrides the verbs it can do.
     """
 
     slug: ClassVar[str]
@@ -128,11 +126,11 @@ class Carrier(Generic[AccountT, ConfigT]):
     other_hosts: ClassVar[Mapping[str, Mapping[bool, str]]] = {}
     Credentials: type[AccountT]
     Config: type[ConfigT]
-    services: ClassVar[Services] = Services()
+    services: ClassVar[ServiceTable] = ServiceTable()
     service_levels: ClassVar[Sequence[ServiceLevel]] = ()  # of a carrier that rates by a sheet
-    options: ClassVar[Options] = Options()
-    packaging: ClassVar[Catalogue[Row]] = Catalogue()
-    presets: ClassVar[Catalogue[Preset]] = Catalogue()
+    options: ClassVar[OptionTable] = OptionTable()
+    packaging: ClassVar[RowTable[CatalogueRow]] = RowTable()
+    presets: ClassVar[RowTable[Preset]] = RowTable()
     tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs
     home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere
     hub: ClassVar[bool] = False
@@ -181,11 +179,11 @@ class Carrier(Generic[AccountT, ConfigT]):
         """The request with whatever must be computed over its bytes."""
         return request
 
-    def messages(self, reply: Reply) -> Sequence[Message]:
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
         """What the carrier says in a reply: errors and warnings."""
         raise NotImplementedError(self.slug)
 
-    def failed(self, reply: Reply) -> bool:
+    def is_refusal(self, reply: Reply) -> bool:
         """Whether a reply is a refusal. Carriers that refuse with status 200 say so from the body."""
         return reply.status >= 400
 
@@ -317,19 +315,20 @@ class Carrier(Generic[AccountT, ConfigT]):
     def connection_fields(cls) -> dict[str, dict[str, Any]]:
         """Credential fields as `/v1/carriers` shows them."""
         return {
-            name: {"name": name, **described(info)} for name, info in cls.Credentials.model_fields.items()
+            name: {"name": name, **describe_field(info)}
+            for name, info in cls.Credentials.model_fields.items()
         }
 
     @classmethod
     def config_fields(cls) -> dict[str, dict[str, Any]]:
-        own = {k: v for k, v in cls.Config.model_fields.items() if k not in Config.model_fields}
-        return {name: {"name": name, "code": name, **described(info)} for name, info in own.items()}
+        own = {k: v for k, v in cls.Config.model_fields.items() if k not in CarrierConfig.model_fields}
+        return {name: {"name": name, "code": name, **describe_field(info)} for name, info in own.items()}
 
     @classmethod
     def secret_fields(cls) -> set[str]:
         """Credential fields that are never shown."""
         fields = cls.Credentials.model_fields.items()
-        return {name for name, info in fields if SecretStr in kinds(info)}
+        return {name for name, info in fields if SecretStr in list_types(info)}
 
     def secrets(self) -> list[str]:
         """The secret values of this connection, for the masks of traces."""
@@ -337,7 +336,7 @@ class Carrier(Generic[AccountT, ConfigT]):
         return [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
 
 
-def basic(user: str, password: str | SecretStr) -> str:
+def basic_auth(user: str, password: str | SecretStr) -> str:
     """The value of a Basic authorisation header."""
     import base64
 
@@ -353,9 +352,9 @@ __all__ = [
     "ORIGIN_NOT_SERVICED",
     "Carrier",
     "CarrierError",
-    "Config",
+    "CarrierConfig",
     "Context",
     "Credentials",
     "ShipcliError",
-    "basic",
+    "basic_auth",
 ]

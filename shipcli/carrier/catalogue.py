@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from shipcli.models import Invalid
 
-R = TypeVar("R", bound="Row")
+R = TypeVar("R", bound="CatalogueRow")
 
 TYPE_NAMES: Mapping[type, str] = {
     bool: "boolean", Decimal: "float", int: "integer", str: "string", list: "list", dict: "object"
@@ -21,7 +21,7 @@ TYPE_NAMES: Mapping[type, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class CatalogueRow:
     """A word of ours (slug) and the carrier's word for it (code)."""
 
     slug: str
@@ -30,7 +30,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Service(Row):
+class Service(CatalogueRow):
     """A service level. `title` is shown where the code is no name; `origins` limits it to shipper
     countries.
     """
@@ -40,7 +40,7 @@ class Service(Row):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Option(Row):
+class Option(CatalogueRow):
     """An extra. `type` is the type its value takes; `values` the only ones allowed; `path` where it goes on
     the wire.
 
@@ -66,7 +66,7 @@ class Option(Row):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preset(Row):
+class Preset(CatalogueRow):
     """A box of the carrier with its size (and, for envelopes, the weight it may hold)."""
 
     code: str = ""
@@ -123,7 +123,7 @@ READERS: Mapping[type, Any] = {
 }
 
 
-class Catalogue(Generic[R]):
+class RowTable(Generic[R]):
     """Rows in order, found by slug, alias or code."""
 
     def __init__(self, rows: Sequence[R] = ()) -> None:
@@ -173,7 +173,7 @@ class Catalogue(Generic[R]):
         return {row.slug: row.code for row in self.rows}
 
 
-class Services(Catalogue[Service]):
+class ServiceTable(RowTable[Service]):
     """Service levels; `names` are upper case with blanks, as `/v1/references` shows them."""
 
     def names(self) -> dict[str, str]:
@@ -184,7 +184,7 @@ class Services(Catalogue[Service]):
         return [row for slug in slugs if (row := self.get(slug))]
 
 
-class Options(Catalogue[Option]):
+class OptionTable(RowTable[Option]):
     """Options, and which of a request's options this carrier takes."""
 
     def chosen(self, options: Mapping[str, Any]) -> list[Chosen]:

@@ -16,16 +16,16 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from shipcli.carrier.base import CarrierError
+from shipcli.carrier.flow_runner import AnyCarrier, CarrierJob, FlowContext, FlowOutcome, FlowRun
 from shipcli.carrier.ports import (
     MemoryTokens,
-    Silence,
+    NullTraceLog,
     TokenCache,
     Trace,
     TraceLog,
     Transport,
     TransportError,
 )
-from shipcli.carrier.run import AnyCarrier, Job, Means, Outcome, Run
 from shipcli.models import Invalid, Message
 from shipcli.turns import result_of
 
@@ -46,12 +46,12 @@ class Driver:
         *,
         tokens: TokenCache | None = None,
         traces: TraceLog | None = None,
-        observe: Callable[[Job[Any], Any], None] | None = None,
+        observe: Callable[[CarrierJob[Any], Any], None] | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.transport_of, self.observe, self.clock = transport_of, observe, clock
         self.tokens: TokenCache = tokens or MemoryTokens()
-        self.traces: TraceLog = traces or Silence()
+        self.traces: TraceLog = traces or NullTraceLog()
         self._gates: dict[str, Gate] = {}
         self._open_gate = Gate(1000, 0.0)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -60,28 +60,28 @@ class Driver:
 
     # -- the synchronous door ------------------------------------------------------------------
 
-    def run(self, job: Job[T]) -> Outcome[T]:
+    def run(self, job: CarrierJob[T]) -> FlowOutcome[T]:
         return self.run_all([job])[0]
 
-    def run_all(self, jobs: Sequence[Job[T]]) -> list[Outcome[T]]:
+    def run_all(self, jobs: Sequence[CarrierJob[T]]) -> list[FlowOutcome[T]]:
         """All flows at once; outcomes in the order of the jobs. One failing never disturbs another.
 
         A flow that asks nobody ends right here: only those that wait for a carrier go to the loop.
         """
-        runs = [Run(job, self.means(job.carrier)) for job in jobs]
+        runs = [FlowRun(job, self.flow_context(job.carrier)) for job in jobs]
         try:
-            outcomes = [self.begun(run) for run in runs]
+            outcomes = [self.begin(run) for run in runs]
             waiting = [run for run, outcome in zip(runs, outcomes, strict=True) if outcome is None]
             if waiting:
                 answering = asyncio.run_coroutine_threadsafe(self.gather(waiting), self.loop())
-                answers: list[Outcome[Any]] = result_of(answering)
+                answers: list[FlowOutcome[Any]] = result_of(answering)
                 answered = iter(answers)
                 outcomes = [outcome or next(answered) for outcome in outcomes]
             return [outcome for outcome in outcomes if outcome]
         finally:
-            self.file([trace for run in runs for trace in run.kept])
+            self.file_traces([trace for run in runs for trace in run.traces])
 
-    async def gather(self, runs: Sequence[Run]) -> list[Outcome[Any]]:
+    async def gather(self, runs: Sequence[FlowRun]) -> list[FlowOutcome[Any]]:
         if len(runs) == 1:  # a task of its own for each is for several
             return [await self.drive(runs[0])]
         return list(await asyncio.gather(*(self.drive(run) for run in runs)))
@@ -106,28 +106,28 @@ class Driver:
 
     # -- one flow ------------------------------------------------------------------------------
 
-    def begun(self, run: Run) -> Outcome[Any] | None:
+    def begin(self, run: FlowRun) -> FlowOutcome[Any] | None:
         """Take a flow to what it asks first; its outcome when it asks nothing."""
         try:
-            return self.ended(run) if run.begin() else None
+            return self.finish(run) if run.begin() else None
         except Exception as error:  # noqa: BLE001 - one carrier must not spoil a fan-out
-            return self.failed(run, error)
+            return self.report_failure(run, error)
 
-    async def drive(self, run: Run) -> Outcome[Any]:
+    async def drive(self, run: FlowRun) -> FlowOutcome[Any]:
         """Take a flow that was begun to its end, whatever happens on the way."""
         try:
             await run.go_on()
-            return self.ended(run)
+            return self.finish(run)
         except Exception as error:  # noqa: BLE001 - one carrier must not spoil a fan-out
-            return self.failed(run, error)
+            return self.report_failure(run, error)
 
-    def ended(self, run: Run) -> Outcome[Any]:
+    def finish(self, run: FlowRun) -> FlowOutcome[Any]:
         if self.observe:
             self.observe(run.job, run.result)
-        return Outcome(run.result, run.stamped(run.notes))
+        return FlowOutcome(run.result, run.stamp_messages(run.notes))
 
     @staticmethod
-    def failed(run: Run, error: Exception) -> Outcome[Any]:
+    def report_failure(run: FlowRun, error: Exception) -> FlowOutcome[Any]:
         """What an error means; a reader that breaks is logged and must not spoil a fan-out."""
         unknown = run.unknown
         match error:
@@ -136,12 +136,12 @@ class Driver:
             case Invalid():
                 messages = [Message(code="validation", message=error.message, details=error.details or None)]
             case TransportError():
-                messages = [*run.notes, run.unreachable(error)]
+                messages = [*run.notes, run.note_unreachable(error)]
             case _:
-                messages = [*run.notes, run.unreadable(error)]
-        return Outcome(None, run.stamped(messages), True, unknown)
+                messages = [*run.notes, run.note_unreadable(error)]
+        return FlowOutcome(None, run.stamp_messages(messages), True, unknown)
 
-    def file(self, traces: Sequence[Trace]) -> None:
+    def file_traces(self, traces: Sequence[Trace]) -> None:
         """Hand over the traces; a log that breaks must not lose what the flows bought."""
         try:
             self.traces.record(traces)
@@ -149,11 +149,11 @@ class Driver:
             slugs = sorted({trace.carrier_name for trace in traces})
             log.exception("the exchanges with %s could not be kept", ", ".join(slugs))
 
-    def means(self, carrier: AnyCarrier) -> Means:
+    def flow_context(self, carrier: AnyCarrier) -> FlowContext:
         """What a flow of a carrier runs with."""
         transport = self.transport_of(carrier)
-        keeps = not isinstance(self.traces, Silence)
-        return Means(transport, self.gate(carrier, transport), self.tokens, self.clock, keeps)
+        keeps = not isinstance(self.traces, NullTraceLog)
+        return FlowContext(transport, self.gate(carrier, transport), self.tokens, self.clock, keeps)
 
     def gate(self, carrier: AnyCarrier, transport: Transport) -> Gate:
         """The gate of a carrier; a transport that is `near` (a simulator) needs none of its pace."""

@@ -30,16 +30,16 @@ def _reason(kind: str, text: str) -> str:
     return "This field is required." if kind == "missing" else text
 
 
-def kinds(info: FieldInfo) -> set[Any]:
+def list_types(info: FieldInfo) -> set[Any]:
     annotation = info.annotation
     if get_origin(annotation) in (Union, types.UnionType):
         return set(get_args(annotation)) - {type(None)}
     return {annotation}
 
 
-def described(info: FieldInfo) -> dict[str, Any]:
+def describe_field(info: FieldInfo) -> dict[str, Any]:
     """Required, type and, where there are any, default and choices."""
-    kind = next(iter(kinds(info)))
+    kind = next(iter(list_types(info)))
     entry: dict[str, Any] = {"required": info.is_required(), "type": _type_name(kind)}
     if get_origin(kind) is Literal:
         entry["enum"] = list(get_args(kind))

@@ -1,8 +1,7 @@
 """The carriers' own memory in a sandbox, as a port: labels bought, voided, manifested.
 
-It is not ours: it survives a crash of ours and tells what the carriers would bill. The application hands in
-a file,
-tests a dictionary.
+It is not ours: it survives a crash of ours and tells what the carriers would bill. The application hands
+in a file, tests a dictionary.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from quopri import decodestring
 from urllib.parse import unquote
 
-from shipcli.carrier.wire import Part
+from shipcli.carrier.wire import MultipartPart
 
 _BOUNDARY = re.compile(r"boundary=(?:\"([^\"]*)\"|([^;\s]+))", re.IGNORECASE)
 _REST_OF_LINE = re.compile(rb"(--)?[ \t]*(?:\r?\n|\Z)")
@@ -17,7 +17,7 @@ _FOLD = re.compile(r"\r?\n[ \t]+")
 _PARAMETER = re.compile(r";\s*([\w-]+)(\*?)=(?:\"([^\"]*)\"|([^;]*))")
 
 
-def join(parts: Sequence[Part], boundary: str) -> bytes:
+def join(parts: Sequence[MultipartPart], boundary: str) -> bytes:
     """The parts as one multipart/form-data body."""
     lines: list[bytes] = []
     for part in parts:
@@ -32,7 +32,7 @@ def join(parts: Sequence[Part], boundary: str) -> bytes:
     return b"\r\n".join([*lines, f"--{boundary}--".encode(), b""])
 
 
-def boundary_for(parts: Sequence[Part], wanted: str) -> str:
+def boundary_for(parts: Sequence[MultipartPart], wanted: str) -> str:
     """The wanted boundary, made longer until no part contains it."""
     while any(wanted in part.content if isinstance(part.content, str) else wanted.encode() in part.content
               for part in parts):  # fmt: skip
@@ -45,7 +45,7 @@ def _quoted(name: str) -> str:
     return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def split(content: bytes, content_type: str) -> list[Part]:
+def split(content: bytes, content_type: str) -> list[MultipartPart]:
     """The parts of a multipart body; the boundary is read from the first line when the header does not name
     it.
 
@@ -85,7 +85,7 @@ def _sections(body: bytes, boundary: bytes) -> Iterator[bytes]:
         yield body[start:]
 
 
-def _part(section: bytes) -> Part:
+def _part(section: bytes) -> MultipartPart:
     end = _END_OF_HEAD.search(section)
     head, body = (section[: end.start()], section[end.end() :]) if end else (section, b"")
     lines = _FOLD.sub(" ", head.decode("utf-8", "replace")).splitlines()
@@ -94,7 +94,7 @@ def _part(section: bytes) -> Part:
     named = _parameters(headers.get("content-disposition", ""))
     content = _decoded(body, headers.get("content-transfer-encoding", "").lower())
     kind = headers.get("content-type", "text/plain").partition(";")[0].strip().lower()
-    return Part(named.get("name", ""), content, named.get("filename"), kind)
+    return MultipartPart(named.get("name", ""), content, named.get("filename"), kind)
 
 
 def _parameters(header: str) -> Mapping[str, str]:

@@ -98,7 +98,7 @@ class MemoryTokens:
             lock.release()
 
 
-class Silence:
+class NullTraceLog:
     """A trace log that keeps nothing."""
 
     def record(self, traces: Sequence[Trace]) -> None:

@@ -20,15 +20,15 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier, CarrierError
-from shipcli.carrier.prices import whole
+from shipcli.carrier.parcel_sums import sum_parcels
 from shipcli.carrier.service_level import ServiceLevel, Zone, levels_of, overridden, within
 from shipcli.carrier.sheet_rows import COLUMNS, read_sheet, write_sheet
 from shipcli.carrier.wire import Flow
 from shipcli.models import Message, Parcel, Quote, RateRequest, ShipmentRequest
 
 __all__ = [
-    "COLUMNS", "Lane", "ServiceLevel", "Zone", "levels_of", "misfit", "none_fits", "overridden", "priced",
-    "quotes", "rate_by_sheet", "read_sheet", "write_sheet", "zone_for",
+    "COLUMNS", "Route", "ServiceLevel", "Zone", "levels_of", "none_fits", "overridden", "priced", "quotes",
+    "rate_by_sheet", "read_sheet", "reject_reason", "write_sheet", "zone_for",
 ]  # fmt: skip
 
 POSTAL_RANGE = re.compile(r"([A-Z0-9]+)-([A-Z0-9]+)\Z")
@@ -37,7 +37,7 @@ UNLIMITED = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class Route:
     """From where to where, as a rate sheet sees it; the postal code is letters and digits only."""
 
     domestic: bool
@@ -46,7 +46,7 @@ class Lane:
     city: str
 
     @classmethod
-    def of(cls, request: RateRequest | ShipmentRequest, home: str | None = None) -> Lane:
+    def of(cls, request: RateRequest | ShipmentRequest, home: str | None = None) -> Route:
         """The lane of a request; `home` stands for the shipper's country where that is missing.
 
         A country that nobody named makes a shipment domestic.
@@ -88,13 +88,13 @@ def quotes(
     home: str | None = None,
 ) -> list[Quote]:
     """The prices of a request. The services it names restrict it as soon as one of them is in the sheet."""
-    lane, asked = Lane.of(request, home), _asked(levels, request)
+    lane, asked = Route.of(request, home), _asked(levels, request)
     return priced(asked, lane, request.parcels, carrier_name=carrier_name, carrier_id=carrier_id)
 
 
 def priced(
     levels: Sequence[ServiceLevel],
-    lane: Lane,
+    lane: Route,
     parcels: Sequence[Parcel],
     *,
     carrier_name: str,
@@ -114,16 +114,16 @@ def priced(
             meta={"service_name": level.service_name},
         )
 
-    return whole([[quote(*found) for found in _prices(levels, lane, parcel)] for parcel in parcels])
+    return sum_parcels([[quote(*found) for found in _prices(levels, lane, parcel)] for parcel in parcels])
 
 
-def misfit(level: ServiceLevel, lane: Lane, parcel: Parcel) -> str | None:
+def reject_reason(level: ServiceLevel, lane: Route, parcel: Parcel) -> str | None:
     """Why a service can't take a parcel there; None when it can."""
     found = price_of(level, lane, parcel)
     return found if isinstance(found, str) else None
 
 
-def price_of(level: ServiceLevel, lane: Lane, parcel: Parcel) -> Zone | str:
+def price_of(level: ServiceLevel, lane: Route, parcel: Parcel) -> Zone | str:
     """The zone that prices a parcel, or why the service can't take it there."""
     if not level.active:
         return "is not active"
@@ -141,7 +141,7 @@ def price_of(level: ServiceLevel, lane: Lane, parcel: Parcel) -> Zone | str:
     return f"has no price for {_short(weight)} {level.weighed_in}"
 
 
-def zone_for(level: ServiceLevel, lane: Lane, weight: Decimal) -> Zone | None:
+def zone_for(level: ServiceLevel, lane: Route, weight: Decimal) -> Zone | None:
     """The zone that prices a weight: the most particular place, then the lowest bracket that holds it."""
     fit = (zone for zone in level.zones_to(lane.country) if zone.holds(weight) and _is_around(zone, lane))
     return next(fit, None)
@@ -149,10 +149,10 @@ def zone_for(level: ServiceLevel, lane: Lane, weight: Decimal) -> Zone | None:
 
 def none_fits(levels: Sequence[ServiceLevel], request: RateRequest, home: str | None = None) -> Message:
     """The message of a sheet without an answer; its details give a reason for each service."""
-    lane = Lane.of(request, home)
+    lane = Route.of(request, home)
     reasons: dict[str, Any] = {}
     for level in _asked(levels, request):
-        found = (misfit(level, lane, parcel) for parcel in request.parcels)
+        found = (reject_reason(level, lane, parcel) for parcel in request.parcels)
         reasons[level.service_code] = next((reason for reason in found if reason), "takes no empty shipment")
     placed = any(
         level.active and level.serves(lane.domestic) and _reaches(level, lane)
@@ -166,7 +166,7 @@ def none_fits(levels: Sequence[ServiceLevel], request: RateRequest, home: str | 
     return Message(code=code, message=f"No service fits: {text}", details=reasons or None)
 
 
-def _prices(levels: Sequence[ServiceLevel], lane: Lane, parcel: Parcel) -> list[tuple[ServiceLevel, Zone]]:
+def _prices(levels: Sequence[ServiceLevel], lane: Route, parcel: Parcel) -> list[tuple[ServiceLevel, Zone]]:
     found = ((level, price_of(level, lane, parcel)) for level in levels)
     return [(level, zone) for level, zone in found if isinstance(zone, Zone)]
 
@@ -190,11 +190,11 @@ def _fits(level: ServiceLevel, parcel: Parcel) -> bool:
     return all(side is None or limit is None or side <= limit for side, limit in pairs)
 
 
-def _reaches(level: ServiceLevel, lane: Lane) -> bool:
+def _reaches(level: ServiceLevel, lane: Route) -> bool:
     return any(_is_around(zone, lane) for zone in level.zones_to(lane.country))
 
 
-def _is_around(zone: Zone, lane: Lane) -> bool:
+def _is_around(zone: Zone, lane: Route) -> bool:
     """Whether a zone of the country takes in the postal code or the city."""
     if not zone.postal_codes and not zone.cities:
         return True

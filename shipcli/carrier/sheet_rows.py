@@ -20,7 +20,7 @@ FIRST_ROW = 2  # the row below the header, as a spreadsheet numbers it
 MANY = re.compile(r"[,;|\n]")
 
 
-class Column(NamedTuple):
+class SheetColumn(NamedTuple):
     """One column: how its cell is read, and whether it belongs to the service or to the zone."""
 
     read: Callable[[str], Any]
@@ -78,27 +78,27 @@ def _countries(cell: str) -> list[str]:
     return codes
 
 
-COLUMNS: Mapping[str, Column] = {
-    "service_code": Column(str, False, True),
-    "service_name": Column(str, False),
-    "carrier_service_code": Column(str, False),
-    "currency": Column(_currency, False, True),
-    "active": Column(_boolean, False),
-    "domicile": Column(_boolean, False),
-    "international": Column(_boolean, False),
-    "weight_unit": Column(_unit_of("KG", "LB", "OZ", "G"), False),
-    "max_length": Column(_number, False),
-    "max_width": Column(_number, False),
-    "max_height": Column(_number, False),
-    "dimension_unit": Column(_unit_of("CM", "IN"), False),
-    "zone": Column(str, True),
-    "country_codes": Column(_countries, True),
-    "postal_codes": Column(_several, True),
-    "cities": Column(_several, True),
-    "min_weight": Column(_number, True),
-    "max_weight": Column(_number, True),
-    "transit_days": Column(_whole, True),
-    "rate": Column(_number, True, True),
+COLUMNS: Mapping[str, SheetColumn] = {
+    "service_code": SheetColumn(str, False, True),
+    "service_name": SheetColumn(str, False),
+    "carrier_service_code": SheetColumn(str, False),
+    "currency": SheetColumn(_currency, False, True),
+    "active": SheetColumn(_boolean, False),
+    "domicile": SheetColumn(_boolean, False),
+    "international": SheetColumn(_boolean, False),
+    "weight_unit": SheetColumn(_unit_of("KG", "LB", "OZ", "G"), False),
+    "max_length": SheetColumn(_number, False),
+    "max_width": SheetColumn(_number, False),
+    "max_height": SheetColumn(_number, False),
+    "dimension_unit": SheetColumn(_unit_of("CM", "IN"), False),
+    "zone": SheetColumn(str, True),
+    "country_codes": SheetColumn(_countries, True),
+    "postal_codes": SheetColumn(_several, True),
+    "cities": SheetColumn(_several, True),
+    "min_weight": SheetColumn(_number, True),
+    "max_weight": SheetColumn(_number, True),
+    "transit_days": SheetColumn(_whole, True),
+    "rate": SheetColumn(_number, True, True),
 }  # in the order in which `write_sheet` gives them
 
 

@@ -1,9 +1,8 @@
 """The base of every carrier's simulator: routes, ledger, tariff, journeys and drawn labels.
 
 A simulator speaks its carrier's wire format. It takes the kit's own `Request` and returns the kit's own
-`Reply`, keeps
-what it sold in the ledger, refuses what its carrier would refuse, and knows no other time than the injected
-clock.
+`Reply`, keeps what it sold in the ledger, refuses what its carrier would refuse, and knows no other time than
+the injected clock.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from shipcli.carrier.journey import Journey, is_magic, journey
 from shipcli.carrier.ledger import Ledger
+from shipcli.carrier.tracking_simulation import SimulatedTracking, is_magic_number, simulate_tracking
 from shipcli.carrier.wire import REFUSAL_HEADER, Reply, Request
 from shipcli.drawing.errors import Unprintable
 from shipcli.models import json as plain_json
@@ -33,9 +32,7 @@ UNPRINTABLE = "unprintable"
 
 
 def route(method: str, path: str) -> Callable[[H], H]:
-    """Mark a method as the handler of a path; `{name}` stands for one segment, which the handler is given by
-    name.
-    """
+    """Mark a method as the handler of a path; `{name}` matches one segment and is passed by that name."""
     pattern = re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path) + r"/?\Z")
 
     def mark(handler: H) -> H:
@@ -50,8 +47,7 @@ def route(method: str, path: str) -> Callable[[H], H]:
 class Tariff:
     """One service of a simulated price list.
 
-    Units: `base` and `per_kg` in the currency of the quote, at zone 1; `zone_step` is added per zone, as a
-           share.
+    Units: `base` and `per_kg` in the currency of the quote, at zone 1; `zone_step` is a share added per zone.
     """
 
     code: str
@@ -89,9 +85,7 @@ CENT = Decimal("0.01")
 
 
 def zone(origin: str, destination: str, from_postal: str = "", to_postal: str = "") -> int:
-    """1 to 8 inside a country, by how far apart the first postal characters are; 9 to a neighbour, 12
-    beyond.
-    """
+    """1 to 8 inside a country, by the distance of the first postal characters; 9 to a neighbour, else 12."""
     if origin == destination:
         apart = abs(ord((from_postal or "0")[0].upper()) - ord((to_postal or "0")[0].upper()))
         return 1 + min(apart, 7)
@@ -152,9 +146,7 @@ class Simulator:
         return self.unknown_path(request)
 
     def upset(self, request: Request) -> Reply | None:
-        """The scenarios that have nothing to do with a carrier's format: down, slow, garbled, out of
-        order.
-        """
+        """The scenarios that have nothing to do with a carrier's format: down, slow, garbled ..."""
         name = request.scenario or ""
         if name in UPSETS:
             return UPSETS[name]
@@ -203,8 +195,7 @@ class Simulator:
         """Enter a label in the ledger: bought now, not voided.
 
         Shapes: `record` should hold reference, key, service, total, currency, origin, destination, and what
-                the
-                carrier needs later (identifier, label format ...).
+                the carrier needs later (identifier, label format ...).
         """
         entry = {
             "number": number, "identifier": number, "reference": None, "key": None, **record,
@@ -234,7 +225,7 @@ class Simulator:
 
     def first_seen(self, number: str) -> datetime | None:
         """When a magic number was first asked for; None for other numbers."""
-        if not is_magic(number):
+        if not is_magic_number(number):
             return None
         known = self.ledger.get(self.slug, SEEN, number)
         if known is None:
@@ -242,9 +233,9 @@ class Simulator:
             self.ledger.put(self.slug, SEEN, number, known)
         return datetime.fromisoformat(known["at"])
 
-    def journey(
+    def simulate_tracking(
         self, number: str, label: Mapping[str, Any] | None = None, country: str = "US"
-    ) -> Journey | None:
+    ) -> SimulatedTracking | None:
         """What has happened to a number by now: of a label sold here (or given), or of a magic number.
 
         None when unknown. `country` is where magic numbers travel.
@@ -252,7 +243,7 @@ class Simulator:
         label = label or self.sold(number) or {}
         started = datetime.fromisoformat(label["bought_at"]) if label else self.first_seen(number)
         origin, destination = label.get("origin") or country, label.get("destination") or country
-        return journey(number, started, self.clock(), str(origin), str(destination))
+        return simulate_tracking(number, started, self.clock(), str(origin), str(destination))
 
 
 UPSETS: Mapping[str, Reply] = {

@@ -1,9 +1,8 @@
 """What a carrier flow is made of: calls going out, replies coming back, as plain values.
 
-A flow is a generator. It yields one `Call` (and is sent one `Reply`) or a list of calls, which are sent
-together
-(and is sent their replies in the same order), and it returns its result. How calls travel is the driver's
-business.
+A flow is a generator. It yields one `Call` (and is given one `Reply`) or a list of calls, which are sent
+together (and is given their replies in the same order), and it returns its result. How calls travel is the
+driver's business.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ REFUSAL_HEADER = "x-simulator-refusal"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MultipartPart:
     """One part of a multipart body: a field, or a file when it has a file name."""
 
     name: str
@@ -56,7 +55,7 @@ class Call:
     json: Any = None
     form: Mapping[str, Any] | None = None
     xml: _Element | str | None = None
-    parts: Sequence[Part] | None = None
+    parts: Sequence[MultipartPart] | None = None
     content: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, Any] = field(default_factory=dict)
@@ -94,7 +93,7 @@ class Body:
         return parse(self.content)
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[MultipartPart]:
         """The parts of a multipart body."""
         from shipcli.carrier.multipart import split
 

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from shipcli import __version__
 from shipcli.carrier.multipart import boundary_for, join
-from shipcli.carrier.wire import Part
+from shipcli.carrier.wire import MultipartPart
 from shipcli.http import Client as Http
 from shipcli.http import HttpError, HttpReply
 from shipcli.models import json
@@ -62,7 +62,7 @@ def address_of(text: str) -> str:
 class Form:
     """A body of several parts, as a browser sends files."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[MultipartPart, ...]
 
     @property
     def boundary(self) -> str:

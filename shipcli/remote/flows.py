@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.wire import Part
+from shipcli.carrier.wire import MultipartPart
 from shipcli.models import (
     BatchOperation,
     CarrierDetails,
@@ -191,8 +191,8 @@ def try_webhook(remote: Remote, webhook_id: str, data: WebhookTestData) -> webho
 
 def import_data(remote: Remote, data: ImportData, name: str, content: bytes) -> BatchOperation:
     """A batch of the rows of a file, which the server reads."""
-    fields = [Part(field, str(value)) for field, value in data.plain().items() if value is not None]
-    form = Form((*fields, Part("data_file", content, name, "application/octet-stream")))
+    fields = [MultipartPart(field, str(value)) for field, value in data.plain().items() if value is not None]
+    form = Form((*fields, MultipartPart("data_file", content, name, "application/octet-stream")))
     made: BatchOperation = remote.ask(doors.import_file, form)
     return made
 

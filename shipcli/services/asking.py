@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.run import Job
+from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.models import Message, OutcomeUnknown, Refused
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def asked(
     """
     options = getattr(request, "options", {})
     carrier = account.open(app, scenario=options.get("sandbox_scenario") if app.sandbox else None)
-    outcome = app.driver.run(Job(carrier, verb, getattr(carrier, verb)(request), object_id))
+    outcome = app.driver.run(CarrierJob(carrier, verb, getattr(carrier, verb)(request), object_id))
     if outcome.result is not None and getattr(outcome.result, "success", True):
         return outcome.result, outcome.messages
     lost = verb in BOOKS and any(message.code in IN_DOUBT for message in outcome.messages)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier
-from shipcli.carrier.catalogue import Row
+from shipcli.carrier.catalogue import CatalogueRow
 from shipcli.models import CarrierDetails, NotFound, reference
 from shipcli.services.accounts import all_accounts
 
@@ -200,5 +200,5 @@ def reference_maps() -> dict[str, Any]:
 
 
 def _codes(rows: Any) -> dict[str, str]:
-    catalogue: list[Row] = list(rows)
+    catalogue: list[CatalogueRow] = list(rows)
     return {row.slug: row.code for row in catalogue}

@@ -24,7 +24,7 @@ from shipcli.services.accounts import Account, AnyCarrier, mark_changed, open_ac
 from shipcli.services.changes import merged
 
 if TYPE_CHECKING:
-    from shipcli.carrier.run import Outcome
+    from shipcli.carrier.flow_runner import FlowOutcome
     from shipcli.services.app import App
     from shipcli.store.transaction import Transaction
 
@@ -124,17 +124,17 @@ def check_credentials(app: App, account: Account) -> None:
 
     Errors: Refused with what the carrier said.
     """
+    from shipcli.carrier.flow_runner import CarrierJob
     from shipcli.carrier.ports import MemoryTokens
-    from shipcli.carrier.run import Job
 
     if not account.kind.hosts:
         return
     carrier = account.open(app)
     if account.kind.tokens:
-        job: Job[Any] = Job(carrier, "login", carrier.login(account.kind.tokens[0]), account.id)
+        job: CarrierJob[Any] = CarrierJob(carrier, "login", carrier.login(account.kind.tokens[0]), account.id)
     elif account.kind.can("track"):
         request = TrackingRequest(tracking_numbers=[NOBODYS_NUMBER])
-        job = Job(carrier, "track", carrier.track(request), account.id)
+        job = CarrierJob(carrier, "track", carrier.track(request), account.id)
     else:
         return
     driver = app.shared.make_driver(MemoryTokens())  # a token kept of earlier proves nothing
@@ -146,7 +146,7 @@ def check_credentials(app: App, account: Account) -> None:
         raise Refused(outcome.messages)
 
 
-def refuses(verb: str, outcome: Outcome[Any]) -> bool:
+def refuses(verb: str, outcome: FlowOutcome[Any]) -> bool:
     """Whether an answer says no to the credentials. That a number is not known says nothing of them."""
     codes = {message.code for message in outcome.messages}
     return (verb == "login" and outcome.failed) or bool(codes & NOT_ACCEPTED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.run import Job
+from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.models import (
     CancelRequest,
     Label,
@@ -88,7 +88,7 @@ def bought(app: App, intent: Intent, account: accounts.Account) -> tuple[Label, 
     """
     shipment, request = intent.shipment, request_of(app, intent, account)
     carrier = account.open(app, key=intent.key, scenario=scenario_of(app, shipment))
-    outcome = app.driver.run(Job(carrier, "ship", carrier.ship(request), shipment.id))
+    outcome = app.driver.run(CarrierJob(carrier, "ship", carrier.ship(request), shipment.id))
     if outcome.result is not None:
         return outcome.result, outcome.messages
     if not outcome.unknown:
@@ -98,7 +98,7 @@ def bought(app: App, intent: Intent, account: accounts.Account) -> tuple[Label, 
     if not account.kind.can("recover"):
         raise OutcomeUnknown([*outcome.messages, note])
     carrier = account.open(app, key=intent.key)
-    looked = app.driver.run(Job(carrier, "recover", carrier.recover(intent.key, request), shipment.id))
+    looked = app.driver.run(CarrierJob(carrier, "recover", carrier.recover(intent.key, request), shipment.id))
     if looked.failed:
         raise OutcomeUnknown([*outcome.messages, *looked.messages, note])
     if looked.result is None:
@@ -150,7 +150,7 @@ def void_label(app: App, slug: str, data: ShipmentCancelData) -> OperationRespon
         carrier_id=data.carrier_id,
         options=data.options,
     )
-    outcome = app.driver.run(Job(carrier, "void", carrier.void(request)))
+    outcome = app.driver.run(CarrierJob(carrier, "void", carrier.void(request)))
     if outcome.result is None or not outcome.result.success:
         raise Refused(outcome.messages)
     return OperationResponse(

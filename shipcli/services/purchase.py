@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.run import Job, Outcome
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.models import (
     Address,
     Conflict,
@@ -56,11 +56,11 @@ def buy(
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper, is_new), account)
     carrier = account.open(app, key=intent.key, scenario=scenario_of(app, intent.shipment))
     flow = carrier.ship(request_of(app, intent, account))
-    outcome = app.driver.run(Job(carrier, "ship", flow, shipment.id))
+    outcome = app.driver.run(CarrierJob(carrier, "ship", flow, shipment.id))
     return conclude(app, intent, account, outcome)
 
 
-def conclude(app: App, intent: Intent, account: accounts.Account, outcome: Outcome[Label]) -> Shipment:
+def conclude(app: App, intent: Intent, account: accounts.Account, outcome: FlowOutcome[Label]) -> Shipment:
     if outcome.result is not None:
         return finish(app, intent, account, outcome.result, outcome.messages)
     if outcome.unknown:
@@ -229,7 +229,7 @@ def settle(
         return needs_attention(app, intent, messages)
     carrier = account.open(app, key=intent.key)
     flow = carrier.recover(intent.key, request_of(app, intent, account))
-    outcome = app.driver.run(Job(carrier, "recover", flow, intent.shipment.id))
+    outcome = app.driver.run(CarrierJob(carrier, "recover", flow, intent.shipment.id))
     if outcome.result is not None:
         return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
     if outcome.failed:

@@ -46,7 +46,7 @@ def quote(
     has a rate: who asks all carriers takes their silence for it, and any message for a partial answer.
     Errors: NoConnection when none fits; Refused when there is no rate and at least one message.
     """
-    from shipcli.carrier.run import Job
+    from shipcli.carrier.flow_runner import CarrierJob
 
     accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
     known = [name for name in request.services if any(owns(account, name) for account in accounts)]
@@ -61,7 +61,7 @@ def quote(
         carrier = account.open(app, scenario=scenario)
         own = [name for name in known if owns(account, name)]
         asks = request if own == request.services else request.changed(services=own)
-        jobs.append(Job(carrier, "rate", carrier.rate(asks), object_id))
+        jobs.append(CarrierJob(carrier, "rate", carrier.rate(asks), object_id))
     outcomes = app.driver.run_all(jobs)
     rates = [
         rate_of(app, account, one)

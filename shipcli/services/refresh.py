@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.run import Job, Outcome
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.models import Message, Tracker, Tracking, TrackingRequest
 from shipcli.models.errors import ShipcliError
 from shipcli.services.accounts import Account
@@ -187,17 +187,19 @@ def asked(
     return found, _once(message for outcome in silent for message in outcome.messages)
 
 
-def _question(app: App, account: Account, group: Sequence[Tracker]) -> Job[list[Tracking]]:
+def _question(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJob[list[Tracking]]:
     carrier = account.open(app)
     options = {one.tracking_number: asked_with(account, one) for one in group}
     numbers = [one.tracking_number for one in group]
     request = TrackingRequest(
         tracking_numbers=numbers, options={number: some for number, some in options.items() if some}
     )
-    return Job(carrier, "track", carrier.track(request), group[0].id if len(group) == 1 else None)
+    return CarrierJob(carrier, "track", carrier.track(request), group[0].id if len(group) == 1 else None)
 
 
-def _matched(group: Sequence[Tracker], outcome: Outcome[list[Tracking]]) -> Iterator[tuple[str, Tracking]]:
+def _matched(
+    group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]
+) -> Iterator[tuple[str, Tracking]]:
     """The answers by tracker; the only answer to a single question may spell the number otherwise."""
     if len(group) == 1:
         only = found_in(group[0].tracking_number, outcome)

@@ -11,7 +11,7 @@ from shipcli.services.accounts import open_account
 from shipcli.services.labels import label_bytes
 
 if TYPE_CHECKING:
-    from shipcli.carrier.run import AnyCarrier
+    from shipcli.carrier.flow_runner import AnyCarrier
     from shipcli.carrier.wire import Flow
     from shipcli.models import Label
     from shipcli.services.app import App

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.run import Job
+from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.models import (
     CancelRequest,
     Conflict,
@@ -205,7 +205,7 @@ def void(app: App, shipment: Shipment) -> None:
         options={**contact(shipment), **shipment.options, **_identifiers(shipment)},
     )
     carrier = account.open(app)
-    outcome = app.driver.run(Job(carrier, "void", carrier.void(request), shipment.id))
+    outcome = app.driver.run(CarrierJob(carrier, "void", carrier.void(request), shipment.id))
     if outcome.failed or (outcome.result and not outcome.result.success):
         raise Refused(outcome.messages)
 

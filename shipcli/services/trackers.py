@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.carrier.run import Job, Outcome
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.models import (
     Invalid,
     Label,
@@ -147,22 +147,22 @@ def options_of(data: TrackingData, hub: str | None) -> dict[str, Any]:
 
 def ask(
     app: App, account: Account, numbers: Mapping[str, Mapping[str, Any]], object_id: str | None = None
-) -> Outcome[list[Tracking]]:
+) -> FlowOutcome[list[Tracking]]:
     """What the carrier says of numbers, each with the options it is asked with."""
     carrier = account.open(app)
     options = {number: dict(own) for number, own in numbers.items() if own}
     request = TrackingRequest(tracking_numbers=list(numbers), options=options)
-    return app.driver.run(Job(carrier, "track", carrier.track(request), object_id))
+    return app.driver.run(CarrierJob(carrier, "track", carrier.track(request), object_id))
 
 
-def found_in(number: str, outcome: Outcome[list[Tracking]]) -> Tracking | None:
+def found_in(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
     """What was found of a number; the only answer to a single question may spell it otherwise."""
     found = outcome.result or []
     exact = next((one for one in found if one.tracking_number == number), None)
     return exact or (found[0] if len(found) == 1 else None)
 
 
-def not_found(number: str, outcome: Outcome[Any]) -> Refused:
+def not_found(number: str, outcome: FlowOutcome[Any]) -> Refused:
     """The refusal for a number of which the carrier knows nothing."""
     note = Message(code="not_found", message=f"{number} was not found")
     return Refused(outcome.messages or [note], 404)

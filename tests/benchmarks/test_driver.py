@@ -10,7 +10,7 @@ import pytest
 
 from shipcli.carrier import Call, Request
 from shipcli.carrier.driver import Driver
-from shipcli.carrier.run import Job
+from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.wire import encode
 from tests.carrier.stub import Kept, Stub, Wire, driving, made, ok, one
 
@@ -51,12 +51,12 @@ def encoded(call: Call, carrier: Stub) -> Request:
 def driven(traces: Kept | None = None) -> None:
     with driving(Wire(lambda request: ok({"a": 1})), **({"traces": traces} if traces else {})) as driver:
         for _ in range(CALLS):
-            driver.run(Job(made(), "rate", one(Call("GET", "/rates"))))
+            driver.run(CarrierJob(made(), "rate", one(Call("GET", "/rates"))))
 
 
 def fanned_out() -> None:
     with driving(Wire(lambda request: ok({"a": 1}))) as driver:
-        driver.run_all([Job(made(), "rate", one(Call("GET", "/rates"))) for _ in range(CALLS)])
+        driver.run_all([CarrierJob(made(), "rate", one(Call("GET", "/rates"))) for _ in range(CALLS)])
 
 
 def test_a_call_through_the_driver_costs_little(capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,4 +77,4 @@ def test_ten_slow_carriers_cost_the_time_of_one() -> None:
 
 
 def _ask(driver: Driver, carriers: list[Stub]) -> None:
-    driver.run_all([Job(carrier, "rate", one(Call("GET", "/rates"))) for carrier in carriers])
+    driver.run_all([CarrierJob(carrier, "rate", one(Call("GET", "/rates"))) for carrier in carriers])

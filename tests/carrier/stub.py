@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from shipcli.carrier import Call, Carrier, Config, Context, Credentials, Flow, Reply, Request, Token
+from shipcli.carrier import Call, Carrier, CarrierConfig, Context, Credentials, Flow, Reply, Request, Token
 from shipcli.carrier.driver import Driver
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.ports import Trace
-from shipcli.carrier.run import Job, Outcome
 from shipcli.models import Message
 from shipcli.models import json as plain_json
 
@@ -27,7 +27,7 @@ class StubAccount(Credentials):
     level: int = 1
 
 
-class Stub(Carrier[StubAccount, Config]):
+class Stub(Carrier[StubAccount, CarrierConfig]):
     """A flow asks what it likes; bodies are JSON, {"error": ...} is a refusal with status 200."""
 
     slug = "stub"
@@ -35,7 +35,7 @@ class Stub(Carrier[StubAccount, Config]):
     hosts = {True: "https://test.stub.example", False: "https://stub.example"}
     other_hosts = {"track": {True: "https://track.test.example", False: "https://track.example"}}
     Credentials = StubAccount
-    Config = Config
+    Config = CarrierConfig
 
     def login(self, name: str) -> Flow[Token]:
         reply = yield Call(
@@ -43,10 +43,10 @@ class Stub(Carrier[StubAccount, Config]):
         )
         return Token(reply.json["token"], self.now + timedelta(hours=1))
 
-    def failed(self, reply: Reply) -> bool:
+    def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or "error" in reply.json
 
-    def messages(self, reply: Reply) -> Sequence[Message]:
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
         error = reply.json.get("error")
         return [Message(code=error, message=f"the carrier says {error}")] if error else []
 
@@ -101,7 +101,9 @@ def in_turn(*replies: Reply | Exception) -> Answer:
 
 
 def made(carrier: type[Stub] = Stub, **context: Any) -> Stub:
-    return carrier(StubAccount(), Config(), Context(**{"now": NOON, "connection_id": "car_1", **context}))
+    return carrier(
+        StubAccount(), CarrierConfig(), Context(**{"now": NOON, "connection_id": "car_1", **context})
+    )
 
 
 @contextmanager
@@ -115,10 +117,10 @@ def driving(wire: Any, **arguments: Any) -> Iterator[Driver]:
 
 def run(
     wire: Any, flow: Flow[Any], carrier: Stub | None = None, verb: str = "rate", **arguments: Any
-) -> Outcome[Any]:
+) -> FlowOutcome[Any]:
     """One flow from start to end."""
     with driving(wire, **arguments) as driver:
-        return driver.run(Job(carrier or made(), verb, flow))
+        return driver.run(CarrierJob(carrier or made(), verb, flow))
 
 
 def one(*calls: Call) -> Flow[Any]:

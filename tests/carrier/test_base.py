@@ -11,7 +11,16 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import SecretStr
 
-from shipcli.carrier import Carrier, CarrierError, Config, Context, Credentials, Flow, basic, whole
+from shipcli.carrier import (
+    Carrier,
+    CarrierConfig,
+    CarrierError,
+    Context,
+    Credentials,
+    Flow,
+    basic_auth,
+    sum_parcels,
+)
 from shipcli.models import Address, Charge, Invalid, Quote, RateRequest
 
 LATE = datetime(2025, 3, 3, 23, 30, tzinfo=UTC)  # the 4th in Berlin, the 3rd in New York
@@ -25,7 +34,7 @@ class Account(Credentials):
     kind: Literal["a", "b"] | None = None
 
 
-class Settings(Config):
+class Settings(CarrierConfig):
     cost_center: str | None = None
     services: list[str] | None = None
     express: bool | None = None
@@ -162,29 +171,29 @@ def test_the_tracking_page_of_a_number() -> None:
 
 
 def test_basic_authorisation() -> None:
-    assert basic("ann", SecretStr("pw")) == basic("ann", "pw") == "Basic YW5uOnB3"
+    assert basic_auth("ann", SecretStr("pw")) == basic_auth("ann", "pw") == "Basic YW5uOnB3"
 
 
 # -- prices by parcel ------------------------------------------------------------------------------
 
 
 def test_a_service_missing_on_one_parcel_is_not_offered() -> None:
-    found = whole([[quote("a", "1"), quote("b", "2")], [quote("b", "3")]])
+    found = sum_parcels([[quote("a", "1"), quote("b", "2")], [quote("b", "3")]])
     assert [(one.service, one.total_charge) for one in found] == [("b", Decimal(5))]
 
 
 def test_a_parcel_without_any_price_leaves_no_service() -> None:
-    assert whole([[quote("a", "1")], []]) == whole([]) == []
+    assert sum_parcels([[quote("a", "1")], []]) == sum_parcels([]) == []
 
 
 def test_the_price_of_one_parcel_is_left_as_it_is() -> None:
     only = quote("a", "1.10", 2, Fuel="0.10")
-    assert whole([[only]]) == [only]
+    assert sum_parcels([[only]]) == [only]
 
 
 def test_charges_add_up_by_name_and_the_slowest_parcel_counts() -> None:
     parcels = [[quote("a", "1.10", 2, Fuel="0.10", Base="1")], [quote("a", "2.20", 4, Fuel="0.20", Tax="2")]]
-    [found] = whole(parcels)
+    [found] = sum_parcels(parcels)
     charges = {charge.name: charge.amount for charge in found.extra_charges}
     assert (found.total_charge, found.transit_days) == (Decimal("3.30"), 4)
     assert charges == {"Fuel": Decimal("0.30"), "Base": Decimal(1), "Tax": Decimal(2)}

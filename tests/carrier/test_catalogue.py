@@ -7,13 +7,22 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier import Catalogue, Option, Options, Preset, Row, Service, Services, StatusMap
+from shipcli.carrier import (
+    CatalogueRow,
+    Option,
+    OptionTable,
+    Preset,
+    RowTable,
+    Service,
+    ServiceTable,
+    StatusMap,
+)
 from shipcli.models import Invalid
 
-SERVICES = Services(
+SERVICES = ServiceTable(
     [Service(slug="x_ground", code="GND"), Service(slug="x_air", code="AIR", aliases=("x_plane",))]
 )
-OPTIONS = Options(
+OPTIONS = OptionTable(
     [
         Option(slug="x_signature", code="SIG", aliases=("signature_confirmation",)),
         Option(slug="x_insurance", code="INS", type=Decimal, aliases=("insurance",)),
@@ -38,7 +47,7 @@ def test_rows_are_found_by_slug_alias_and_code() -> None:
 
 
 def test_of_two_rows_with_one_code_the_first_is_read() -> None:
-    rows = Catalogue([Row(slug="a", code="1"), Row(slug="b", code="1")])
+    rows = RowTable([CatalogueRow(slug="a", code="1"), CatalogueRow(slug="b", code="1")])
     assert rows.slug("1") == "a"
 
 

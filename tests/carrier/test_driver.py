@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Call, Flow, Reply, Request
+from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.ports import TransportError
-from shipcli.carrier.run import Job
 from shipcli.models import Invalid
 from tests.carrier.stub import Kept, Stub, Wire, driving, in_turn, made, ok, one, run, together
 
@@ -19,7 +19,7 @@ BUY, LOOK = Call("POST", "/labels", json={"a": 1}), Call("GET", "/rates")
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.run.BACKOFF_S", (0.0, 0.01))
+    monkeypatch.setattr("shipcli.carrier.flow_runner.BACKOFF_S", (0.0, 0.01))
 
 
 def codes(outcome: Any) -> list[str]:
@@ -52,9 +52,9 @@ def test_ten_carriers_are_asked_in_little_more_than_the_time_of_one() -> None:
     wire = Wire(delay_s=0.3)
     carriers = [made(type(f"Stub{number}", (Stub,), {"slug": f"stub{number}"})) for number in range(10)]
     with driving(wire) as driver:
-        driver.run(Job(made(), "rate", one()))
+        driver.run(CarrierJob(made(), "rate", one()))
         start = time.perf_counter()
-        outcomes = driver.run_all([Job(carrier, "rate", one(LOOK)) for carrier in carriers])
+        outcomes = driver.run_all([CarrierJob(carrier, "rate", one(LOOK)) for carrier in carriers])
         took = time.perf_counter() - start
     assert len(wire.asked) == 10
     assert not any(outcome.failed for outcome in outcomes)
@@ -106,7 +106,9 @@ def test_one_failing_carrier_disturbs_no_other() -> None:
         raise RuntimeError("a bug")
 
     with driving(Wire()) as driver:
-        bad, good = driver.run_all([Job(made(), "rate", broken()), Job(made(), "rate", one(LOOK))])
+        bad, good = driver.run_all(
+            [CarrierJob(made(), "rate", broken()), CarrierJob(made(), "rate", one(LOOK))]
+        )
     assert (bad.failed, codes(bad)) == (True, ["unreadable_reply"])
     assert (good.failed, good.result) == (False, {})
 
@@ -262,7 +264,9 @@ def test_flows_that_run_together_are_kept_together() -> None:
             batches.append(len(traces))
 
     with driving(Wire(), traces=Log()) as driver:
-        driver.run_all([Job(made(), "rate", one(Call("GET", "/a"), Call("GET", "/b"))) for _ in range(3)])
+        driver.run_all(
+            [CarrierJob(made(), "rate", one(Call("GET", "/a"), Call("GET", "/b"))) for _ in range(3)]
+        )
     assert batches == [6]
 
 
@@ -284,6 +288,6 @@ def test_results_are_shown_to_the_observer() -> None:
 
 def test_a_driver_that_was_closed_starts_again() -> None:
     with driving(Wire()) as driver:
-        driver.run(Job(made(), "rate", one(LOOK)))
+        driver.run(CarrierJob(made(), "rate", one(LOOK)))
         driver.close()
-        assert driver.run(Job(made(), "rate", one(LOOK))).result == {}
+        assert driver.run(CarrierJob(made(), "rate", one(LOOK))).result == {}

@@ -14,7 +14,7 @@ import pytest
 
 from shipcli.carrier import Call
 from shipcli.carrier.driver import Driver
-from shipcli.carrier.run import Job, Outcome
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.transport import HttpTransport
 from tests.carrier.stub import Stub, made, one, together
 
@@ -54,7 +54,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def log_message(self, *arguments: Any) -> None:
-        """Silence."""
+        """NullTraceLog."""
 
 
 @pytest.fixture
@@ -69,11 +69,11 @@ def server() -> Iterator[str]:
     running.server_close()
 
 
-def ask(flow: Any, verb: str = "rate", carrier: type[Stub] = Stub) -> Outcome[Any]:
+def ask(flow: Any, verb: str = "rate", carrier: type[Stub] = Stub) -> FlowOutcome[Any]:
     transport = HttpTransport()
     driver = Driver(lambda carrier: transport)
     try:
-        return driver.run(Job(made(carrier), verb, flow))
+        return driver.run(CarrierJob(made(carrier), verb, flow))
     finally:
         asyncio.run_coroutine_threadsafe(transport.aclose(), driver.loop()).result()
         driver.close()
@@ -116,7 +116,7 @@ def test_an_answer_that_is_no_http_leaves_the_outcome_of_a_purchase_unknown(serv
 
 
 def test_a_lost_question_is_asked_again(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.run.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.flow_runner.BACKOFF_S", (0.0, 0.0))
     ask(one(Call("GET", f"{server}/garbage")))
     assert Handler.asked == ["/garbage"] * 3
 
@@ -128,7 +128,7 @@ def test_redirects_are_not_followed(server: str) -> None:
 
 @pytest.mark.parametrize("address", ["http://[::bad/x", "http://no-such-host.invalid/x", "http:///x"])
 def test_an_address_that_leads_nowhere_is_a_message(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.run.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.flow_runner.BACKOFF_S", (0.0, 0.0))
     outcome = ask(one(Call("POST", address, content=b"x")))
     assert outcome.failed
     assert outcome.messages

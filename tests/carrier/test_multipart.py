@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.carrier import Call, Part
+from shipcli.carrier import Call, MultipartPart
 from shipcli.carrier.multipart import join, split
 from shipcli.carrier.wire import encode
 
@@ -12,7 +12,7 @@ EVERY_BYTE = bytes(range(256)) * 3
 HEADER = "multipart/form-data; boundary=b"
 
 
-def round_trip(*parts: Part) -> list[Part]:
+def round_trip(*parts: MultipartPart) -> list[MultipartPart]:
     return split(join(parts, "b"), HEADER)
 
 
@@ -21,18 +21,20 @@ def round_trip(*parts: Part) -> list[Part]:
     ids=["empty", "one", "every byte", "newlines", "pdf", "line ends", "newline", "utf-8"],
 )  # fmt: skip
 def test_a_file_comes_back_byte_for_byte(content: bytes) -> None:
-    [part] = round_trip(Part("file", content, "a.bin", "application/octet-stream"))
-    assert part == Part("file", content, "a.bin", "application/octet-stream")
+    [part] = round_trip(MultipartPart("file", content, "a.bin", "application/octet-stream"))
+    assert part == MultipartPart("file", content, "a.bin", "application/octet-stream")
 
 
 def test_fields_and_files_come_back_in_order() -> None:
-    parts = round_trip(Part("a", "1"), Part("b", b"\x00", "b.png", "image/png"), Part("c", "3"))
+    parts = round_trip(
+        MultipartPart("a", "1"), MultipartPart("b", b"\x00", "b.png", "image/png"), MultipartPart("c", "3")
+    )
     assert [(part.name, part.content) for part in parts] == [("a", b"1"), ("b", b"\x00"), ("c", b"3")]
 
 
 @pytest.mark.parametrize("line", ["a --b", "--bc", "--b c", "-b"])
 def test_what_only_resembles_the_boundary_is_content(line: str) -> None:
-    assert round_trip(Part("a", f"1\r\n{line}\r\n2"))[0].content == f"1\r\n{line}\r\n2".encode()
+    assert round_trip(MultipartPart("a", f"1\r\n{line}\r\n2"))[0].content == f"1\r\n{line}\r\n2".encode()
 
 
 @pytest.mark.parametrize(
@@ -62,30 +64,34 @@ def test_what_came_of_a_body_that_was_cut_short_is_read() -> None:
 
 
 def test_a_part_may_have_nothing_but_a_head() -> None:
-    assert split(b"--b\r\nContent-Type: a/b\r\n--b--", HEADER) == [Part("", b"", None, "a/b")]
+    assert split(b"--b\r\nContent-Type: a/b\r\n--b--", HEADER) == [MultipartPart("", b"", None, "a/b")]
 
 
 def test_a_large_file_comes_back_whole() -> None:
     content = EVERY_BYTE * 500
-    assert round_trip(Part("f", content, "f"))[0].content == content
+    assert round_trip(MultipartPart("f", content, "f"))[0].content == content
 
 
 @pytest.mark.parametrize("name", ['a"; filename="evil', "a\r\nX-Evil: 1"])
 def test_a_name_can_not_break_out_of_its_header(name: str) -> None:
-    body = join([Part("file", b"x", name)], "b")
+    body = join([MultipartPart("file", b"x", name)], "b")
     assert body.count(b"\r\n") == 5
     assert b'"evil' not in body
     assert len(split(body, HEADER)) == 1
 
 
 def test_a_boundary_that_the_content_holds_is_not_used() -> None:
-    call = Call("POST", "/a", parts=[Part("f", b"--shipcli-part\r\n", "f"), Part("g", "shipcli-part-")])
+    call = Call(
+        "POST",
+        "/a",
+        parts=[MultipartPart("f", b"--shipcli-part\r\n", "f"), MultipartPart("g", "shipcli-part-")],
+    )
     request = encode(call, "https://x.example", {})
     assert [part.content for part in request.parts] == [b"--shipcli-part\r\n", b"shipcli-part-"]
 
 
 def test_the_boundary_is_read_from_the_body_when_the_header_is_silent() -> None:
-    assert split(join([Part("a", "1")], "mark"), "multipart/form-data")[0].content == b"1"
+    assert split(join([MultipartPart("a", "1")], "mark"), "multipart/form-data")[0].content == b"1"
 
 
 def test_a_related_reply_with_bare_newlines_is_read() -> None:

@@ -13,23 +13,23 @@ from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     FIELD_ERROR,
     Carrier,
+    CarrierConfig,
     CarrierError,
-    Config,
     Context,
     Credentials,
     Flow,
 )
 from shipcli.carrier.ratesheet import (
-    Lane,
+    Route,
     ServiceLevel,
     Zone,
     levels_of,
-    misfit,
     none_fits,
     overridden,
     quotes,
     rate_by_sheet,
     read_sheet,
+    reject_reason,
     write_sheet,
     zone_for,
 )
@@ -116,21 +116,23 @@ def test_weight_limits_count_in_the_unit_of_the_service() -> None:
 
 def test_a_box_may_be_turned_when_all_three_limits_are_given() -> None:
     one = level(max_length=35, max_width=25, max_height=10)
-    lane = Lane.of(ask())
-    assert misfit(one, lane, box(length=10, width=35, height=25)) is None
-    assert misfit(one, lane, box(length=11, width=35, height=25)) == "does not take parcels of this size"
+    lane = Route.of(ask())
+    assert reject_reason(one, lane, box(length=10, width=35, height=25)) is None
+    assert (
+        reject_reason(one, lane, box(length=11, width=35, height=25)) == "does not take parcels of this size"
+    )
 
 
 def test_a_single_limit_holds_for_its_own_side() -> None:
-    one, lane = level(max_length=175), Lane.of(ask())
-    assert misfit(one, lane, box(length=170, width=10, height=10)) is None
-    assert misfit(one, lane, box(length=176, width=10, height=10))
+    one, lane = level(max_length=175), Route.of(ask())
+    assert reject_reason(one, lane, box(length=170, width=10, height=10)) is None
+    assert reject_reason(one, lane, box(length=176, width=10, height=10))
 
 
 def test_sizes_are_converted() -> None:
-    one, lane = level(max_length=10, dimension_unit="IN"), Lane.of(ask())
-    assert misfit(one, lane, box(length="25.4")) is None
-    assert misfit(one, lane, box(length="25.5"))
+    one, lane = level(max_length=10, dimension_unit="IN"), Route.of(ask())
+    assert reject_reason(one, lane, box(length="25.4")) is None
+    assert reject_reason(one, lane, box(length="25.5"))
 
 
 def test_unknown_sizes_fit() -> None:
@@ -242,7 +244,7 @@ def test_a_quote_names_the_service_and_who_asked() -> None:
 
 
 def test_an_exact_zone_is_found_for_a_weight() -> None:
-    zone = zone_for(level(zones=BRACKETS), Lane.of(ask()), Decimal(2))
+    zone = zone_for(level(zones=BRACKETS), Route.of(ask()), Decimal(2))
     assert zone == Zone(rate=Decimal(7), max_weight=Decimal(2))
 
 
@@ -308,11 +310,11 @@ class Account(Credentials):
     account_country_code: str | None = None
 
 
-class Van(Carrier[Account, Config]):
+class Van(Carrier[Account, CarrierConfig]):
     slug = "van"
     name = "Van"
     Credentials = Account
-    Config = Config
+    Config = CarrierConfig
     service_levels = levels_of(
         [
             {"service_code": "eco", "service_name": "Eco", "currency": "EUR", "zones": [{"rate": "5.50"}]},

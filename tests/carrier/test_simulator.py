@@ -70,7 +70,7 @@ def test_credentials_that_say_denied_or_expired_are_refused(
 def test_an_upset_carrier_answers_no_question(
     sandbox: StubSandbox, scenario: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shipcli.carrier.run.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.flow_runner.BACKOFF_S", (0.0, 0.0))
     outcome = ask(sandbox, Call("GET", "/labels/1"), scenario=scenario)
     assert outcome.failed
     assert outcome.messages
@@ -93,10 +93,10 @@ def test_a_request_that_breaks_leaves_nothing_in_the_ledger(sandbox: StubSandbox
 
 def test_a_sold_number_is_on_its_way(sandbox: StubSandbox) -> None:
     ask(sandbox, Call("POST", "/labels", json={}))
-    found = sandbox.journey("N1")
+    found = sandbox.simulate_tracking("N1")
     assert found
     assert found.status == "pending"
-    assert sandbox.journey("N2") is None
+    assert sandbox.simulate_tracking("N2") is None
 
 
 def test_offers_go_where_asked_cheapest_first(sandbox: StubSandbox) -> None:

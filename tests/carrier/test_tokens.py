@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Call, Reply, Request, Token
+from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.ports import MemoryTokens
-from shipcli.carrier.run import Job
 from tests.carrier.stub import NOON, Kept, StubWithToken, Wire, driving, made, ok, one, run, together
 
 LOOK = Call("GET", "/rates")
@@ -102,7 +102,7 @@ def test_jobs_of_other_threads_share_the_login() -> None:
     with driving(Wire(door, delay_s=0.01)) as driver:
 
         def work() -> None:
-            results.append(driver.run(Job(made(StubWithToken), "rate", one(LOOK))).result)
+            results.append(driver.run(CarrierJob(made(StubWithToken), "rate", one(LOOK))).result)
 
         threads = [threading.Thread(target=work) for _ in range(8)]
         for thread in threads:

@@ -10,8 +10,8 @@ from typing import Any
 
 from shipcli.carrier import Carrier, Context, Token, registry
 from shipcli.carrier.driver import Driver
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.ports import MemoryTokens, Trace
-from shipcli.carrier.run import Job, Outcome
 from shipcli.carrier.transport import SimulatorTransport
 from shipcli.models import Address, Label, Parcel, Quote, RateRequest, ShipmentRequest
 from shipcli.store.ledger import MemoryLedger
@@ -119,9 +119,9 @@ class Bench:
         carrier.timeout_s = self.timeout_s  # type: ignore[misc]  # shorter for this connection alone
         return carrier
 
-    def ask(self, verb: str, *arguments: Any, key: str = "0" * 32) -> Outcome[Any]:
+    def ask(self, verb: str, *arguments: Any, key: str = "0" * 32) -> FlowOutcome[Any]:
         carrier = self.carrier(key)
-        return self.driver.run(Job(carrier, verb, getattr(carrier, verb)(*arguments)))
+        return self.driver.run(CarrierJob(carrier, verb, getattr(carrier, verb)(*arguments)))
 
     def known_tokens(self) -> list[Token]:
         found = (self.tokens.get("car_bench", name) for name in self.carrier_class.tokens)
@@ -141,7 +141,7 @@ class Bench:
             **values,
         }
 
-    def quote(self, *parcels: Parcel) -> Outcome[list[Quote]]:
+    def quote(self, *parcels: Parcel) -> FlowOutcome[list[Quote]]:
         return self.ask("rate", RateRequest.model_validate(self.shipment(*parcels)))
 
     def service(self) -> str:
@@ -156,7 +156,7 @@ class Bench:
             self.shipment(*parcels, **{"service": self.service(), "label_type": "PDF", **values})
         )
 
-    def buy(self, *parcels: Parcel, **values: Any) -> Outcome[Label]:
+    def buy(self, *parcels: Parcel, **values: Any) -> FlowOutcome[Label]:
         """A label under a key of its own, as every purchase has."""
         self.purchases += 1
         return self.ask("ship", self.request(*parcels, **values), key=f"{self.purchases:032x}")
@@ -170,7 +170,7 @@ class Bench:
         self.now += timedelta(**time)
 
 
-def said(outcome: Outcome[Any]) -> str:
+def said(outcome: FlowOutcome[Any]) -> str:
     return "; ".join(f"{one.code}: {one.message}" for one in outcome.messages)
 
 

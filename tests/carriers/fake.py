@@ -7,7 +7,18 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from shipcli.carrier import Call, Carrier, Config, Credentials, Flow, Reply, Service, Services, Token, ask_all
+from shipcli.carrier import (
+    Call,
+    Carrier,
+    CarrierConfig,
+    Credentials,
+    Flow,
+    Reply,
+    Service,
+    ServiceTable,
+    Token,
+    ask_all,
+)
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -27,23 +38,23 @@ class FakeAccount(Credentials):
     site: str | None = None
 
 
-class Fake(Carrier[FakeAccount, Config]):
+class Fake(Carrier[FakeAccount, CarrierConfig]):
     slug = "fake"
     name = "Fake"
     hosts = {True: "https://test.fake.example", False: "https://fake.example"}
     Credentials = FakeAccount
-    Config = Config
-    services = Services([Service(slug="fake_ground", code="GND")])
+    Config = CarrierConfig
+    services = ServiceTable([Service(slug="fake_ground", code="GND")])
     tokens = ("access",)
 
     def login(self, name: str) -> Flow[Token]:
         reply = yield Call("POST", f"/login/{name}", form={"key": self.account.api_key.get_secret_value()})
         return Token(str(reply.json["access_token"]))
 
-    def failed(self, reply: Reply) -> bool:
+    def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or "error" in reply.json
 
-    def messages(self, reply: Reply) -> Sequence[Message]:
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
         error = reply.json.get("error")
         return [Message(code=error["code"], message=error["text"])] if error else []
 

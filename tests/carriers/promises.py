@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from shipcli.carrier.run import Outcome
+from shipcli.carrier.flow_runner import FlowOutcome
 from shipcli.models import CancelRequest, TrackingRequest
 from tests.carriers.bench import Bench, said
 
@@ -24,16 +24,16 @@ def needs(*verbs: str, network: bool = False) -> Callable[[F], F]:
     return mark
 
 
-def refused(outcome: Outcome[Any]) -> bool:
+def refused(outcome: FlowOutcome[Any]) -> bool:
     """No result (or a success that is false), a reason, and the reason was understood."""
     good = outcome.result is not None and getattr(outcome.result, "success", True)
     return not good and bool(outcome.messages) and READERS_FAULT not in said(outcome)
 
 
-def void(bench: Bench, number: str) -> Outcome[Any]:
+def void(bench: Bench, number: str) -> FlowOutcome[Any]:
     service = bench.service() if bench.carrier_class.can("ship") else None
     return bench.ask("void", CancelRequest(shipment_identifier=number, service=service))
 
 
-def track(bench: Bench, *numbers: str) -> Outcome[Any]:
+def track(bench: Bench, *numbers: str) -> FlowOutcome[Any]:
     return bench.ask("track", TrackingRequest(tracking_numbers=list(numbers)))

@@ -23,7 +23,7 @@ from shipcli import models
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
 from shipcli.carrier.driver import Driver
-from shipcli.carrier.run import Job, Outcome
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.models import json as plain_json
 from shipcli.models.errors import ShipcliError
 from tests.carriers.comparison import compare_calls, compare_messages, compare_result
@@ -115,7 +115,7 @@ def _uninvited(case: Case, recording: Recording) -> list[str]:
 
 def run(
     case: Case, carrier_class: type[Carrier[Any, Any]], login: str | None = None
-) -> tuple[Outcome[Any], Recording]:
+) -> tuple[FlowOutcome[Any], Recording]:
     """The outcome of the case's operation, and what was sent on the way."""
     recording = Recording(case)
     driver = Driver(lambda _: recording, tokens=PresetTokens(case), clock=lambda: case.clock)
@@ -125,13 +125,13 @@ def run(
         driver.close()
 
 
-def _job(case: Case, carrier_class: type[Carrier[Any, Any]], login: str | None) -> Job[Any]:
+def _job(case: Case, carrier_class: type[Carrier[Any, Any]], login: str | None) -> CarrierJob[Any]:
     carrier = _open(case, carrier_class)
     if login is not None:
-        return Job(carrier, "login", carrier.login(login))
+        return CarrierJob(carrier, "login", carrier.login(login))
     verb, model = VERBS[case.operation]
     request = getattr(models, model).model_validate(case.data["unified_request"])
-    return Job(carrier, verb, getattr(carrier, verb)(request))
+    return CarrierJob(carrier, verb, getattr(carrier, verb)(request))
 
 
 def _open(case: Case, carrier_class: type[Carrier[Any, Any]]) -> Carrier[Any, Any]:

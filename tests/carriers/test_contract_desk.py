@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from shipcli.carrier.run import Outcome
+from shipcli.carrier.flow_runner import FlowOutcome
 from shipcli.models import (
     DocumentUploadRequest,
     ManifestRequest,
@@ -32,7 +32,7 @@ def collection(bench: Bench, **values: Any) -> dict[str, Any]:
     }
 
 
-def book(bench: Bench, **values: Any) -> Outcome[Any]:
+def book(bench: Bench, **values: Any) -> FlowOutcome[Any]:
     if bench.carrier_class.can("ship"):
         values = {"shipment_identifiers": [bench.bought().shipment_identifier], **values}
     return bench.ask("schedule_pickup", PickupRequest.model_validate(collection(bench, **values)))
@@ -88,7 +88,7 @@ def test_a_collection_nobody_booked_is_not_cancelled(bench: Bench) -> None:
     assert refused(cancel(bench, "99999999"))
 
 
-def cancel(bench: Bench, number: str) -> Outcome[Any]:
+def cancel(bench: Bench, number: str) -> FlowOutcome[Any]:
     place = address(bench.lane[0], "Ann Sender")
     request = PickupCancelRequest(
         confirmation_number=number, address=place, pickup_date="2025-03-05", reason="Closed"
@@ -109,7 +109,7 @@ def test_a_form_for_an_unknown_label_is_refused(bench: Bench) -> None:
     assert refused(manifest(bench, "99999999999"))
 
 
-def manifest(bench: Bench, *numbers: str) -> Outcome[Any]:
+def manifest(bench: Bench, *numbers: str) -> FlowOutcome[Any]:
     request = ManifestRequest(
         shipment_identifiers=list(numbers), address=address(bench.lane[0], "Ann Sender")
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier.run import Outcome
+from shipcli.carrier.flow_runner import FlowOutcome
 from shipcli.models import json as plain_json
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.promises import DELIVERED, READERS_FAULT, needs, refused, track, void
@@ -17,7 +17,7 @@ UPSETS = ("garbled", "error", "closed", "slow", "unavailable", "rate_limited")
 # -- when things go wrong --------------------------------------------------------------------------
 
 
-def first_ask(bench: Bench) -> Outcome[Any]:
+def first_ask(bench: Bench) -> FlowOutcome[Any]:
     """The cheapest question the carrier answers."""
     return bench.quote() if bench.carrier_class.can("rate") else track(bench, DELIVERED)
 
@@ -34,7 +34,7 @@ def test_wrong_credentials_are_a_message(carrier_class: AnyCarrier) -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.run.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("shipcli.carrier.flow_runner.BACKOFF_S", (0.0, 0.0))
 
 
 @pytest.mark.parametrize("scenario", UPSETS)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from shipcli.carrier.journey import MAGIC
+from shipcli.carrier.tracking_simulation import MAGIC
 from shipcli.models import (
     Invalid,
     NoConnection,

@@ -13,8 +13,8 @@ from lxml.etree import _Element
 
 from carriers.canadapost import CanadaPost, replies, wire
 from carriers.canadapost.wire import RATE, SHIPMENT
-from shipcli.carrier import Call, Request, basic, registry
-from shipcli.carrier.run import Job, Outcome
+from shipcli.carrier import Call, Request, basic_auth, registry
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.simulator import LABEL
 from shipcli.carrier.xml import render
 from shipcli.models import (
@@ -44,7 +44,7 @@ def order(bench: Bench, *parcels: Parcel, **options: Any) -> ShipmentRequest:
     return bench.request(*parcels, service="canadapost_expedited_parcel", options=options)
 
 
-def buy(bench: Bench, request: ShipmentRequest, key: str = KEY) -> Outcome[Any]:
+def buy(bench: Bench, request: ShipmentRequest, key: str = KEY) -> FlowOutcome[Any]:
     return bench.ask("ship", request, key=key)
 
 
@@ -54,7 +54,7 @@ def bought_of(bench: Bench, request: ShipmentRequest) -> Any:
     return outcome.result
 
 
-def void(bench: Bench, identifier: str, **options: Any) -> Outcome[Any]:
+def void(bench: Bench, identifier: str, **options: Any) -> FlowOutcome[Any]:
     return bench.ask("void", CancelRequest(shipment_identifier=identifier, options=options))
 
 
@@ -188,7 +188,7 @@ def test_a_label_on_a_manifest_is_not_voided(bench: Bench) -> None:
 # -- manifests, pickups, tracking ------------------------------------------------------------------
 
 
-def manifest(bench: Bench, *identifiers: str, **options: Any) -> Outcome[Any]:
+def manifest(bench: Bench, *identifiers: str, **options: Any) -> FlowOutcome[Any]:
     request = ManifestRequest(
         shipment_identifiers=list(identifiers), address=address("CA", "Ann Sender"), options=options
     )
@@ -361,7 +361,7 @@ def test_numbers_end_in_the_check_digit_of_a_real_parcel() -> None:
 
 def send(bench: Bench, method: str, path: str, body: bytes = b"", **headers: str) -> int:
     account = CanadaPost.sample_account
-    named = {"accept": SHIPMENT, "authorization": basic(account["username"], account["password"])}
+    named = {"accept": SHIPMENT, "authorization": basic_auth(account["username"], account["password"])}
     simulator = registry.simulator("canadapost")(bench.ledger, lambda: bench.now)
     given = {**named, **{name.replace("_", "-"): value for name, value in headers.items()}}
     return simulator.answer(Request(method, f"https://sandbox.example{path}", given, body)).status
@@ -422,6 +422,6 @@ def test_a_far_destination_costs_the_same_when_it_is_bought_and_more_than_a_near
     assert totals[0] < totals[1] == price
 
 
-def _job(bench: Bench, request: ShipmentRequest, key: str) -> Job[Any]:
+def _job(bench: Bench, request: ShipmentRequest, key: str) -> CarrierJob[Any]:
     carrier = bench.carrier(key)
-    return Job(carrier, "ship", carrier.ship(request))
+    return CarrierJob(carrier, "ship", carrier.ship(request))

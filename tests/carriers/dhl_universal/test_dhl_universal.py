@@ -13,7 +13,7 @@ from carriers.dhl_universal.sandbox import DhlUniversalSandbox
 from carriers.dhl_universal.wire import read_event, read_shipment
 from shipcli.carrier import Context
 from shipcli.carrier.driver import Driver
-from shipcli.carrier.run import Job, Outcome
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.simulator import LABEL
 from shipcli.carrier.transport import SimulatorTransport
 from shipcli.models import Tracking, TrackingRequest
@@ -39,10 +39,10 @@ def opened(**account: Any) -> DhlUniversal:
     return DhlUniversal.open({**DhlUniversal.sample_account, **account}, {}, Context(now=NOW))
 
 
-def track(driver: Driver, *numbers: str, **account: Any) -> Outcome[list[Tracking]]:
+def track(driver: Driver, *numbers: str, **account: Any) -> FlowOutcome[list[Tracking]]:
     carrier = opened(**account)
     flow = carrier.track(TrackingRequest(tracking_numbers=list(numbers)))
-    return driver.run(Job(carrier, "track", flow))
+    return driver.run(CarrierJob(carrier, "track", flow))
 
 
 def test_it_can_track_and_nothing_else() -> None:

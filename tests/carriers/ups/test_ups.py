@@ -14,7 +14,7 @@ from carriers.ups.catalogue import SHEETS, service_of
 from carriers.ups.parts import confirmation
 from carriers.ups.sandbox import UpsSimulator
 from carriers.ups.tariffs import TARIFFS
-from shipcli.carrier.run import Outcome
+from shipcli.carrier.flow_runner import FlowOutcome
 from shipcli.carrier.simulator import LABEL
 from shipcli.carrier.wire import Reply, Request
 from shipcli.drawing import Block, LabelSpec, convert, draw_label, label_kind, pages, rotate
@@ -48,7 +48,7 @@ def abroad() -> Iterator[Bench]:
     made.close()
 
 
-def codes(outcome: Outcome[Any]) -> list[str | None]:
+def codes(outcome: FlowOutcome[Any]) -> list[str | None]:
     return [one.code for one in outcome.messages]
 
 
@@ -59,7 +59,7 @@ def track(bench: Bench, number: str) -> Tracking:
     return found
 
 
-def void(bench: Bench, label: Label) -> Outcome[Any]:
+def void(bench: Bench, label: Label) -> FlowOutcome[Any]:
     return bench.ask("void", CancelRequest(shipment_identifier=str(label.shipment_identifier)))
 
 
@@ -281,7 +281,7 @@ def test_foreign_printer_language_stays_what_it_is() -> None:
 
 def test_a_page_that_is_no_json_is_a_refusal_by_its_status() -> None:
     carrier = Bench(Ups).carrier()
-    assert carrier.failed(Reply(500, b"<html></html>"))
+    assert carrier.is_refusal(Reply(500, b"<html></html>"))
 
 
 # -- the simulator -----------------------------------------------------------------------------
@@ -314,9 +314,9 @@ def test_printer_language_can_be_asked_for_whatever_is_wanted(bench: Bench) -> N
     carrier = bench.carrier()
     carrier = Ups(carrier.account, carrier.config.model_copy(update={"enforce_zpl": True}), carrier.context)
     request = bench.request(label_type="PDF")
-    from shipcli.carrier.run import Job
+    from shipcli.carrier.flow_runner import CarrierJob
 
-    outcome = bench.driver.run(Job(carrier, "ship", carrier.ship(request)))
+    outcome = bench.driver.run(CarrierJob(carrier, "ship", carrier.ship(request)))
     assert outcome.result, said(outcome)
     kinds = {name: label_kind(base64.b64decode(text)) for name, text in outcome.result.docs.items()}
     assert kinds == {"label": "PDF", "zpl_label": "ZPL"}

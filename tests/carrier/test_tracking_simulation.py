@@ -6,15 +6,23 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from shipcli.carrier.journey import ALIASES, JOURNEYS, Journey, is_magic, journey
+from shipcli.carrier.tracking_simulation import (
+    ALIASES,
+    JOURNEYS,
+    SimulatedTracking,
+    is_magic_number,
+    simulate_tracking,
+)
 
 NOW = datetime(2025, 3, 3, 15, 0, tzinfo=UTC)
 
 
-def seen(number: str, hours: float | None = None, now: datetime = NOW) -> Journey | None:
+def seen(number: str, hours: float | None = None, now: datetime = NOW) -> SimulatedTracking | None:
     """A label bought so many hours ago, or a magic number seen for the first time."""
-    first = now if is_magic(number) else None
-    return journey(number, first if hours is None else now - timedelta(hours=hours), now, "US", "GB")
+    first = now if is_magic_number(number) else None
+    return simulate_tracking(
+        number, first if hours is None else now - timedelta(hours=hours), now, "US", "GB"
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,7 +58,7 @@ def test_some_magic_numbers_are_where_they_are_at_once(digits: str, status: str)
 
 
 def test_a_magic_journey_goes_on_as_time_passes() -> None:
-    found = journey("SC1000000042", NOW, NOW + timedelta(hours=61), "US", "GB")
+    found = simulate_tracking("SC1000000042", NOW, NOW + timedelta(hours=61), "US", "GB")
     assert found
     assert found.delivered
 
@@ -69,7 +77,9 @@ def test_scans_come_in_order_and_never_from_the_future(digits: str) -> None:
 
 def test_a_journey_only_grows_with_time() -> None:
     started = NOW - timedelta(hours=1)
-    scans = [journey("X1", started, NOW + timedelta(hours=step * 12), "US", "GB") for step in range(8)]
+    scans = [
+        simulate_tracking("X1", started, NOW + timedelta(hours=step * 12), "US", "GB") for step in range(8)
+    ]
     lengths = [len(one.scans) for one in scans if one]
     assert lengths == sorted(lengths)
     assert lengths[-1] > lengths[0]

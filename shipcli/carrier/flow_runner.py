@@ -31,7 +31,7 @@ UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)  # what reader
 
 
 @dataclass(frozen=True)
-class Job(Generic[T]):
+class CarrierJob(Generic[T]):
     """A flow of one connection, ready to run. `object_id` is what traces are filed under."""
 
     carrier: AnyCarrier
@@ -41,7 +41,7 @@ class Job(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Outcome(Generic[T]):
+class FlowOutcome(Generic[T]):
     """What a flow came to.
 
     `unknown` is true when a call that may not be repeated could have taken effect although the flow failed.
@@ -54,7 +54,7 @@ class Outcome(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Means:
+class FlowContext:
     """What a flow runs with: how its carrier is reached and at what pace, where tokens are, the time."""
 
     transport: Transport
@@ -64,13 +64,13 @@ class Means:
     keeps_traces: bool = False
 
 
-class Run:
+class FlowRun:
     """One flow under way: its notes, its traces, and whether something may have happened at the carrier."""
 
-    def __init__(self, job: Job[Any], means: Means) -> None:
-        self.job, self.means, self.carrier = job, means, job.carrier
+    def __init__(self, job: CarrierJob[Any], context: FlowContext) -> None:
+        self.job, self.context, self.carrier = job, context, job.carrier
         self.notes: list[Message] = []
-        self.kept: list[Trace] = []
+        self.traces: list[Trace] = []
         self.unknown = False
         self.result: Any = None
         self._asked: Any = None
@@ -110,13 +110,13 @@ class Run:
         try:
             return await self.call(call)
         except TransportError as error:
-            self.notes.extend(named(call, [self.unreachable(error)]))
+            self.notes.extend(add_details(call, [self.note_unreachable(error)]))
             return Reply(599, failed=True)
         except CarrierError as error:
             self.notes.extend(one for one in error.messages if one not in self.notes)
             return Reply(599, failed=True)
         except UNREADABLE as error:
-            self.notes.append(self.unreadable(error))
+            self.notes.append(self.note_unreadable(error))
             return Reply(599, failed=True)
 
     async def call(self, call: Call) -> Reply:
@@ -131,7 +131,7 @@ class Run:
         known = self.unknown  # as other legs have left it by now; nothing is awaited from here on
         self.unknown = known or self.spends(call)  # until the reply is understood
         messages = self.read_messages(reply)
-        if self.refused(reply):
+        if self.is_refusal(reply):
             reply = replace(reply, failed=True)  # a copy reads its body again, so only where needed
         if reply.failed and not messages:
             messages = [
@@ -139,15 +139,15 @@ class Run:
                     code=str(reply.status), message=f"{self.carrier.name} answered with status {reply.status}"
                 )
             ]
-        self.notes.extend(named(call, messages))
+        self.notes.extend(add_details(call, messages))
         if reply.failed and reply.status < 500:  # a definite no; all else may have taken effect
             self.unknown = known
         return reply
 
-    def refused(self, reply: Reply) -> bool:
+    def is_refusal(self, reply: Reply) -> bool:
         """Whether the carrier calls it a refusal; a body that can't be read leaves the status to say so."""
         try:
-            return self.carrier.failed(reply)
+            return self.carrier.is_refusal(reply)
         except UNREADABLE:
             if reply.status >= 400:
                 return True
@@ -160,7 +160,7 @@ class Run:
         if reply.header(REFUSAL_HEADER):
             return [Message(code=one["code"], message=one["message"]) for one in reply.json["errors"]]
         try:
-            return list(self.carrier.messages(reply))
+            return list(self.carrier.read_messages(reply))
         except UNREADABLE:
             return []  # not in the carrier's format: the status alone speaks
 
@@ -179,13 +179,13 @@ class Run:
                     raise
                 await asyncio.sleep(BACKOFF_S[number])
                 continue
-            wait = self.pause(reply, number)
+            wait = self.retry_wait(reply, number)
             if last or wait is None:
                 return reply
             await asyncio.sleep(wait)
         raise AssertionError("unreachable")
 
-    def pause(self, reply: Reply, number: int) -> float | None:
+    def retry_wait(self, reply: Reply, number: int) -> float | None:
         """How long to wait before asking again; None when the answer stands."""
         if reply.status not in RETRY_STATUSES or number >= len(BACKOFF_S):
             return None
@@ -209,11 +209,11 @@ class Run:
         )
 
     async def send(self, request: Request) -> Reply:
-        started, begin = self.means.clock(), time.perf_counter()
-        async with self.means.gate:
+        started, begin = self.context.clock(), time.perf_counter()
+        async with self.context.gate:
             try:
                 async with asyncio.timeout(request.timeout_s):
-                    reply = await self.means.transport.send(request)
+                    reply = await self.context.transport.send(request)
             except TimeoutError:
                 lost = TransportError("no answer in time", sent=True, timed_out=True)
                 self.keep(request, started, begin, {"error": str(lost)})
@@ -225,7 +225,7 @@ class Run:
         return reply
 
     def keep(self, request: Request, started: datetime, begin: float, response: dict[str, Any]) -> None:
-        if not self.means.keeps_traces:
+        if not self.context.keeps_traces:
             return
         mask, context = mask_of((*self.carrier.secrets(), *self._learnt)), self.carrier.context
         if "body" in response:
@@ -237,7 +237,7 @@ class Run:
             "body": mask.body(request.content),
         }
         duration_ms = round((time.perf_counter() - begin) * 1000)
-        self.kept.append(
+        self.traces.append(
             Trace(
                 self.job.verb,
                 context.connection_id,
@@ -259,7 +259,7 @@ class Run:
 
         Of many that need it at once one logs in; the others wait for its token.
         """
-        cache, connection = self.means.tokens, self.carrier.context.connection_id
+        cache, connection = self.context.tokens, self.carrier.context.connection_id
         while True:
             kept = cache.get(connection, name)
             if kept and kept != refused and not self.expired(kept):
@@ -276,40 +276,40 @@ class Run:
             cache.renewed(connection, name)
 
     async def login(self, name: str) -> Token:
-        run = Run(replace(self.job, verb="login", flow=self.carrier.login(name)), self.means)
+        run = FlowRun(replace(self.job, verb="login", flow=self.carrier.login(name)), self.context)
         try:
             if not run.begin():
                 await run.go_on()
         except CarrierError as error:
             self._refused[name] = error
-            self.kept += run.kept
+            self.traces += run.traces
             raise
         token: Token = run.result
-        self.kept += [trace.without(token.value) for trace in run.kept]
+        self.traces += [trace.without(token.value) for trace in run.traces]
         return token
 
     def expired(self, token: Token) -> bool:
-        return token.expires_at is not None and token.expires_at <= self.means.clock()
+        return token.expires_at is not None and token.expires_at <= self.context.clock()
 
     # -- messages ------------------------------------------------------------------------------
 
-    def stamped(self, messages: Sequence[Message]) -> list[Message]:
+    def stamp_messages(self, messages: Sequence[Message]) -> list[Message]:
         """The messages with the connection they came through."""
         who = {"carrier_name": self.carrier.slug, "carrier_id": self.carrier.context.carrier_id}
         return [message.model_copy(update=who) for message in messages]
 
-    def unreachable(self, error: TransportError) -> Message:
+    def note_unreachable(self, error: TransportError) -> Message:
         code = "timeout" if error.timed_out else "unreachable"
         return Message(code=code, message=f"{self.carrier.name} could not be reached: {error}")
 
-    def unreadable(self, error: Exception) -> Message:
+    def note_unreadable(self, error: Exception) -> Message:
         trace_id = uuid.uuid4().hex
         log.error("unreadable reply of %s (%s)", self.carrier.slug, trace_id, exc_info=error)
         text = f"{self.carrier.name} answered with something that can't be read ({type(error).__name__})"
         return Message(code="unreadable_reply", message=text, details={"trace_id": trace_id})
 
 
-def named(call: Call, messages: list[Message]) -> list[Message]:
+def add_details(call: Call, messages: list[Message]) -> list[Message]:
     """The messages of a call, each telling in its details what the call was about."""
     if not call.about:
         return messages

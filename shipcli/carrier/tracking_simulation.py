@@ -41,7 +41,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class Journey:
+class SimulatedTracking:
     """A parcel so far: scans oldest first, the latest status, the day it should arrive."""
 
     status: str
@@ -54,7 +54,7 @@ class Journey:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Milestone:
     """A milestone so many hours after the start; `place` is o(rigin), d(estination) or b(order)."""
 
     hours: float
@@ -63,60 +63,62 @@ class Step:
     place: str = "o"
 
 
-PENDING = Step(0, "pending", "Shipping information received")
-PICKED = Step(2, "in_transit", "Picked up by the carrier")
-HUB = Step(24, "in_transit", "Arrived at the sorting centre", "d")
-OUT = Step(56, "out_for_delivery", "Out for delivery", "d")
-DONE = Step(61, "delivered", "Delivered", "d")
+PENDING = Milestone(0, "pending", "Shipping information received")
+PICKED = Milestone(2, "in_transit", "Picked up by the carrier")
+HUB = Milestone(24, "in_transit", "Arrived at the sorting centre", "d")
+OUT = Milestone(56, "out_for_delivery", "Out for delivery", "d")
+DONE = Milestone(61, "delivered", "Delivered", "d")
 
-JOURNEYS: Mapping[str, Sequence[Step]] = {
+JOURNEYS: Mapping[str, Sequence[Milestone]] = {
     "00": [PENDING],
     "01": [PENDING, PICKED],
     "02": [PENDING, PICKED, HUB, OUT],
     "03": [PENDING, PICKED, HUB, OUT, DONE],
-    "04": [PENDING, PICKED, Step(24, "on_hold", "Held at the depot", "d")],
-    "05": [PENDING, PICKED, Step(24, "delivery_delayed", "Delayed on the way", "d")],
-    "06": [PENDING, PICKED, HUB, Step(56, "ready_for_pickup", "Waiting at the pickup point", "d")],
-    "07": [PENDING, PICKED, HUB, OUT, Step(61, "delivery_failed", "Delivery attempt failed", "d")],
-    "08": [Step(0, "unknown", "No information about this parcel")],
+    "04": [PENDING, PICKED, Milestone(24, "on_hold", "Held at the depot", "d")],
+    "05": [PENDING, PICKED, Milestone(24, "delivery_delayed", "Delayed on the way", "d")],
+    "06": [PENDING, PICKED, HUB, Milestone(56, "ready_for_pickup", "Waiting at the pickup point", "d")],
+    "07": [PENDING, PICKED, HUB, OUT, Milestone(61, "delivery_failed", "Delivery attempt failed", "d")],
+    "08": [Milestone(0, "unknown", "No information about this parcel")],
     "10": [PENDING, PICKED, HUB, OUT, DONE],
-    "11": [PENDING, PICKED, Step(24, "delivery_delayed", "Delayed by one day", "d"),
-           Step(80, "out_for_delivery", "Out for delivery", "d"), Step(85, "delivered", "Delivered", "d")],
+    "11": [PENDING, PICKED, Milestone(24, "delivery_delayed", "Delayed by one day", "d"),
+           Milestone(80, "out_for_delivery", "Out for delivery", "d"),
+           Milestone(85, "delivered", "Delivered", "d")],
     "12": [PENDING, PICKED, HUB, OUT,
-           Step(61, "delivery_failed", "Nobody was there", "d"),
-           Step(80, "out_for_delivery", "Out for delivery again", "d"),
-           Step(85, "delivered", "Delivered", "d")],
-    "13": [PENDING, PICKED, HUB, OUT, Step(61, "delivery_failed", "Nobody was there", "d"),
-           Step(66, "ready_for_pickup", "Waiting at the pickup point", "d"),
-           Step(186, "delivered", "Collected by the recipient", "d")],
-    "14": [PENDING, PICKED, Step(12, "in_transit", "Left the country of origin"),
-           Step(30, "on_hold", "Held by customs", "d"), Step(78, "in_transit", "Released by customs", "d"),
-           Step(80, "in_transit", "Import completed", "d"),
-           Step(102, "out_for_delivery", "Out for delivery", "d"),
-           Step(107, "delivered", "Delivered", "d")],
-    "15": [PENDING, PICKED, HUB, OUT, Step(61, "delivery_failed", "Refused by the recipient", "d"),
-           Step(72, "delivery_failed", "On the way back to the sender", "d"),
-           Step(120, "delivery_failed", "Returned to the sender")],
+           Milestone(61, "delivery_failed", "Nobody was there", "d"),
+           Milestone(80, "out_for_delivery", "Out for delivery again", "d"),
+           Milestone(85, "delivered", "Delivered", "d")],
+    "13": [PENDING, PICKED, HUB, OUT, Milestone(61, "delivery_failed", "Nobody was there", "d"),
+           Milestone(66, "ready_for_pickup", "Waiting at the pickup point", "d"),
+           Milestone(186, "delivered", "Collected by the recipient", "d")],
+    "14": [PENDING, PICKED, Milestone(12, "in_transit", "Left the country of origin"),
+           Milestone(30, "on_hold", "Held by customs", "d"),
+           Milestone(78, "in_transit", "Released by customs", "d"),
+           Milestone(80, "in_transit", "Import completed", "d"),
+           Milestone(102, "out_for_delivery", "Out for delivery", "d"),
+           Milestone(107, "delivered", "Delivered", "d")],
+    "15": [PENDING, PICKED, HUB, OUT, Milestone(61, "delivery_failed", "Refused by the recipient", "d"),
+           Milestone(72, "delivery_failed", "On the way back to the sender", "d"),
+           Milestone(120, "delivery_failed", "Returned to the sender")],
     "16": [PENDING],
-    "21": [PENDING, PICKED, HUB, OUT, Step(61, "delivered", "Delivered, signed by S. Ample", "d")],
-    "30": [PENDING, PICKED, Step(240, "unknown", "No scan for ten days", "d")],
-    "90": [Step(1, "pending", "Shipping information received")],
+    "21": [PENDING, PICKED, HUB, OUT, Milestone(61, "delivered", "Delivered, signed by S. Ample", "d")],
+    "30": [PENDING, PICKED, Milestone(240, "unknown", "No scan for ten days", "d")],
+    "90": [Milestone(1, "pending", "Shipping information received")],
 }  # fmt: skip
 AT_ONCE = frozenset({"00", "01", "02", "03", "04", "05", "06", "07", "08"})
 HAPPY = "10"
 DUE_HOURS = 61
 
 
-def is_magic(number: str) -> bool:
+def is_magic_number(number: str) -> bool:
     """Whether a number stands for a journey of its own."""
     magic = MAGIC.match(ALIASES.get(number, number))
     return bool(magic and magic.group(1) in JOURNEYS)
 
 
-def journey(
+def simulate_tracking(
     number: str, started: datetime | None, now: datetime, origin: str, destination: str
-) -> Journey | None:
-    """The journey of a number as seen at an instant; None when nobody knows it (yet).
+) -> SimulatedTracking | None:
+    """The journey of a number as it looks at an instant, or None if nobody knows it yet.
 
     Shapes: `started` is when its label was bought or, for a magic number, when it was first asked for.
     """
@@ -127,21 +129,21 @@ def journey(
     steps = JOURNEYS.get(name)
     if steps is None:
         return None
-    start = _in_the_past(started, magic.group(2), steps) if magic and name in AT_ONCE else started
+    start = _start_in_the_past(started, magic.group(2), steps) if magic and name in AT_ONCE else started
     past = [step for step in steps if start + timedelta(hours=step.hours) <= now]
     if not past:
         return None
     scans = tuple(_scan(step, start, origin, destination) for step in past)
-    return Journey(scans[-1].status, scans, start + timedelta(hours=DUE_HOURS))
+    return SimulatedTracking(scans[-1].status, scans, start + timedelta(hours=DUE_HOURS))
 
 
-def _in_the_past(seen: datetime, digits: str, steps: Sequence[Step]) -> datetime:
+def _start_in_the_past(seen: datetime, digits: str, steps: Sequence[Milestone]) -> datetime:
     """A start so long ago that the whole journey is over; the digits move it by up to ten hours."""
     day = seen.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return day - timedelta(hours=steps[-1].hours + 1, minutes=int(digits) % 600)
 
 
-def _scan(step: Step, start: datetime, origin: str, destination: str) -> Scan:
+def _scan(step: Milestone, start: datetime, origin: str, destination: str) -> Scan:
     country = origin if step.place == "o" else destination
     return Scan(start + timedelta(hours=step.hours), step.status, step.description, _city(country), country)
 

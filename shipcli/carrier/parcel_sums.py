@@ -9,7 +9,7 @@ from typing import Any
 from shipcli.models import Quote
 
 
-def whole(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
+def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
     """Shipment prices from parcel prices: a service stands only where every parcel was quoted."""
     if not parcels:
         return []
