@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.models import Message, OutcomeUnknown, Refused
+from shipcli.services.scenarios import read_scenario
 
 if TYPE_CHECKING:
     from shipcli.models import Model
@@ -24,8 +25,7 @@ def asked(
 
     Errors: Refused with the carrier's messages; OutcomeUnknown when it may have acted and we were not told.
     """
-    options = getattr(request, "options", {})
-    carrier = account.open(app, scenario=options.get("sandbox_scenario") if app.sandbox else None)
+    carrier = account.open(app, scenario=read_scenario(app, options=getattr(request, "options", {})))
     outcome = app.driver.run(CarrierJob(carrier, verb, getattr(carrier, verb)(request), object_id))
     if outcome.result is not None and getattr(outcome.result, "success", True):
         return outcome.result, outcome.messages

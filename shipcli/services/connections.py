@@ -22,6 +22,7 @@ from shipcli.models import (
 )
 from shipcli.services.accounts import Account, AnyCarrier, mark_changed, open_account, read_credentials
 from shipcli.services.changes import merged
+from shipcli.services.scenarios import KEY, check_scenario
 
 if TYPE_CHECKING:
     from shipcli.carrier.flow_runner import FlowOutcome
@@ -106,10 +107,14 @@ def _plain(read: Any, given: Any) -> Any:
 
 
 def checked_config(app: App, kind: AnyCarrier, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Errors: Invalid naming the fields; a simulated connection belongs in test mode (or in a sandbox)."""
+    """Errors: Invalid naming the fields, or the scenarios there are; a simulated connection belongs in test
+    mode (or in a sandbox).
+    """
     read = kind.read_config(config)
     if read.sandbox and not (app.test_mode or app.sandbox):
         raise Invalid("config.sandbox", "A simulated connection is for test mode only.")
+    if read.sandbox_scenario and (app.sandbox or read.sandbox):
+        check_scenario(f"config.{KEY}", read.sandbox_scenario)
     return dict(config)
 
 

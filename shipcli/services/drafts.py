@@ -19,6 +19,7 @@ from shipcli.models.units import convert_length
 from shipcli.services import members
 from shipcli.services.addresses import validated
 from shipcli.services.changes import merged
+from shipcli.services.scenarios import read_scenario
 
 if TYPE_CHECKING:
     from shipcli.models.base import Model
@@ -52,6 +53,7 @@ def draft_of(app: App, data: ShipmentData) -> Shipment:
     Errors: NotFound for an unknown stored object, Invalid naming the field.
     """
     body = plain_body(app, data)
+    read_scenario(app, options=body["options"], metadata=body["metadata"])
     check_parents(app, body["parcels"])
     parcels = filled_parcels(body["parcels"])
     options = with_dates(app, body["options"], body["shipper"])

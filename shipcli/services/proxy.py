@@ -28,9 +28,10 @@ from shipcli.services import accounts, trackers
 from shipcli.services.drafts import customs_of, filled_parcels, plain_body, with_dates
 from shipcli.services.idempotency import Once, keyed
 from shipcli.services.intents import Intent
-from shipcli.services.purchase import purchased, request_of, scenario_of, tracking_url
+from shipcli.services.purchase import purchased, request_of, tracking_url
 from shipcli.services.rates import quote
 from shipcli.services.requirements import check_persons, customs_notes
+from shipcli.services.scenarios import read_scenario, scenario_of
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -108,6 +109,7 @@ def bought(app: App, intent: Intent, account: accounts.Account) -> tuple[Label, 
 
 def unstored(app: App, data: ShippingRequestData) -> Shipment:
     body = plain_body(app, data)
+    read_scenario(app, options=body["options"], metadata=body.get("metadata"))
     payment = dict(body["payment"])
     if "payment" not in data.model_fields_set and body["options"].get("currency"):
         payment["currency"] = body["options"]["currency"]

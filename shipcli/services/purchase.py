@@ -31,6 +31,7 @@ from shipcli.services.idempotency import Once
 from shipcli.services.intents import ATTENTION, DONE, FAILED, OPEN, Intent, announce, close_refused, take_over
 from shipcli.services.rates import rate_of
 from shipcli.services.requirements import check_addresses, customs_notes
+from shipcli.services.scenarios import scenario_of
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -51,10 +52,11 @@ def buy(
             attention).
     """
     check_addresses(shipment)
+    scenario = scenario_of(app, shipment)
     account = accounts.of_rate(app, rate, "shipping")
     paper = invoices.made_before(app, shipment, rate, account)
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper, is_new), account)
-    carrier = account.open(app, key=intent.key, scenario=scenario_of(app, intent.shipment))
+    carrier = account.open(app, key=intent.key, scenario=scenario)
     flow = carrier.ship(request_of(app, intent, account))
     outcome = app.driver.run(CarrierJob(carrier, "ship", flow, shipment.id))
     return conclude(app, intent, account, outcome)
@@ -67,13 +69,6 @@ def conclude(app: App, intent: Intent, account: accounts.Account, outcome: FlowO
         return settle(app, intent, account, outcome.messages)
     close_refused(app, intent, outcome.messages)
     raise Refused(outcome.messages)
-
-
-def scenario_of(app: App, shipment: Shipment) -> str | None:
-    """The sandbox scenario a shipment asks for."""
-    if not app.sandbox:
-        return None
-    return shipment.options.get("sandbox_scenario") or shipment.metadata.get("sandbox_scenario")
 
 
 def request_of(app: App, intent: Intent, account: accounts.Account) -> ShipmentRequest:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier.base import DESTINATION_NOT_SERVICED, ORIGIN_NOT_SERVICED
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
 from shipcli.services.accounts import Account, choose, owns
+from shipcli.services.scenarios import read_scenario
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -55,7 +56,7 @@ def quote(
     asked, far = within_reach(accounts, request)
     if not asked and not carrier_ids:
         raise NoConnection({account.carrier_id: _not_serviced(account, request) for account in far})
-    scenario = request.options.get("sandbox_scenario") if app.sandbox else None
+    scenario = read_scenario(app, options=request.options)
     jobs = []
     for account in asked:
         carrier = account.open(app, scenario=scenario)

@@ -27,6 +27,7 @@ from shipcli.services.idempotency import Once, keyed
 from shipcli.services.intents import check_not_being_bought
 from shipcli.services.purchase import buy
 from shipcli.services.rates import quote, request_of
+from shipcli.services.scenarios import read_scenario
 from shipcli.services.selection import HELD_BY
 
 if TYPE_CHECKING:
@@ -103,7 +104,11 @@ def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shi
 
 
 def changes_of(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[str, Any]:
-    """New field values: dictionaries merged, the rest as given."""
+    """New field values: dictionaries merged, the rest as given.
+
+    Errors: Invalid for a scenario that the sandbox does not know.
+    """
+    read_scenario(app, options=given.get("options"), metadata=given.get("metadata"))
     values: dict[str, Any] = {
         key: given[key] for key in ("label_type", "reference", "services", "carrier_ids") if key in given
     }
