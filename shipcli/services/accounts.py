@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
-from shipcli.models import Invalid, NoConnection, Rate, json
+from shipcli.models import Invalid, NoConnection, NotFound, Rate, json
 from shipcli.services.app import read_setting
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 MARK = "connections_mark"
+INVALID_RATE = "Invalid selected rate"
 AnyCarrier = type[Carrier[Any, Any]]
 log = logging.getLogger("shipcli.accounts")
 
@@ -191,10 +192,19 @@ def named(
 def of_rate(app: App, rate: Rate, capability: str) -> Account:
     """The account that quoted a rate.
 
-    Errors: NoConnection.
+    Errors: NotFound for a rate of the other mode, or of a connection of it; NoConnection.
     """
     connection_id = (rate.meta or {}).get("carrier_connection_id")
+    says_other = "test_mode" in rate.model_fields_set and rate.test_mode != app.test_mode
+    if says_other or _is_of_other_mode(app, connection_id):
+        raise NotFound("rate", message=INVALID_RATE)
     return named(app, connection_id, rate.carrier_id, capability, rate.carrier_name)
+
+
+def _is_of_other_mode(app: App, connection_id: str | None) -> bool:
+    """Whether it is a connection that only callers of the other mode may use; one that is gone is not."""
+    connection = app.store.get("connection", connection_id) if connection_id else None
+    return connection is not None and connection["test_mode"] != app.test_mode
 
 
 def owns(account: Account, service: str) -> bool:

@@ -29,14 +29,13 @@ from shipcli.services.drafts import customs_of, filled_parcels, plain_body, with
 from shipcli.services.idempotency import Once, keyed
 from shipcli.services.intents import Intent
 from shipcli.services.purchase import purchased, request_of, tracking_url
-from shipcli.services.rates import quote
+from shipcli.services.rates import quote, quoted_now
 from shipcli.services.requirements import check_persons, customs_notes
 from shipcli.services.scenarios import read_scenario, scenario_of
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
 
-INVALID_RATE = "Invalid selected rate"
 UNKNOWN = "The purchase was sent and its outcome is unknown: look it up with the carrier before buying again"
 
 
@@ -56,8 +55,10 @@ def fetch_rates(app: App, data: RateRequestData) -> RateResponse:
 def buy_label(app: App, data: ShippingRequestData, *, once: Once | None = None) -> ShippingResponse:
     """A label bought at one of the given rates; its files come along, nothing is stored.
 
-    Errors: NotFound for an unknown rate; Invalid; NoConnection; Refused; OutcomeUnknown when the answer was
-            lost and the carrier can't say what became of it.
+    What the caller says a rate costs is not taken for its price: the answer has the carrier's own, else what
+    its account quotes.
+    Errors: NotFound for an unknown rate, or one of the other mode; Invalid; NoConnection; Refused;
+            OutcomeUnknown when the answer was lost and the carrier can't say what became of it.
     """
     answer = keyed(app, once, lambda: _buy_label(app, data, once))
     return answer if isinstance(answer, ShippingResponse) else ShippingResponse.model_validate(answer)
@@ -66,11 +67,11 @@ def buy_label(app: App, data: ShippingRequestData, *, once: Once | None = None) 
 def _buy_label(app: App, data: ShippingRequestData, once: Once | None) -> ShippingResponse:
     rate = next((one for one in data.rates if one.id == data.selected_rate_id), None)
     if rate is None:
-        raise NotFound("rate", message=INVALID_RATE)
+        raise NotFound("rate", message=accounts.INVALID_RATE)
     shipment = unstored(app, data)
     check_persons(shipment)
     account = accounts.of_rate(app, rate, "shipping")
-    intent = Intent(app.new_id(""), shipment, rate)
+    intent = Intent(app.new_id(""), shipment, quoted_now(app, account, shipment, rate))
     if once:
         with app.store.transaction(durable=True) as tx:
             once.mark_sent(tx)
@@ -132,7 +133,7 @@ def answer_of(
 ) -> ShippingResponse:
     shipment = purchased(app, intent, account, label, messages)
     plain = {**shipment.plain(), "docs": Documents.model_validate(label.docs).plain()}
-    plain["rates"] = [intent.rate.plain()]
+    plain["rates"] = [plain["selected_rate"]]
     plain["tracking_url"] = tracking_url(account, label.tracking_number, "/v1/proxy/tracking")
     plain["messages"] = [one.plain() for one in [*messages, *customs_notes(intent.shipment, intent.rate)]]
     return ShippingResponse.model_validate(plain)

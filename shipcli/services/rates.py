@@ -79,6 +79,22 @@ def quote(
     return sorted(rates, key=lambda rate: rate.total_charge), messages
 
 
+def quoted_now(app: App, account: Account, shipment: Shipment, rate: Rate) -> Rate:
+    """A rate with what its account quotes for its service; as it is when there is no such quote."""
+    from shipcli.carrier.flow_runner import CarrierJob
+
+    if not account.can("rating"):
+        return rate
+    wanted = request_of(shipment).changed(services=[str(rate.service)])
+    carrier = account.open(app)
+    outcome = app.driver.run(CarrierJob(carrier, "rate", carrier.rate(wanted), shipment.id))
+    quotes = limited(account, wanted.services, outcome.result or [])
+    if not quotes:
+        return rate
+    cheapest = min(quotes, key=lambda one: one.total_charge)
+    return rate_of(app, account, cheapest).changed(id=rate.id, service=rate.service)
+
+
 def limited(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:
     """Quotes of the services asked for; some carriers list all they have whatever they are asked."""
     rows = account.kind.services

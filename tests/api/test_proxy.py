@@ -251,3 +251,45 @@ def test_nothing_stays_behind_but_the_log_and_the_traces(app: App, api: Client) 
     verbs = {row["verb"] for row in app.store.select("traces")[traced:]}
     assert verbs >= {"rate", "ship", "track", "schedule_pickup", "update_pickup", "cancel_pickup", "manifest",
                      "void"}  # fmt: skip
+
+
+# -- the mode and the price of a rate ----------------------------------------------------------
+
+
+def bought_from(app: App, live: bool) -> int:
+    return sum(1 for row in app.store.select("traces", {"verb": "ship"}) if row["test_mode"] is not live)
+
+
+@pytest.mark.acceptance(182)
+@pytest.mark.parametrize("forged", [False, True])
+def test_a_rate_of_one_mode_buys_nothing_with_a_key_of_the_other(
+    api: Client, live: Client, app: App, *, forged: bool
+) -> None:
+    for one, other, mode in ((api, live, False), (live, api, True)):
+        order, before = wanted(one), bought_from(app, not mode)
+        if forged:
+            order["rates"] = [{**rate, "test_mode": mode} for rate in order["rates"]]
+        reply = other.post(BUY, order)
+        assert (reply.status, reply.error["code"]) == (404, "not_found")
+        assert reply.error["message"] == "Invalid selected rate"
+        assert bought_from(app, not mode) == before
+
+
+def test_a_rate_that_says_neither_mode_nor_connection_is_of_the_callers_mode(api: Client) -> None:
+    order = wanted(api)
+    bare = [
+        {name: rate[name] for name in rate if name not in ("test_mode", "meta")} for rate in order["rates"]
+    ]
+    assert api.post(BUY, {**order, "rates": bare}).json["test_mode"] is True
+
+
+@pytest.mark.parametrize("slug", ["ups", "usps", "generic"])
+def test_a_price_that_the_caller_made_up_is_not_the_price_of_the_label(api: Client, slug: str) -> None:
+    order = wanted(api, slug)
+    real = order["rates"][0]
+    cheap = {**real, "total_charge": 0.01, "currency": "JPY", "extra_charges": [], "carrier_id": "mine"}
+    said = api.post(BUY, {**order, "rates": [cheap]}).json
+    for rate in (said["selected_rate"], *said["rates"]):
+        assert (rate["total_charge"], rate["currency"]) == (real["total_charge"], real["currency"])
+        assert (rate["carrier_id"], rate["extra_charges"]) == (slug, real["extra_charges"])
+    assert said["selected_rate_id"] == said["selected_rate"]["id"]

@@ -159,10 +159,9 @@ def test_addresses_must_be_complete(app: App, side: str, field: str) -> None:
 
 def test_the_other_mode_can_not_use_a_rate(app: App) -> None:
     body = wanted(app)
-    answer = buy(app.in_mode(False), body)
-    assert answer.test_mode is False
-    rows = app.store.select("traces", {"verb": "ship"})
-    assert {row["test_mode"] for row in rows} == {False}
+    with pytest.raises(NotFound, match="Invalid selected rate"):
+        buy(app.in_mode(False), body)
+    assert app.store.select("traces", {"verb": "ship"}) == []
 
 
 def test_a_lost_answer_is_unknown_and_not_a_refusal(app: App) -> None:
