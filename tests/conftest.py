@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+
 import pytest
+
+from tests.processes import children, wait_for
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -10,3 +17,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
                      help="run the carrier suites for this carrier only; may be repeated")  # fmt: skip
     parser.addoption("--write-acceptance-table", action="store_true",
                      help="write tests/acceptance/table.tsv anew from the marks")  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_process_stays() -> Iterator[None]:
+    """A module whose tests leave a process running fails, and the process is ended."""
+    before = set(children())
+    yield
+    with suppress(AssertionError):  # one that was just told to end may need a moment
+        wait_for(lambda: before.issuperset(children()), 5)
+    left = {id: command for id, command in children().items() if id not in before}
+    for id in left:
+        os.kill(id, signal.SIGKILL)
+    assert left == {}, "these processes were left running"

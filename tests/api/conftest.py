@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from shipcli.models import json
 from shipcli.services.app import App, open_app
 from shipcli.services.keys import create_key
 from tests.api.checking import check
+from tests.processes import wait_for
 
 BASE = "http://127.0.0.1:5002"
 SHIPPER = {
@@ -27,7 +27,6 @@ RECIPIENT = {
     "postal_code": "85004", "country_code": "US",
 }  # fmt: skip
 PARCEL = {"weight": 5, "weight_unit": "LB", "width": 12, "height": 8, "length": 16, "dimension_unit": "IN"}
-PATIENCE_S = 20
 ITEM = {"weight": 1, "weight_unit": "KG", "title": "Cup", "quantity": 2}
 
 
@@ -152,12 +151,9 @@ def fresh(tmp_path: Path) -> Iterator[tuple[App, Client]]:
     opened.close()
 
 
-def logged(app: App, path: str, **more: str) -> dict[str, Any]:
-    """The newest entry of a path; it is written a moment after the answer."""
-    until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
-        rows = app.store.select("logs", {"path": path, **more}, "-id", 1)
-        if rows:
-            return rows[0]
-        time.sleep(0.01)
-    raise AssertionError(f"no log of {path}")
+def logged(app: App, reply: Reply) -> dict[str, Any]:
+    """The entry of the call that was answered so; it is written a moment after the answer."""
+    id = {"request_id": reply.headers["x-request-id"]}
+    wait_for(lambda: app.store.select("logs", id))
+    (row,) = app.store.select("logs", id)
+    return row

@@ -7,19 +7,19 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Self
 
-PROGRAM = [sys.executable, "-m", "shipcli"]
-PATIENCE_S = 30
-Errors = IO[str] | int
+from tests.processes import PATIENCE_S, PROGRAM
 
 
 class Running:
-    """A server of its own process; `errors` takes what it says while it runs, a pipe only a little."""
+    """A server of its own process; `errors` takes what it says while it runs, a pipe only a little.
+
+    It is ended with its block, however that ends; `stop` before tells how it ended.
+    """
 
     def __init__(
         self,
@@ -37,6 +37,14 @@ class Running:
         line = self.process.stdout.readline()
         self.ready_s = time.monotonic() - begun
         self.said: dict[str, Any] = json.loads(line) if line.startswith("{") else {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.process.returncode is None:
+            self.process.kill()
+            self.process.communicate()
 
     @property
     def port(self) -> int:

@@ -27,8 +27,9 @@ from shipcli.models import Invalid, NotFound
 from shipcli.services import oauth, users
 from shipcli.services.app import App, open_app
 from tests.api.conftest import BASE, Client
+from tests.api.running import Running
 from tests.api.test_auth import PASSWORD, code_of
-from tests.api.test_server import PROGRAM, Running
+from tests.processes import PATIENCE_S, PROGRAM
 from tests.services.conftest import Clock
 
 BACK = "https://app.example/back"
@@ -477,10 +478,8 @@ def test_addresses_of_apps_and_of_this_machine_are_taken(flow: Flow) -> None:
 
 @pytest.mark.slow
 def test_the_whole_way_works_on_a_server_of_its_own(tmp_path: Path) -> None:
-    running = Running(
-        "--home", str(tmp_path), "sandbox", "up", "--keep", "--port", "0", "--json", "--no-worker"
-    )
-    try:
+    words = ("--home", str(tmp_path), "sandbox", "up", "--keep", "--port", "0", "--json", "--no-worker")
+    with Running(*words) as running:
         home = ["--home", str(tmp_path), "--sandbox"]
         words = ["oauth", "create", "Shop", "--redirect-uri", BACK, "--json"]
         made = json.loads(subprocess.run([*PROGRAM, *home, *words], capture_output=True, check=True).stdout)
@@ -518,7 +517,6 @@ def test_the_whole_way_works_on_a_server_of_its_own(tmp_path: Path) -> None:
         assert json.loads(ask(running, "POST", "/oauth/introspect/", said)[2])["active"] is True
         assert ask(running, "POST", "/oauth/revoke_token/", said)[0] == 200
         assert ask(running, "GET", "/v1/connections", Authorization=fresh)[0] == 401
-    finally:
         assert running.stop() == 0
 
 
@@ -526,7 +524,7 @@ def ask(
     server: Running, method: str, path: str, form: dict[str, str] | None = None, **headers: str
 ) -> tuple[int, dict[str, str], str]:
     """A request as a browser or a program sends it."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     try:
         named = {"Content-Type": "application/x-www-form-urlencoded", **headers} if form else headers
         connection.request(method, path, urlencode(form) if form else None, named)

@@ -15,6 +15,7 @@ from shipcli.services.addresses import create_address
 from shipcli.services.app import App
 from shipcli.store.errors import StoreError
 from tests.api.conftest import RECIPIENT
+from tests.processes import PATIENCE_S
 
 
 def together(app: App, *work: Callable[[], Answer]) -> list[Any]:
@@ -24,7 +25,7 @@ def together(app: App, *work: Callable[[], Answer]) -> list[Any]:
         writer = Writer(app)
         waiting = [writer.do(one) for one in work]
         try:
-            return await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 20)
+            return await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), PATIENCE_S)
         finally:
             writer.close()
 

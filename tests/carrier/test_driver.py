@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from typing import Any
@@ -48,25 +49,33 @@ def test_a_call_may_name_another_host_of_the_carrier_or_a_whole_address() -> Non
     ]
 
 
-def test_ten_carriers_are_asked_in_little_more_than_the_time_of_one() -> None:
-    wire = Wire(delay_s=0.3)
+class Gathering(Wire):
+    """Answers nobody before so many have asked: who asks one after the other gets no answer."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(lambda request: ok({"path": request.path}))
+        self.count, self.complete = count, asyncio.Event()
+
+    async def send(self, request: Request) -> Reply:
+        reply = await super().send(request)
+        if len(self.asked) == self.count:
+            self.complete.set()
+        await self.complete.wait()
+        return reply
+
+
+def test_ten_carriers_are_asked_at_once() -> None:
+    wire = Gathering(10)
     carriers = [made(type(f"Stub{number}", (Stub,), {"slug": f"stub{number}"})) for number in range(10)]
     with driving(wire) as driver:
-        driver.run(CarrierJob(made(), "rate", one()))
-        start = time.perf_counter()
         outcomes = driver.run_all([CarrierJob(carrier, "rate", one(LOOK)) for carrier in carriers])
-        took = time.perf_counter() - start
     assert len(wire.asked) == 10
     assert not any(outcome.failed for outcome in outcomes)
-    assert took < 0.6
 
 
 def test_calls_of_a_list_are_sent_together_and_answered_in_order() -> None:
-    wire = Wire(lambda request: ok({"path": request.path}), delay_s=0.1)
-    start = time.perf_counter()
-    outcome = run(wire, together(*(Call("GET", f"/{number}") for number in range(5))))
+    outcome = run(Gathering(5), together(*(Call("GET", f"/{number}") for number in range(5))))
     assert [body["path"] for body in outcome.result or []] == [f"/{number}" for number in range(5)]
-    assert time.perf_counter() - start < 0.4
 
 
 def test_no_more_calls_than_allowed_are_under_way_at_once() -> None:
@@ -169,10 +178,8 @@ def test_messages_name_the_connection_they_came_through() -> None:
 
 
 def test_a_slow_carrier_is_given_up_after_its_time() -> None:
-    start = time.perf_counter()
     outcome = run(Wire(delay_s=5.0), one(Call("POST", "/a", timeout_s=0.05)))
     assert codes(outcome) == ["timeout"]
-    assert time.perf_counter() - start < 1.0
 
 
 def test_an_unreadable_reply_is_logged_with_the_id_its_message_shows(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -17,13 +17,15 @@ from shipcli.carrier.driver import Driver
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.transport import HttpTransport
 from tests.carrier.stub import Stub, made, one, together
+from tests.processes import PATIENCE_S
 
 
 class Handler(BaseHTTPRequestHandler):
-    """/echo answers what came, /slow late, /garbage no HTTP at all, /cut half of an answer."""
+    """/echo answers what came, /slow when the test is over, /garbage no HTTP at all, /cut half an answer."""
 
     protocol_version = "HTTP/1.1"
     asked: list[str]
+    over: threading.Event
 
     def do_GET(self) -> None:
         self.answer(b"")
@@ -34,7 +36,7 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self, body: bytes) -> None:
         type(self).asked.append(self.path)
         if self.path == "/slow":
-            time.sleep(0.5)
+            type(self).over.wait(PATIENCE_S)
         if self.path == "/garbage":
             self.wfile.write(b"this is no HTTP\r\n\r\n")
             self.close_connection = True
@@ -57,13 +59,22 @@ class Handler(BaseHTTPRequestHandler):
         """NullTraceLog."""
 
 
+class Server(ThreadingHTTPServer):
+    """Says nothing about a caller who hung up: these tests do so on purpose."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @pytest.fixture
 def server() -> Iterator[str]:
-    Handler.asked = []
-    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Handler.asked, Handler.over = [], threading.Event()
+    running = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield f"http://127.0.0.1:{running.server_port}"
+    Handler.over.set()
     running.shutdown()
     thread.join()
     running.server_close()

@@ -16,8 +16,7 @@ import pytest
 
 from shipcli.cli import main
 from shipcli.models import json
-
-PROGRAM = [sys.executable, "-m", "shipcli"]
+from tests.processes import PATIENCE_S, PROGRAM
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def program(home: Path) -> Cli:
             capture_output=True,
             check=False,
             env=os.environ | environ,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
@@ -100,9 +99,11 @@ def terminal(home: Path) -> Callable[..., Result]:
         if child == 0:
             os.environ.update({"TERM": "xterm-256color", "COLUMNS": "160", **environ})
             os.execv(PROGRAM[0], [*PROGRAM, "--home", str(home), *words])
-        shown = _conversation(screen, list(answers))
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        os.close(screen)
+        try:
+            shown = _conversation(screen, list(answers))
+        finally:
+            os.close(screen)  # who waits for an answer that nobody gives ends with its terminal
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         return Result(code, shown.replace("\r\n", "\n"), "")
 
     return run

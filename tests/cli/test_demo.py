@@ -11,7 +11,7 @@ import pypdfium2
 import pytest
 import zxingcpp
 
-from tests.cli.conftest import PROGRAM
+from tests.processes import PATIENCE_S, PROGRAM
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The folder of its files, and the home it was given."""
     folder = tmp_path_factory.mktemp("demo")
     words = ["--home", str(folder / "home"), "demo", "--out", str(folder / "out"), "--json"]
-    done = subprocess.run([*PROGRAM, *words], capture_output=True, check=False, timeout=60)
+    done = subprocess.run([*PROGRAM, *words], capture_output=True, check=False, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr.decode()
     (folder / "out" / "printed.json").write_bytes(done.stdout)
     return folder / "out", folder / "home"

@@ -12,6 +12,7 @@ import pytest
 
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result
+from tests.processes import PATIENCE_S
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER
 from tests.services.test_printing import Listener
 
@@ -127,7 +128,7 @@ def test_the_usual_printer_and_its_format_are_settings(box: Cli, listener: Liste
         "ship", "-d", f"recipient={json.dumps(RECIPIENT)}", "--weight", "1kg", "--cheapest", "-y", "-p"
     )
     assert done.code == 0, done.err
-    assert listener.printed.acquire(timeout=5)
+    assert listener.printed.acquire(timeout=PATIENCE_S)
     assert listener.jobs[0].startswith(b"^XA")
 
 

@@ -18,7 +18,8 @@ from shipcli.cli.formats import Answer, as_template
 from shipcli.cli.notes import one_line, visible
 from shipcli.cli.tables import draw
 from shipcli.models import json
-from tests.cli.conftest import PROGRAM, Cli, Result, address
+from tests.cli.conftest import Cli, Result, address
+from tests.processes import PROGRAM
 
 EVIL = "\x1b]0;pwned\x07\u202eevil\x9b"
 

@@ -10,6 +10,7 @@ import pytest
 
 from shipcli.models import json
 from tests.cli.conftest import Cli
+from tests.processes import PATIENCE_S
 from tests.services.conftest import PARCEL, RECIPIENT
 from tests.services.test_printing import Listener
 
@@ -102,7 +103,7 @@ def test_a_dry_run_changes_and_prints_nothing(box: Cli, bought: list[Any], spool
 def test_a_trial_page_is_printed(box: Cli, listener: Listener) -> None:
     box("printers", "add", "net", "--to", f"tcp://127.0.0.1:{listener.port}", "--format", "ZPL")
     assert box("printers", "test", "net").code == 0
-    assert listener.printed.acquire(timeout=5)
+    assert listener.printed.acquire(timeout=PATIENCE_S)
     assert listener.jobs[0].startswith(b"^XA")
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +14,9 @@ from typing import Any
 import pytest
 
 from shipcli.operations.document import document
-from tests.api.running import PATIENCE_S, Running
+from tests.api.running import Running
 from tests.clients.generating import BUILDERS, Journey, run
+from tests.processes import wait_for
 from tests.worker.receiver import Received, receiving
 
 
@@ -45,15 +45,12 @@ class Made:
 
 @pytest.fixture(scope="module")
 def made(program: Journey) -> Iterator[Made]:
-    server = Running("sandbox", "up", "--port", "0", "--json")
-    with receiving() as receiver:
+    with Running("sandbox", "up", "--port", "0", "--json") as server, receiving() as receiver:
         words = [*program.words, server.said["url"], server.said["api_key"], receiver.url()]
         told = json.loads(run(words, **program.environ))
-        until = time.monotonic() + PATIENCE_S
-        while len(receiver.received) < 2 and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_for(lambda: len(receiver.received) >= 2)
         yield Made(told, receiver.received, server)
-    assert server.stop() == 0
+        assert server.stop() == 0
     assert "Traceback" not in server.err
 
 

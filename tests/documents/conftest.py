@@ -1,4 +1,4 @@
-"""One rendering process for all tests of a folder: it forgets everything between documents."""
+"""One rendering process for all tests of a module: it forgets everything between documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from shipcli.documents.rendering import Limits, Renderer
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def renderer() -> Iterator[Renderer]:
     made = Renderer(Limits(cpu_s=2, wall_s=10))
     yield made

@@ -65,12 +65,12 @@ def run(plan: Plan) -> tuple[bool, list[str]]:
     """Whether a run found nothing, and the phases it did not reach; what it found is printed."""
     print(f"\n-- {plan.title}, seed {plan.seed}, {plan.seconds} seconds", flush=True)
     with TemporaryDirectory() as folder, Path(folder, "stderr").open("w+") as errors:
-        server = Running("sandbox", "up", "--port", "0", "--json", errors=errors)
         file, report = Path(folder, "world.json"), Path(folder, "report.json")
-        file.write_text(json.dumps(asdict(made_on(server))), "utf-8")
-        environ = {**os.environ, "PYTHONPATH": str(ROOT), "SHIPCLI_PROPERTIES_WORLD": str(file)}
-        done = subprocess.run(plan.words(server, report), env=environ, cwd=folder, check=False)
-        ended = server.stop()
+        with Running("sandbox", "up", "--port", "0", "--json", errors=errors) as server:
+            file.write_text(json.dumps(asdict(made_on(server))), "utf-8")
+            environ = {**os.environ, "PYTHONPATH": str(ROOT), "SHIPCLI_PROPERTIES_WORLD": str(file)}
+            done = subprocess.run(plan.words(server, report), env=environ, cwd=folder, check=False)
+            ended = server.stop()
         errors.seek(0)
         complaints = _complaints(ended, errors.read())
         unreached = _unreached(plan, report)

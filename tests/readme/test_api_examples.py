@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import signal
-import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.api.running import Running
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 CURL = [line for line in README.splitlines() if line.startswith("curl ")]
@@ -23,14 +22,9 @@ CURL = [line for line in README.splitlines() if line.startswith("curl ")]
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     """What `sandbox up --json` prints."""
     home = tmp_path_factory.mktemp("sandbox")
-    up = ["--home", str(home), "sandbox", "up", "--seed", "demo", "--json", "--port", "0"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "shipcli", *up], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
-        assert process.stdout
-        yield json.loads(process.stdout.readline())
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+    with Running("--home", str(home), "sandbox", "up", "--seed", "demo", "--json", "--port", "0") as running:
+        yield running.said
+        assert running.stop() == 0
 
 
 def request(line: str, sandbox: dict[str, Any]) -> urllib.request.Request:

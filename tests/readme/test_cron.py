@@ -12,14 +12,13 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_import_cli import write
+from tests.processes import PATIENCE_S, PROGRAM, started, wait_for
 from tests.services.test_importing import row
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
@@ -45,10 +44,10 @@ def environ(tmp_path: Path) -> Mapping[str, str]:
 
 
 def words(line: str, folder: Path) -> list[str]:
-    """The line as a shell would split it, with our own program and folders."""
+    """What follows our name on the line, as a shell would split it, with our own folders."""
     name, *rest = shlex.split(line.replace(" /in/", f" {folder}/in/").replace(" /out/", f" {folder}/out/"))
     assert name == "shipcli"
-    return [sys.executable, "-m", "shipcli", *rest]
+    return rest
 
 
 @pytest.mark.acceptance(387)
@@ -57,8 +56,8 @@ def test_the_cron_lines_run_in_order_and_can_be_repeated(tmp_path: Path, environ
     for _ in range(2):
         for line in CRON:
             done = subprocess.run(
-                words(line, tmp_path), env=environ, stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
-                check=False,
+                [*PROGRAM, *words(line, tmp_path)], env=environ, stdin=subprocess.DEVNULL,
+                capture_output=True, timeout=PATIENCE_S, check=False,
             )  # fmt: skip
             assert done.returncode == 0, f"{line}\n{done.stderr.decode()}"
     assert (tmp_path / "out" / "today.pdf").read_bytes().startswith(b"%PDF")
@@ -67,26 +66,24 @@ def test_the_cron_lines_run_in_order_and_can_be_repeated(tmp_path: Path, environ
 def test_every_command_of_the_unit_exists_and_stops_on_sigterm(
     tmp_path: Path, environ: Mapping[str, str]
 ) -> None:
-    started = re.search(r"ExecStart=/usr/local/bin/(.+)", block("systemd"))
-    assert started
-    process = subprocess.Popen(
-        words(started[1], tmp_path), env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    deadline = time.monotonic() + 30
-    while not _works(tmp_path, environ) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    process.send_signal(signal.SIGTERM)
-    _, told = process.communicate(timeout=30)
+    unit = re.search(r"ExecStart=/usr/local/bin/(.+)", block("systemd"))
+    assert unit
+    with started(
+        *words(unit[1], tmp_path), env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        wait_for(lambda: _works(tmp_path, environ))
+        process.send_signal(signal.SIGTERM)
+        _, told = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, told.decode()
 
 
 def _works(folder: Path, environ: Mapping[str, str]) -> bool:
     """Whether a worker has said that it runs."""
     asked = subprocess.run(
-        words("shipcli worker status --json", folder),
+        [*PROGRAM, *words("shipcli worker status --json", folder)],
         env=environ,
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     return asked.returncode == 0 and bool(json.loads(asked.stdout)["workers"])

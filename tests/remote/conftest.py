@@ -20,10 +20,9 @@ from shipcli.cli import main
 from shipcli.operations.operation import Operation
 from shipcli.operations.table import OPERATIONS
 from shipcli.services.app import App, open_app
-from tests.api.test_server import Running
+from tests.api.running import Running
 from tests.cli.conftest import Result, Typed
-
-PATIENCE_S = 20
+from tests.processes import PATIENCE_S
 
 
 @dataclass
@@ -45,13 +44,13 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     home = tmp_path_factory.mktemp("served") / "home"
-    running = Running("--home", str(home), "sandbox", "up", "--keep", "--port", "0", "--json")
-    app = open_app(home, sandbox=True, environ={})
     asked: list[str] = []
-    with between(running.port, asked) as port:
-        yield Served(app, home, f"http://127.0.0.1:{port}", running.said["api_key"], asked)
-    app.close()
-    assert running.stop() == 0
+    with Running("--home", str(home), "sandbox", "up", "--keep", "--port", "0", "--json") as running:
+        app = open_app(home, sandbox=True, environ={})
+        with between(running.port, asked) as port:
+            yield Served(app, home, f"http://127.0.0.1:{port}", running.said["api_key"], asked)
+        app.close()
+        assert running.stop() == 0
     assert "Traceback" not in running.err
 
 
@@ -91,10 +90,12 @@ def between(port: int, asked: list[str]) -> Iterator[int]:
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield server.server_address[1]
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 @pytest.fixture(autouse=True)

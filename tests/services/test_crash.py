@@ -20,6 +20,7 @@ import pytest
 from shipcli.services import purchase, shipments
 from shipcli.services.app import App, open_app
 from shipcli.services.importing import Plan, Result, import_shipments
+from tests.processes import wait_for
 from tests.services.conftest import live_labels
 from tests.services.test_importing import row, table
 
@@ -139,19 +140,37 @@ def test_a_run_killed_at_a_named_point_is_finished_by_the_next(
 @pytest.mark.slow
 def test_a_run_killed_at_fifty_random_moments_is_finished_by_the_next(tmp_path: Path) -> None:
     chance = random.Random(20241206)
-    kills, home_number = 0, 0
+    kills, home_number, interrupted = 0, 0, 0
     while kills < 50:
         home = tmp_path / f"home{home_number}"
         home_number += 1
-        for _ in range(10):
+        for turn in range(10):
             pid = child(home, lambda: None)
-            time.sleep(chance.uniform(0.02, 0.30))
+            if turn % 2:  # every second blow falls once a purchase began, however slow the machine is
+                wait_for(lambda home=home, pid=pid: purchases_under_way(home) or has_ended(pid))
+            else:
+                time.sleep(chance.uniform(0.02, 0.30))
             os.kill(pid, signal.SIGKILL)
             if os.WIFSIGNALED(finished(pid)):
                 kills += 1
+                interrupted += purchases_under_way(home)
             else:
                 break  # it was done before the blow
         check(home)
+    assert interrupted, "no blow fell into a purchase"
+
+
+def has_ended(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def purchases_under_way(home: Path) -> int:
+    """How many purchases were begun and not concluded."""
+    app = open_app(home, sandbox=True, environ={})
+    try:
+        return len(app.store.select("intents", {"state": "open"}))
+    finally:
+        app.close()
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from shipcli.services.app import App
 from shipcli.services.print_jobs import Paper
 from shipcli.services.printers import Printer
 from shipcli.services.printing import PrinterError
+from tests.processes import PATIENCE_S
 from tests.services.test_print_jobs import bought, codes, printed, seen
 from tests.services.test_printing import Listener
 
@@ -112,7 +113,7 @@ def cups(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cups]:
         yield Cups(server, listener)
     finally:
         daemon.terminate()
-        _, said = daemon.communicate(timeout=20)
+        _, said = daemon.communicate(timeout=PATIENCE_S)
         listener.close()
         shutil.rmtree(folder, ignore_errors=True)
     assert daemon.returncode in (0, -15), said
@@ -133,7 +134,7 @@ def await_queue(server: str, daemon: subprocess.Popen[bytes], folder: Path) -> N
 
 
 def arrived(cups: Cups) -> bytes:
-    assert cups.listener.printed.acquire(timeout=20)
+    assert cups.listener.printed.acquire(timeout=PATIENCE_S)
     return cups.listener.jobs[-1]
 
 

@@ -16,6 +16,7 @@ import pytest
 from shipcli.services.process import alive, identity
 from shipcli.store import Store
 from shipcli.store.jobs import MAX_LOSSES, Schedule, StoreJobs, backoff_s
+from tests.processes import PATIENCE_S
 
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -319,9 +320,12 @@ def test_two_processes_share_a_queue_without_doing_a_job_twice(place: Place, tmp
     ]
     for worker in workers:
         worker.start()
-    found = [results.get(timeout=60) for _ in workers]
-    for worker in workers:
-        worker.join(30)
+    try:
+        found = [results.get(timeout=PATIENCE_S) for _ in workers]
+    finally:
+        for worker in workers:
+            worker.join(PATIENCE_S)
+            worker.kill()
     numbers = [number for done, _ in found for number in done]
     assert sorted(numbers) == list(range(600))
     assert [name for _, started in found for name in started] == ["hourly"]

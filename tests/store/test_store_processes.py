@@ -14,6 +14,7 @@ import pytest
 
 from shipcli.store import Store, equal
 from shipcli.store.ledger import LedgerFile
+from tests.processes import PATIENCE_S
 
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -67,7 +68,9 @@ def _run(target: Callable[..., None], arguments: list[tuple[Any, ...]]) -> list[
         process.start()
     start.set()
     for process in processes:
-        process.join(60)
+        process.join(PATIENCE_S)
+        process.kill()
+        process.join()
     return [process.exitcode for process in processes]
 
 
@@ -85,9 +88,9 @@ def test_a_process_killed_in_the_middle_leaves_nothing_half_done(store: Store, p
     id, ready = keep(), SPAWN.Event()
     process = SPAWN.Process(target=_die_halfway, args=(str(path), ready))
     process.start()
-    assert ready.wait(30)
+    assert ready.wait(PATIENCE_S)
     process.kill()
-    process.join(30)
+    process.join(PATIENCE_S)
     assert (process.exitcode, store.count("shipment"), store.select("files")) == (-signal.SIGKILL, 1, [])
     keep()
     assert store.get("shipment", id) is not None

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from shipcli.store import Filter, Store, StoreError, equal, flag
+from tests.processes import PATIENCE_S
 from tests.turns import in_turns
 
 WRITERS = 6
@@ -34,7 +35,7 @@ def all_at_once(
             for number in range(WRITERS):
                 done.append(pool.submit(write, store, number, lambda tx, n=number: then(n, tx), durable))
                 time.sleep(0.02)  # they come in order
-        return [one.exception(timeout=20) for one in done]
+        return [one.exception(timeout=PATIENCE_S) for one in done]
 
 
 def kept(path: Path, clock: Any) -> set[int]:

@@ -22,9 +22,10 @@ from shipcli.services.app import App, open_app
 from shipcli.services.backlog import workers
 from shipcli.worker import Worker
 from shipcli.worker.work import schedules
+from tests.processes import wait_for
 from tests.services.conftest import body, live_labels
 from tests.services.test_orders import order_body
-from tests.worker.test_worker import running, wait_for
+from tests.worker.test_worker import running
 
 ROWS, KILLS = 16, 15
 SERVICES = {"generic": "standard_service", "usps": "usps_ground_advantage"}
@@ -73,12 +74,9 @@ def test_the_worker_does_batches_of_both_modes(app: App) -> None:
 
 def test_two_workers_buy_nothing_twice(app: App) -> None:
     made = [purchases(app, prefix) for prefix in ("A", "B", "C")]
-    both = [Worker(app, queues=QUEUES, periodic=()) for _ in range(2)]
-    threads = [running(one) for one in both]
-    wait_for(lambda: all(batches.is_over(batches.get_batch(app, one.id)) for one in made), 60)
-    for one, thread in zip(both, threads, strict=True):
-        one.stop()
-        thread.join(20)
+    one, other = (Worker(app, queues=QUEUES, periodic=()) for _ in range(2))
+    with running(one), running(other):
+        wait_for(lambda: all(batches.is_over(batches.get_batch(app, one.id)) for one in made))
     assert {batches.get_batch(app, one.id).status for one in made} == {"completed"}
     assert [len(numbers) for numbers in live_labels(app).values()] == [1] * (3 * ROWS)
     assert set(happened(app).values()) == {1}
@@ -87,11 +85,8 @@ def test_two_workers_buy_nothing_twice(app: App) -> None:
 @pytest.mark.acceptance(339)
 def test_a_stopped_worker_gives_the_batch_back_and_the_next_goes_on(app: App) -> None:
     batch = purchases(app)
-    made = Worker(app, queues=QUEUES, periodic=())
-    thread = running(made)
-    wait_for(lambda: live_labels(app))
-    made.stop()
-    thread.join(20)
+    with running(Worker(app, queues=QUEUES, periodic=())):
+        wait_for(lambda: live_labels(app))
     assert [job.state for job in app.jobs.find(queue="batches")] in (["ready"], [])
     Worker(app, queues=QUEUES, periodic=()).run_once()
     assert batches.get_batch(app, batch.id).status == "completed"
