@@ -73,7 +73,7 @@ def test_of_equal_orders_sent_at_once_one_is_made_and_other_writes_beside_them_s
 
 
 def test_answers_of_a_plain_install_wait_for_no_acknowledgement(tmp_path: Path) -> None:
-    """Python's own event loop, which serves where the extra is absent, sends at once only on such a socket."""
+    """Python's own event loop, which serves without the extra, sends at once only on such a socket."""
     undelayed: list[int] = []
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
