@@ -64,6 +64,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("body_limit", int, 2621440, "bytes of a request body that the server takes", least=1),
     Setting("upload_limit", int, 33554432, "bytes of an upload that the server takes", least=1),
+    Setting("connection_limit", int, 1000, "connections that the server holds at the same time", least=2),
+    Setting("request_timeout", int, 20, "seconds that the server waits for a request to begin", least=1),
     Setting("allowed_hosts", str, "", "further names the server answers to, such as a proxy's; * is any"),
     Setting("allowed_origins", str, "", "origins whose web pages may use the server's answers; * is any"),
     Setting("trusted_proxies", str, "", "addresses whose X-Forwarded-For header the server believes"),

@@ -13,6 +13,7 @@ from shipcli.api import downloads, oauth, pages
 from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
 from shipcli.api.bearer import Bearers
 from shipcli.api.cors import Origins
+from shipcli.api.exchange import REQUEST_TIMEOUT_S
 from shipcli.api.hosts import Hosts, split_names
 from shipcli.api.links import Links
 from shipcli.api.routing import Routes
@@ -60,8 +61,8 @@ def build(
     surface = Surface(app, routes, authenticator, hosts, origins, links)
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
+    async def lifespan(_: Starlette) -> AsyncIterator[dict[str, int]]:
+        yield {REQUEST_TIMEOUT_S: app.config["request_timeout"]}
         surface.close()
 
     return Application(surface, lifespan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import re
 import secrets
@@ -24,6 +25,8 @@ _HOST = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]
 # Told apart from other processes by chance, from each other by a number: a name, not a secret.
 _PROCESS = secrets.token_hex(8)
 _NUMBERS = itertools.count(1)
+REQUEST_TIMEOUT_S = "request_timeout_s"  # in the state of the lifespan
+SLOWEST = 4096  # bytes a second: what a body must come in with
 _DRAINED = 16  # times the limit that is read and thrown away, so that the sender hears the answer
 
 
@@ -36,6 +39,13 @@ class TooLarge(ShipcliError):
 
     code = "request_too_large"
     status = 413
+
+
+class TooSlow(ShipcliError):
+    """The body does not come."""
+
+    code = "request_timeout"
+    status = 408
 
 
 class Exchange:
@@ -98,11 +108,18 @@ class Exchange:
         given = self.headers.get(b"content-type", b"")
         return given.partition(b";")[0].strip().lower().decode("latin-1")
 
-    async def body(self, limit: int) -> bytes:
-        """The whole body.
+    async def body(self, limit: int, timeout_s: int) -> bytes:
+        """The whole body, which begins in time and goes on at a bearable pace.
 
-        Errors: TooLarge, when all of it, or a good deal, was read; Gone.
+        Errors: TooLarge, when all of it, or a good deal, was read; TooSlow; Gone.
         """
+        try:
+            async with asyncio.timeout(timeout_s) as deadline:
+                return await self._body(limit, deadline)
+        except TimeoutError:
+            raise TooSlow(f"The request body did not come within {timeout_s} seconds") from None
+
+    async def _body(self, limit: int, deadline: asyncio.Timeout) -> bytes:
         announced = self.headers.get(b"content-length", b"")
         large = announced.isdigit() and len(announced) < 20 and int(announced) > limit
         pieces: list[bytes] = []
@@ -113,6 +130,7 @@ class Exchange:
                 raise Gone
             piece: bytes = message.get("body", b"")
             size, more = size + len(piece), message.get("more_body", False)
+            deadline.reschedule((deadline.when() or 0.0) + len(piece) / SLOWEST)
             large = large or size > limit
             if large:
                 pieces.clear()

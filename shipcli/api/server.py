@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +17,9 @@ import uvicorn
 from starlette.applications import Starlette
 
 from shipcli.api.app import build
+from shipcli.api.connections import limit_of
 from shipcli.api.hosts import split_names
+from shipcli.config import Config
 from shipcli.models import json
 from shipcli.models.errors import Invalid, ShipcliError
 from shipcli.security.loopback import is_loopback
@@ -102,7 +104,7 @@ def serve(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]
         return
     application = with_worker(app, setup)
     _settle_down()
-    _Server(_config(application, setup, app.config["trusted_proxies"]), ready).run(sockets=[sock])
+    _Server(_config(application, setup, app.config), ready).run(sockets=[sock])
 
 
 class _Server(uvicorn.Server):
@@ -134,15 +136,18 @@ class _Server(uvicorn.Server):
             self._ready()
 
 
-def _config(application: Any, setup: Setup, trusted_proxies: str, **more: Any) -> uvicorn.Config:
+def _config(application: Any, setup: Setup, settings: Config, **more: Any) -> uvicorn.Config:
+    trusted = split_names(settings["trusted_proxies"])
     return uvicorn.Config(
         application,
+        http="shipcli.api.connections:Connection",
+        limit_concurrency=limit_of(settings["connection_limit"]),
         log_config=None,
-        log_level="warning",
+        log_level="error",  # what is no HTTP is answered, and would fill the log
         access_log=False,
         server_header=False,
-        proxy_headers=bool(trusted_proxies),
-        forwarded_allow_ips=",".join(split_names(trusted_proxies)),
+        proxy_headers=bool(trusted),
+        forwarded_allow_ips=",".join(trusted),
         timeout_graceful_shutdown=GRACE_S,
         ssl_certfile=setup.tls_cert,
         ssl_keyfile=setup.tls_key,
@@ -171,11 +176,11 @@ def with_worker(app: App, setup: Setup) -> Starlette:
     own = application.router.lifespan_context
 
     @asynccontextmanager
-    async def lifespan(served: Starlette) -> AsyncIterator[None]:
+    async def lifespan(served: Starlette) -> AsyncIterator[Mapping[str, Any]]:
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(own(served))
+            state = await stack.enter_async_context(own(served))
             stop = _start_worker(app)
-            yield
+            yield state or {}
             stop()
 
     application.router.lifespan_context = lifespan
@@ -204,8 +209,8 @@ def _serve_with_many(app: App, setup: Setup, sock: socket.socket, ready: Callabl
     from uvicorn.supervisors import Multiprocess
 
     os.environ[SETUP] = json.dumps(asdict(setup))
-    trusted = app.config["trusted_proxies"]
-    config = _config("shipcli.api.server:application", setup, trusted, factory=True, workers=setup.processes)
+    served = "shipcli.api.server:application"
+    config = _config(served, setup, app.config, factory=True, workers=setup.processes)
     ready()
     Multiprocess(config, sockets=[sock]).run()
 

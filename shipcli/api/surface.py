@@ -5,6 +5,7 @@ answer.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from shipcli.models.errors import NotAuthorised, Throttled
 from shipcli.operations.operation import Listing, Operation
 from shipcli.services.app import App
 
+log = logging.getLogger("shipcli.api")
 THREADS = 40
 # Nobody waits for a carrier there: more threads would only be in each other's way.
 SANDBOX_THREADS = 8
@@ -75,6 +77,7 @@ class Surface(BaseRoute):
         self._links = links
         self._body_limit = int(app.config["body_limit"])
         self._upload_limit = int(app.config["upload_limit"])
+        self._timeout_s = int(app.config["request_timeout"])
         rate = int(app.config["rate_limit"])
         self._limiter = Limiter(rate) if rate > 0 else None
         self._pool = ThreadPoolExecutor(SANDBOX_THREADS if app.sandbox else THREADS, "shipcli-api")
@@ -104,8 +107,11 @@ class Surface(BaseRoute):
         ]
         if b"origin" in request.headers:
             headers += self._origins.headers(request.headers[b"origin"])
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        await send({"type": "http.response.body", "body": answer.body})
+        try:
+            await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+            await send({"type": "http.response.body", "body": answer.body})
+        except RuntimeError as error:  # what uvloop raises of a client that was dropped meanwhile
+            log.debug("request %s was not answered: %s", request.id.decode(), error)
 
     async def _answered(self, request: Exchange) -> Answer:
         if is_preflight(request.method, request.headers):
@@ -141,7 +147,7 @@ class Surface(BaseRoute):
         if isinstance(target, Page):
             request.caller = found
             if request.method == "POST":
-                request.content = await request.body(self._body_limit)
+                request.content = await request.body(self._body_limit, self._timeout_s)
             answer = await self._in(self._pool, partial(target.view, request, values))
         else:
             answer = await self._operated(request, target, values, caller)
@@ -161,7 +167,7 @@ class Surface(BaseRoute):
         if not operation.writes and is_quick(operation, request):
             return carry_out(Task(operation, values, request, caller, app))
         limit = self._upload_limit if operation.uploads else self._body_limit
-        content = await request.body(limit) if operation.writes else b""
+        content = await request.body(limit, self._timeout_s) if operation.writes else b""
         work = partial(
             carry_out, Task(operation, values, request, caller, app, content, self._writer.journal)
         )

@@ -1,0 +1,118 @@
+"""What one connection may cost: requests must come in time, and there are only so many connections.
+
+Otherwise, whoever opens connections and says little or nothing would keep everybody else out. A connection is
+closed when the head of its next request is late, or when its client takes nothing of an answer any more. When
+there are too many, the one that has waited longest without a request gives way to the new one.
+
+The figures come from the state of the application's lifespan and uvicorn's `limit_concurrency`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from http import HTTPStatus
+from typing import Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from shipcli.api import answers
+from shipcli.api.exchange import REQUEST_TIMEOUT_S
+
+LOOKS = 4  # how often a connection is looked at in that time
+KEPT_DESCRIPTORS = 96  # for the store, the carriers, webhooks
+
+
+class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # a class chosen by what is installed
+    """A connection that is watched. `waiting_since` is when its last request ended, None during a request."""
+
+    app_state: dict[str, Any]
+    connections: set[Connection]
+    limit_concurrency: int | None
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+    waiting_since: float | None = None
+    _unsent = 0  # bytes of answers that the client has not taken yet
+    _unsent_since = 0.0
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Take the connection; another gives way to it when there are too many."""
+        if self.limit_concurrency is not None and len(self.connections) >= self.limit_concurrency - 1:
+            give_way(self.connections)
+        super().connection_made(transport)
+        self.waiting_since = self._unsent_since = self.loop.time()
+        self._look_later()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Forget it."""
+        super().connection_lost(error)
+        if self._timer:
+            self._timer.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; a whole head begins a request."""
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.waiting_since = None
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, unless it came already."""
+        super().on_response_complete()
+        under_way = self.cycle is not None and not self.cycle.response_complete
+        self.waiting_since = None if under_way else self.loop.time()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP as every other mistake."""
+        said = answers.failed_with(HTTPStatus.BAD_REQUEST, "bad_request", msg)
+        head = [b"HTTP/1.1 400 Bad Request", b"connection: close", b"content-length: %d" % len(said.body)]
+        head += [name + b": " + value for name, value in said.headers]
+        self.transport.write(b"\r\n".join([*head, b"", said.body]))
+        self.transport.close()
+
+    def _look_later(self) -> None:
+        self._timer = self.loop.call_later(self.app_state[REQUEST_TIMEOUT_S] / LOOKS, self._look)
+
+    def _look(self) -> None:
+        if self._is_late(self.loop.time()):
+            self.transport.abort()
+        else:
+            self._look_later()
+
+    def _is_late(self, now: float) -> bool:
+        """Whether a head has not come, or nothing of an answer was taken, for too long."""
+        patience_s: int = self.app_state[REQUEST_TIMEOUT_S]
+        unsent = self.transport.get_write_buffer_size()
+        if unsent:
+            if unsent != self._unsent:
+                self._unsent, self._unsent_since = unsent, now
+            return now - self._unsent_since > patience_s
+        self._unsent = 0
+        return self.waiting_since is not None and now - self.waiting_since > patience_s
+
+
+def give_way(connections: set[Connection]) -> None:
+    """Close the connection that has waited longest without a request, if there is one."""
+    waiting = [one for one in connections if one.waiting_since is not None]
+    if waiting:
+        oldest = min(waiting, key=lambda one: one.waiting_since or 0.0)
+        connections.discard(oldest)  # it is told of its end later
+        oldest.transport.abort()
+
+
+def limit_of(wanted: int) -> int:
+    """How many connections fit: as many as are wanted, while descriptors are left for other work."""
+    if sys.platform == "win32":
+        return wanted
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted + KEPT_DESCRIPTORS:
+        most = (
+            wanted + KEPT_DESCRIPTORS
+            if hard == resource.RLIM_INFINITY
+            else min(hard, wanted + KEPT_DESCRIPTORS)
+        )
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        soft = most
+    return wanted if soft == resource.RLIM_INFINITY else max(min(wanted, soft - KEPT_DESCRIPTORS), 2)
