@@ -1,0 +1,42 @@
+"""Labels on paper: each once, or a person is asked whether it lies in the tray."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.faults.samples import After, Parcels
+from tests.faults.scenario import Done, Figures, Line, Scenario
+from tests.faults.witness import live_labels, opened
+
+BUY = Line("ship", "--from-file", "{folder}/parcels.json", "--cheapest", "-y")
+TRAY = Line("printers", "add", "dock", "--to", "spool:{folder}/tray", "--format", "ZPL")
+
+
+def _bought(folder: Path) -> int:
+    (folder / "tray").mkdir()
+    return After(Parcels("generic", 2, label_type="ZPL"), (BUY, TRAY))(folder)
+
+
+def _examine(done: Done) -> Figures:
+    """What must not be of two labels.
+
+    Shapes: `twice` sheets of a label beyond the first; `missing` labels on no sheet that no job asks about.
+    """
+    with opened(done.folder) as app:
+        doubted = {job["object_id"] for job in app.store.select("print_jobs", {"state": "unknown"})}
+        numbers = {str(one["number"]) for one in live_labels(app)}
+        shipments = [app.store.get("shipment", one, app.test_mode) or {} for one in doubted]
+    asked_about = {str(one["tracking_number"]) for one in shipments}
+    sheets = [file.read_text("utf-8", "replace") for file in (done.folder / "tray").iterdir()]
+    printed = {number: sum(number in sheet for sheet in sheets) for number in numbers}
+    return {
+        "twice": sum(count - 1 for count in printed.values() if count),
+        "missing": sum(not count and number not in asked_about for number, count in printed.items()),
+        "asked_about": len(asked_about),
+    }
+
+
+ASKED_ABOUT = frozenset({"asked_about"})
+SCENARIOS = [
+    Scenario("print-unprinted", _bought, Line("print", "--unprinted"), _examine, accepted=ASKED_ABOUT),
+]

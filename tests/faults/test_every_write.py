@@ -1,0 +1,30 @@
+"""Killed at every write and run once more: nothing twice, nothing lost, nothing left open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.__main__ import line_of
+from tests.faults.children import Parent
+from tests.faults.scenario import Scenario, scenarios, try_all
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
+]
+
+
+@pytest.fixture(scope="module")
+def parent() -> Iterator[Parent]:
+    with Parent() as started:
+        yield started
+
+
+@pytest.mark.parametrize("scenario", list(scenarios()), ids=lambda one: one.name)
+def test_a_line_killed_at_any_write_is_finished_by_the_same_line(scenario: Scenario, parent: Parent) -> None:
+    report = try_all(scenario, "effect", parent)
+    assert len(report.points) > 1, "nothing is written, so nothing is tried"
+    assert not report.broken, "\n".join([line_of(report), *report.broken])
