@@ -64,7 +64,7 @@ def wish_of(given: Mapping[str, Any]) -> Wish:
         carriers=tuple(carriers_of(given.get("carrier"))),
         currency=upper(given.get("currency")),
         by=given.get("by"),
-        budget=Budget.read(given["max_total"]) if given.get("max_total") else None,
+        budget=Budget.read(given["max_total"]) if given.get("max_total") else Budget(),
     )
 
 

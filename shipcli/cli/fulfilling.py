@@ -108,7 +108,7 @@ def _proposed(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     from shipcli.services.fulfilling import Proposal, propose, row_of
 
     found = ask(propose, plan, order_id)
-    if isinstance(found, Proposal) and plan.wish.budget:
+    if isinstance(found, Proposal):
         try:
             plan.wish.budget.reserve(found.rate)
         except LimitReached as error:

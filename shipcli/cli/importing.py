@@ -118,7 +118,7 @@ def plan_of(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
         carriers=names(carriers),
         currency=currency.upper() if currency else current().known.currency,
-        budget=Budget.read(max_total) if max_total else None,
+        budget=Budget.read(max_total) if max_total else Budget(),
         keep_good=keep_good,
     )
 
@@ -201,7 +201,7 @@ def consent(table: Rows, plan: Plan) -> bool:
     open_rows = checked.good - sum(state != "draft" for state in known.values())
     if plan.buy is None:
         return not would(f"store {open_rows} shipments of {table.name}")
-    limit = f"up to {plan.budget.most} {plan.budget.currency or ''}".strip() if plan.budget else None
+    limit = f"up to {plan.budget.limit}" if plan.budget.limit else None
     what = f"buy {open_rows} labels ({plan.buy}) for {table.name}"
     if would(f"{what} {limit or ''}".strip()):
         return False

@@ -187,16 +187,10 @@ def ship_stored(
 
 
 def _bought(remote: Remote, draft: Shipment, wish: Wish, desk: Desk, key: str | None) -> Shipment:
-    rate: Rate = bench.planned(known_to(remote), draft, wish, desk.choose)
-    try:
+    rate: Rate = bench.pick(known_to(remote), draft, wish, desk.choose)
+    with wish.budget.reserved(rate):
         desk.agree(draft, rate)
         return purchase(remote, draft, rate, key, {KEY: key} if key else None)
-    except (OutcomeUnknown, Unreachable):
-        raise  # it may have been bought: its price stays reserved
-    except BaseException:
-        if wish.budget:
-            wish.budget.release(rate)
-        raise
 
 
 def purchase(

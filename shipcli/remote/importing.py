@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.imports.headers import BILLING
@@ -28,7 +29,6 @@ from shipcli.models import (
     NotFound,
     OrderUpdateData,
     OutcomeUnknown,
-    Refused,
     ShipcliError,
     Shipment,
     ShipmentRateData,
@@ -39,6 +39,7 @@ from shipcli.models import (
 from shipcli.operations import doors
 from shipcli.remote.bench import purchase
 from shipcli.remote.known import active, called, known_to
+from shipcli.remote.remote import MOST
 from shipcli.services import (
     batches,
     carriers,
@@ -119,15 +120,24 @@ class Memory:
         self._resource = f"{importing.RESOURCE} {remote.client.server.url}"
         self.rows = importing.known_rows(self._app, self._resource)
 
+    def look_again(self, remote: Remote, keys: Iterable[str]) -> None:
+        """See what became on the server of the shipments of these rows: paid, cancelled, or not known."""
+        rows = {str(self.rows[key]["shipment_id"]): self.rows[key] for key in keys if key in self.rows}
+        ids = iter(rows)
+        while some := list(islice(ids, MOST)):
+            for found in remote.each(lists.stored("shipment"), {"id": some}):
+                self._enter(rows[found["id"]], Shipment.model_validate(found))
+
     def keep(self, table: Rows, item: Work, shipment: Shipment) -> None:
         """Write down what a row became."""
+        self._enter({"key": item.key, "digest": table.digest, "row_number": item.number}, shipment)
+
+    def _enter(self, row: Row, shipment: Shipment) -> None:
         rate = shipment.selected_rate
-        row = {
+        entry = {
+            **row,
             "test_mode": self._app.test_mode,
             "resource": self._resource,
-            "key": item.key,
-            "digest": table.digest,
-            "row_number": item.number,
             "shipment_id": shipment.id,
             "state": shipment.status,
             "total_charge": rate.total_charge if rate else None,
@@ -135,8 +145,8 @@ class Memory:
             "updated_at": self._app.now(),
         }
         with self._app.store.transaction() as tx:
-            tx.upsert("import_rows", row)
-        self.rows[item.key] = row
+            tx.upsert("import_rows", entry)
+        self.rows[entry["key"]] = entry
 
 
 @dataclass(frozen=True)
@@ -161,9 +171,10 @@ def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progr
     checked = _checked(remote, job.reader, table, plan)
     if not plan.keep_good:
         refuse(checked)
-    if plan.budget:
-        known = set(checked.keys.values())
-        plan.budget.spent += importing.spent_before(job.memory.rows, known, plan.budget)
+    keys = set(checked.keys.values())
+    if plan.budget.limit:
+        job.memory.look_again(remote, keys)
+    importing.count_spent(plan.budget, job.memory.rows, keys)
     result = Result(checked)
     for row in _rows(job, checked, result):
         result.rows.append(row)
@@ -249,16 +260,8 @@ def _bought(job: Job, item: Work, draft: Shipment) -> Shipment:
     if plan.buy is None or (plan.buy == "service" and not draft.options.get("preferred_service")):
         return draft
     rate = chosen(draft, plan.buy, currency=plan.currency)
-    if plan.budget:
-        plan.budget.reserve(rate)
-    try:
+    with plan.budget.reserved(rate):
         return purchase(job.remote, draft, rate, f"import-{draft.id}")
-    except OutcomeUnknown:
-        raise  # it may have been bought: its price stays reserved
-    except Refused:
-        if plan.budget:
-            plan.budget.release(rate)
-        raise
 
 
 def bought_shipments(remote: Remote, rows: list[RowResult]) -> list[Shipment]:

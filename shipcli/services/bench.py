@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import (
     Conflict,
     Invalid,
     Message,
-    OutcomeUnknown,
     Parcel,
     ParcelPatch,
     Rate,
@@ -55,7 +54,7 @@ class Wish:
     carriers: tuple[str, ...] = ()
     currency: str | None = None
     by: str | None = None
-    budget: Budget | None = None
+    budget: Budget = field(default_factory=Budget, compare=False)
 
     def plain(self) -> dict[str, Any]:
         """What makes two wishes the same; the budget does not."""
@@ -183,13 +182,12 @@ def weighed(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
 
 
 def planned(known: Known, draft: Shipment, wish: Wish, choose: Callable[[Sequence[Rate]], Rate]) -> Rate:
-    """The rate a draft would be bought at, its price taken from the budget.
+    """The rate a draft would be bought at, its price taken from the budget for good: for a rehearsal.
 
     Errors: as `pick`; LimitReached.
     """
     rate = pick(known, draft, wish, choose)
-    if wish.budget:
-        wish.budget.reserve(rate)
+    wish.budget.reserve(rate)
     return rate
 
 
@@ -198,16 +196,10 @@ def purchase(app: App, draft: Shipment, wish: Wish, desk: Desk, once: Once | Non
 
     Errors: Invalid as `pick`; LimitReached; what the desk raises; as `purchase.buy`.
     """
-    rate = planned(known_to(app), draft, wish, desk.choose)
-    try:
+    rate = pick(known_to(app), draft, wish, desk.choose)
+    with wish.budget.reserved(rate):
         desk.agree(draft, rate)
         return buy(app, draft, rate, once=once)
-    except OutcomeUnknown:
-        raise  # it may have been bought: its price stays reserved
-    except BaseException:
-        if wish.budget:
-            wish.budget.release(rate)
-        raise
 
 
 def ship_new(app: App, data: ShipmentData, wish: Wish, desk: Desk, key: str | None = None) -> Shipment:

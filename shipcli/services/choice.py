@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from shipcli.models import Invalid, LimitReached, Rate, Shipment, reference, to_decimal
+from shipcli.models import (
+    Invalid,
+    LimitReached,
+    OutcomeUnknown,
+    Rate,
+    Shipment,
+    Unreachable,
+    reference,
+    to_decimal,
+)
 from shipcli.services.days import after_working_days
 from shipcli.services.shipments import SERVICE_UNAVAILABLE
 
@@ -118,10 +129,10 @@ BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?\Z")
 class Budget:
     """The most that may be spent, and what is. Purchases reserve their price before they are made.
 
-    Without a currency the first price says in which it counts.
+    Without a limit nothing is counted; without a currency the first price says in which it counts.
     """
 
-    most: Decimal
+    most: Decimal | None = None
     currency: str | None = None
     spent: Decimal = Decimal(0)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -142,8 +153,31 @@ class Budget:
             )
         return cls(to_decimal(found.group(1)), currency)
 
+    @property
+    def limit(self) -> str | None:
+        """The limit in words, where there is one."""
+        return None if self.most is None else f"{self.most} {self.currency or ''}".strip()
+
+    @contextmanager
+    def reserved(self, rate: Rate) -> Iterator[None]:
+        """The price of a rate is taken while its label is bought, and given back when nothing was bought.
+
+        It stays taken when nobody knows whether it was: then the money may be spent.
+        Errors: LimitReached as `reserve`; what the purchase raises.
+        """
+        self.reserve(rate)
+        try:
+            yield
+        except (OutcomeUnknown, Unreachable):
+            raise
+        except BaseException:
+            self.release(rate)
+            raise
+
     def reserve(self, rate: Rate) -> None:
         """Errors: LimitReached when the price would pass what is left, or is in another currency."""
+        if self.most is None:
+            return
         with self._lock:
             self.currency = self.currency or rate.currency
             if rate.currency != self.currency:
@@ -156,5 +190,20 @@ class Budget:
 
     def release(self, rate: Rate) -> None:
         """Give a reservation back: the purchase was refused."""
+        if self.most is None:
+            return
         with self._lock:
             self.spent -= rate.total_charge
+
+    def count_spent(self, amount: Decimal, currency: str | None) -> None:
+        """Count what was paid before.
+
+        Errors: LimitReached when it was paid in another currency.
+        """
+        if self.most is None:
+            return
+        with self._lock:
+            self.currency = self.currency or currency
+            if currency != self.currency:
+                raise LimitReached(f"Earlier runs paid in {currency}, the budget is in {self.currency}")
+            self.spent += amount

@@ -267,19 +267,15 @@ def _left(ways: Ways, item: str | Proposal | Fulfilment) -> Fulfilment:
 
 def carry_out(ways: Ways, plan: FulfilPlan, proposal: Proposal) -> Fulfilment | tuple[Proposal, LimitReached]:
     """Buy what was proposed, within the budget."""
-    order, budget = proposal.order, plan.wish.budget
+    order = proposal.order
     try:
-        if budget:
-            budget.reserve(proposal.rate)
+        with plan.wish.budget.reserved(proposal.rate):
+            return row_of(order, "purchased", ways.buy(proposal))
     except LimitReached as error:
         return proposal, error
-    try:
-        return row_of(order, "purchased", ways.buy(proposal))
-    except OutcomeUnknown as error:  # it may have been bought: its price stays reserved
+    except OutcomeUnknown as error:
         return row_of(order, "needs_attention", proposal.draft, error.message)
     except ShipcliError as error:
-        if budget:
-            budget.release(proposal.rate)
         return _not_bought(ways, proposal, error)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
 from itertools import islice
@@ -22,7 +22,7 @@ from shipcli.imports.cells import Wrong
 from shipcli.imports.headers import SHIPMENTS, columns
 from shipcli.imports.shipments import REQUIRED, Parsed, Reader
 from shipcli.imports.tables import Row, Rows
-from shipcli.models import Conflict, LimitReached, OutcomeUnknown, Refused, ShipcliError, Shipment
+from shipcli.models import Conflict, LimitReached, OutcomeUnknown, ShipcliError, Shipment
 from shipcli.services.accounts import all_accounts, services_of
 from shipcli.services.checking import (
     WORKERS,
@@ -54,6 +54,7 @@ SUMMARY = (
     "row", "reference", "shipment_id", "status", "carrier", "service", "total_charge", "currency",
     "tracking_number", "message",
 )  # fmt: skip
+UNPAID = frozenset({"draft", "cancelled"})
 BOUGHT = frozenset({"purchased", "shipped", "in_transit", "out_for_delivery", "delivered", "delivery_failed"})
 
 
@@ -66,7 +67,7 @@ class Plan:
     on_duplicate: OnDuplicate = "skip"
     carriers: tuple[str, ...] = ()
     currency: str | None = None
-    budget: Budget | None = None
+    budget: Budget = field(default_factory=Budget, compare=False)
     keep_good: bool = False  # good rows go on although others are bad
 
 
@@ -214,8 +215,7 @@ def import_shipments(app: App, table: Rows, plan: Plan, *, progress: Progress = 
     shipped = store_drafts(app, table, plan, bad, known)
     result = Result(checked)
     known = known_rows(app)
-    if plan.budget:
-        plan.budget.spent += spent_before(known, keys, plan.budget)
+    count_spent(plan.budget, known, keys)
     work = [Work(number, key, known[key]["shipment_id"] if key in known else None) for number, key in ready]
     for done, row in enumerate(process(app, plan, work, shipped, result), start=1):
         result.rows.append(row)
@@ -350,16 +350,8 @@ def _advance(app: App, plan: Plan, shipment: Shipment) -> Shipment:
     if plan.buy is None or (plan.buy == "service" and not shipment.options.get("preferred_service")):
         return store_rates(app, shipment)
     rate = chosen(shipment, plan.buy, currency=plan.currency)
-    if plan.budget is None:
+    with plan.budget.reserved(rate):
         return buy(app, shipment, rate)
-    plan.budget.reserve(rate)
-    try:
-        return buy(app, shipment, rate)
-    except OutcomeUnknown:
-        raise  # it may have been bought: its price stays reserved
-    except Refused:
-        plan.budget.release(rate)
-        raise
 
 
 def carrier_ids(app: App, plan: Plan, shipment: Shipment) -> list[str]:
@@ -397,21 +389,14 @@ def row_of(item: Work, shipment: Shipment) -> RowResult:
     )
 
 
-def spent_before(known: Mapping[str, Mapping[str, Any]], keys: set[str], budget: Budget) -> Decimal:
-    """What earlier runs of the file paid for its rows.
+def count_spent(budget: Budget, known: Mapping[str, Mapping[str, Any]], keys: set[str]) -> None:
+    """Count what earlier runs of the file paid for its rows, or may have paid; a cancelled label is free.
 
     Errors: LimitReached when they paid in another currency than the budget's.
     """
-    spent = Decimal(0)
     for key, row in known.items():
-        if key in keys and row["total_charge"] and row["state"] not in ("draft", "cancelled"):
-            budget.currency = budget.currency or row["currency"]
-            if row["currency"] != budget.currency:
-                raise LimitReached(
-                    f"Earlier runs paid in {row['currency']}, the budget is in {budget.currency}"
-                )
-            spent += Decimal(row["total_charge"])
-    return spent
+        if key in keys and row["total_charge"] and row["state"] not in UNPAID:
+            budget.count_spent(Decimal(row["total_charge"]), row["currency"])
 
 
 def bought_shipments(app: App, rows: Iterable[RowResult]) -> list[Shipment]:

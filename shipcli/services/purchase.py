@@ -149,6 +149,12 @@ def store_bought(
 
 def note_outcome(app: App, tx: Transaction, shipment: Shipment) -> None:
     """Tell the import and the batches that work on a shipment what became of it."""
+    note_row(app, tx, shipment)
+    batch_rows.note_outcome(tx, shipment.id, batch_rows.COMPLETED)
+
+
+def note_row(app: App, tx: Transaction, shipment: Shipment) -> None:
+    """Tell the import that works on a shipment how it stands and what was paid, or may have been."""
     charge = shipment.selected_rate
     tx.update(
         "import_rows",
@@ -160,7 +166,6 @@ def note_outcome(app: App, tx: Transaction, shipment: Shipment) -> None:
             "updated_at": app.now(),
         },
     )
-    batch_rows.note_outcome(tx, shipment.id, batch_rows.COMPLETED)
 
 
 def purchased(
@@ -261,8 +266,7 @@ def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Sh
         if fresh:
             members.enter(tx, "shipment", plain)
         tx.update("intents", {"key": intent.key}, {"state": ATTENTION, "updated_at": app.now()})
-        changes = {"state": "needs_attention", "updated_at": app.now()}
-        tx.update("import_rows", {"shipment_id": marked.id}, changes)
+        note_row(app, tx, marked)
         batch_rows.note_outcome(tx, marked.id, batch_rows.FAILED, unknown.body())
         if intent.once:
             intent.once.remember(tx, unknown.body(), unknown.status)

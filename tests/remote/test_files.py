@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.services.app import App, open_app
+from shipcli.services.shipments import cancel_shipment
 from tests.remote.conftest import Line, Served
 
 SHIPMENTS = ["Shipper name", "Shipper address 1", "Shipper city", "Shipper state", "Shipper postal code",
@@ -90,6 +91,27 @@ def test_a_budget_stops_the_file_and_a_higher_one_goes_on(
     assert [row["status"] for row in stopped.json["results"]] == ["purchased", "waiting"]
     assert there(*line, "100USD").json["purchased"] == 2
     assert [len(bought(served.app, reference)) for reference in ("I-1", "I-2")] == [1, 1]
+
+
+def test_a_label_cancelled_on_the_server_leaves_the_budget(
+    served: Served, there: Line, tmp_path: Path
+) -> None:
+    file = shipments(tmp_path / "orders.csv", "L-1", "L-2")
+    line = ("import", "shipments", file, "--buy", "cheapest", "-y", "--json", "--max-total", "15USD")
+    first = there(*line).json["results"]
+    assert [row["status"] for row in first] == ["purchased", "waiting"]
+    cancel_shipment(served.app, first[0]["shipment_id"])
+    assert [row["status"] for row in there(*line).json["results"]] == ["cancelled", "purchased"]
+
+
+def test_a_row_that_can_not_be_bought_leaves_the_budget_to_the_others(there: Line, tmp_path: Path) -> None:
+    rows = [
+        [*HERE, *THERE, "2", "KG", "", "generic", "M-1"], [*HERE, *THERE, "2", "KG", "", "generic", "M-2"],
+    ]  # fmt: skip
+    rows[0][SHIPMENTS.index("Recipient address 1")] = ""
+    file = table(tmp_path / "orders.csv", SHIPMENTS, rows)
+    line = ("import", "shipments", file, "--buy", "cheapest", "-y", "--json", "--max-total", "15USD")
+    assert [row["status"] for row in there(*line).json["results"]] == ["failed", "purchased"]
 
 
 def test_an_unknown_carrier_in_a_file_is_told(there: Line, tmp_path: Path) -> None:

@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 
-from shipcli.models import Invalid, LimitReached, Rate, Shipment
+from shipcli.models import (
+    Conflict,
+    Invalid,
+    LimitReached,
+    NoConnection,
+    OutcomeUnknown,
+    Rate,
+    Refused,
+    ShipcliError,
+    Shipment,
+    Unreachable,
+)
 from shipcli.services.choice import Budget, chosen, comparable
 from tests.services.conftest import RECIPIENT, SHIPPER
 
@@ -110,6 +121,45 @@ def test_what_was_refused_is_given_back() -> None:
     budget.release(SLOW)
     budget.reserve(SLOW)
     assert budget.spent == 10
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Invalid("recipient.city", "is missing"), Conflict("It is being bought"), NoConnection(), Refused([]),
+        ShipcliError("nothing was done"), KeyboardInterrupt(), LimitReached("another limit"),
+    ],
+)  # fmt: skip
+def test_every_error_that_says_nothing_was_bought_gives_the_price_back(error: BaseException) -> None:
+    budget = Budget.read("10USD")
+    with pytest.raises(type(error)), budget.reserved(SLOW):
+        raise error
+    assert budget.spent == 0
+
+
+@pytest.mark.parametrize("error", [OutcomeUnknown([]), Unreachable("the line is dead")])
+def test_a_purchase_whose_outcome_nobody_knows_keeps_its_price(error: ShipcliError) -> None:
+    budget = Budget.read("10USD")
+    with pytest.raises(type(error)), budget.reserved(SLOW):
+        raise error
+    assert budget.spent == 10
+
+
+def test_a_purchase_keeps_its_price_and_the_next_one_is_stopped() -> None:
+    budget = Budget.read("10USD")
+    with budget.reserved(SLOW):
+        pass
+    with pytest.raises(LimitReached), budget.reserved(SLOW):
+        pytest.fail("this must not be bought")
+    assert budget.spent == 10
+
+
+def test_without_a_limit_prices_in_any_currency_are_paid() -> None:
+    budget = Budget()
+    for one in (SLOW, EURO):
+        with budget.reserved(one):
+            budget.count_spent(Decimal(5), "CHF")
+    assert (budget.limit, budget.spent) == (None, 0)
 
 
 def test_the_first_price_says_in_which_currency_a_budget_counts() -> None:

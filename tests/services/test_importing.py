@@ -172,6 +172,38 @@ def test_the_budget_counts_what_earlier_runs_bought(app: App) -> None:
     assert again.exit_code == 11
 
 
+def test_a_row_that_can_not_be_bought_leaves_the_budget_to_the_others(app: App) -> None:
+    """What its address lacks is found when it is to be bought, after its price was reserved."""
+    rows = [row(0, **{"Recipient address 1": ""}), row(1)]
+    plan = Plan(buy="cheapest", carriers=("usps",), budget=Budget.read("15USD"))
+    result = import_shipments(app, table(rows), plan)
+    assert [one.status for one in result.rows] == ["failed", "purchased"]
+    assert plan.budget.spent == result.rows[1].total_charge
+
+
+def test_a_cancelled_label_is_not_counted_by_the_next_run(app: App) -> None:
+    rows = [row(0), row(1)]
+    first = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(15))))
+    assert [one.status for one in first.rows] == ["purchased", "waiting"]
+    shipments.cancel_shipment(app, str(first.rows[0].shipment_id))
+    again = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(15))))
+    assert [one.status for one in again.rows] == ["cancelled", "purchased"]
+
+
+def test_a_purchase_that_may_have_been_made_is_counted_by_the_next_run(app: App) -> None:
+    rows = [row(0, Carrier="ups"), row(1, Carrier="ups")]
+    drafts = import_shipments(app, table(rows), Plan())
+    lost = of(app, drafts, 0)
+    with app.store.transaction() as tx:
+        garbled = {**lost.metadata, "sandbox_scenario": "garbled"}
+        tx.put("shipment", {**lost.plain(), "metadata": garbled})
+    for _ in range(2):
+        plan = Plan(buy="cheapest", budget=Budget(Decimal(15)))
+        result = import_shipments(app, table(rows), plan)
+        assert [one.status for one in result.rows] == ["needs_attention", "waiting"]
+        assert plan.budget.spent > 0
+
+
 def test_a_row_already_shipped_is_never_bought(app: App) -> None:
     extra = {"Tracking number": "1Z999", "Status": ""}
     rows = [{**row(0), **extra}, {**row(1), "Tracking number": "", "Status": "delivered"}]
