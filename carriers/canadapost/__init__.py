@@ -21,6 +21,7 @@ from shipcli.carrier import (
     Carrier,
     CarrierConfig,
     Credentials,
+    DoneBefore,
     Flow,
     Reply,
     Token,
@@ -82,6 +83,14 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     Credentials = CanadaPostAccount
     Config = CanadaPostConfig
     services, options, presets = SERVICES, OPTIONS, PRESETS
+    # What was voided or cancelled can't be found any more, a refund is requested once, and a group that was
+    # transmitted holds nothing more to transmit.
+    done_before = (
+        DoneBefore(verb="void", code="E404"),
+        DoneBefore(verb="void", code="9131"),
+        DoneBefore(verb="cancel_pickup", code="E404"),
+        DoneBefore(verb="manifest", code="9140"),
+    )
     tracking_link = LINK.format("en")
     spacing_s = 0.025
     sample_account = {

@@ -176,10 +176,10 @@ class CanadaPostSandbox(Simulator):
     def refund(self, request: Request, path: Path) -> Reply:
         record = self._shipment(path)
         ask = checks.body(request, SHIPMENT, "shipment-refund-request", SPACE, schema.REFUND)
-        if not record["transmitted"] or record["manifested_at"] or record["voided_at"]:
-            raise Refusal(
-                400, "9131", "A refund of this shipment can't be requested, or was requested before"
-            )
+        if record["voided_at"]:
+            raise Refusal(400, "9131", "A refund of this shipment was requested before")
+        if not record["transmitted"] or record["manifested_at"]:
+            raise Refusal(400, "9132", "A refund of this shipment can't be requested")
         self.change(self.void_label(record), refund_email=find(ask, "email"))
         ticket = {
             "service-ticket-date": self.clock().date(),

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from carriers.ups import readers, tracking, wire
 from carriers.ups.catalogue import OPTIONS, PACKAGING, PRESETS, SERVICES, SHEETS, Sheet
 from carriers.ups.shapes import within
+from shipcli.carrier import DoneBefore
 from shipcli.carrier.base import Carrier, CarrierConfig, Credentials, basic_auth
 from shipcli.carrier.wire import Call, Flow, Reply, Token, ask_all
 from shipcli.models import (
@@ -63,6 +64,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     Credentials = UpsAccount
     Config = UpsConfig
     services, options, packaging, presets = SERVICES, OPTIONS, PACKAGING, PRESETS
+    done_before = (DoneBefore(verb="void", code="190117"),)
     tokens = ("access",)
     tracking_link = "https://www.ups.com/track?loc=en_US&requester=QUIC&tracknum={}/trackdetails"
     sample_account = {

@@ -34,6 +34,7 @@ from shipcli.carrier import (
     Call,
     Carrier,
     CarrierError,
+    DoneBefore,
     Flow,
     Reply,
     Token,
@@ -72,6 +73,12 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     Config = UspsConfig
     services, options, packaging = SERVICES, OPTIONS, PACKAGING
     references_packaging = False
+    # The codes are those of any refusal: the sentences tell.
+    done_before = (
+        DoneBefore(verb="void", text="has been cancell?ed"),
+        DoneBefore(verb="cancel_pickup", text="there is no collection"),
+        DoneBefore(verb="manifest", text="is on a SCAN form"),
+    )
     tokens = (ACCESS,)
     home_country = "US"
     tracking_link = "https://tools.usps.com/go/TrackConfirmAction?tLabels={}"

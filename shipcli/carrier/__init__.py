@@ -15,6 +15,7 @@ from shipcli.carrier.base import (
 from shipcli.carrier.catalogue import (
     CatalogueRow,
     Chosen,
+    DoneBefore,
     Option,
     OptionTable,
     Preset,
@@ -39,6 +40,7 @@ __all__ = [
     "CarrierConfig",
     "Context",
     "Credentials",
+    "DoneBefore",
     "Flow",
     "Option",
     "OptionTable",

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
-from shipcli.carrier.catalogue import CatalogueRow, OptionTable, Preset, RowTable, ServiceTable
+from shipcli.carrier.catalogue import CatalogueRow, DoneBefore, OptionTable, Preset, RowTable, ServiceTable
 from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.wire import Call, Flow, Reply, Request, Token, ask
 from shipcli.models import (
@@ -134,6 +134,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs
     home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere
     hub: ClassVar[bool] = False
+    done_before: ClassVar[Sequence[DoneBefore]] = ()  # refusals of what it has done already
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
     numbers_per_call: ClassVar[int] = 1  # tracking numbers one call can carry
     tracking_link: ClassVar[str | None] = None  # "{}" stands for the number
@@ -219,6 +220,14 @@ class Carrier(Generic[AccountT, ConfigT]):
         raise self.unsupported("pickup")
         yield
 
+    def recover_pickup(self, request: PickupRequest, known: Sequence[str]) -> Flow[PickupDetails | None]:
+        """The collection that such a request booked, or None when the carrier knows of none.
+
+        `known` are the confirmation numbers of other collections.
+        """
+        raise self.unsupported("recovery of a pickup")
+        yield
+
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
         """Change a booked collection."""
         raise self.unsupported("update of a pickup")
@@ -232,6 +241,11 @@ class Carrier(Generic[AccountT, ConfigT]):
     def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
         """Close the day's labels with the carrier's form."""
         raise self.unsupported("manifest")
+        yield
+
+    def recover_manifest(self, request: ManifestRequest) -> Flow[ManifestDetails | None]:
+        """The form that lists these labels, or None when the carrier knows of none."""
+        raise self.unsupported("recovery of a manifest")
         yield
 
     def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:
@@ -306,6 +320,13 @@ class Carrier(Generic[AccountT, ConfigT]):
     @classmethod
     def can(cls, verb: str) -> bool:
         return getattr(cls, verb) is not getattr(Carrier, verb)
+
+    @classmethod
+    def says_done_before(cls, verb: str, messages: Sequence[Message]) -> bool:
+        """Whether a refusal says of all it names that it is done already."""
+        return bool(messages) and all(
+            any(row.fits(verb, message) for row in cls.done_before) for message in messages
+        )
 
     @classmethod
     def capabilities(cls) -> list[str]:

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from shipcli.models import Invalid
+from shipcli.models import Invalid, Message
 
 R = TypeVar("R", bound="CatalogueRow")
 
@@ -63,6 +64,24 @@ class Option(CatalogueRow):
         Errors: Invalid naming the option.
         """
         return READERS[self.type](self.slug, value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoneBefore:
+    """How a carrier that is asked a second time says that it did this already.
+
+    `verb` is what it was asked for; `code` its own word for it, None where the code says nothing; `text` a
+    pattern found in its sentence.
+    """
+
+    verb: str
+    code: str | None = None
+    text: str = ""
+
+    def fits(self, verb: str, message: Message) -> bool:
+        """Whether a message says it."""
+        said = self.code is None or message.code == self.code
+        return verb == self.verb and said and bool(re.search(self.text, message.message or ""))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,8 +22,8 @@ log = logging.getLogger("shipcli.driver")
 T = TypeVar("T")
 AnyCarrier = Carrier[Any, Any]
 
-# What a carrier does once and bills or remembers.
-BINDING = frozenset({"ship", "schedule_pickup", "manifest"})
+# What changes something at a carrier: an answer that is lost leaves it in doubt.
+BINDING = frozenset({"ship", "void", "schedule_pickup", "update_pickup", "cancel_pickup", "manifest"})
 RETRY_STATUSES = frozenset({429, 502, 503, 504})
 BACKOFF_S = (0.25, 1.0)
 LONGEST_RETRY_AFTER_S = 5.0

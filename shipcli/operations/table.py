@@ -221,7 +221,7 @@ SHIPMENTS = of(
         shipments.update_shipment, m.Shipment, body=m.ShipmentUpdateData, errors=(404, STATE),
         refusals=(CARRIER,), quick=True),
     row(POST, "/v1/shipments/{id}/cancel", "$$$$$cancel", "cancelShipment", "Cancel a shipment",
-        shipments.cancel_shipment, m.Shipment, errors=(400, 404, STATE), refusals=(CARRIER,), acts=True),
+        shipments.cancel_shipment, m.Shipment, errors=(400, 404, STATE), refusals=(CARRIER,), once=True),
     row(POST, "/v1/shipments/{id}/purchase", "$$$$$purchase", "purchaseShipment",
         "Buy the label of a shipment", shipments.purchase_shipment, m.Shipment, body=m.ShipmentPurchaseData,
         errors=(404, STATE), refusals=(CARRIER,), once=True),

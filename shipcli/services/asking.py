@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.flow_runner import CarrierJob
-from shipcli.models import Message, OutcomeUnknown, Refused
+from shipcli.models import Confirmation, Message, OutcomeUnknown, Refused
 from shipcli.services.scenarios import read_scenario
 
 if TYPE_CHECKING:
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from shipcli.services.app import App
 
 UNKNOWN = "outcome_unknown"
-BOOKS = frozenset({"schedule_pickup", "manifest"})  # asked twice they act twice
+ONCE = frozenset({"void", "schedule_pickup", "manifest"})  # what they have done is done
+AGAIN = frozenset({"void", "cancel_pickup", "manifest"})  # asked again they say that it was done before
+CONFIRMED = {"void": "Cancel Shipment", "cancel_pickup": "Cancel Pickup"}
 IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's words for an answer that is lost
 
 
@@ -23,20 +25,24 @@ def asked(
 ) -> tuple[Any, list[Message]]:
     """What a carrier gave for a request, and what it said beside.
 
+    Taking back what was taken back before is a success.
     Errors: Refused with the carrier's messages; OutcomeUnknown when it may have acted and we were not told.
     """
     carrier = account.open(app, scenario=read_scenario(app, options=getattr(request, "options", {})))
     outcome = app.driver.run(CarrierJob(carrier, verb, getattr(carrier, verb)(request), object_id))
     if outcome.result is not None and getattr(outcome.result, "success", True):
         return outcome.result, outcome.messages
-    lost = verb in BOOKS and any(message.code in IN_DOUBT for message in outcome.messages)
+    lost = verb in ONCE and any(message.code in IN_DOUBT for message in outcome.messages)
     if outcome.unknown or lost:
         raise OutcomeUnknown([*outcome.messages, _unknown(account, verb)])
+    if verb in CONFIRMED and account.kind.says_done_before(verb, outcome.messages):
+        return Confirmation(success=True, operation=CONFIRMED[verb]), outcome.messages
     raise Refused(outcome.messages or [_unexplained(account, verb)])
 
 
 def _unknown(account: Account, verb: str) -> Message:
-    text = f"It is not known whether the {verb.replace('_', ' ')} took effect: look with the carrier first"
+    then = "the same again finds out" if verb in AGAIN else "look with the carrier first"
+    text = f"It is not known whether the {verb.replace('_', ' ')} took effect: {then}"
     return Message(code=UNKNOWN, message=text, carrier_name=account.slug, carrier_id=account.carrier_id)
 
 

@@ -28,6 +28,7 @@ from shipcli.services.checking import TROUBLE, WORKERS, at_once
 from shipcli.services.claims import claimed
 from shipcli.services.coverage import NOT_COVERING
 from shipcli.services.drafts import draft_of
+from shipcli.services.intents import UNDER_WAY
 from shipcli.services.known import known_to
 from shipcli.services.orders import get_order, rederived
 from shipcli.services.packing import left_of, shipment_of
@@ -119,7 +120,7 @@ def settle_first(app: App, order_ids: Iterable[str]) -> list[str]:
     """Settle what killed runs left open with carriers for these orders; the shipments that were."""
     wanted = set(order_ids)
     found = set()
-    for intent in app.store.select("intents", {"state": "open", "test_mode": app.test_mode}):
+    for intent in app.store.select("intents", {**UNDER_WAY, "test_mode": app.test_mode}):
         links = app.store.select("order_shipments", {"shipment_id": intent["shipment_id"]})
         if any(link["order_id"] in wanted for link in links):
             found.add(intent["shipment_id"])

@@ -1,4 +1,4 @@
-"""Purchases under way: written down before a carrier is asked, owned by one process at a time."""
+"""What is under way at carriers, purchases above all: written down before it is asked for, one owner each."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 OPEN, DONE, FAILED, ATTENTION = "open", "done", "failed", "attention"
 CLAIM_S = 300.0
+PURCHASE, VOID = "purchase", "void"
+UNDER_WAY = {"kind": PURCHASE, "state": OPEN}
 
 
 @dataclass(frozen=True)
@@ -74,12 +76,21 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
 def _row(app: App, intent: Intent, account: Account) -> dict[str, Any]:
     return {
         "key": intent.key,
+        "kind": PURCHASE,
         "shipment_id": intent.shipment.id,
-        "test_mode": app.test_mode,
-        "state": OPEN,
+        "object_id": intent.shipment.id,
         "carrier_slug": account.slug,
         "connection_id": account.id,
         "draft": intent.plain(),
+        **opened(app),
+    }
+
+
+def opened(app: App) -> dict[str, Any]:
+    """The members of a new row that say whose it is, and since when."""
+    return {
+        "test_mode": app.test_mode,
+        "state": OPEN,
         "claimed_by": identity(),
         "claimed_until": time.time() + CLAIM_S,
         "created_at": app.now(),
@@ -104,7 +115,12 @@ def check_not_being_bought(reader: Reader, shipment_id: str) -> None:
 
 def is_being_bought(reader: Reader, shipment_id: str) -> bool:
     """Whether a purchase of the shipment is under way, in this process or another."""
-    return bool(reader.select("intents", {"shipment_id": shipment_id, "state": OPEN}))
+    return bool(reader.select("intents", {"shipment_id": shipment_id, **UNDER_WAY}))
+
+
+def is_being_voided(reader: Reader, shipment_id: str) -> bool:
+    """Whether the label of the shipment may be void by now."""
+    return bool(reader.select("intents", {"shipment_id": shipment_id, "kind": VOID}))
 
 
 def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None:
@@ -115,11 +131,17 @@ def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None
         tx.update("intents", {"key": intent.key}, changes)
 
 
+def let_go(app: App, key: str) -> None:
+    """Whoever comes next may take an intent over: its owner lives and has stopped working on it."""
+    with app.store.transaction() as tx:
+        tx.update("intents", {"key": key, "state": OPEN}, {"claimed_until": 0.0})
+
+
 def take_over(app: App, row: dict[str, Any]) -> bool:
     """Claim an intent whose owner is dead or late; true for one process only."""
     if alive(row["claimed_by"]) and row["claimed_until"] > time.time():
         return False
     mine = {"claimed_by": identity(), "claimed_until": time.time() + CLAIM_S}
-    held = {"key": row["key"], "state": OPEN, "claimed_by": row["claimed_by"]}
+    held = {"state": OPEN, **{name: row[name] for name in ("key", "claimed_by", "claimed_until")}}
     with app.store.transaction() as tx:
         return tx.update("intents", held, mine) == 1

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.models.errors import Conflict, NotFound, ShipcliError
 from shipcli.services import printers, printing
+from shipcli.services.intents import is_being_voided
 from shipcli.services.printing import PrinterError
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
 
 WAITING, SENDING, PRINTED = "waiting", "sending", "printed"
@@ -122,7 +124,7 @@ def _title(app: App, tx: Transaction, paper: Paper) -> str:
     rows = tx.select("shipments", {"id": paper.object_id, "test_mode": app.test_mode})
     if not rows:
         raise NotFound("shipment", paper.object_id)
-    _refuse_voided(paper.object_id, rows[0]["status"])
+    _refuse_voided(tx, paper.object_id, rows[0]["status"])
     if paper.kind != printers.SLIP and not tx.count_rows(
         "files", {"owner_id": paper.object_id, "name": paper.kind}
     ):
@@ -130,9 +132,15 @@ def _title(app: App, tx: Transaction, paper: Paper) -> str:
     return str(rows[0]["tracking_number"] or "")
 
 
-def _refuse_voided(shipment_id: str, status: str) -> None:
+def _refuse_voided(reader: Reader, shipment_id: str, status: str) -> None:
+    """Errors: Conflict for a label that is void, or may be."""
     if status == "cancelled":
         raise Conflict(f"The label of {shipment_id} was voided: it must not be printed")
+    if is_being_voided(reader, shipment_id):
+        raise Conflict(
+            f"The label of {shipment_id} is being voided: it must not be printed. "
+            f"To finish that: shipcli void {shipment_id}"
+        )
 
 
 def _history(app: App, tx: Transaction, paper: Paper) -> list[dict[str, Any]]:
@@ -228,6 +236,8 @@ def _claim(app: App, job: Job) -> None:
     voided = None
     with app.store.transaction(durable=True) as tx:
         rows = tx.select("shipments", {"id": job.object_id})
+        if is_being_voided(tx, job.object_id):
+            _refuse_voided(tx, job.object_id, "")
         if rows and rows[0]["status"] == "cancelled":
             voided = rows[0]["status"]
             news = {"state": CANCELLED, "error": "voided", "ended_at": app.now()}
@@ -239,7 +249,7 @@ def _claim(app: App, job: Job) -> None:
             if not tx.update(TABLE, {"number": job.number, "state": job.state}, claim | news):
                 raise Conflict(f"Job {job.number} is being printed, or was printed or cancelled meanwhile")
     if voided:
-        _refuse_voided(job.object_id, voided)
+        _refuse_voided(app.store, job.object_id, voided)
 
 
 def _unprinted(app: App, job: Job, error: PrinterError) -> PrinterError:

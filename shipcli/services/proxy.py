@@ -25,6 +25,7 @@ from shipcli.models.answers import OperationConfirmation, OperationResponse, Tra
 from shipcli.models.shipment import Documents, ShippingResponse
 from shipcli.models.tracker import Images, TrackerDetails
 from shipcli.services import accounts, trackers
+from shipcli.services.asking import asked
 from shipcli.services.drafts import customs_of, filled_parcels, plain_body, with_dates
 from shipcli.services.idempotency import Once, keyed
 from shipcli.services.intents import Intent
@@ -146,21 +147,18 @@ def void_label(app: App, slug: str, data: ShipmentCancelData) -> OperationRespon
     """
     wanted = [data.carrier_id] if data.carrier_id else []
     account = accounts.choose(app, "shipping", carrier_name=slug, carrier_ids=wanted)[0]
-    carrier = account.open(app)
     request = CancelRequest(
         shipment_identifier=data.shipment_identifier,
         service=data.service,
         carrier_id=data.carrier_id,
         options=data.options,
     )
-    outcome = app.driver.run(CarrierJob(carrier, "void", carrier.void(request)))
-    if outcome.result is None or not outcome.result.success:
-        raise Refused(outcome.messages)
+    done, messages = asked(app, account, "void", request)
     return OperationResponse(
-        messages=outcome.messages,
+        messages=messages,
         confirmation=OperationConfirmation(
-            operation=outcome.result.operation,
-            success=outcome.result.success,
+            operation=done.operation,
+            success=done.success,
             carrier_name=account.slug,
             carrier_id=account.carrier_id,
         ),

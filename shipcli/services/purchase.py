@@ -28,7 +28,16 @@ from shipcli.models import (
 from shipcli.services import accounts, batch_rows, coverage, invoices, members
 from shipcli.services.drafts import own_number
 from shipcli.services.idempotency import Once
-from shipcli.services.intents import ATTENTION, DONE, FAILED, OPEN, Intent, announce, close_refused, take_over
+from shipcli.services.intents import (
+    ATTENTION,
+    DONE,
+    FAILED,
+    UNDER_WAY,
+    Intent,
+    announce,
+    close_refused,
+    take_over,
+)
 from shipcli.services.rates import rate_of
 from shipcli.services.requirements import check_addresses, customs_notes
 from shipcli.services.scenarios import scenario_of
@@ -282,14 +291,14 @@ def settle_open(app: App, shipment_ids: Iterable[str] | None = None) -> list[str
     Each is claimed by one process. Outcomes are in the store afterwards: purchased, draft or needs_attention.
     """
     wanted = set(shipment_ids) if shipment_ids is not None else None
-    rows = app.store.select("intents", {"state": OPEN, "test_mode": app.test_mode})
+    rows = app.store.select("intents", {**UNDER_WAY, "test_mode": app.test_mode})
     found = (row for row in rows if wanted is None or row["shipment_id"] in wanted)
     return [row["shipment_id"] for row in found if settled(app, row)]
 
 
 def settle_once(app: App, once: Once) -> bool:
     """Settle what a dead process left open of a keyed request; false when another process is at it."""
-    rows = app.store.select("intents", {"state": OPEN, "test_mode": once.test_mode})
+    rows = app.store.select("intents", {**UNDER_WAY, "test_mode": once.test_mode})
     return all(settled(app, row) for row in rows if row["draft"]["once"] == once.plain())
 
 
@@ -321,7 +330,7 @@ def resolve(app: App, shipment_id: str, *, bought: str | None) -> Shipment:
     shipment = Shipment.model_validate(document)
     if shipment.status != "needs_attention" or shipment.tracking_number:
         raise Conflict(f"The shipment is {shipment.status}: there is nothing to resolve")
-    rows = app.store.select("intents", {"shipment_id": shipment_id, "state": ATTENTION})
+    rows = app.store.select("intents", {**UNDER_WAY, "shipment_id": shipment_id, "state": ATTENTION})
     if bought is None:
         return resolved_as_draft(app, shipment, rows)
     if not rows:

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.models import (
-    CancelRequest,
     Conflict,
     Invalid,
     NotFound,
     Payment,
     Rate,
-    Refused,
     Shipment,
     ShipmentData,
     ShipmentPurchaseData,
     ShipmentRateData,
     ShipmentUpdateData,
 )
-from shipcli.services import accounts, coverage, members
+from shipcli.services import coverage, members
 from shipcli.services.changes import merged
 from shipcli.services.drafts import draft_of, numbered, redated
 from shipcli.services.idempotency import Once, keyed
@@ -28,7 +25,7 @@ from shipcli.services.intents import check_not_being_bought
 from shipcli.services.purchase import buy
 from shipcli.services.rates import quote, request_of
 from shipcli.services.scenarios import read_scenario
-from shipcli.services.selection import HELD_BY
+from shipcli.services.voids import cancel_stored
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -181,76 +178,12 @@ def rate_for(draft: Shipment, service: str) -> Rate:
     return found
 
 
-def cancel_shipment(app: App, shipment_id: str) -> Shipment:
+def cancel_shipment(app: App, shipment_id: str, *, once: Once | None = None) -> Shipment:
     """The shipment cancelled: its label voided with the carrier when it was bought.
 
-    Errors: NotFound; Conflict unless it is a draft or purchased, or while a pickup holds it; Refused.
+    Errors: as `voids.cancel_stored`.
     """
-    shipment = get_shipment(app, shipment_id)
-    if shipment.status not in ("draft", "purchased"):
-        raise Conflict(f"The shipment is {shipment.status} and cannot be cancelled")
-    check_no_pickup(app, shipment)
-    if shipment.status == "purchased":
-        void(app, shipment)
-    return store_cancelled(app, shipment)
-
-
-def void(app: App, shipment: Shipment) -> None:
-    """Have the carrier take the label back; carriers without such a call count as having done it."""
-    meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
-    account = accounts.named(
-        app, meta.get("carrier_connection_id"), shipment.carrier_id, "shipping", shipment.carrier_name
-    )
-    if not account.kind.can("void"):
-        return
-    request = CancelRequest(
-        shipment_identifier=str(shipment.shipment_identifier),
-        service=shipment.service,
-        carrier_id=shipment.carrier_id,
-        options={**contact(shipment), **shipment.options, **_identifiers(shipment)},
-    )
-    carrier = account.open(app)
-    outcome = app.driver.run(CarrierJob(carrier, "void", carrier.void(request), shipment.id))
-    if outcome.failed or (outcome.result and not outcome.result.success):
-        raise Refused(outcome.messages)
-
-
-def contact(shipment: Shipment) -> dict[str, Any]:
-    """Where a carrier sends the confirmation of a refund."""
-    return {"email": shipment.shipper.email} if shipment.shipper.email else {}
-
-
-def _identifiers(shipment: Shipment) -> dict[str, Any]:
-    """The pieces of a multi-piece shipment, for carriers that void piece by piece."""
-    pieces = (shipment.meta or {}).get("shipment_identifiers")
-    return {"shipment_identifiers": pieces} if pieces else {}
-
-
-def store_cancelled(app: App, before: Shipment) -> Shipment:
-    """Errors: Conflict when it was bought, or is being bought, since it was read as a draft."""
-    from shipcli.events import emit
-
-    with app.store.transaction(durable=True) as tx:
-        shipment = _of(tx.get("shipment", before.id, app.test_mode), before.id)
-        check_not_being_bought(tx, before.id)
-        if before.status == "draft":
-            check_draft(shipment, "cancelled")
-        if shipment.tracker_id:
-            tx.delete("tracker", shipment.tracker_id)
-        cancelled = shipment.changed(status="cancelled", tracker_id=None)
-        plain = cancelled.plain()
-        tx.put("shipment", plain, test_mode=app.test_mode)
-        changes = {"state": "cancelled", "updated_at": app.now()}
-        tx.update("import_rows", {"shipment_id": shipment.id}, changes)
-        emit(tx, app, "shipment_cancelled", plain)
-        coverage.follow(app, tx, plain)
-    return cancelled
-
-
-def check_no_pickup(app: App, shipment: Shipment) -> None:
-    """Errors: Conflict while a pickup holds the shipment."""
-    if (shipment.meta or {}).get(HELD_BY):
-        raise Conflict("A pickup holds this shipment: cancel the pickup first")
+    return as_shipment(keyed(app, once, lambda: cancel_stored(app, shipment_id, once)))
 
 
 def check_draft(shipment: Shipment, what: str) -> None:

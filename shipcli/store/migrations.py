@@ -107,11 +107,19 @@ def changes_counted(database: Database) -> None:
     database.execute("update totals set changes = 0, moves = 0")
 
 
+def carrier_actions(database: Database) -> None:
+    """Write down voids, pickups and manifests under way beside the purchases."""
+    for name in ("kind", "object_id"):
+        database.execute(f"alter table intents add column {name} text")
+    database.execute("update intents set kind = 'purchase', object_id = shipment_id")
+
+
 STEPS = (
     Step(NAMES[0], first),
     Step(NAMES[1], log_ins_and_customs),
     Step(NAMES[2], lists_in_order),
     Step(NAMES[3], changes_counted),
+    Step(NAMES[4], carrier_actions),
 )
 
 

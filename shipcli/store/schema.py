@@ -21,7 +21,8 @@ Reading = Callable[[Document], Any]
 Source = str | Reading | None
 
 # One name per step, oldest first; their number is the version of a store.
-STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted")
+STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted",
+         "0005_carrier_actions")  # fmt: skip
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (live is 0, test is 1).
@@ -418,6 +419,8 @@ TABLES: dict[str, Table] = {
                 Column("carrier_slug"), Column("connection_id"), Column("draft", "json"),
                 Column("claimed_by"), Column("claimed_until", "real"), Column("created_at", "time"),
                 Column("updated_at", "time"), Column("detail", "json"),
+                # What is done: the purchase of a shipment, or something else, for this object.
+                Column("kind", since=5), Column("object_id", since=5),
             ),
             ("key",), (Index(("state", "created_at")), Index(("shipment_id",))),
         ),

@@ -65,11 +65,11 @@ def refresh_trackers(task: Task) -> None:
 
 
 def settle_purchases(task: Task) -> None:
-    """Settle the purchases that dead processes left open, of both modes."""
-    from shipcli.services.purchase import settle_open
+    """Settle what dead processes left open with carriers, purchases above all, of both modes."""
+    from shipcli.services.settling import settle_all
 
     for test_mode in (True, False):
-        settle_open(task.app.in_mode(test_mode))
+        settle_all(task.app.in_mode(test_mode))
 
 
 def run_batch(task: Task) -> None:

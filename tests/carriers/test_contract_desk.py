@@ -14,7 +14,7 @@ from shipcli.models import (
     PickupUpdateRequest,
 )
 from tests.carriers.bench import Bench, address, parcel, said
-from tests.carriers.promises import needs, refused
+from tests.carriers.promises import needs, refused, void
 
 # -- collections, forms, documents -----------------------------------------------------------------
 
@@ -127,3 +127,36 @@ def test_a_document_is_handed_over(bench: Bench) -> None:
     outcome = bench.ask("upload_document", DocumentUploadRequest.model_validate(request))
     assert outcome.result, said(outcome)
     assert all(one.doc_id for one in outcome.result.documents)
+
+
+# -- asked a second time ---------------------------------------------------------------------------
+
+
+def says_done_before(bench: Bench, verb: str, outcome: FlowOutcome[Any]) -> bool:
+    """Whether the carrier did it again without harm, or says that it was done before."""
+    done = outcome.result is not None and getattr(outcome.result, "success", True)
+    return done or bench.carrier_class.says_done_before(verb, outcome.messages)
+
+
+@needs("ship", "void")
+def test_a_second_void_is_told_from_a_refusal(bench: Bench) -> None:
+    number = str(bench.bought().shipment_identifier)
+    void(bench, number)
+    again = void(bench, number)
+    assert says_done_before(bench, "void", again), said(again)
+
+
+@needs("schedule_pickup", "cancel_pickup")
+def test_a_second_cancellation_of_a_collection_is_told_from_a_refusal(bench: Bench) -> None:
+    number = booked(bench)
+    cancel(bench, number)
+    again = cancel(bench, number)
+    assert says_done_before(bench, "cancel_pickup", again), said(again)
+
+
+@needs("ship", "manifest")
+def test_a_second_form_of_a_label_is_told_from_a_refusal(bench: Bench) -> None:
+    number = str(bench.bought().shipment_identifier)
+    manifest(bench, number)
+    again = manifest(bench, number)
+    assert says_done_before(bench, "manifest", again), said(again)

@@ -1,0 +1,217 @@
+"""What a carrier is asked to do once, beside selling labels: voids, pickups, manifests.
+
+As with purchases the wish is on disk before the carrier is asked, and its result is stored in one
+transaction that ends it. What a dead process or a lost answer left open is taken over by one process. Asking
+again is safe for voids, cancellations and forms, for the carrier says that it was done before. Of a pickup
+the carrier is asked whether it knows it, and where it can't say, a person does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from shipcli.models import Conflict, Message, OutcomeUnknown, Refused
+from shipcli.services import accounts
+from shipcli.services.idempotency import Once, from_plain
+from shipcli.services.intents import ATTENTION, OPEN, PURCHASE, VOID, let_go, opened, take_over
+
+if TYPE_CHECKING:
+    from shipcli.services.accounts import Account
+    from shipcli.services.app import App
+    from shipcli.store.reading import Reader
+    from shipcli.store.transaction import Transaction
+
+T = TypeVar("T")
+TABLE = "intents"
+PICKUP, PICKUP_CANCEL, MANIFEST = "pickup", "pickup_cancel", "manifest"
+BUSY: Mapping[str, str] = {
+    VOID: "The label of the shipment {} is being voided",
+    PICKUP: "A pickup of the shipment {} is being booked",
+    MANIFEST: "A manifest of the shipment {} is being made",
+}  # why nothing else is done with a shipment meanwhile
+
+
+@dataclass(frozen=True)
+class CarrierAction:
+    """One wish: what is to be done, for which object, through which connection, with which shipments.
+
+    `details` hold what is needed to ask for it again; `once` is the keyed request that waits for it.
+    """
+
+    kind: str
+    key: str
+    object_id: str
+    connection_id: str
+    shipment_ids: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    once: Once | None = None
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> CarrierAction:
+        draft = row["draft"]
+        return cls(
+            row["kind"],
+            row["key"],
+            row["object_id"],
+            row["connection_id"],
+            tuple(draft["shipment_ids"]),
+            draft["details"],
+            from_plain(draft["once"]),
+        )
+
+    def draft(self) -> dict[str, Any]:
+        once = self.once.plain() if self.once else None
+        return {"shipment_ids": list(self.shipment_ids), "details": dict(self.details), "once": once}
+
+
+def announce(app: App, action: CarrierAction, account: Account) -> None:
+    """Commit the wish to disk: from here on it is carried out, refused or settled, never forgotten.
+
+    Errors: Conflict while something else is under way with one of its shipments.
+    """
+    row = {
+        "key": action.key,
+        "kind": action.kind,
+        "object_id": action.object_id,
+        "shipment_id": action.object_id if action.kind == VOID else None,
+        "carrier_slug": account.slug,
+        "connection_id": account.id,
+        "draft": action.draft(),
+        **opened(app),
+    }
+    with app.store.transaction(durable=True) as tx:
+        check_free(app, tx, action.shipment_ids)
+        if action.once:
+            action.once.mark_sent(tx)
+        tx.insert(TABLE, row)
+
+
+@contextmanager
+def under_way(app: App, action: CarrierAction) -> Iterator[None]:
+    """The work on a wish; when it breaks off, whoever comes next may go on with it."""
+    try:
+        yield
+    except BaseException:
+        let_go(app, action.key)
+        raise
+
+
+def finish(tx: Transaction, action: CarrierAction, answer: Any, status: int = 200) -> None:
+    """End a wish, as part of the transaction that stores what came of it."""
+    tx.remove(TABLE, {"key": action.key})
+    if action.once:
+        action.once.remember(tx, answer, status)
+
+
+def drop(app: App, action: CarrierAction) -> None:
+    """End a wish of which nothing came: the carrier refused, or never heard of it."""
+    with app.store.transaction() as tx:
+        tx.remove(TABLE, {"key": action.key})
+
+
+def leave_to_people(app: App, action: CarrierAction, unknown: OutcomeUnknown) -> None:
+    """Nobody but a person can find out what became of a wish."""
+    detail = {"messages": [message.plain() for message in unknown.messages]}
+    changes = {"state": ATTENTION, "updated_at": app.now(), "detail": detail}
+    with app.store.transaction(durable=True) as tx:
+        tx.update(TABLE, {"key": action.key}, changes)
+        if action.once:
+            action.once.remember(tx, unknown.body(), unknown.status)
+
+
+def account_of(app: App, action: CarrierAction) -> Account | None:
+    """The account a wish goes to; None when its connection is gone."""
+    return accounts.open_account(app, action.connection_id)
+
+
+# -- what is open ------------------------------------------------------------------------------
+
+
+def open_rows(app: App, reader: Reader) -> list[dict[str, Any]]:
+    """What is not ended yet, oldest first, purchases left out; few, however much was done before."""
+    from shipcli.store.query import equal, one_of
+
+    where = [one_of("state", (OPEN, ATTENTION)), equal("test_mode", app.test_mode)]
+    rows = reader.select(TABLE, where, ("created_at", "key"))
+    return [row for row in rows if row["kind"] != PURCHASE]
+
+
+def rows_with(
+    app: App, reader: Reader, shipment_ids: Iterable[str], kinds: Iterable[str] = tuple(BUSY)
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """What is open of these kinds, each with the first of the shipments it is about."""
+    wanted, of_kinds = set(shipment_ids), set(kinds)
+    for row in open_rows(app, reader):
+        shared = [one for one in row["draft"]["shipment_ids"] if one in wanted]
+        if shared and row["kind"] in of_kinds:
+            yield row, shared[0]
+
+
+def check_free(app: App, reader: Reader, shipment_ids: Iterable[str]) -> None:
+    """Errors: Conflict while a carrier is asked something about one of these shipments."""
+    for row, shipment_id in rows_with(app, reader, shipment_ids):
+        raise Conflict(BUSY[row["kind"]].format(shipment_id))
+
+
+def settle_left_open(
+    app: App, rows: Iterable[Mapping[str, Any]], settle: Callable[[App, CarrierAction], T]
+) -> list[T]:
+    """Settle what dead processes, or answers that were lost, left open; what came of each.
+
+    Errors: Conflict when another process is at it, or a person must say what became of it; those of `settle`.
+    """
+    found = []
+    for row in rows:
+        if row["state"] == ATTENTION:
+            raise Conflict(attention_text(row))
+        if not take_over(app, dict(row)):
+            raise Conflict("Another process is settling this right now")
+        found.append(settle_taken(app, CarrierAction.of_row(row), settle))
+    return found
+
+
+def settle_taken(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:
+    """Settle what another process left open; when nothing came of it, the key of its request is free again.
+
+    Errors: those of `settle`.
+    """
+    try:
+        return settled(app, action, settle)
+    except OutcomeUnknown:
+        raise
+    except Refused:
+        if action.once:
+            with app.store.transaction() as tx:
+                action.once.forget(tx)
+        raise
+
+
+def settled(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:
+    """A wish of this process, carried out or settled."""
+    with under_way(app, action):
+        return settle(app, action)
+
+
+def attention_text(row: Mapping[str, Any]) -> str:
+    """What a person is told of something only a person can settle."""
+    noun, yes, no = WORDS[row["kind"]]
+    return (
+        f"It is not known what became of the {noun} {row['object_id']}. Look with the carrier, then run: "
+        f"shipcli {noun}s resolve {row['object_id']} --{yes} or --{no}"
+    )
+
+
+WORDS: Mapping[str, Sequence[str]] = {
+    PICKUP: ("pickup", "booked CONFIRMATION", "not-booked"),
+    MANIFEST: ("manifest", "made", "not-made"),
+}
+
+
+def unknown_of(row: Mapping[str, Any], account: Account | None, said: Sequence[Message]) -> OutcomeUnknown:
+    """The error that says so."""
+    who = {"carrier_name": account.slug, "carrier_id": account.carrier_id} if account else {}
+    note = Message.model_validate({"code": OutcomeUnknown.code, "message": attention_text(row), **who})
+    return OutcomeUnknown([*said, note])

@@ -1,0 +1,146 @@
+"""Labels taken back: the carrier voids them, once, and the shipment is cancelled.
+
+A void whose answer was lost stays open, its label is not printed meanwhile, and it is asked for again: a
+carrier that says the label was voided before has done it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import CancelRequest, Conflict, NoConnection, NotFound, OutcomeUnknown, Refused, Shipment
+from shipcli.services import accounts, actions, coverage
+from shipcli.services.actions import CarrierAction
+from shipcli.services.asking import asked
+from shipcli.services.claims import claimed
+from shipcli.services.intents import VOID, check_not_being_bought
+from shipcli.services.selection import HELD_BY
+
+if TYPE_CHECKING:
+    from shipcli.services.accounts import Account
+    from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
+
+UNDER_WAY = "The shipment is being cancelled right now"
+
+
+def cancel_stored(app: App, shipment_id: str, once: Once | None = None) -> Shipment:
+    """The shipment cancelled: its label voided with the carrier when it was bought.
+
+    Errors: NotFound; Conflict unless it is a draft or purchased, while a pickup holds it, or while another
+            process cancels it; Refused; OutcomeUnknown: whoever cancels it again goes on.
+    """
+    with claimed(app, [f"void/{shipment_id}"], UNDER_WAY):
+        rows = list(actions.rows_with(app, app.store, [shipment_id], [VOID]))
+        actions.settle_left_open(app, [row for row, _ in rows], carry_out)
+        shipment = stored(app, shipment_id)
+        if rows and shipment.status == "cancelled":
+            return _told(app, shipment, once)
+        check_cancellable(shipment)
+        account = _account(app, shipment) if shipment.status == "purchased" else None
+        if account is None or not account.kind.can("void"):
+            return store_cancelled(app, shipment, once=once)
+        action = CarrierAction(VOID, app.new_id(""), shipment_id, account.id, (shipment_id,), once=once)
+        actions.announce(app, action, account)
+        return actions.settled(app, action, carry_out)
+
+
+def _told(app: App, shipment: Shipment, once: Once | None) -> Shipment:
+    if once:
+        with app.store.transaction() as tx:
+            once.remember(tx, shipment.plain(), 200)
+    return shipment
+
+
+def check_cancellable(shipment: Shipment) -> None:
+    """Errors: Conflict."""
+    if shipment.status not in ("draft", "purchased"):
+        raise Conflict(f"The shipment is {shipment.status} and cannot be cancelled")
+    if (shipment.meta or {}).get(HELD_BY):
+        raise Conflict("A pickup holds this shipment: cancel the pickup first")
+
+
+def _account(app: App, shipment: Shipment) -> Account:
+    meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
+    return accounts.named(
+        app, meta.get("carrier_connection_id"), shipment.carrier_id, "shipping", shipment.carrier_name
+    )
+
+
+def carry_out(app: App, action: CarrierAction) -> Shipment:
+    """Ask the carrier to void the label, for the first time or once more, and store what came of it.
+
+    Errors: NoConnection when its connection is gone; Refused (the label is good); OutcomeUnknown.
+    """
+    shipment, account = stored(app, action.object_id), actions.account_of(app, action)
+    if shipment.status != "purchased":
+        actions.drop(app, action)
+        return shipment
+    if account is None:
+        raise NoConnection()
+    try:
+        asked(app, account, "void", _request(shipment), object_id=shipment.id)
+    except OutcomeUnknown:
+        raise
+    except Refused:
+        actions.drop(app, action)
+        raise
+    return store_cancelled(app, shipment, action)
+
+
+def _request(shipment: Shipment) -> CancelRequest:
+    return CancelRequest(
+        shipment_identifier=str(shipment.shipment_identifier),
+        service=shipment.service,
+        carrier_id=shipment.carrier_id,
+        options={**contact(shipment), **shipment.options, **_pieces(shipment)},
+    )
+
+
+def contact(shipment: Shipment) -> dict[str, Any]:
+    """Where a carrier sends the confirmation of a refund."""
+    return {"email": shipment.shipper.email} if shipment.shipper.email else {}
+
+
+def _pieces(shipment: Shipment) -> dict[str, Any]:
+    """The pieces of a multi-piece shipment, for carriers that void piece by piece."""
+    pieces = (shipment.meta or {}).get("shipment_identifiers")
+    return {"shipment_identifiers": pieces} if pieces else {}
+
+
+def store_cancelled(
+    app: App, before: Shipment, action: CarrierAction | None = None, *, once: Once | None = None
+) -> Shipment:
+    """Errors: Conflict when it was bought, or is being bought, since it was read as a draft."""
+    from shipcli.events import emit
+
+    with app.store.transaction(durable=True) as tx:
+        shipment = _read(tx.get("shipment", before.id, app.test_mode), before.id)
+        check_not_being_bought(tx, before.id)
+        if before.status == "draft" != shipment.status:
+            raise Conflict(f"The shipment is {shipment.status} and cannot be cancelled anymore")
+        if shipment.tracker_id:
+            tx.delete("tracker", shipment.tracker_id)
+        cancelled = shipment.changed(status="cancelled", tracker_id=None)
+        plain = cancelled.plain()
+        tx.put("shipment", plain, test_mode=app.test_mode)
+        changes = {"state": "cancelled", "updated_at": app.now()}
+        tx.update("import_rows", {"shipment_id": shipment.id}, changes)
+        emit(tx, app, "shipment_cancelled", plain)
+        coverage.follow(app, tx, plain)
+        if action:
+            actions.finish(tx, action, plain)
+        if once:
+            once.remember(tx, plain, 200)
+    return cancelled
+
+
+def stored(app: App, shipment_id: str) -> Shipment:
+    """Errors: NotFound."""
+    return _read(app.store.get("shipment", shipment_id, app.test_mode), shipment_id)
+
+
+def _read(document: dict[str, Any] | None, shipment_id: str) -> Shipment:
+    if document is None:
+        raise NotFound("shipment", shipment_id)
+    return Shipment.model_validate(document)
