@@ -36,7 +36,15 @@ class HttpReply:
     content: bytes
 
 
-NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
+# A host that is no name (`xn--`) is noticed as late as its connection, by the codec of names.
+NEVER_SENT = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.UnsupportedProtocol,
+    httpx.InvalidURL,
+    UnicodeError,
+)
 
 
 class Client:
@@ -71,7 +79,7 @@ class Client:
         except NEVER_SENT as error:
             timed_out = isinstance(error, httpx.TimeoutException)
             raise HttpError(_reason(error), sent=False, timed_out=timed_out) from error
-        except (httpx.TransportError, httpx.InvalidURL, httpx.DecodingError) as error:
+        except (httpx.TransportError, httpx.DecodingError) as error:
             timed_out = isinstance(error, httpx.TimeoutException)
             raise HttpError(_reason(error), sent=True, timed_out=timed_out) from error
         return HttpReply(answer.status_code, dict(answer.headers), body)
@@ -87,10 +95,13 @@ def _trusted() -> ssl.SSLContext:
 
 
 async def _start_of(answer: httpx.Response, most_bytes: int) -> bytes:
-    """The first bytes of an answer; the connection of a longer one is given up instead of reading on."""
+    """The first bytes of an answer as they came; the connection of a longer one is given up.
+
+    Nothing is unpacked: a small answer may unpack to any size.
+    """
     found = b""
     try:
-        async for piece in answer.aiter_bytes():
+        async for piece in answer.aiter_raw():
             found += piece
             if len(found) >= most_bytes:
                 break

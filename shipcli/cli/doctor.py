@@ -124,6 +124,31 @@ def _events() -> Iterator[Finding]:
     yield Finding("events", state, f"{waiting} wait to be delivered")
 
 
+def _worker() -> Iterator[Finding]:
+    from shipcli.services.backlog import LATE, status
+
+    found = status(current().app)
+    for row in found["workers"]:
+        name = f"process {row['process']}"
+        if row["state"] == LATE:
+            detail = f"{name} has finished no turn for {row['silent_seconds']} s"
+            yield Finding("worker", WRONG, detail, "see its log, then start it anew")
+        else:
+            yield Finding("worker", OK, f"{name} works")
+    if not found["workers"]:
+        yield _nobody(found["waiting"])
+    if found["failed"]:
+        detail = f"{found['failed']} jobs failed"
+        yield Finding("worker", NOTICE, detail, "shipcli worker jobs list --state failed")
+
+
+def _nobody(waiting: int) -> Finding:
+    if waiting:
+        jobs = "1 job waits" if waiting == 1 else f"{waiting} jobs wait"
+        return Finding("worker", NOTICE, f"none runs, {jobs}", "shipcli worker run")
+    return Finding("worker", OK, "none runs, nothing waits")
+
+
 CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
     "store": _store,
     "key": _key,
@@ -131,4 +156,5 @@ CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
     "connections": _connections,
     "purchases": _purchases,
     "events": _events,
+    "worker": _worker,
 }

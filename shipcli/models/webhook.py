@@ -1,5 +1,7 @@
 """Webhooks and the events they are told."""
 
+import re
+from ipaddress import ip_address
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -8,16 +10,37 @@ from pydantic import AfterValidator, Field
 from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record, Timestamp
 from shipcli.models.enums import EventName
 
+_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
+_CODED = "xn--"
+_LONGEST_HOST = 253
+
 
 def _web_address(value: str) -> str:
     try:
         parts = urlsplit(value)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = parts.scheme in ("http", "https") and _is_host(parts.hostname or "") and parts.port != 0
     except ValueError:
         usable = False
     if not usable or any(character.isspace() for character in value):
         raise ValueError("must be a web address starting with http:// or https://")
     return value
+
+
+def _is_host(host: str) -> bool:
+    """Whether it is an IP address or has the form of a name; names are not looked up.
+
+    Errors: ValueError for letters that no name holds.
+    """
+    if ":" in host:
+        return bool(ip_address(host))
+    name = (host if host.isascii() else host.encode("idna").decode()).removesuffix(".")
+    labels = name.split(".")
+    coded = [label.removeprefix(_CODED) for label in labels if label.startswith(_CODED)]
+    return (
+        len(name) <= _LONGEST_HOST
+        and all(map(_LABEL.fullmatch, labels))
+        and all(not text.encode().decode("punycode").isascii() for text in coded)
+    )
 
 
 WebAddress = Annotated[str, AfterValidator(_web_address)]

@@ -17,6 +17,10 @@ VERSION = b"\x01"
 NONCE = 12
 
 
+class SecretUnreadable(MasterKeyError):
+    """One secret can't be opened; the key and other secrets may be all right."""
+
+
 class Vault:
     """Seals and opens with the master key, which is fetched on first use."""
 
@@ -45,7 +49,7 @@ class Vault:
     def open(self, record: str, sealed: bytes) -> bytes:
         """The secret of a record.
 
-        Errors: MasterKeyError when it was sealed for another record or with another key.
+        Errors: SecretUnreadable when it was sealed for another record or with another key; MasterKeyError.
         """
         from cryptography.exceptions import InvalidTag
 
@@ -55,7 +59,7 @@ class Vault:
                 raise InvalidTag
             return self._cipher.decrypt(nonce, body, record.encode())
         except (InvalidTag, ValueError):
-            raise MasterKeyError(f"The secrets of {record} can't be opened with this master key") from None
+            raise SecretUnreadable(f"The secrets of {record} can't be opened with this master key") from None
 
     def __repr__(self) -> str:
         return "Vault(***)"

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.outbox import QUEUE
 from shipcli.services.process import alive, identity
 from shipcli.store.jobs import FAILED, READY, RUNNING
-from shipcli.store.query import below
+from shipcli.store.query import one_of
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
 
-# A worker shows itself every fifteen seconds; one that has not for so long is gone.
-GONE_AFTER_S = 120.0
+WORKING, LATE, NOT_RUNNING = "working", "late", "not running"
+# A worker shows itself every fifteen seconds, after a turn that went well.
+LATE_AFTER_S = 60.0
+GONE_AFTER_S = 3600.0
 
 
 class Presence:
@@ -31,12 +33,13 @@ class Presence:
         return f"{identity()}#{self._token}"
 
     def show(self) -> None:
-        """Say that the worker runs; rows of workers long gone are removed."""
+        """Say that the worker works; rows of workers that are gone are removed."""
         now = time.time()
         row = {"id": self._id, "queues": self._queues, "started_at": self._started_at, "seen_at": now}
+        gone = [row["id"] for row in self._app.store.select("workers") if _is_gone(row)]
         with self._app.store.transaction() as tx:
             tx.upsert("workers", row)
-            tx.remove("workers", [below("seen_at", now - GONE_AFTER_S)])
+            tx.remove("workers", [one_of("id", gone)])
 
     def leave(self) -> None:
         """Say that it ended."""
@@ -62,18 +65,32 @@ def status(app: App) -> dict[str, Any]:
 
 
 def workers(app: App) -> list[dict[str, Any]]:
-    """The workers that run, oldest first."""
-    latest = time.time() - GONE_AFTER_S
-    rows = app.store.select("workers", (), ("started_at",))
+    """The workers that run, oldest first; `late` ones have not finished a turn for a while."""
     return [
         {
             "process": _process(row["id"]),
+            "state": LATE if _silence_s(row) > LATE_AFTER_S else WORKING,
             "queues": row["queues"] or "all",
             "seconds": round(time.time() - row["started_at"]),
+            "silent_seconds": round(_silence_s(row)),
         }
-        for row in rows
-        if row["seen_at"] > latest and alive(row["id"].partition("#")[0])
+        for row in app.store.select("workers", (), ("started_at",))
+        if not _is_gone(row)
     ]
+
+
+def heartbeat(app: App) -> str:
+    """How the background work of the store fares: working, late or not running."""
+    states = {row["state"] for row in workers(app)}
+    return next((state for state in (WORKING, LATE) if state in states), NOT_RUNNING)
+
+
+def _silence_s(row: Mapping[str, Any]) -> float:
+    return max(0.0, time.time() - float(row["seen_at"]))
+
+
+def _is_gone(row: Mapping[str, Any]) -> bool:
+    return not alive(row["id"].partition("#")[0]) or _silence_s(row) > GONE_AFTER_S
 
 
 def _process(id: str) -> str:

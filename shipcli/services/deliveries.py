@@ -6,16 +6,19 @@ Each target has a line of its own: one that hangs or fails gets one message at a
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.envelope import envelope
 from shipcli.events.outbox import QUEUE
+from shipcli.security.master_key import MasterKeyError
 from shipcli.services.sending import Message, Sent
 from shipcli.services.webhooks import note_outcomes, secret_of
 from shipcli.store.ids import SystemIds
@@ -30,6 +33,7 @@ AT_ONCE, AT_HAND, DOUBTFUL = 8, 128, 1
 AT_HAND_IN_ALL = 4096
 PAUSE_S = 60.0
 _EVENTS_KEPT = 256
+log = logging.getLogger("shipcli.worker")
 _ids = SystemIds(lambda: datetime.now(UTC))
 
 
@@ -49,10 +53,11 @@ class Deliveries:
 
     def __init__(self, app: App, wake: Callable[[], None]) -> None:
         self._app, self._wake = app, wake
-        self._under_way: dict[str, tuple[Job, Future[None]]] = {}
+        self._under_way: dict[str, tuple[Job, Future[Sent | None]]] = {}
         self._busy: Counter[str] = Counter()
         self._doubtful: set[str] = set()
         self._ended: queue.SimpleQueue[Ended] = queue.SimpleQueue()
+        self._moot: list[Job] = []
         self._events: OrderedDict[str, tuple[Mapping[str, Any], bytes]] = OrderedDict()
         self._secrets: dict[str, str] = {}
         self._gates: dict[str, asyncio.Semaphore] = {}
@@ -69,24 +74,38 @@ class Deliveries:
         """The jobs under way."""
         return [job for job, _ in self._under_way.values()]
 
-    def start(self, jobs: Iterable[Job]) -> None:
-        """Send these; what has nobody to go to is done."""
-        targets: dict[str, Mapping[str, Any]] = {}
-        moot = [job for job in jobs if not self._send(job, targets)]
-        if moot:
-            with self._app.store.transaction() as tx:
-                self._app.jobs.done(tx, moot)
+    def start(self, job: Job) -> None:
+        """Send it; what has nobody to go to any more is done."""
+        webhook = self._app.store.get("webhook", job.args["webhook_id"])
+        found = self._event(job.args["event_id"])
+        if webhook is None or webhook["disabled"] or found is None:
+            self._moot.append(job)
+            return
+        event, body = found
+        self._busy[job.queue] += 1
+        try:
+            secret = self._secret(webhook["id"])
+        except MasterKeyError as error:
+            self._ended.put(Ended(job, event, Sent(None, error.message, 0, "")))
+            return
+        future = self._app.sender.submit(
+            self._post(job.queue, Message(webhook["url"], secret, event["id"], body))
+        )
+        self._under_way[job.id] = (job, future)
+        future.add_done_callback(partial(self._report, job, event))
 
     def settle(self) -> int:
         """Write down what has ended since the last time, in one transaction; how many."""
-        ended = _drained(self._ended)
-        if not ended:
+        ended, moot = _drained(self._ended), self._moot
+        if not ended and not moot:
             return 0
+        self._moot = []
         for one in ended:
             self._forget(one)
         with self._app.store.transaction() as tx:
             self._record(tx, ended)
-        return len(ended)
+            self._app.jobs.done(tx, moot)
+        return len(ended) + len(moot)
 
     def stop(self, grace_s: float) -> None:
         """Let what is under way end, and break off what takes longer; it stays undelivered."""
@@ -103,27 +122,22 @@ class Deliveries:
 
     # -- sending -------------------------------------------------------------------------------
 
-    def _send(self, job: Job, targets: dict[str, Mapping[str, Any]]) -> bool:
-        id = job.args["webhook_id"]
-        if id not in targets:
-            targets[id] = self._app.store.get("webhook", id) or {}
-        webhook, found = targets[id], self._event(job.args["event_id"])
-        if not webhook or webhook["disabled"] or found is None:
-            return False
-        event, body = found
-        message = Message(webhook["url"], self._secret(webhook["id"]), event["id"], body)
-        self._busy[job.queue] += 1
-        future = self._app.sender.submit(self._post(job, event, message))
-        self._under_way[job.id] = (job, future)
-        return True
+    async def _post(self, queue: str, message: Message) -> Sent | None:
+        """What came of a message; None when it was not sent because the worker ends."""
+        async with self._gates.setdefault(queue, asyncio.Semaphore(AT_ONCE)):
+            return None if self._stopping else await self._app.sender.post(message)
 
-    async def _post(self, job: Job, event: Mapping[str, Any], message: Message) -> None:
-        async with self._gates.setdefault(job.queue, asyncio.Semaphore(AT_ONCE)):
-            if self._stopping:
-                return
-            sent = await self._app.sender.post(message)
-        self._ended.put(Ended(job, event, sent))
-        self._wake()
+    def _report(self, job: Job, event: Mapping[str, Any], future: Future[Sent | None]) -> None:
+        """Have the outcome written down: nothing that was begun is without one, whatever went wrong."""
+        if future.cancelled():
+            return
+        error = future.exception()
+        if error is not None:
+            log.error("the job %s (%s) failed", job.id, job.name, exc_info=error)
+        sent = Sent(None, f"{type(error).__name__}: {error}", 0, "") if error else future.result()
+        if sent is not None:
+            self._ended.put(Ended(job, event, sent))
+            self._wake()
 
     def _event(self, event_id: str) -> tuple[Mapping[str, Any], bytes] | None:
         """The event and its body; several subscribers ask for the same one."""

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from shipcli.services.backlog import Presence
 from shipcli.services.deliveries import Deliveries
 from shipcli.store.errors import StoreError
 from shipcli.store.jobs import LEASE_S
+from shipcli.worker.doorbell import Doorbell
 from shipcli.worker.threads import Threads
-from shipcli.worker.work import HANDLERS, Handler, schedules
+from shipcli.worker.work import HANDLERS, Handler, record_failure, schedules
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
     from shipcli.store.jobs import Job, Schedule
 
 log = logging.getLogger("shipcli.worker")
+T = TypeVar("T")
 
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 0.02, 1.0
 CARE_S = 2.0  # between two looks at schedules and at the leases of others
@@ -41,8 +43,8 @@ class Lane(Protocol):
     def held(self) -> list[Job]:
         """The jobs under way."""
 
-    def start(self, jobs: Iterable[Job]) -> None:
-        """Begin these."""
+    def start(self, job: Job) -> None:
+        """Begin it."""
 
     def settle(self) -> int:
         """See to what has ended; how many."""
@@ -67,18 +69,19 @@ class Worker:
         lease_s: float = LEASE_S,
     ) -> None:
         self.app, self.queues, self._lease_s = app, tuple(queues), lease_s
-        self._woken, self._stopped = threading.Event(), threading.Event()
+        self._doorbell, self._stopping = Doorbell(), False
         self._deliveries = Deliveries(app, self.wake)
         self._lanes: tuple[Lane, ...] = (self._deliveries, Threads(app, handlers, self.wake))
         self._periodic = schedules(app) if periodic is None else list(periodic)
         self._presence = Presence(app, self.queues)
-        self._cared = self._renewed = float("-inf")
+        self._cared = self._renewed = self._shown = float("-inf")
 
     def run(self) -> None:
-        """Work until stopped. A store that can't be used for a while is waited for."""
-        self._guarded(self._begin)
+        """Work until stopped, whatever goes wrong: an error is logged, and work goes on after a rest."""
+        while not self._stopping and not self._guarded(self._begin):
+            continue
         wait_s = SHORTEST_WAIT_S
-        while not self._stopped.is_set():
+        while not self._stopping:
             moved = self._guarded(self.tick)
             wait_s = SHORTEST_WAIT_S if moved else min(wait_s * 2, LONGEST_WAIT_S)
             self._rest(wait_s)
@@ -87,7 +90,7 @@ class Worker:
     def run_once(self) -> None:
         """Do all that is due, periodic work included, and end."""
         self._begin()
-        while not self._stopped.is_set():
+        while not self._stopping:
             moved = self.tick()
             if not moved and not any(lane.held() for lane in self._lanes):
                 break
@@ -96,12 +99,12 @@ class Worker:
 
     def stop(self) -> None:
         """Come to an end; safe to call from a signal handler or another thread."""
-        self._stopped.set()
-        self._woken.set()
+        self._stopping = True
+        self._doorbell.ring()
 
     def wake(self) -> None:
         """Look for work at once."""
-        self._woken.set()
+        self._doorbell.ring()
 
     # -- one turn ------------------------------------------------------------------------------
 
@@ -110,9 +113,21 @@ class Worker:
         settled = sum(lane.settle() for lane in self._lanes)
         self._care()
         jobs = self._claim()
-        for lane in self._lanes:
-            lane.start([job for job in jobs if self._lane(job.queue) is lane])
+        for job in jobs:
+            self._start(job)
+        self._show()
         return settled + len(jobs)
+
+    def _start(self, job: Job) -> None:
+        """Begin a job; one that can't be begun fails alone."""
+        try:
+            self._lane(job.queue).start(job)
+        except StoreError:
+            raise
+        except Exception as error:
+            trace_id = uuid.uuid4().hex
+            log.exception("the job %s (%s) failed, trace %s", job.id, job.name, trace_id)
+            record_failure(self.app, job, error, trace_id)
 
     def _claim(self) -> list[Job]:
         rooms = {queue: self._lane(queue).room(queue) for queue in self.app.jobs.due() if self._serves(queue)}
@@ -134,12 +149,16 @@ class Worker:
         if now - self._renewed >= min(RENEWAL_S, self._lease_s / 4):
             self._renewed = now
             self.app.jobs.renew((job for lane in self._lanes for job in lane.held()), self._lease_s)
+
+    def _show(self) -> None:
+        """Be seen, at the end of a turn that went well: a worker that only fails is soon seen to be late."""
+        if time.monotonic() - self._shown >= RENEWAL_S:
             self._presence.show()
+            self._shown = time.monotonic()
 
     def _rest(self, wait_s: float) -> None:
-        self._woken.wait(wait_s)
-        self._woken.clear()
-        if self._deliveries.held() and not self._stopped.is_set():
+        self._doorbell.wait(wait_s)
+        if self._deliveries.held() and not self._stopping:
             time.sleep(GATHER_S)
 
     # -- beginning and end ---------------------------------------------------------------------
@@ -147,22 +166,26 @@ class Worker:
     def _begin(self) -> int:
         self.app.jobs.declare(self._periodic)
         self._presence.show()
-        return 0
+        return 1
 
     def _end(self) -> None:
         for lane in self._lanes:
-            lane.stop(GRACE_S)
-        self._guarded(self._leave)
+            self._guarded(lambda lane=lane: lane.stop(GRACE_S))  # type: ignore[misc]  # bound now
+        self._guarded(self._presence.leave)
+        self._doorbell.close()
 
-    def _leave(self) -> int:
-        self._presence.leave()
-        return 0
-
-    def _guarded(self, step: Callable[[], int]) -> int:
-        """A step that may fail with the store: told, and tried again after a rest."""
+    def _guarded(self, step: Callable[[], T]) -> T | None:
+        """What a step gives; None when it failed: that is told, and followed by a rest."""
         try:
             return step()
         except StoreError as error:
             log.error("%s", error)
-            self._stopped.wait(TROUBLE_S)
-            return 0
+        except Exception:
+            log.exception("the worker met an error; it goes on in %g s", TROUBLE_S)
+        self._rest_from_trouble()
+        return None
+
+    def _rest_from_trouble(self) -> None:
+        end = time.monotonic() + TROUBLE_S
+        while not self._stopping and time.monotonic() < end:
+            self._doorbell.wait(max(0.0, end - time.monotonic()))

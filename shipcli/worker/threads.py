@@ -6,11 +6,11 @@ import logging
 import threading
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-from shipcli.worker.work import AT_ONCE, Handler, Task
+from shipcli.worker.work import AT_ONCE, Handler, Task, record_failure
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -41,10 +41,9 @@ class Threads:
         """The jobs under way."""
         return [job for job, _ in self._under_way.values()]
 
-    def start(self, jobs: Iterable[Job]) -> None:
-        """Begin these."""
-        for job in jobs:
-            self._under_way[job.id] = (job, self._pool.submit(self._work, job))
+    def start(self, job: Job) -> None:
+        """Begin it."""
+        self._under_way[job.id] = (job, self._pool.submit(self._work, job))
 
     def settle(self) -> int:
         """Forget what has ended; the threads wrote it down themselves. How many.
@@ -71,8 +70,7 @@ class Threads:
         except Exception as error:
             trace_id = uuid.uuid4().hex
             log.exception("the job %s (%s) failed, trace %s", job.id, job.name, trace_id)
-            with self._app.store.transaction() as tx:
-                self._app.jobs.fail(tx, job, f"{type(error).__name__}: {error} (trace {trace_id})")
+            record_failure(self._app, job, error, trace_id)
         else:
             self._end(task)
         finally:

@@ -57,6 +57,12 @@ class Task:
 Handler = Callable[[Task], None]
 
 
+def record_failure(app: App, job: Job, error: Exception, trace_id: str) -> None:
+    """Write down with the job that it failed; it is tried again later. The log has the rest."""
+    with app.store.transaction() as tx:
+        app.jobs.fail(tx, job, f"{type(error).__name__}: {error} (trace {trace_id})")
+
+
 def refresh_trackers(task: Task) -> None:
     """One round over the trackers that are due, of both modes."""
     from shipcli.services.refresh import refresh_due

@@ -5,14 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from shipcli.cli.db import age
 from shipcli.cli.errors import Usage
+from shipcli.services.process import alive, identity
 from shipcli.store import Store
+from shipcli.store.jobs import StoreJobs
 from tests.cli.conftest import Cli, Result, address
 
 
@@ -158,8 +160,6 @@ def test_a_lost_key_is_found(cli: Cli, home: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_purchase_that_needs_attention_is_found(cli: Cli, home: Path) -> None:
-    from datetime import UTC, datetime
-
     address(cli)
     now = datetime.now(UTC)
     row = {"key": "k", "shipment_id": "shp_1", "test_mode": True, "state": "attention", "created_at": now}
@@ -168,6 +168,22 @@ def test_a_purchase_that_needs_attention_is_found(cli: Cli, home: Path) -> None:
     shown = cli("doctor")
     assert shown.code == 1
     assert "purchases\twrong\tshipment shp_1" in shown.out
+
+
+def test_a_worker_that_does_not_run_or_is_late_is_shown(cli: Cli, home: Path) -> None:
+    assert "worker\tok\tnone runs, nothing waits" in cli("doctor").out
+    now = datetime.now(UTC)
+    row = {"id": f"{identity()}#1", "queues": "", "started_at": now.timestamp() - 900}
+    with Store.open(home / "shipcli.db", clock=lambda: now) as store, store.transaction() as tx:
+        StoreJobs(store, lambda: now, identity, alive).enqueue(tx, "q", "work", {})
+        tx.upsert("workers", {**row, "seen_at": now.timestamp() - 300})
+    shown = cli("doctor")
+    assert shown.code == 1
+    assert "worker\twrong\tprocess " in shown.out
+    with Store.open(home / "shipcli.db", clock=lambda: now) as store, store.transaction() as tx:
+        tx.remove("workers", {"id": row["id"]})
+    shown = cli("doctor")
+    assert "worker\tnotice\tnone runs, 1 job waits\tshipcli worker run" in shown.out
 
 
 def test_the_version_is_told(cli: Cli) -> None:
