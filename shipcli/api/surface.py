@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute, Match
 from shipcli.api import answers
 from shipcli.api.answers import Answer, Header
 from shipcli.api.authentication import Authenticator
-from shipcli.api.caller import NOBODY, READ, Caller
+from shipcli.api.caller import NOBODY, READ, WRITE, Caller
 from shipcli.api.cors import Origins, is_preflight
 from shipcli.api.exchange import Exchange, Gone, Receive, Scope, Send
 from shipcli.api.hosts import Hosts
@@ -179,7 +179,12 @@ class Surface(BaseRoute):
         """The surroundings of a caller's requests; there are few callers, and one of each mode is kept."""
         if len(self._apps) > MOST_CALLERS:
             self._apps.clear()
-        self._apps[caller] = replace(self._app, test_mode=caller.test_mode, caller=caller.name)
+        self._apps[caller] = replace(
+            self._app,
+            test_mode=caller.test_mode,
+            caller=caller.name,
+            shows_secrets=WRITE in caller.scopes,
+        )
         return self._apps[caller]
 
     @staticmethod

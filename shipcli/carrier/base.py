@@ -7,6 +7,7 @@ options.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
@@ -50,6 +51,9 @@ NOT_SUPPORTED = "SHIPPING_SDK_NON_SUPPORTED_ERROR"
 ORIGIN_NOT_SERVICED = "SHIPPING_SDK_ORIGIN_NOT_SERVICED_ERROR"
 DESTINATION_NOT_SERVICED = "SHIPPING_SDK_DESTINATION_NOT_SERVICED_ERROR"
 FIELD_ERROR = "SHIPPING_SDK_FIELD_ERROR"
+
+# The fields of credentials that name who is billed.
+ACCOUNT_NUMBER = re.compile(r"(?:^|_)(?:account|customer|contract|meter)(?:_(?:number|id|code))?$")
 
 CAPABILITIES: Mapping[str, str] = {
     "rate": "rating",
@@ -355,6 +359,12 @@ class Carrier(Generic[AccountT, ConfigT]):
         """The secret values of this connection, for the masks of traces."""
         values = (getattr(self.account, name) for name in type(self.account).model_fields)
         return [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+
+    def account_numbers(self) -> list[str]:
+        """The numbers that are billed, for the masks of traces: whoever knows one could have it billed."""
+        names = (name for name in type(self.account).model_fields if ACCOUNT_NUMBER.search(name))
+        values = (getattr(self.account, name) for name in names)
+        return [value for value in values if isinstance(value, str) and value]
 
 
 def basic_auth(user: str, password: str | SecretStr) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.ports import TokenCache, Trace, Transport, TransportError
-from shipcli.carrier.redaction import mask_of
+from shipcli.carrier.redaction import Mask, mask_of
 from shipcli.carrier.wire import REFUSAL_HEADER, Call, Flow, Reply, Request, Token, encode
 from shipcli.models import Message
 
@@ -227,7 +227,7 @@ class FlowRun:
     def keep(self, request: Request, started: datetime, begin: float, response: dict[str, Any]) -> None:
         if not self.context.keeps_traces:
             return
-        mask, context = mask_of((*self.carrier.secrets(), *self._learnt)), self.carrier.context
+        mask, context = self.mask(), self.carrier.context
         if "body" in response:
             response["body"] = mask.body(response["body"])
         sent = {
@@ -251,6 +251,11 @@ class FlowRun:
                 response,
             )
         )
+
+    def mask(self) -> Mask:
+        """What hides all that nobody may read in a trace."""
+        carrier = self.carrier
+        return mask_of((*carrier.secrets(), *self._learnt), tuple(carrier.account_numbers()))
 
     # -- tokens --------------------------------------------------------------------------------
 

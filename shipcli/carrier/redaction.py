@@ -29,15 +29,22 @@ ZPL = re.compile(r"\^XA.*?\^XZ", re.DOTALL)
 
 
 class Mask:
-    """Hides the secrets of one connection, however they are spelt on the wire."""
+    """Hides the secrets of one connection, however they are spelt on the wire, and its account numbers.
 
-    def __init__(self, secrets: Iterable[str]) -> None:
+    An account number is hidden where it stands alone: tracking numbers may contain it.
+    """
+
+    def __init__(self, secrets: Iterable[str], accounts: Iterable[str] = ()) -> None:
         spelt = {form for secret in secrets if len(secret) >= 3 for form in _spellings(secret)}
         self._secrets = sorted(spelt, key=len, reverse=True)  # the longer first: it may contain the shorter
+        numbers = "|".join(re.escape(one) for one in accounts if len(one) >= 3)
+        self._accounts = re.compile(rf"(?<![^\W_])(?:{numbers})(?![^\W_])") if numbers else None
 
     def text(self, value: str) -> str:
         for secret in self._secrets:
             value = value.replace(secret, MASK)
+        if self._accounts:
+            value = self._accounts.sub(MASK, value)
         folded = value.casefold()
         if not any(word in folded for word in SECRET_WORDS):
             return value
@@ -60,9 +67,9 @@ class Mask:
 
 
 @lru_cache(maxsize=64)
-def mask_of(secrets: tuple[str, ...]) -> Mask:
-    """The mask of these secrets; a connection is used many times and spells them once."""
-    return Mask(secrets)
+def mask_of(secrets: tuple[str, ...], accounts: tuple[str, ...] = ()) -> Mask:
+    """The mask of these secrets and account numbers; a connection is used many times and spells them once."""
+    return Mask(secrets, accounts)
 
 
 def _without_files(text: str) -> str:

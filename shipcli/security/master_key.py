@@ -12,6 +12,7 @@ import binascii
 import hashlib
 import os
 import secrets
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from shipcli.security import resting
 
 VARIABLE = "SHIPCLI_MASTER_KEY"
 FILE = "master.key"
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
 KEYRING, KEY_FILE, ENVIRONMENT = "keyring", "file", "environment"
 
 
@@ -110,4 +112,12 @@ def _decode(text: str, where: str) -> bytes:
 
 
 def _read_file(path: Path) -> bytes | None:
-    return _decode(path.read_text("ascii", errors="replace"), str(path)) if path.is_file() else None
+    """The key in a file, if there is one.
+
+    Errors: MasterKeyError when others may read it, or when it is none.
+    """
+    if not path.is_file():
+        return None
+    if os.name == "posix" and path.stat().st_mode & OTHERS:
+        raise MasterKeyError(f"Others may read the master key: run `chmod 600 {path}`")
+    return _decode(path.read_text("ascii", errors="replace"), str(path))

@@ -36,7 +36,8 @@ class App:
     """The surroundings of every use-case.
 
     Shapes: `home` is the folder of the real store, or of the sandbox (which is a place of its own);
-            `caller` owns idempotency keys. Copies made by `in_mode` share everything but the mode.
+            `caller` owns idempotency keys; who may not write does not see secrets either. Copies made
+            by `in_mode` share everything but the mode.
     """
 
     home: Path
@@ -45,6 +46,7 @@ class App:
     test_mode: bool = True
     sandbox: bool = False
     caller: str = "local"
+    shows_secrets: bool = True
     clock: Clock = system_clock
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     shared: Shared = field(default_factory=lambda: Shared(), repr=False, compare=False)

@@ -186,10 +186,14 @@ def _document(app: App, connection_id: str) -> dict[str, Any]:
 
 
 def revealed(app: App, document: Mapping[str, Any]) -> Connection:
-    """The connection with its credentials; a system connection hides them and its metadata."""
+    """The connection with its credentials, for callers who may see them.
+
+    A system connection hides them, and its metadata.
+    """
     if document["is_system"]:
         return shown(Connection.model_validate(document))
-    return Connection.model_validate({**document, "credentials": read_credentials(app, document["id"])})
+    credentials = read_credentials(app, document["id"]) if app.shows_secrets else None
+    return Connection.model_validate({**document, "credentials": credentials})
 
 
 def shown(connection: Connection) -> Connection:

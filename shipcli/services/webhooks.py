@@ -79,9 +79,11 @@ def list_webhooks(app: App, limit: int = 20, offset: int = 0) -> tuple[int, list
 
 
 def revealed(app: App, document: Mapping[str, Any]) -> Webhook:
-    """The webhook with its secret; without one when it can't be opened, which is no fault of the others."""
+    """The webhook with its secret for those who may see it; with none when it can't be opened, which is no
+    fault of the others.
+    """
     try:
-        secret = secret_of(app, document["id"])
+        secret = secret_of(app, document["id"]) if app.shows_secrets else ""
     except SecretUnreadable as error:
         log.warning("%s", error)
         secret = ""

@@ -104,6 +104,23 @@ def test_a_key_that_may_only_read_writes_nothing(app: App, http: TestClient) -> 
     assert (refused.status_code, refused.json()["errors"][0]["code"]) == (403, "permission_denied")
 
 
+def test_a_key_that_may_only_read_sees_no_secrets(app: App, http: TestClient, api: Client) -> None:
+    """A dashboard's key must not own the accounts with carriers, nor sign events."""
+    account = {"client_id": "me", "client_secret": "hush-hush"}
+    data = {"carrier_name": "ups", "carrier_id": "hidden", "credentials": account}
+    connection = api.made("/v1/connections", data)
+    webhook = api.made("/v1/webhooks", {"url": "https://shop.example/hook", "enabled_events": ["all"]})
+    assert connection["credentials"]["client_secret"] == "hush-hush"
+    reader = client_of(app, http, scope="read")
+    for path, made in (("/v1/connections", connection), ("/v1/webhooks", webhook)):
+        for answer in (reader.get(path), reader.get(f"{path}/{made['id']}")):
+            assert answer.status == 200
+            assert b"hush-hush" not in answer.content
+            assert webhook["secret"].encode() not in answer.content
+    assert reader.get(f"/v1/connections/{connection['id']}").json["credentials"] is None
+    assert api.get(f"/v1/webhooks/{webhook['id']}").json["secret"] == webhook["secret"]
+
+
 def test_keys_are_named_listed_and_revoked(app: App) -> None:
     made = keys.create_key(app, name="shop", scope="read")
     assert made.id in {one.id for one in keys.list_keys(app)}

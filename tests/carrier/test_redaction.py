@@ -103,3 +103,10 @@ def test_a_secret_at_the_cut_of_a_long_body_is_hidden_whole() -> None:
     masked = Mask(["SECRETS"]).body(body.encode())
     assert len(masked) <= MOST
     assert "SEC" not in masked
+
+
+def test_an_account_number_is_hidden_where_it_stands_alone() -> None:
+    mask = Mask([], ["A1B2C3"])
+    assert mask.text("/accounts/A1B2C3/labels?payer=A1B2C3") == f"/accounts/{MASK}/labels?payer={MASK}"
+    assert mask.body(b'{"ShipperNumber": "A1B2C3"}') == f'{{"ShipperNumber": "{MASK}"}}'
+    assert mask.text("1ZA1B2C30300000012") == "1ZA1B2C30300000012"

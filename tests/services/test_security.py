@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,18 @@ def test_another_key_is_an_error_that_names_the_fingerprint(tmp_path: Path) -> N
         secret_of(tmp_path, made)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such modes")
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o602])
+def test_a_key_file_that_others_may_read_is_refused_with_the_fix(tmp_path: Path, mode: int) -> None:
+    made = with_a_secret(tmp_path)
+    path = tmp_path / master_key.FILE
+    path.chmod(mode)
+    with pytest.raises(MasterKeyError, match=rf"chmod 600 {path}"):
+        secret_of(tmp_path, made)
+    path.chmod(0o600)
+    assert secret_of(tmp_path, made)
+
+
 @pytest.mark.parametrize("text", ["", "short", "é" * 44, text_of(KEY)[:20]])
 def test_a_key_file_that_holds_no_key_is_an_error(tmp_path: Path, text: str) -> None:
     made = with_a_secret(tmp_path)
@@ -175,7 +188,9 @@ def test_a_key_file_that_holds_no_key_is_an_error(tmp_path: Path, text: str) -> 
 
 def test_a_key_that_lies_there_already_is_taken(tmp_path: Path) -> None:
     """A process was killed after it wrote the key and before the store knew of it."""
-    (tmp_path / master_key.FILE).write_text(text_of(KEY))
+    path = tmp_path / master_key.FILE
+    path.touch(0o600)
+    path.write_text(text_of(KEY))
     made = with_a_secret(tmp_path)
     assert (tmp_path / master_key.FILE).read_text() == text_of(KEY)
     assert secret_of(tmp_path, made) == UPS["client_secret"]
