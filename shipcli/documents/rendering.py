@@ -9,7 +9,6 @@ rendered.
 from __future__ import annotations
 
 import os
-import signal
 import struct
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from shipcli.isolation import bare_environment, stop_process
 from shipcli.models import json
 from shipcli.models.errors import Invalid, ShipcliError
 
@@ -108,7 +108,7 @@ class Renderer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=_environment(),
+                env=bare_environment(),
                 cwd=os.path.abspath(os.sep),
                 start_new_session=True,
             )
@@ -118,7 +118,7 @@ class Renderer:
         process, self._process = self._process, None
         if process is None:
             return
-        _stop(process)
+        stop_process(process)
         for pipe in (process.stdin, process.stdout):
             with suppress(OSError):
                 if pipe:
@@ -158,26 +158,9 @@ def _exchange(process: subprocess.Popen[bytes], request: bytes) -> bytes:
     return answer if len(answer) == size else b""
 
 
-def _environment() -> dict[str, str]:
-    """Where Python finds its modules, and nothing else: no key or password of ours."""
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-    return {**kept, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "PYTHONHASHSEED": "0"}
-
-
 def _stop_late(process: subprocess.Popen[bytes], late: threading.Event) -> None:
     late.set()
-    _stop(process)
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End the process and the one that it may have forked. Once it has ended its number may be another's."""
-    if process.poll() is not None:
-        return
-    with suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+    stop_process(process)
 
 
 def wrong(reason: str, line: int | None = None, where: str = "template") -> bytes:

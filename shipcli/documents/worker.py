@@ -15,22 +15,12 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from shipcli.documents import html, sandbox, tools
 from shipcli.documents.rendering import DONE, HEAD, too_long, wrong
+from shipcli.isolation import ResourceLimits, forbid_outside, limit_resources
 from shipcli.models import json
-
-REFUSED = (
-    "socket.", "subprocess.", "os.", "shutil.", "ctypes.", "pty.", "webbrowser.", "urllib.", "ftplib.",
-    "http.", "smtplib.", "sqlite3.", "tempfile.", "mmap.", "winreg.", "pathlib.", "glob.",
-    "fcntl.", "signal.",
-)  # fmt: skip
-HARMLESS = ("os.listdir", "os.scandir", "os.putenv", "os.unsetenv")
-READING = (
-    os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
-)
 
 
 def main() -> None:
@@ -77,7 +67,8 @@ def _serve(job: Mapping[str, Any], far: int) -> None:
     try:
         os.close(0)
         os.close(1)
-        _limit(job["limits"])
+        limits = job["limits"]
+        limit_resources(ResourceLimits(limits["cpu_s"], limits["memory"]))
         answer = _walled(job)
         rest = memoryview(answer)
         while rest:
@@ -86,22 +77,9 @@ def _serve(job: Mapping[str, Any], far: int) -> None:
         os._exit(0)
 
 
-def _limit(limits: Mapping[str, Any]) -> None:
-    import resource
-
-    for name, soft, hard in (
-        (resource.RLIMIT_CPU, limits["cpu_s"], limits["cpu_s"] + 1),
-        (resource.RLIMIT_AS, limits["memory"], limits["memory"]),
-        (resource.RLIMIT_FSIZE, 0, 0),
-        (resource.RLIMIT_CORE, 0, 0),
-    ):
-        with suppress(ValueError, OSError):  # not every system knows every limit
-            resource.setrlimit(name, (soft, hard))
-
-
 def _walled(job: Mapping[str, Any]) -> bytes:
     """A job behind the walls."""
-    sys.addaudithook(_wall())
+    forbid_outside()
     try:
         return DONE + _document(job)
     except sandbox.Failure as error:
@@ -130,24 +108,6 @@ def _document(job: Mapping[str, Any]) -> bytes:
 
 def _now(job: Mapping[str, Any]) -> datetime:
     return datetime.fromisoformat(job["now"]) if job["now"] else datetime.now()
-
-
-def _wall() -> Any:
-    """A hook that refuses every event of the process that reaches outside; it can't be taken off."""
-    places = (*sys.path, sys.prefix, sys.base_prefix, Path(__file__).parents[1])
-    own = {str(Path(str(path)).resolve()) for path in places if path}
-    roots = tuple(f"{path}{os.sep}" for path in own)
-
-    def hook(event: str, given: tuple[Any, ...]) -> None:
-        if event == "open":
-            path, _, flags = given
-            reads = not flags or flags & ~READING == 0
-            if not reads or not str(path).startswith(roots):
-                raise PermissionError("a template can't open files")
-        elif event.startswith(REFUSED) and event not in HARMLESS:
-            raise PermissionError(f"a template can't do {event}")
-
-    return hook
 
 
 if __name__ == "__main__":

@@ -11,24 +11,19 @@ import codecs
 import csv
 import hashlib
 import io
-import re
-import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
+from shipcli.imports.spreadsheets import OLE, ZIP, SpreadsheetRows
 from shipcli.models.errors import Invalid, NotFound
 
 SEPARATORS = ",;\t|"
-SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # zip (xlsx, ods), OLE (xls)
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")  # bytes that no text holds
-PIECE, OVERLAP = 1 << 20, 1 << 13  # bytes; the overlap is longer than a cell with its formula
-UNCOMPUTED = re.compile(rb"<f[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)")
 csv.field_size_limit(10_000_000)
 
 
@@ -82,7 +77,7 @@ class Table:
         self.name, self._content, self._sheet_name = name, content, sheet
         if not content.strip():
             raise Invalid(name, "The file is empty.")
-        self._is_spreadsheet = content.startswith(SPREADSHEETS)
+        self._is_spreadsheet = content.startswith((ZIP, OLE))
         if sheet and not self._is_spreadsheet:
             raise Invalid("sheet", f"{name} is no spreadsheet and has no sheet {sheet!r}.")
 
@@ -154,7 +149,11 @@ class Table:
         return {name: tidy(value) for name, value in zip(names, padded, strict=False) if name}
 
     def _lines(self) -> Iterator[tuple[int, list[str]]]:
-        return self._sheet_lines() if self._is_spreadsheet else self._csv_lines()
+        return iter(self._sheet_rows) if self._is_spreadsheet else self._csv_lines()
+
+    @cached_property
+    def _sheet_rows(self) -> SpreadsheetRows:
+        return SpreadsheetRows(self.name, self._content, self._sheet_name)
 
     # -- text files ----------------------------------------------------------------------------
 
@@ -192,67 +191,6 @@ class Table:
         except csv.Error as error:
             raise Invalid(self.name, f"Line {reader.line_num} is not CSV: {error}.") from None
 
-    # -- spreadsheets --------------------------------------------------------------------------
-
-    @cached_property
-    def _sheet(self) -> Any:
-        import python_calamine as calamine
-
-        try:
-            book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(self._content))
-            names = book.sheet_names
-            if self._sheet_name and self._sheet_name not in names:
-                raise Invalid(
-                    "sheet", f"There is no sheet {self._sheet_name!r}; there are: {', '.join(names)}."
-                )
-            return (
-                book.get_sheet_by_name(self._sheet_name) if self._sheet_name else book.get_sheet_by_index(0)
-            )
-        except (calamine.CalamineError, zipfile.BadZipFile, ValueError, IndexError) as error:
-            raise Invalid(self.name, f"The spreadsheet can't be read: {error}.") from None
-
-    def _sheet_lines(self) -> Iterator[tuple[int, list[str]]]:
-        first = self._sheet.start[1] if self._sheet.start else 0
-        for number, values in enumerate(self._sheet.iter_rows(), start=1):
-            texts = [cell_text(value) for value in values]
-            for column, formula in self._formulas.get(number, {}).items():
-                if first <= column < first + len(texts) and not texts[column - first]:
-                    texts[column - first] = formula
-            yield number, texts
-
-    @cached_property
-    def _formulas(self) -> dict[int, dict[int, str]]:
-        """Formulas of an XLSX file by row (from 1) and column (from 0), when some were never computed.
-
-        Programs that write files without computing them leave such cells empty, which would go unnoticed.
-        """
-        if not (self._content.startswith(SPREADSHEETS[0]) and self._has_uncomputed()):
-            return {}
-        import openpyxl
-
-        book = openpyxl.load_workbook(io.BytesIO(self._content), read_only=True)
-        rows = book[self._sheet.name].iter_rows(min_row=1, min_col=1, values_only=True)
-        return {
-            number: {column: str(value) for column, value in enumerate(values) if str(value).startswith("=")}
-            for number, values in enumerate(rows, start=1)
-        }
-
-    def _has_uncomputed(self) -> bool:
-        with zipfile.ZipFile(io.BytesIO(self._content)) as parts:
-            names = (name for name in parts.namelist() if name.startswith("xl/worksheets/"))
-            return any(_mentions(parts, name) for name in names if not name.endswith("/"))
-
-
-def _mentions(parts: zipfile.ZipFile, name: str) -> bool:
-    """Whether a sheet has a formula without a value; it is read in pieces, since sheets can be large."""
-    rest = b""
-    with parts.open(name) as sheet:
-        while piece := sheet.read(PIECE):
-            if UNCOMPUTED.search(rest + piece):
-                return True
-            rest = piece[-OVERLAP:]
-    return False
-
 
 def tidy(value: str) -> str:
     """A cell without the blanks around it, and without the `="..."` by which spreadsheets keep leading
@@ -262,19 +200,3 @@ def tidy(value: str) -> str:
     if value.startswith('="') and value.endswith('"'):
         value = value[2:-1].strip()
     return value
-
-
-def cell_text(value: Any) -> str:
-    """A spreadsheet's value as a person would type it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, datetime):
-        whole = value.time() == time(0)
-        return value.date().isoformat() if whole else value.isoformat(sep=" ")
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, timedelta):
-        return str(value)
-    return "" if value is None else str(value)

@@ -168,6 +168,18 @@ def test_a_file_that_can_not_be_read_is_refused(importer: Importer, content: byt
     assert importer.stored() == before
 
 
+@pytest.mark.acceptance(342)
+def test_a_spreadsheet_with_a_cell_far_away_is_refused_by_its_name(importer: Importer) -> None:
+    book, content = openpyxl.Workbook(), io.BytesIO()
+    book.active["A1"], book.active["XFD1048576"] = "Order number", " "
+    book.save(content)
+    before = importer.stored()
+    reply = importer.file("orders", content.getvalue())
+    assert reply.status == 400
+    assert "The cell XFD1048576 lies outside the table" in reply.json["errors"][0]["message"]
+    assert importer.stored() == before
+
+
 @pytest.mark.acceptance(343)
 @pytest.mark.parametrize("where", ["form", "query", "encoded form"])
 def test_the_three_parameters_stand_in_the_form_or_in_the_query(importer: Importer, where: str) -> None:

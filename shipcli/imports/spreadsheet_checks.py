@@ -1,0 +1,183 @@
+"""What a spreadsheet would take, found by streaming through its file before anything is allocated for it.
+
+The reader makes a rectangle from the first cell to the last one, however empty it is, and holds every text.
+The sizes that a file states may be lies: the cells themselves are looked at. XLS and ODS files can't be
+checked this way; the limits of the process that reads them hold for them alone.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+MOST_PARTS = 10_000
+MOST_UNPACKED = 1 << 30  # bytes of all parts together
+MOST_RATIO, SMALL = 500, 16 << 20  # a part that unpacks to this many times its size, unless it is small
+MOST_CELLS = 10_000_000  # of the rectangle that the cells span
+LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
+PIECE, LONGEST = 1 << 20, 1 << 20  # bytes; a text of a cell has 32,767 characters at most
+REFERENCE = re.compile(rb"\sr=[\"']([A-Z]{1,7})(\d{1,10})[\"']")
+SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^>]*>")
+RELATION = re.compile(rb"<(?:\w+:)?Relationship\s[^>]*>")
+ATTRIBUTE = re.compile(rb"([\w:]+)\s*=\s*[\"']([^\"']*)[\"']")
+SHEETS, TEXTS = "xl/worksheets/", "xl/sharedStrings.xml"
+
+
+class Unreadable(Exception):
+    """A spreadsheet that is not read, and why; `field` is `sheet` when the name of the sheet is wrong."""
+
+    def __init__(self, reason: str, field: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.field = reason, field
+
+
+def check_archive(archive: zipfile.ZipFile) -> None:
+    """Errors: Unreadable for what unpacks to more than a spreadsheet needs."""
+    parts = archive.infolist()
+    if len(parts) > MOST_PARTS:
+        raise Unreadable(f"The spreadsheet has {len(parts)} parts; {MOST_PARTS} are read at most.")
+    for part in parts:
+        if part.file_size > max(part.compress_size * MOST_RATIO, SMALL):
+            size = f"{part.file_size} bytes from {part.compress_size}"
+            raise Unreadable(f"The part {part.filename!r} unpacks to {size}: no spreadsheet does.")
+    total = sum(part.file_size for part in parts)
+    if total > MOST_UNPACKED:
+        raise Unreadable(f"The spreadsheet unpacks to {total} bytes; {MOST_UNPACKED} are read at most.")
+
+
+def check_cells(archive: zipfile.ZipFile, sheet: str | None) -> None:
+    """Look through the texts and the cells of a sheet, the first unless one is named.
+
+    Errors: Unreadable naming the cell that lies too far away, or holds too much.
+    """
+    names = archive.namelist()
+    if TEXTS in names:
+        with archive.open(TEXTS) as stream:
+            for _ in pieces(stream):
+                continue
+    for name in _parts_of(archive, names, sheet):
+        with archive.open(name) as stream:
+            check_extent(stream)
+
+
+def check_extent(stream: IO[bytes]) -> None:
+    """Errors: Unreadable naming the cell that lies too far from the others."""
+    extent = Extent()
+    for piece in pieces(stream):
+        references = REFERENCE.findall(piece)
+        if not references:
+            continue
+        columns, rows = (set(words) for words in zip(*references, strict=True))
+        wider = extent.with_all(map(column_of, columns), map(int, rows))
+        if wider.is_too_large:
+            raise Unreadable(_far_cell(extent, references))
+        extent = wider
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The rectangle of the cells seen so far; rows and columns are counted from 1."""
+
+    rows: int = 0
+    columns: int = 0
+
+    def with_all(self, columns: Iterator[int], rows: Iterator[int]) -> Extent:
+        """The rectangle that holds these as well."""
+        return Extent(max(self.rows, *rows), max(self.columns, *columns))
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether it reaches beyond a sheet, or would take too much."""
+        outside = self.rows > LAST_ROW or self.columns > LAST_COLUMN
+        return outside or self.rows * self.columns > MOST_CELLS
+
+    def __str__(self) -> str:
+        return f"A1:{letters_of(max(self.columns, 1))}{max(self.rows, 1)}"
+
+
+def _far_cell(extent: Extent, references: list[tuple[bytes, bytes]]) -> str:
+    """What to say of the first cell that makes the rectangle too large."""
+    for column, row in references:
+        wider = extent.with_all(iter([column_of(column)]), iter([int(row)]))
+        if wider.is_too_large:
+            cell = (column + row).decode()
+            return (
+                f"The cell {cell} lies outside the table ({extent}): a sheet may span {MOST_CELLS:,} cells. "
+                "Clear that cell, or delete its row and column, and save the file again."
+            )
+        extent = wider
+    return f"The cells span more than {MOST_CELLS:,} cells."
+
+
+def column_of(letters: bytes) -> int:
+    """The number of a column: A is 1."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
+
+
+def letters_of(column: int) -> str:
+    """The letters of a column: 1 is A."""
+    letters = ""
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    """A part of the file in pieces that end where a tag ends.
+
+    Errors: Unreadable for a text longer than a cell may hold, after the last cell that was named.
+    """
+    rest, last = b"", b""
+    while piece := stream.read(PIECE):
+        cut = piece.rfind(b">") + 1
+        if len(rest) > LONGEST and not cut:
+            raise Unreadable(f"{_place(last)} holds more than {LONGEST:,} characters.")
+        whole, rest = (rest + piece[:cut], piece[cut:]) if cut else (b"", rest + piece)
+        if whole:
+            last = whole[-PIECE:]
+            yield whole
+    yield rest
+
+
+def _place(before: bytes) -> str:
+    cells = [column + row for column, row in REFERENCE.findall(before)]
+    return f"The cell {cells[-1].decode()}" if cells else "A cell"
+
+
+def _parts_of(archive: zipfile.ZipFile, names: list[str], sheet: str | None) -> list[str]:
+    """The parts with the cells of a sheet; those of all sheets when the file does not say which it is."""
+    known = _sheets(archive, names)
+    wanted = sheet or next(iter(known), "")
+    if wanted in known:
+        return [known[wanted]] if known[wanted] in names else []
+    return [name for name in names if name.startswith(SHEETS) and name.endswith(".xml")]
+
+
+def _sheets(archive: zipfile.ZipFile, names: list[str]) -> dict[str, str]:
+    """The part of each sheet by the sheet's name, in their order."""
+    book, links = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+    if book not in names or links not in names:
+        return {}
+    targets = {row.get("Id", ""): row.get("Target", "") for row in _tags(archive.read(links), RELATION)}
+    rows = _tags(archive.read(book), SHEET)
+    return {row.get("name", ""): _part(targets.get(row.get("id", ""), "")) for row in rows}
+
+
+def _part(target: str) -> str:
+    return target[1:] if target.startswith("/") else f"xl/{target}"
+
+
+def _tags(text: bytes, tag: re.Pattern[bytes]) -> Iterator[dict[str, str]]:
+    """The attributes of some tags, without the prefixes of their names."""
+    from html import unescape
+
+    for found in tag.findall(text):
+        rows = ATTRIBUTE.findall(found)
+        yield {name.decode().rpartition(":")[2]: unescape(value.decode()) for name, value in rows}

@@ -1,0 +1,140 @@
+"""The process that reads one spreadsheet: `python -m shipcli.imports.spreadsheet_worker [SHEET]`.
+
+It reads the file from standard input and writes a line of JSON for each row that is not empty: its number,
+counted from 1, and its cells as text. Why a file is not read goes to standard error.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import python_calamine as calamine
+
+from shipcli.imports.spreadsheet_checks import PIECE, SHEETS, Unreadable, check_archive, check_cells
+from shipcli.imports.spreadsheets import LIMITS, REFUSED, ZIP
+from shipcli.isolation import forbid_outside, limit_resources
+from shipcli.models import json
+
+OVERLAP = 1 << 13  # bytes; longer than a cell with its formula
+UNCOMPUTED = re.compile(rb"<f[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)")
+DAMAGED = (
+    calamine.CalamineError, zipfile.BadZipFile, zlib.error, ValueError, LookupError, RuntimeError, EOFError,
+)  # fmt: skip
+
+
+def main() -> None:
+    """Read the spreadsheet on standard input behind the walls."""
+    content, sheet = sys.stdin.buffer.read(), sys.argv[1] if len(sys.argv) > 1 else None
+    limit_resources(LIMITS)
+    try:
+        lacks_values = _checked(content, sheet)
+        if lacks_values:
+            import openpyxl  # noqa: F401  # what it loads can't be loaded behind the walls
+        forbid_outside()
+        for number, texts in _rows(content, sheet, lacks_values=lacks_values):
+            sys.stdout.buffer.write(json.dumpb([number, texts]) + b"\n")
+        sys.stdout.buffer.flush()
+    except Unreadable as error:
+        _refuse(error.reason, error.field)
+    except DAMAGED as error:
+        _refuse(f"The spreadsheet can't be read: {error}.")
+    except MemoryError:
+        _refuse("The spreadsheet needs more memory than one may take.")
+    except OSError as error:
+        _refuse(f"The text of the spreadsheet can't be kept: {error.strerror or error}.")
+
+
+def _refuse(reason: str, field: str = "") -> None:
+    sys.stderr.buffer.write(json.dumpb({"reason": reason, "field": field}))
+    sys.stderr.flush()
+    sys.exit(REFUSED)
+
+
+def _checked(content: bytes, sheet: str | None) -> bool:
+    """Whether a file that may be read has formulas without their values, as only XLSX files can."""
+    if not content.startswith(ZIP):
+        return False
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        check_archive(archive)
+        check_cells(archive, sheet)
+        return _has_uncomputed(archive)
+
+
+def _open(content: bytes, name: str | None) -> Any:
+    book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
+    names = book.sheet_names
+    if name and name not in names:
+        raise Unreadable(f"There is no sheet {name!r}; there are: {', '.join(names)}.", "sheet")
+    return book.get_sheet_by_name(name) if name else book.get_sheet_by_index(0)
+
+
+def _rows(content: bytes, name: str | None, *, lacks_values: bool) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a sheet that are not empty, each with its number."""
+    sheet = _open(content, name)
+    first = sheet.start[1] if sheet.start else 0
+    formulas = _formulas(content, sheet.name) if lacks_values else {}
+    for number, values in enumerate(sheet.iter_rows(), start=1):
+        texts = [cell_text(value) for value in values]
+        for column, formula in formulas.get(number, {}).items():
+            if first <= column < first + len(texts) and not texts[column - first]:
+                texts[column - first] = formula
+        if any(texts):
+            yield number, texts
+
+
+def _formulas(content: bytes, sheet: str) -> dict[int, dict[int, str]]:
+    """Formulas by row (from 1) and column (from 0).
+
+    Programs that write files without computing them leave such cells empty, which would go unnoticed.
+    """
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True)
+    rows = book[sheet].iter_rows(min_row=1, min_col=1, values_only=True)
+    return {
+        number: {column: str(value) for column, value in enumerate(values) if str(value).startswith("=")}
+        for number, values in enumerate(rows, start=1)
+    }
+
+
+def _has_uncomputed(archive: zipfile.ZipFile) -> bool:
+    names = (name for name in archive.namelist() if name.startswith(SHEETS))
+    return any(_mentions(archive, name) for name in names if not name.endswith("/"))
+
+
+def _mentions(parts: zipfile.ZipFile, name: str) -> bool:
+    """Whether a sheet has a formula without a value; it is read in pieces, since sheets can be large."""
+    rest = b""
+    with parts.open(name) as sheet:
+        while piece := sheet.read(PIECE):
+            if UNCOMPUTED.search(rest + piece):
+                return True
+            rest = piece[-OVERLAP:]
+    return False
+
+
+def cell_text(value: Any) -> str:
+    """A spreadsheet's value as a person would type it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime):
+        whole = value.time() == time(0)
+        return value.date().isoformat() if whole else value.isoformat(sep=" ")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return str(value)
+    return "" if value is None else str(value)
+
+
+if __name__ == "__main__":
+    main()
