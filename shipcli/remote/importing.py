@@ -108,21 +108,21 @@ def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
 
 def known_states(remote: Remote, keys: Mapping[int, str]) -> dict[int, str]:
     """The states of the rows that were imported before."""
-    rows = Memory(remote).rows
+    rows = Memory(remote, keys.values()).rows
     return {number: str(rows[key]["state"]) for number, key in keys.items() if key in rows}
 
 
 class Memory:
-    """Which shipments of the server the rows of files became, kept in the store of this machine."""
+    """Which shipments of the server the rows of some keys became, kept in the store of this machine."""
 
-    def __init__(self, remote: Remote) -> None:
+    def __init__(self, remote: Remote, keys: Iterable[str]) -> None:
         self._app = remote.own()
         self._resource = f"{importing.RESOURCE} {remote.client.server.url}"
-        self.rows = importing.known_rows(self._app, self._resource)
+        self.rows = importing.known_rows(self._app, keys, self._resource)
 
-    def look_again(self, remote: Remote, keys: Iterable[str]) -> None:
+    def look_again(self, remote: Remote) -> None:
         """See what became on the server of the shipments of these rows: paid, cancelled, or not known."""
-        rows = {str(self.rows[key]["shipment_id"]): self.rows[key] for key in keys if key in self.rows}
+        rows = {str(row["shipment_id"]): row for row in self.rows.values()}
         ids = iter(rows)
         while some := list(islice(ids, MOST)):
             for found in remote.each(lists.stored("shipment"), {"id": some}):
@@ -167,14 +167,14 @@ def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progr
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
     """
     named = known_to(remote).named(plan.carriers)
-    job = Job(remote, table, plan, Memory(remote), _reader(remote, table, plan.carriers), named)
-    checked = _checked(remote, job.reader, table, plan)
+    reader = _reader(remote, table, plan.carriers)
+    checked = _checked(remote, reader, table, plan)
     if not plan.keep_good:
         refuse(checked)
-    keys = set(checked.keys.values())
+    job = Job(remote, table, plan, Memory(remote, checked.keys.values()), reader, named)
     if plan.budget.limit:
-        job.memory.look_again(remote, keys)
-    importing.count_spent(plan.budget, job.memory.rows, keys)
+        job.memory.look_again(remote)
+    importing.count_spent(plan.budget, job.memory.rows.values())
     result = Result(checked)
     for row in _rows(job, checked, result):
         result.rows.append(row)

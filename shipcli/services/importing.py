@@ -43,6 +43,7 @@ from shipcli.services.intents import is_being_bought
 from shipcli.services.known import Names, connections_named
 from shipcli.services.purchase import buy, settle_open
 from shipcli.services.shipments import put_draft, rated, store_rates
+from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -185,14 +186,19 @@ def address_warnings(parsed: Parsed) -> list[Wrong]:
 
 
 def known_states(app: App, keys: Mapping[int, str]) -> dict[int, str]:
-    rows = known_rows(app)
+    rows = known_rows(app, keys.values())
     return {number: str(rows[key]["state"]) for number, key in keys.items() if key in rows}
 
 
-def known_rows(app: App, resource: str = RESOURCE) -> dict[str, dict[str, Any]]:
-    """What earlier runs did, by key."""
-    found = app.store.select("import_rows", {"test_mode": app.test_mode, "resource": resource})
-    return {row["key"]: row for row in found}
+def known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> dict[str, dict[str, Any]]:
+    """What earlier runs did with the rows of these keys, by key; of other rows nothing is read."""
+    mine = [equal("test_mode", app.test_mode), equal("resource", resource)]
+    wanted = iter(dict.fromkeys(keys))
+    found: dict[str, dict[str, Any]] = {}
+    while some := list(islice(wanted, CHUNK)):
+        rows = app.store.select("import_rows", [*mine, one_of("key", some)])
+        found |= {row["key"]: row for row in rows}
+    return found
 
 
 # -- storing -----------------------------------------------------------------------------------
@@ -207,15 +213,15 @@ def import_shipments(app: App, table: Rows, plan: Plan, *, progress: Progress = 
     checked = check(app, table, plan)
     if not plan.keep_good:
         refuse(checked)
-    known = known_rows(app)
-    keys = set(checked.keys.values())
-    settle_open(app, {row["shipment_id"] for key, row in known.items() if key in keys})
+    keys = checked.keys.values()
+    known = known_rows(app, keys)
+    settle_open(app, {row["shipment_id"] for row in known.values()})
     bad = checked.bad
     ready = [(number, key) for number, key in checked.keys.items() if number not in bad]
     shipped = store_drafts(app, table, plan, bad, known)
     result = Result(checked)
-    known = known_rows(app)
-    count_spent(plan.budget, known, keys)
+    known = known_rows(app, keys)
+    count_spent(plan.budget, known.values())
     work = [Work(number, key, known[key]["shipment_id"] if key in known else None) for number, key in ready]
     for done, row in enumerate(process(app, plan, work, shipped, result), start=1):
         result.rows.append(row)
@@ -389,13 +395,13 @@ def row_of(item: Work, shipment: Shipment) -> RowResult:
     )
 
 
-def count_spent(budget: Budget, known: Mapping[str, Mapping[str, Any]], keys: set[str]) -> None:
-    """Count what earlier runs of the file paid for its rows, or may have paid; a cancelled label is free.
+def count_spent(budget: Budget, known: Iterable[Mapping[str, Any]]) -> None:
+    """Count what earlier runs paid for these rows, or may have paid; a cancelled label is free.
 
     Errors: LimitReached when they paid in another currency than the budget's.
     """
-    for key, row in known.items():
-        if key in keys and row["total_charge"] and row["state"] not in UNPAID:
+    for row in known:
+        if row["total_charge"] and row["state"] not in UNPAID:
             budget.count_spent(Decimal(row["total_charge"]), row["currency"])
 
 

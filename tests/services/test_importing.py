@@ -7,6 +7,7 @@ import io
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from shipcli.services.app import App
 from shipcli.services.choice import Budget
 from shipcli.services.importing import Plan, import_shipments
 from tests.services.conftest import live_labels
+from tests.services.growth import steps_of
 
 CITIES = [
     ("Phoenix", "AZ", "85004", "US"), ("Chicago", "IL", "60605", "US"), ("Boston", "MA", "02118", "US"),
@@ -315,3 +317,40 @@ def test_the_thousand_row_file_is_read_whole(app: App) -> None:
 def test_every_default_header_is_known() -> None:
     assert len(SHIPMENTS) == 43
     assert len(set(SHIPMENTS.values())) == 43
+
+
+# -- what it costs -------------------------------------------------------------------------------
+
+
+def remember_rows(app: App, count: int) -> None:
+    """Rows that runs of other files wrote down long ago."""
+    old = {
+        "test_mode": app.test_mode, "resource": "shipments", "digest": "0" * 64, "state": "purchased",
+        "total_charge": "1.00", "currency": "USD", "updated_at": app.now(),
+    }  # fmt: skip
+    with app.store.transaction() as tx:
+        tx.insert_many("import_rows", [
+            {**old, "key": f"OLD-{number}", "row_number": number, "shipment_id": f"shp_{number}"}
+            for number in range(count)
+        ])  # fmt: skip
+
+
+@pytest.mark.parametrize("on_duplicate", ["skip", "update", "error"])
+def test_a_row_after_thousands_of_old_ones_costs_what_it_costs_in_an_empty_store(
+    app: App, on_duplicate: Any
+) -> None:
+    def one_more(number: int) -> int:
+        plan = Plan(buy="cheapest", on_duplicate=on_duplicate, budget=Budget(Decimal(1000), "USD"))
+        return steps_of(app, lambda: import_shipments(app, table([row(number)]), plan))
+
+    one_more(0)
+    before = one_more(5)
+    remember_rows(app, 5000)
+    assert one_more(10) < before * 1.2
+
+
+def test_the_states_of_many_rows_are_found_by_their_keys(app: App) -> None:
+    remember_rows(app, 1000)
+    keys = {number: f"OLD-{number}" for number in range(0, 2000, 2)}
+    states = importing.known_states(app, keys)
+    assert states == dict.fromkeys(range(0, 1000, 2), "purchased")
