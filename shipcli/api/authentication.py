@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from shipcli.services.app import App
 
 INVALID = "invalid_token"
+# API keys name no person: all keys of a store act for its one account, those that take their place as well.
+ACCOUNT = "account"
 ALL, READING = frozenset({READ, WRITE}), frozenset({READ})
 
 
@@ -72,7 +74,8 @@ class ApiKeys:
         key = find_key(self._app, text)
         if key is None:
             raise NotAuthorised("The API key is unknown or was revoked", code=INVALID)
-        self._known[text] = Caller(f"key:{key.id}", key.test_mode, ALL if key.scope == WRITE else READING)
+        scopes = ALL if key.scope == WRITE else READING
+        self._known[text] = Caller(f"key:{key.id}", key.test_mode, scopes, ACCOUNT)
         return self._known[text]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -23,7 +24,7 @@ from shipcli.models.batch import by_row
 from shipcli.models.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.operations.operation import Listing, Operation
 from shipcli.services.app import App
-from shipcli.services.idempotency import Once, once, remembering
+from shipcli.services.idempotency import KeyedAnswer, Once, once, perform_once, remember_after, send_once
 from shipcli.services.lists import filters, size_of, start_of
 from shipcli.services.request_log import Entry
 
@@ -31,6 +32,7 @@ log = logging.getLogger("shipcli.api")
 NO_STORE: tuple[Header, ...] = ((b"cache-control", b"no-store"), (b"cdn-cache-control", b"no-store"))
 JSON_TYPES = ("application/json", "text/json")
 LONGEST_KEY = 255
+REPLAYED: Header = (b"idempotent-replayed", b"true")
 NO_BODY: dict[str, Any] = {}
 
 
@@ -188,7 +190,9 @@ def called(task: Task, body: Any) -> Answer:
         named["host"] = f"{task.request.host}/"
     if operation.peered:
         named["peer"] = task.request.peer
-    return answers.answered(_result(task, given, named, keyed_request(task, body)), operation.status)
+    found = _result(task, given, named, keyed_request(task, body))
+    answer = answers.answered(found.value, found.failed_with or operation.status)
+    return answer.with_headers(REPLAYED) if found.is_replay else answer
 
 
 def _given(operation: Operation, body: Any) -> list[Any]:
@@ -197,20 +201,15 @@ def _given(operation: Operation, body: Any) -> list[Any]:
     return [validated(operation, body)] if operation.body else []
 
 
-def _result(task: Task, given: list[Any], named: dict[str, Any], request: Once | None) -> Any:
-    operation = task.operation
-    if operation.once:
-        return operation.use(task.app, *given, **named, once=request)
+def _result(task: Task, given: list[Any], named: dict[str, Any], request: Once | None) -> KeyedAnswer:
+    operation, app = task.operation, task.app
+    use = partial(operation.use, app, *given, **named)
     if request is None:
-        return operation.use(task.app, *given, **named)
-    return remembering(
-        task.app,
-        request,
-        lambda: operation.use(task.app, *given, **named),
-        status=operation.status,
-        acts=operation.acts,
-        secret=operation.secret,
-    )
+        return KeyedAnswer(use())
+    if operation.once:
+        return perform_once(app, request, partial(use, once=request))
+    work = send_once if operation.acts else remember_after
+    return perform_once(app, request, partial(work, app, request, use))
 
 
 def one_page(task: Task, listing: Listing) -> Answer:

@@ -182,7 +182,7 @@ class Surface(BaseRoute):
         self._apps[caller] = replace(
             self._app,
             test_mode=caller.test_mode,
-            caller=caller.name,
+            caller=caller.owner,
             shows_secrets=WRITE in caller.scopes,
         )
         return self._apps[caller]

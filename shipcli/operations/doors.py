@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shipcli.models.answers import TrackingResponse
     from shipcli.operations.form import Form
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
 
 FILE = "data_file"
 ANYBODY = "anybody"
@@ -29,12 +30,12 @@ def list_carriers(app: App) -> list[CarrierDetails]:
     return carriers.list_carriers(app)
 
 
-def add_connection(app: App, data: ConnectionData) -> Connection:
+def add_connection(app: App, data: ConnectionData, *, once: Once | None = None) -> Connection:
     """A connection; its carrier is asked whether it takes the credentials when the settings say so.
 
     Errors: as `connections.add_connection`.
     """
-    return connections.add_connection(app, data, check=app.config["check_credentials"])
+    return connections.add_connection(app, data, check=app.config["check_credentials"], once=once)
 
 
 def get_tracker(app: App, id_or_number: str) -> Tracker:
@@ -79,7 +80,7 @@ def _tracking(carrier_name: str, tracking_number: str) -> TrackingData:
     return TrackingData(carrier_name=carrier_name, tracking_number=tracking_number)
 
 
-def import_file(app: App, form: Form) -> BatchOperation:
+def import_file(app: App, form: Form, *, once: Once | None = None) -> BatchOperation:
     """A batch of the rows of an uploaded file.
 
     Errors: Invalid; InvalidRows naming every bad cell.
@@ -93,7 +94,7 @@ def import_file(app: App, form: Form) -> BatchOperation:
         raise Invalid(FILE, "is required")
     name = form[FILE].filename or FILE
     try:
-        return batches.import_data(app, data, name, form[FILE].content)
+        return batches.import_data(app, data, name, form[FILE].content, once=once)
     except Invalid as error:
         raise _in_form(error, name) from None
 

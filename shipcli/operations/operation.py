@@ -68,7 +68,6 @@ class Operation:
             `refusals` are the statuses whose body holds what carriers said; `other_statuses` are declared
             besides.
             `acts` ones make a carrier do something that must not be done twice; `fault` ones declare a 500.
-            `secret` ones answer with secrets, so a remembered answer is sealed.
             `form` ones take a form in place of a body: `use` gets its fields.
             `rows` names the list of a batch body whose errors carry a row number.
             `scope` is what a credential must be allowed: to write for what is no GET, unless said otherwise.
@@ -98,7 +97,6 @@ class Operation:
     stored: str = ""
     once: bool = False
     acts: bool = False
-    secret: bool = False
     fault: bool = True
     hosted: bool = False
     rows: str = ""

@@ -131,7 +131,7 @@ ADDRESSES = of(
     "Addresses",
     page("/v1/addresses", "$list", "listAddresses", m.Address, "AddressList", lists.stored("address")),
     row(POST, "/v1/addresses", "$create", "createAddress", "Store an address", addresses.create_address,
-        m.Address, body=m.AddressData, status=201, quick=True),
+        m.Address, body=m.AddressData, status=201, once=True, quick=True),
     row(GET, "/v1/addresses/{id}", "$retrieve", "retrieveAddress", "Read an address", addresses.get_address,
         m.Address, stored="address", inline=True, errors=(400, 404)),
     row(PATCH, "/v1/addresses/{id}", "$update", "updateAddress", "Change an address",
@@ -144,7 +144,7 @@ PARCELS = of(
     "Parcels",
     page("/v1/parcels", "$$$list", "listParcels", m.Parcel, "ParcelList", lists.stored("parcel")),
     row(POST, "/v1/parcels", "$$$create", "createParcel", "Store a parcel", parcels.create_parcel, m.Parcel,
-        body=m.ParcelData, status=201, errors=(404,), quick=True),
+        body=m.ParcelData, status=201, errors=(404,), once=True, quick=True),
     row(GET, "/v1/parcels/{id}", "$$$retrieve", "retrieveParcel", "Read a parcel", parcels.get_parcel,
         m.Parcel, stored="parcel", inline=True, errors=(404,)),
     row(PATCH, "/v1/parcels/{id}", "$$$update", "updateParcel", "Change a parcel", parcels.update_parcel,
@@ -168,7 +168,7 @@ CONNECTIONS = of(
          lists.connections, lists.CONNECTIONS, errors=(), fault=False),
     row(POST, "/v1/connections", "&&&add", "addCarrierConnection", "Add an account with a carrier",
         doors.add_connection, m.Connection, body=m.ConnectionData, status=201, refusals=(CARRIER,),
-        secret=True),
+        once=True),
     row(GET, "/v1/connections/{id}", "&&&retrieve", "retrieveCarrierConnection", "Read a connection",
         connections.get_connection, m.Connection, inline=True, errors=(400, 404)),
     row(PATCH, "/v1/connections/{id}", "&&&update", "updateCarrierConnection", "Change a connection",
@@ -227,7 +227,7 @@ SHIPMENTS = of(
         errors=(404, STATE), refusals=(CARRIER,), once=True),
     row(POST, "/v1/shipments/{id}/rates", "$$$$$rates", "fetchShipmentRates",
         "Fetch the rates of a draft again", shipments.fetch_rates, m.Shipment, body=m.ShipmentRateData,
-        errors=(404, STATE), refusals=(CARRIER,)),
+        errors=(404, STATE), refusals=(CARRIER,), once=True),
 )  # fmt: skip
 
 TRACKERS = of(
@@ -236,7 +236,7 @@ TRACKERS = of(
          lists.TRACKERS),
     row(POST, "/v1/trackers", "$$$$$$add", "addTracker", "Track a number", trackers.add_tracker, m.Tracker,
         body=m.TrackingData, query=(HUB, Parameter("pending_pickup", _flag, "boolean")), status=202,
-        other_statuses=(200,), refusals=(404, CARRIER)),
+        other_statuses=(200,), refusals=(404, CARRIER), once=True),
     row(GET, "/v1/trackers/{carrier_name}/{tracking_number}", "$$$$$$create", "createTracker",
         "Track a number", doors.create_tracker, m.Tracker, status=202, other_statuses=(200,), errors=(400,),
         refusals=(404, CARRIER), deprecated=True, scope="write",
@@ -262,7 +262,7 @@ ORDERS = of(
     row(DELETE, "/v1/orders/{id}", "&&&&dismiss", "dismissOrder", "Cancel an order", orders.dismiss_order,
         m.Order, errors=(404, STATE), deprecated=True, quick=True),
     row(POST, "/v1/orders/{id}/cancel", "&&&&cancel", "cancelOrder", "Cancel an order", orders.cancel_order,
-        m.Order, errors=(404, STATE), quick=True),
+        m.Order, errors=(404, STATE), once=True, quick=True),
 )  # fmt: skip
 
 PICKUPS = of(
@@ -295,7 +295,7 @@ WEBHOOKS = of(
     "Webhooks",
     page("/v1/webhooks", "$$$$$$$list", "listWebhooks", m.Webhook, "WebhookList", lists.webhooks),
     row(POST, "/v1/webhooks", "$$$$$$$create", "createWebhook", "Subscribe to events",
-        webhooks.create_webhook, m.Webhook, body=m.WebhookData, status=201, secret=True, quick=True),
+        webhooks.create_webhook, m.Webhook, body=m.WebhookData, status=201, once=True, quick=True),
     row(GET, "/v1/webhooks/{id}", "$$$$$$$retrieve", "retrieveWebhook", "Read a webhook",
         webhooks.get_webhook, m.Webhook, inline=True, errors=(404,), other_statuses=(201,)),
     row(PATCH, "/v1/webhooks/{id}", "$$$$$$$update", "updateWebhook", "Change a webhook",
@@ -314,7 +314,8 @@ DOCUMENTS = of(
     page("/v1/documents/templates", "&&&&$$list", "listDocumentTemplates", m.DocumentTemplate,
          "DocumentTemplateList", lists.stored("template")),
     row(POST, "/v1/documents/templates", "&&&&$$create", "createDocumentTemplate", "Store a template",
-        templates.create_template, m.DocumentTemplate, body=m.DocumentTemplateData, status=201, quick=True),
+        templates.create_template, m.DocumentTemplate, body=m.DocumentTemplateData, status=201,
+        once=True, quick=True),
     row(GET, "/v1/documents/templates/{id}", "&&&&$$retrieve", "retrieveDocumentTemplate", "Read a template",
         templates.get_template, m.DocumentTemplate, stored="template", inline=True, errors=(400, 404)),
     row(PATCH, "/v1/documents/templates/{id}", "&&&&$$update", "updateDocumentTemplate", "Change a template",
@@ -373,6 +374,7 @@ BATCHES = of(
         errors=(404,),
         rows="orders",
         uploads=True,
+        once=True,
     ),
     row(
         POST,
@@ -386,6 +388,7 @@ BATCHES = of(
         errors=(404,),
         rows="shipments",
         uploads=True,
+        once=True,
     ),
     row(
         POST,
@@ -399,6 +402,7 @@ BATCHES = of(
         errors=(404,),
         rows="trackers",
         uploads=True,
+        once=True,
     ),
     row(
         POST,
@@ -412,6 +416,7 @@ BATCHES = of(
         form=True,
         uploads=True,
         query=IMPORTED,
+        once=True,
     ),
 )
 
@@ -441,7 +446,7 @@ UNPUBLISHED: tuple[Operation, ...] = of(
          lists.stored("customs")),
     row(POST, "/v1/customs_info", "customs_create", "createCustoms", "Store a customs declaration",
         declarations.create_declaration, m.Customs, body=m.CustomsData, status=201, errors=(404,),
-        quick=True),
+        once=True, quick=True),
     row(GET, "/v1/customs_info/{id}", "customs_retrieve", "retrieveCustoms", "Read a customs declaration",
         declarations.get_declaration, m.Customs, stored="customs", inline=True, errors=(404,)),
     row(PATCH, "/v1/customs_info/{id}", "customs_update", "updateCustoms", "Change a customs declaration",

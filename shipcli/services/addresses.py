@@ -15,6 +15,7 @@ from shipcli.services import coverage, members
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
     from shipcli.store.transaction import Transaction
 
 log = logging.getLogger("shipcli.addresses")
@@ -23,18 +24,20 @@ UNPRICED: Mapping[str, Any] = {"rates": [], "messages": [], "selected_rate": Non
 INVALID_ADDRESS = "invalid_address"
 
 
-def create_address(app: App, data: AddressData) -> Address:
+def create_address(app: App, data: AddressData, *, once: Once | None = None) -> Address:
     """A stored address.
 
     Errors: Invalid, code invalid_address, when it asked to be validated and the rules say no.
     """
-    return store_new(app, data.plain())
+    return store_new(app, data.plain(), once)
 
 
-def store_new(app: App, plain: Mapping[str, Any]) -> Address:
+def store_new(app: App, plain: Mapping[str, Any], once: Once | None = None) -> Address:
     address = validated(app, Address.model_validate({**plain, "id": app.new_id("adr_")}))
     with app.store.transaction() as tx:
         tx.put("address", address.plain(), is_new=True)
+        if once:
+            once.remember_made(tx, address.plain())
     return address
 
 

@@ -32,6 +32,7 @@ from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
     from shipcli.store.jobs import Job
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
@@ -43,37 +44,39 @@ LOST = "The work on this batch was given up"
 # -- making ----------------------------------------------------------------------------------------
 
 
-def create_orders(app: App, data: BatchOrderData) -> BatchOperation:
+def create_orders(app: App, data: BatchOrderData, *, once: Once | None = None) -> BatchOperation:
     """A batch that stores orders; one of a number and source that exists is used as it is.
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
     from shipcli.services.batch_intake import order_items
 
-    return _queued(app, "orders", lambda batch_id: order_items(app, data, batch_id))
+    return _queued(app, "orders", lambda batch_id: order_items(app, data, batch_id), once)
 
 
-def create_shipments(app: App, data: BatchShipmentData) -> BatchOperation:
+def create_shipments(app: App, data: BatchShipmentData, *, once: Once | None = None) -> BatchOperation:
     """A batch that stores and rates drafts, and buys those that name a service.
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
     from shipcli.services.batch_intake import shipment_items
 
-    return _queued(app, "shipments", lambda _: shipment_items(app, data))
+    return _queued(app, "shipments", lambda _: shipment_items(app, data), once)
 
 
-def create_trackers(app: App, data: BatchTrackerData) -> BatchOperation:
+def create_trackers(app: App, data: BatchTrackerData, *, once: Once | None = None) -> BatchOperation:
     """A batch that watches numbers; one that its carrier's tracker watches already is used as it is.
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
     from shipcli.services.batch_intake import tracker_items
 
-    return _queued(app, "trackers", lambda _: tracker_items(app, data))
+    return _queued(app, "trackers", lambda _: tracker_items(app, data), once)
 
 
-def import_data(app: App, data: ImportData, name: str, content: bytes) -> BatchOperation:
+def import_data(
+    app: App, data: ImportData, name: str, content: bytes, *, once: Once | None = None
+) -> BatchOperation:
     """A batch of the rows of a file; `name` is how errors call the file.
 
     Errors: Invalid for what is no table or lacks columns, and for a wrong template; InvalidRows naming every
@@ -81,10 +84,14 @@ def import_data(app: App, data: ImportData, name: str, content: bytes) -> BatchO
     """
     from shipcli.services.batch_files import file_items
 
-    return _queued(app, data.resource_type, lambda batch_id: file_items(app, data, name, content, batch_id))
+    return _queued(
+        app, data.resource_type, lambda batch_id: file_items(app, data, name, content, batch_id), once
+    )
 
 
-def _queued(app: App, resource_type: str, read: Callable[[str], list[Item]]) -> BatchOperation:
+def _queued(
+    app: App, resource_type: str, read: Callable[[str], list[Item]], once: Once | None
+) -> BatchOperation:
     batch_id = app.new_id("batch_")
     items = read(batch_id)
     batch = BatchOperation(
@@ -97,6 +104,8 @@ def _queued(app: App, resource_type: str, read: Callable[[str], list[Item]]) -> 
         stored = write(app, tx, batch.plain(), QUEUED)
         batch_rows.add(tx, batch_id, items)
         enqueue(app, tx, batch_id)
+        if once:
+            once.remember_made(tx, stored)
     return BatchOperation.model_validate(stored)
 
 

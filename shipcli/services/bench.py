@@ -255,7 +255,9 @@ def buy_label(app: App, request: ShippingRequestData, key: str | None = None) ->
 
     Errors: as `proxy.buy_label`.
     """
-    return proxy.buy_label(app, request, once=once_of(app, "buy_label", key, request.plain()))
+    once = once_of(app, "buy_label", key, request.plain())
+    bought = idempotency.keyed(app, once, lambda: proxy.buy_label(app, request, once=once))
+    return bought if isinstance(bought, ShippingResponse) else ShippingResponse.model_validate(bought)
 
 
 def store_draft(app: App, data: ShipmentData, key: str | None = None) -> Shipment:
@@ -264,7 +266,8 @@ def store_draft(app: App, data: ShipmentData, key: str | None = None) -> Shipmen
     Errors: as `shipments.create_shipment`.
     """
     once = once_of(app, "create_shipment", key, data.plain())
-    return shipments.create_shipment(app, data, once=once)
+    made = idempotency.keyed(app, once, lambda: shipments.create_shipment(app, data, once=once))
+    return shipments.as_shipment(made)
 
 
 def once_of(app: App, operation: str, key: str | None, body: Any) -> Once | None:

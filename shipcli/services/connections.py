@@ -22,11 +22,13 @@ from shipcli.models import (
 )
 from shipcli.services.accounts import Account, AnyCarrier, mark_changed, open_account, read_credentials
 from shipcli.services.changes import merged
+from shipcli.services.idempotency import sealed_answer
 from shipcli.services.scenarios import KEY, check_scenario
 
 if TYPE_CHECKING:
     from shipcli.carrier.flow_runner import FlowOutcome
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
     from shipcli.store.transaction import Transaction
 
 CREDENTIALS = "credentials"
@@ -39,7 +41,12 @@ NOT_ACCEPTED = frozenset({
 
 
 def add_connection(
-    app: App, data: ConnectionData, *, check: bool = False, is_system: bool = False
+    app: App,
+    data: ConnectionData,
+    *,
+    check: bool = False,
+    is_system: bool = False,
+    once: Once | None = None,
 ) -> Connection:
     """A connection, its credentials checked against the carrier's fields and sealed.
 
@@ -67,7 +74,7 @@ def add_connection(
             app,
             Account(connection.plain(), kind, kind.read_credentials(credentials), kind.read_config(config)),
         )
-    store(app, connection)
+    store(app, connection, once)
     return shown(connection)
 
 
@@ -157,11 +164,14 @@ def refuses(verb: str, outcome: FlowOutcome[Any]) -> bool:
     return (verb == "login" and outcome.failed) or bool(codes & NOT_ACCEPTED)
 
 
-def store(app: App, connection: Connection) -> None:
+def store(app: App, connection: Connection, once: Once | None = None) -> None:
     """Write a connection: its document without the credentials, and the credentials sealed."""
     sealed = app.vault.seal(connection.id, json.dumpb(connection.credentials))
+    answer = sealed_answer(app, once, shown(connection))
     with app.store.transaction() as tx:
         write(app, tx, connection, sealed)
+        if once:
+            once.remember_made(tx, answer)
 
 
 def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> None:

@@ -13,13 +13,14 @@ from shipcli.services.parcels import changed_items
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
     from shipcli.store.transaction import Transaction
 
 KIND = "customs"
 PAYOR = "duty_billing_address"
 
 
-def create_declaration(app: App, data: CustomsData) -> Customs:
+def create_declaration(app: App, data: CustomsData, *, once: Once | None = None) -> Customs:
     """A stored declaration.
 
     Errors: NotFound for an unknown stored commodity or address.
@@ -27,6 +28,8 @@ def create_declaration(app: App, data: CustomsData) -> Customs:
     declaration = Customs.model_validate(customs_of(app, plain_body(app, data)))
     with app.store.transaction() as tx:
         _put(tx, declaration)
+        if once:
+            once.remember_made(tx, declaration.plain())
     return declaration
 
 

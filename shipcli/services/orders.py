@@ -12,10 +12,10 @@ from shipcli.services import members
 from shipcli.services.changes import merged
 from shipcli.services.coverage import NOT_COVERING, derived, linked, whole
 from shipcli.services.drafts import plain_body
-from shipcli.services.idempotency import Once, keyed
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
     from shipcli.store.query import Filter
     from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
@@ -38,16 +38,12 @@ def created_order(app: App, data: OrderData, *, once: Once | None = None) -> dic
     Errors: Conflict, code failure, when another order of this number and source is not cancelled;
             NotFound for an unknown stored object.
     """
-    return dict(keyed(app, once, lambda: _create(app, data, once)))
-
-
-def _create(app: App, data: OrderData, once: Once | None) -> dict[str, Any]:
     order = order_of(app, data)
     with app.store.transaction() as tx:
         check_new(app, tx, order)
         store_new(app, tx, order)
         if once:
-            once.remember(tx, order, 201)
+            once.remember_made(tx, order)
     return order
 
 
@@ -171,7 +167,7 @@ def rederived(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
     return {**found, "shipments": shipments}
 
 
-def cancel_order(app: App, order_id: str) -> Order:
+def cancel_order(app: App, order_id: str, *, once: Once | None = None) -> Order:
     """The order cancelled.
 
     Errors: NotFound; Conflict unless it is unfulfilled and nothing is being bought for it.
@@ -184,6 +180,8 @@ def cancel_order(app: App, order_id: str) -> Order:
         changed = whole(tx, {**order, "status": "cancelled"})
         put(tx, changed)
         emit(tx, app, "order_cancelled", changed)
+        if once:
+            once.remember_made(tx, Order.model_validate(changed).plain())
     return Order.model_validate(changed)
 
 

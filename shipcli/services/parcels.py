@@ -26,12 +26,13 @@ from shipcli.services.drafts import REFERENCE_NUMBERS, filled, identified, parce
 if TYPE_CHECKING:
     from shipcli.models import Commodity, Model
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
     from shipcli.store.transaction import Transaction
 
 PRICED = frozenset({"length", "width", "height", "weight", "weight_unit", "dimension_unit", "is_document"})
 
 
-def create_parcel(app: App, data: ParcelData) -> Parcel:
+def create_parcel(app: App, data: ParcelData, *, once: Once | None = None) -> Parcel:
     """A stored parcel; a preset fills missing sizes, a missing reference number is assigned.
 
     Errors: Invalid on `dimensions` when the preset leaves some missing; NotFound for an unknown stored item.
@@ -41,6 +42,8 @@ def create_parcel(app: App, data: ParcelData) -> Parcel:
         if not parcel.reference_number:
             parcel = parcel.changed(reference_number=f"{tx.next_number(REFERENCE_NUMBERS):010d}")
         _put(tx, parcel)
+        if once:
+            once.remember_made(tx, parcel.plain())
     return parcel
 
 

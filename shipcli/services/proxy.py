@@ -27,7 +27,6 @@ from shipcli.models.tracker import Images, TrackerDetails
 from shipcli.services import accounts, trackers
 from shipcli.services.asking import asked
 from shipcli.services.drafts import customs_of, filled_parcels, plain_body, with_dates
-from shipcli.services.idempotency import Once, keyed
 from shipcli.services.intents import Intent
 from shipcli.services.purchase import purchased, request_of, tracking_url
 from shipcli.services.rates import quote, quoted_now
@@ -36,6 +35,7 @@ from shipcli.services.scenarios import read_scenario, scenario_of
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
 
 UNKNOWN = "The purchase was sent and its outcome is unknown: look it up with the carrier before buying again"
 
@@ -61,11 +61,6 @@ def buy_label(app: App, data: ShippingRequestData, *, once: Once | None = None) 
     Errors: NotFound for an unknown rate, or one of the other mode; Invalid; NoConnection; Refused;
             OutcomeUnknown when the answer was lost and the carrier can't say what became of it.
     """
-    answer = keyed(app, once, lambda: _buy_label(app, data, once))
-    return answer if isinstance(answer, ShippingResponse) else ShippingResponse.model_validate(answer)
-
-
-def _buy_label(app: App, data: ShippingRequestData, once: Once | None) -> ShippingResponse:
     rate = next((one for one in data.rates if one.id == data.selected_rate_id), None)
     if rate is None:
         raise NotFound("rate", message=accounts.INVALID_RATE)

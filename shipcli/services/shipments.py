@@ -20,7 +20,6 @@ from shipcli.models import (
 from shipcli.services import coverage, members
 from shipcli.services.changes import merged
 from shipcli.services.drafts import draft_of, numbered, redated
-from shipcli.services.idempotency import Once, keyed
 from shipcli.services.intents import check_not_being_bought
 from shipcli.services.purchase import buy
 from shipcli.services.rates import quote, request_of
@@ -29,6 +28,7 @@ from shipcli.services.voids import cancel_stored
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
     from shipcli.store.transaction import Transaction
 
 SERVICE_UNAVAILABLE = "service_unavailable"
@@ -40,10 +40,6 @@ def create_shipment(app: App, data: ShipmentData, *, once: Once | None = None) -
     Errors: Invalid (`service_unavailable` when the service is not among the rates), NotFound, NoConnection,
             Refused and OutcomeUnknown from the carriers. Nothing is kept of a refusal.
     """
-    return as_shipment(keyed(app, once, lambda: _create(app, data, once)))
-
-
-def _create(app: App, data: ShipmentData, once: Once | None) -> Shipment:
     draft = rated(app, draft_of(app, data), carrier_ids=data.carrier_ids)
     if data.service:
         return buy(app, draft, rate_for(draft, data.service), once=once, is_new=True)
@@ -55,7 +51,7 @@ def store_draft(app: App, draft: Shipment, once: Once | None = None) -> Shipment
     with app.store.transaction() as tx:
         draft = put_draft(app, tx, draft, is_new=True)
         if once:
-            once.remember(tx, draft.plain(), 201)
+            once.remember_made(tx, draft.plain())
     return draft
 
 
@@ -118,7 +114,7 @@ def changes_of(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[s
     return values
 
 
-def fetch_rates(app: App, shipment_id: str, data: ShipmentRateData) -> Shipment:
+def fetch_rates(app: App, shipment_id: str, data: ShipmentRateData, *, once: Once | None = None) -> Shipment:
     """A draft with rates fetched again; the old ones are gone.
 
     Errors: NotFound, Conflict when it is no draft, NoConnection, Refused.
@@ -127,10 +123,12 @@ def fetch_rates(app: App, shipment_id: str, data: ShipmentRateData) -> Shipment:
     check_draft(draft, "rated")
     values = changes_of(app, draft, data.given())
     draft = rated(app, draft.changed(**values), carrier_ids=values.get("carrier_ids", draft.carrier_ids))
-    return store_rates(app, draft, values)
+    return store_rates(app, draft, values, once)
 
 
-def store_rates(app: App, draft: Shipment, values: Mapping[str, Any] | None = None) -> Shipment:
+def store_rates(
+    app: App, draft: Shipment, values: Mapping[str, Any] | None = None, once: Once | None = None
+) -> Shipment:
     """Keep a draft's new rates, and the values they were fetched with, on what is stored of it now.
 
     Errors: NotFound; Conflict when it was bought meanwhile or is being bought.
@@ -141,6 +139,8 @@ def store_rates(app: App, draft: Shipment, values: Mapping[str, Any] | None = No
         check_not_being_bought(tx, draft.id)
         fresh = stored.changed(**(values or {}), rates=draft.rates, messages=draft.messages)
         tx.put("shipment", fresh.plain(), test_mode=app.test_mode)
+        if once:
+            once.remember_made(tx, fresh.plain())
     return fresh
 
 
@@ -151,10 +151,6 @@ def purchase_shipment(
 
     Errors: NotFound, Conflict, Invalid (`service_unavailable` for an unknown rate), Refused, OutcomeUnknown.
     """
-    return as_shipment(keyed(app, once, lambda: _purchase(app, shipment_id, data, once)))
-
-
-def _purchase(app: App, shipment_id: str, data: ShipmentPurchaseData, once: Once | None) -> Shipment:
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "purchased again" if draft.tracking_number else "purchased")
     rate = next((one for one in draft.rates if one.id == data.selected_rate_id), None)
@@ -183,7 +179,7 @@ def cancel_shipment(app: App, shipment_id: str, *, once: Once | None = None) -> 
 
     Errors: as `voids.cancel_stored`.
     """
-    return as_shipment(keyed(app, once, lambda: cancel_stored(app, shipment_id, once)))
+    return cancel_stored(app, shipment_id, once)
 
 
 def check_draft(shipment: Shipment, what: str) -> None:

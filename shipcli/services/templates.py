@@ -10,6 +10,7 @@ from shipcli.services.changes import merged
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
     from shipcli.store.query import Filter
     from shipcli.store.reading import Page, Reader
 
@@ -17,7 +18,7 @@ KIND, WHAT = "template", "template"
 NULLABLE = frozenset({"description"})
 
 
-def create_template(app: App, data: DocumentTemplateData) -> DocumentTemplate:
+def create_template(app: App, data: DocumentTemplateData, *, once: Once | None = None) -> DocumentTemplate:
     """A new template.
 
     Errors: Invalid on `slug` when it is taken.
@@ -26,6 +27,8 @@ def create_template(app: App, data: DocumentTemplateData) -> DocumentTemplate:
     with app.store.transaction() as tx:
         check_slug(tx, template)
         tx.put(KIND, template.plain())
+        if once:
+            once.remember_made(tx, template.plain())
     return template
 
 

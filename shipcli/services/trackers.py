@@ -42,6 +42,8 @@ from shipcli.services.tracking import merged as merged
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
+    from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
 
 log = logging.getLogger("shipcli.trackers")
@@ -115,7 +117,12 @@ def check_trackable(carrier_name: str) -> None:
 
 
 def add_tracker(
-    app: App, data: TrackingData, *, hub: str | None = None, pending_pickup: bool = False
+    app: App,
+    data: TrackingData,
+    *,
+    hub: str | None = None,
+    pending_pickup: bool = False,
+    once: Once | None = None,
 ) -> Tracker:
     """A tracker for a number: the one that exists (refreshed when a minute old), else a new one.
 
@@ -124,8 +131,18 @@ def add_tracker(
     """
     check_trackable(data.carrier_name)
     known = newest(app, data.tracking_number)
-    if known:
-        return known if known.delivered or not stale(app, known, FRESH) else refresh(app, [known])[0]
+    if known is None:
+        return _add_new(app, data, hub, pending_pickup, once)
+    tracker = known if known.delivered or not stale(app, known, FRESH) else refresh(app, [known])[0]
+    if once:
+        with app.store.transaction() as tx:
+            once.remember_made(tx, tracker.plain())
+    return tracker
+
+
+def _add_new(
+    app: App, data: TrackingData, hub: str | None, pending_pickup: bool, once: Once | None
+) -> Tracker:
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
     outcome = ask(app, account, {data.tracking_number: options_of(data, hub)})
     found = found_in(data.tracking_number, outcome)
@@ -133,9 +150,14 @@ def add_tracker(
         raise not_found(data.tracking_number, outcome)
     tracker = new_tracker(app, data, account, found, outcome.messages)
     with app.store.transaction() as tx:
-        store_new(app, tx, tracker)
-        keep_images(tx, tracker, found)
-    return tracker
+        # Somebody may have added it while the carrier was asked.
+        known = _newest_in(tx, data.tracking_number, app.test_mode)
+        if known is None:
+            store_new(app, tx, tracker)
+            keep_images(tx, tracker, found)
+        if once:
+            once.remember_made(tx, (known or tracker).plain())
+    return known or tracker
 
 
 def options_of(data: TrackingData, hub: str | None) -> dict[str, Any]:
@@ -310,11 +332,15 @@ def stale(app: App, tracker: Tracker, age: timedelta) -> bool:
 
 def newest(app: App, number: str) -> Tracker | None:
     """The newest tracker of a number in this mode."""
-    rows = app.store.select("trackers", {"tracking_number": number, "test_mode": app.test_mode})
+    return _newest_in(app.store, number, app.test_mode)
+
+
+def _newest_in(reader: Reader, number: str, test_mode: bool) -> Tracker | None:
+    rows = reader.select("trackers", {"tracking_number": number, "test_mode": test_mode})
     if not rows:
         return None
     found = max(rows, key=lambda row: str(row["id"]))
-    return Tracker.model_validate(app.store.get("tracker", found["id"]))
+    return Tracker.model_validate(reader.get("tracker", found["id"]))
 
 
 def get_tracker(app: App, id_or_number: str) -> Tracker:

@@ -25,12 +25,14 @@ from shipcli.models import (
     json,
 )
 from shipcli.security.vault import SecretUnreadable
+from shipcli.services.idempotency import sealed_answer
 from shipcli.services.sending import Message
 from shipcli.store.query import equal
 from shipcli.store.query import since as created_since
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+    from shipcli.services.idempotency import Once
     from shipcli.store.transaction import Transaction
 
 MOST_FAILURES = 5  # in a row; the next one disables
@@ -38,7 +40,7 @@ SECRET = "secret"
 log = logging.getLogger("shipcli.webhooks")
 
 
-def create_webhook(app: App, data: WebhookData) -> Webhook:
+def create_webhook(app: App, data: WebhookData, *, once: Once | None = None) -> Webhook:
     """A subscription with a secret of its own."""
     webhook = Webhook(
         id=app.new_id("weh_"),
@@ -50,9 +52,12 @@ def create_webhook(app: App, data: WebhookData) -> Webhook:
         test_mode=app.test_mode,
     )
     sealed = app.vault.seal(webhook.id, webhook.secret.encode())
+    answer = sealed_answer(app, once, webhook)
     with app.store.transaction() as tx:
         write(tx, webhook, streak=0)
         tx.upsert("secrets", {"id": webhook.id, "name": SECRET, "sealed": sealed})
+        if once:
+            once.remember_made(tx, answer)
     return webhook
 
 

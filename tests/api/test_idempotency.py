@@ -6,9 +6,13 @@ import socket
 from dataclasses import replace
 from typing import Any
 
+from starlette.testclient import TestClient
+
+from shipcli.services import users
 from shipcli.services.app import App
 from shipcli.services.idempotency import once
-from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, Client, body
+from shipcli.services.keys import create_key, revoke_key
+from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, Client, body, client_of
 from tests.services.conftest import live_labels
 
 ADDRESS = {"country_code": "US", "city": "Boston"}
@@ -114,3 +118,33 @@ def test_an_order_is_made_once(api: Client) -> None:
     given = {"order_id": "once", "shipping_to": RECIPIENT, "line_items": [ITEM]}
     first = api.post("/v1/orders", given, Idempotency_Key="o-1").json
     assert api.post("/v1/orders", given, Idempotency_Key="o-1").json == first
+
+
+def test_keys_belong_to_the_account_and_outlive_the_api_key(app: App, http: TestClient) -> None:
+    old = create_key(app)
+    first = Client(http, f"Token {old.key}").post("/v1/addresses", ADDRESS, Idempotency_Key="rotated").json
+    revoke_key(app, old.id)
+    again = client_of(app, http).post("/v1/addresses", ADDRESS, Idempotency_Key="rotated")
+    assert (again.status, again.json) == (201, first)
+    assert again.headers["idempotent-replayed"] == "true"
+
+
+def test_people_and_the_account_have_keys_of_their_own(app: App, http: TestClient, api: Client) -> None:
+    email, password = "ana@shop.example", "correct horse battery"
+    users.create_user(app, email, password)
+
+    def log_in() -> Client:
+        pair = http.post("/api/token", json={"email": email, "password": password}).json()
+        return Client(http, f"Bearer {pair['access']}")
+
+    account = api.post("/v1/addresses", ADDRESS, Idempotency_Key="apart").json
+    person = log_in().post("/v1/addresses", ADDRESS, Idempotency_Key="apart").json
+    assert person["id"] != account["id"]
+    assert log_in().post("/v1/addresses", ADDRESS, Idempotency_Key="apart").json == person
+
+
+def test_a_remembered_refusal_is_marked_as_a_replay(api: Client) -> None:
+    given = body(carrier_ids=["ups"], options={"sandbox_scenario": "error"})
+    first = api.post("/v1/shipments", given, Idempotency_Key="f-2")
+    again = api.post("/v1/shipments", given, Idempotency_Key="f-2")
+    assert [reply.headers.get("idempotent-replayed") for reply in (first, again)] == [None, "true"]

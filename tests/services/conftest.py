@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import pytest
 
 from shipcli.models import ShipmentData
 from shipcli.services.app import App, open_app
+from shipcli.services.idempotency import Once, keyed
 
 SHIPPER = {
     "person_name": "Dock Two", "company_name": "Harbour Goods",
@@ -35,6 +36,12 @@ def body(**changes: Any) -> dict[str, Any]:
 
 def draft(**changes: Any) -> ShipmentData:
     return ShipmentData.model_validate(body(**changes))
+
+
+def perform_keyed(app: App, once: Once, use: Callable[..., Any], *given: Any) -> dict[str, Any]:
+    """The REST form of what a use-case gives under a key, the first time or again."""
+    found = keyed(app, once, lambda: use(app, *given, once=once))
+    return dict(found if isinstance(found, dict) else found.plain())
 
 
 class Clock:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from shipcli.models import IdempotencyConflict, OutcomeUnknown, Refused
-from shipcli.services import idempotency, purchase, shipments
-from shipcli.services.app import App
-from tests.services.conftest import Clock, body, draft, live_labels
+from shipcli.services import idempotency, process, purchase, shipments
+from shipcli.services.app import App, open_app
+from tests.services.conftest import Clock, body, draft, live_labels, perform_keyed
 from tests.services.test_purchase import Killed, dead, killed
 
 
@@ -19,7 +23,7 @@ def keyed(app: App, **changes: Any) -> idempotency.Once:
 
 def buy(app: App, slug: str, service: str) -> Any:
     data = {"service": service, "carrier_ids": [slug]}
-    return shipments.create_shipment(app, draft(**data), once=keyed(app, **data))
+    return perform_keyed(app, keyed(app, **data), shipments.create_shipment, draft(**data))
 
 
 def interrupted(
@@ -47,7 +51,7 @@ def buy_canadian(app: App) -> Any:
         "service": "canadapost_expedited_parcel", "carrier_ids": ["canadapost"], "shipper": CANADIAN,
         "recipient": {**CANADIAN, "address_line1": "1 Main St"},
     }  # fmt: skip
-    return shipments.create_shipment(app, draft(**data), once=keyed(app, **data))
+    return perform_keyed(app, keyed(app, **data), shipments.create_shipment, draft(**data))
 
 
 @pytest.mark.parametrize("where", ["conclude", "store_bought"])
@@ -56,10 +60,10 @@ def test_the_repetition_of_a_killed_purchase_gives_the_label_that_was_bought(
 ) -> None:
     interrupted(app, monkeypatch, "generic", "standard_service", where)
     made = buy(app, "generic", "standard_service")
-    assert made.status == "purchased"
+    assert made["status"] == "purchased"
     assert bought(app) == 1
     assert app.store.count("shipment") == 1
-    assert buy(app, "generic", "standard_service").plain() == made.plain()
+    assert buy(app, "generic", "standard_service") == made
 
 
 def test_the_repetition_of_a_purchase_that_nobody_remembers_is_unknown_and_stays_so(
@@ -101,7 +105,7 @@ def test_a_purchase_that_never_reached_the_carrier_is_made_by_the_repetition(
             buy_canadian(app)
     dead(app)
     assert bought(app) == 0
-    assert buy_canadian(app).status == "purchased"
+    assert buy_canadian(app)["status"] == "purchased"
     assert bought(app) == 1
 
 
@@ -127,14 +131,118 @@ def test_a_carriers_refusal_of_a_purchase_is_remembered(app: App) -> None:
     messages = []
     for _ in range(2):
         with pytest.raises(Refused) as caught:
-            shipments.purchase_shipment(app, made.id, wanted, once=once)
+            perform_keyed(app, once, shipments.purchase_shipment, made.id, wanted)
         messages.append(caught.value.body())
     assert messages[0] == messages[1]
     assert len(app.store.select("traces", {"verb": "ship"})) == 1
 
 
 def test_a_key_is_forgotten_after_a_week(timed: App, clock: Clock) -> None:
-    first = shipments.create_shipment(timed, draft(), once=keyed(timed))
+    first = perform_keyed(timed, keyed(timed), shipments.create_shipment, draft())
     clock.advance(days=8)
-    second = shipments.create_shipment(timed, draft(), once=keyed(timed))
-    assert second.id != first.id
+    second = perform_keyed(timed, keyed(timed), shipments.create_shipment, draft())
+    assert second["id"] != first["id"]
+
+
+# -- who holds a key ---------------------------------------------------------------------------
+
+
+def address(app: App, once: idempotency.Once) -> dict[str, Any]:
+    from shipcli.models import AddressData
+    from shipcli.services.addresses import create_address
+
+    return perform_keyed(app, once, create_address, AddressData(country_code="US"))
+
+
+def of_address(app: App) -> idempotency.Once:
+    return idempotency.once(app, "create_address", "k1", {"country_code": "US"})
+
+
+def under_way(app: App, **mark: Any) -> None:
+    """A request of the key that began and did not end."""
+    once = of_address(app)
+    row = {**once.plain(), "state": "running", "status": None, "response": {**once.mark(), **mark},
+           "created_at": app.now(), "expires_at": "2999-01-01T00:00:00Z"}  # fmt: skip
+    with app.store.transaction() as tx:
+        tx.upsert("idempotency", row)
+
+
+def neighbour() -> str:
+    """Another process that lives: the one that started this one."""
+    return process._identity_of(os.getppid())
+
+
+def test_a_key_on_which_this_process_is_not_at_work_is_free_at_once(app: App) -> None:
+    under_way(app)
+    assert address(app, of_address(app))["id"]
+
+
+def test_a_key_of_another_living_process_is_held_as_long_as_its_lease(app: App) -> None:
+    under_way(app, owner=neighbour(), ticket="theirs")
+    with pytest.raises(IdempotencyConflict, match="still running"):
+        address(app, of_address(app))
+    under_way(app, owner=neighbour(), ticket="theirs", until=time.time() - 1)
+    assert address(app, of_address(app))["id"]
+
+
+def test_who_is_late_and_finds_the_key_taken_over_makes_nothing(app: App) -> None:
+    from shipcli.models import AddressData
+    from shipcli.services.addresses import create_address
+
+    late = of_address(app)
+
+    def slow() -> None:
+        under_way(app, owner=neighbour(), ticket="theirs")
+        create_address(app, AddressData(country_code="US"), once=late)
+
+    with pytest.raises(IdempotencyConflict, match="taken the place"):
+        idempotency.keyed(app, late, slow)
+    assert app.store.count("address") == 0
+    assert app.store.select("idempotency")[0]["response"]["ticket"] == "theirs"
+
+
+def test_who_is_late_and_finds_the_key_taken_over_buys_nothing(app: App) -> None:
+    data = {"service": "ups_ground", "carrier_ids": ["ups"]}
+    late = keyed(app, **data)
+
+    def slow() -> None:
+        with app.store.transaction() as tx:
+            tx.update("idempotency", late.where, {"response": {**late.mark(), "ticket": "theirs"}})
+        shipments.create_shipment(app, draft(**data), once=late)
+
+    with pytest.raises(IdempotencyConflict, match="taken the place"):
+        idempotency.keyed(app, late, slow)
+    assert bought(app) == 0
+    assert app.store.select("intents") == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_batch_whose_process_was_killed_before_it_answered_is_given_again(tmp_path: Path) -> None:
+    """SIGKILL right after the commit of the batch, before anybody hears of it."""
+    from shipcli.models import BatchShipmentData
+    from shipcli.services.batches import create_shipments
+
+    wanted = BatchShipmentData.model_validate({"shipments": [body(service="standard_service")]})
+    open_app(tmp_path, sandbox=True, environ={}).close()
+
+    def asked(app: App, use: Any) -> dict[str, Any]:
+        return perform_keyed(app, idempotency.once(app, "batch", "k1", wanted.plain()), use, wanted)
+
+    def dying(app: App, *given: Any, **options: Any) -> None:
+        create_shipments(app, *given, **options)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    pid = os.fork()
+    if pid == 0:
+        try:
+            asked(open_app(tmp_path, sandbox=True, environ={}), dying)
+        finally:
+            os._exit(3)  # a child must not go on as a second test run
+    assert os.WIFSIGNALED(os.waitpid(pid, 0)[1])
+    opened = open_app(tmp_path, sandbox=True, environ={})
+    try:
+        first = asked(opened, create_shipments)
+        assert opened.store.count("batch") == 1
+        assert opened.store.select("batch_resources")[0]["batch_id"] == first["id"]
+    finally:
+        opened.close()

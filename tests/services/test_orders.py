@@ -21,7 +21,7 @@ from shipcli.models.parcel import ParcelPatch
 from shipcli.services import members, orders, parcels, purchase, shipments, trackers
 from shipcli.services.app import App
 from shipcli.services.lists import ORDERS, filters
-from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft
+from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, perform_keyed
 
 ITEM = {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG"}
 BOOK = {"title": "Book", "sku": "B-1", "quantity": 1, "weight": 300, "weight_unit": "G"}
@@ -403,5 +403,5 @@ def test_a_key_makes_creation_happen_once(app: App) -> None:
 
     data = OrderData.model_validate(order_body())
     once = idempotency.once(app, "create_order", "k", data.plain())
-    first = orders.create_order(app, data, once=once)
-    assert orders.create_order(app, data, once=once).id == first.id
+    first = perform_keyed(app, once, orders.create_order, data)
+    assert perform_keyed(app, once, orders.create_order, data) == first

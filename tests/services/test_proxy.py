@@ -22,7 +22,7 @@ from shipcli.models import (
 )
 from shipcli.services import idempotency, proxy
 from shipcli.services.app import App
-from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, live_labels
+from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, live_labels, perform_keyed
 
 KINDS = ("shipment", "tracker", "pickup", "manifest", "event", "address", "parcel")
 
@@ -42,8 +42,13 @@ def wanted(app: App, slug: str = "ups", **changes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def buy(app: App, body: dict[str, Any], **options: Any) -> Any:
-    return proxy.buy_label(app, ShippingRequestData.model_validate(body), **options)
+def buy(app: App, body: dict[str, Any]) -> Any:
+    return proxy.buy_label(app, ShippingRequestData.model_validate(body))
+
+
+def buy_keyed(app: App, body: dict[str, Any]) -> dict[str, Any]:
+    once = idempotency.once(app, "buy_label", "k1", body)
+    return perform_keyed(app, once, proxy.buy_label, ShippingRequestData.model_validate(body))
 
 
 def stored(app: App) -> dict[str, int]:
@@ -174,19 +179,17 @@ def test_a_lost_answer_is_unknown_and_not_a_refusal(app: App) -> None:
 
 def test_an_unknown_outcome_is_remembered_under_its_key(app: App) -> None:
     body = wanted(app, options={"sandbox_scenario": "garbled"})
-    once = idempotency.once(app, "buy_label", "k1", body)
     for _ in range(2):
         with pytest.raises(OutcomeUnknown):
-            buy(app, body, once=once)
+            buy_keyed(app, body)
     assert [row["status"] for row in app.store.select("idempotency")] == [424]
     assert len(app.store.select("traces", {"verb": "ship"})) == 1
 
 
 def test_the_same_key_buys_one_label(app: App) -> None:
     body = wanted(app)
-    once = idempotency.once(app, "buy_label", "k1", body)
-    first, second = buy(app, body, once=once), buy(app, body, once=once)
-    assert first.plain() == second.plain()
+    first, second = buy_keyed(app, body), buy_keyed(app, body)
+    assert first == second
     assert len(live_labels(app)["SO-1"]) == 1
 
 
@@ -200,21 +203,20 @@ def test_a_request_that_died_after_the_carrier_was_asked_is_not_sent_again(
         raise Killed
 
     body = wanted(app)
-    once = idempotency.once(app, "buy_label", "k1", body)
     with monkeypatch.context() as patch:
         patch.setattr(proxy, "answer_of", killed)
         with pytest.raises(Killed):
-            buy(app, body, once=once)
+            buy_keyed(app, body)
     for _ in range(2):
         with pytest.raises(OutcomeUnknown):
-            buy(app, body, once=once)
+            buy_keyed(app, body)
     assert len(live_labels(app)["SO-1"]) == 1
 
 
 def test_a_wrong_body_gives_its_key_free(app: App) -> None:
     body = wanted(app, selected_rate_id="rat_no")
     with pytest.raises(NotFound):
-        buy(app, body, once=idempotency.once(app, "buy_label", "k1", body))
+        buy_keyed(app, body)
     assert app.store.select("idempotency") == []
 
 

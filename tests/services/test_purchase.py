@@ -16,7 +16,7 @@ from shipcli.models import (
 )
 from shipcli.services import idempotency, process, purchase, shipments
 from shipcli.services.app import App
-from tests.services.conftest import body, draft, live_labels
+from tests.services.conftest import body, draft, live_labels, perform_keyed
 
 
 class Killed(BaseException):
@@ -145,9 +145,9 @@ def keyed(app: App) -> Callable[..., idempotency.Once]:
 
 def test_the_same_key_and_body_buy_once(app: App, keyed: Callable[..., idempotency.Once]) -> None:
     data = {"service": "ups_ground"}
-    first = shipments.create_shipment(app, draft(**data), once=keyed(**data))
-    second = shipments.create_shipment(app, draft(**data), once=keyed(**data))
-    assert second.plain() == first.plain()
+    first = perform_keyed(app, keyed(**data), shipments.create_shipment, draft(**data))
+    second = perform_keyed(app, keyed(**data), shipments.create_shipment, draft(**data))
+    assert second == first
     assert app.store.count("shipment") == 1
     assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
 
@@ -155,33 +155,38 @@ def test_the_same_key_and_body_buy_once(app: App, keyed: Callable[..., idempoten
 def test_the_same_key_with_another_body_is_a_conflict(
     app: App, keyed: Callable[..., idempotency.Once]
 ) -> None:
-    shipments.create_shipment(app, draft(), once=keyed())
+    perform_keyed(app, keyed(), shipments.create_shipment, draft())
+    other = draft(reference="SO-2")
     with pytest.raises(IdempotencyConflict):
-        shipments.create_shipment(app, draft(reference="SO-2"), once=keyed(reference="SO-2"))
+        perform_keyed(app, keyed(reference="SO-2"), shipments.create_shipment, other)
 
 
 def test_a_key_whose_first_request_still_runs_is_a_conflict(
     app: App, keyed: Callable[..., idempotency.Once]
 ) -> None:
-    assert idempotency.claim(app, keyed()) is None
-    with pytest.raises(IdempotencyConflict):
-        shipments.create_shipment(app, draft(), once=keyed())
+    def again() -> None:
+        with pytest.raises(IdempotencyConflict, match="still running"):
+            perform_keyed(app, keyed(), shipments.create_shipment, draft())
+
+    idempotency.keyed(app, keyed(), again)
+    assert app.store.count("shipment") == 0
 
 
-def test_keys_belong_to_a_mode_and_a_caller(app: App, keyed: Callable[..., idempotency.Once]) -> None:
+def test_keys_belong_to_a_mode_and_a_caller(app: App) -> None:
     from dataclasses import replace
 
-    shipments.create_shipment(app, draft(), once=keyed())
-    live = app.in_mode(False)
-    other = shipments.create_shipment(
-        live, draft(), once=idempotency.once(live, "create_shipment", "k1", body())
-    )
-    assert other.test_mode is False
-    stranger = replace(app, caller="somebody")
-    third = shipments.create_shipment(
-        stranger, draft(), once=idempotency.once(stranger, "create_shipment", "k1", body())
-    )
-    assert third.id != other.id
+    callers = [app, app.in_mode(False), replace(app, caller="somebody")]
+    made = [
+        perform_keyed(
+            caller,
+            idempotency.once(caller, "create_shipment", "k1", body()),
+            shipments.create_shipment,
+            draft(),
+        )
+        for caller in callers
+    ]
+    assert len({one["id"] for one in made}) == len(callers)
+    assert [one["test_mode"] for one in made] == [True, False, True]
 
 
 def test_a_failure_that_reached_no_carrier_is_not_remembered(
@@ -191,7 +196,7 @@ def test_a_failure_that_reached_no_carrier_is_not_remembered(
     once = idempotency.once(app, "create_shipment", "k1", body(service="nope"))
     for _ in range(2):
         with pytest.raises(Exception, match="not available"):
-            shipments.create_shipment(app, wrong, once=once)
+            perform_keyed(app, once, shipments.create_shipment, wrong)
     assert app.store.select("idempotency", {}) == []
 
 
@@ -200,7 +205,7 @@ def test_a_carriers_refusal_is_remembered(app: App) -> None:
     once = idempotency.once(app, "create_shipment", "k1", data)
     for _ in range(2):
         with pytest.raises(Refused):
-            shipments.create_shipment(app, ShipmentData.model_validate(data), once=once)
+            perform_keyed(app, once, shipments.create_shipment, ShipmentData.model_validate(data))
     assert [row["status"] for row in app.store.select("idempotency", {})] == [424]
 
 

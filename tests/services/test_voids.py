@@ -31,7 +31,7 @@ from shipcli.services.app import App
 from shipcli.services.intents import VOID
 from shipcli.services.print_jobs import Paper
 from shipcli.services.process import identity
-from tests.services.conftest import PARCEL, draft, live_labels
+from tests.services.conftest import PARCEL, draft, live_labels, perform_keyed
 from tests.services.test_pickups import CANADA, FARTHER
 
 NOBODY = {"claimed_by": "nowhere@/0/", "claimed_until": 0.0}
@@ -126,7 +126,8 @@ def test_a_keyed_void_that_died_is_answered_by_its_key(timed: App) -> None:
         mark = {"owner": f"{identity().partition('/')[0]}/999999999/1", "sent": True}
         tx.update("idempotency", once.where, {"response": mark})
     for _ in range(2):
-        assert shipments.cancel_shipment(timed, sold.id, once=once).status == "cancelled"
+        found = perform_keyed(timed, once, shipments.cancel_shipment, sold.id)
+        assert found["status"] == "cancelled"
 
 
 @pytest.mark.parametrize("scenario", ["error", "garbled", "closed"])
