@@ -150,15 +150,15 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         """
         options = [[one for one in body.get("rateOptions") or () if one.get("rates")] for body in bodies]
         best = [priced(rows, piece.indicator) for rows, piece in zip(options, pieces, strict=True)]
-        sums = {one.service: one for one in sum_parcels([[self.quote(row) for row in rows] for rows in best])}
+        quotes = [[self.quote(row, piece) for row in rows] for rows, piece in zip(best, pieces, strict=True)]
+        sums = {one.service: one for one in sum_parcels(quotes)}
         services = [self.services.slug(row["rates"][0]["mailClass"]) for row in (options or [[]])[0]]
         return [sums[service] for service in services if service in sums]
 
-    def quote(self, option: Mapping[str, Any]) -> Quote:
+    def quote(self, option: Mapping[str, Any], piece: Piece) -> Quote:
         service = self.services.slug(option["rates"][0]["mailClass"])
-        return read_quote(
-            self.slug, service, option, option.get("extraServices") if self.lists_extras else ()
-        )
+        asked = {str(code) for code in piece.extra_services}
+        return read_quote(self.slug, service, option, asked, lists_extras=self.lists_extras)
 
     def price_body(self, request: RateRequest, piece: Piece) -> dict[str, Any]:
         wanted = [row.code for row in self.services.chosen(request.services)]

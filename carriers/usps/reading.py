@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -121,20 +121,24 @@ def _other(first: Row, wanted: Row | None) -> Row:
     return wanted if wanted and wanted["totalBasePrice"] != first["totalBasePrice"] else first
 
 
-def read_quote(carrier: str, service: str, option: Row, extras: Iterable[Row] | None) -> Quote:
-    """One price.
+def read_quote(
+    carrier: str, service: str, option: Row, asked: Container[str], *, lists_extras: bool
+) -> Quote:
+    """One price: the postage, and the extras that were asked for.
 
-    Shapes: postage may come in parts of one name (per piece and per pound), which are added; what is named
-            besides are extras on offer, not part of the total.
+    Shapes: postage may come in parts of one name (per piece and per pound), which are added; `asked` has the
+            codes of the extras asked for. With `lists_extras` what is named besides them is on offer only.
     """
     rate = option["rates"][0]
+    extras = [one for one in option.get("extraServices") or () if one.get("price")]
+    paid = [one for one in extras if str(one.get("extraService")) in asked]
     named = [(one.get("description"), one["price"]) for one in option["rates"]]
-    named += [(one.get("name"), one["price"]) for one in extras or () if one.get("price")]
+    named += [(one.get("name"), one["price"]) for one in (extras if lists_extras else paid)]
     meta = {name: rate.get(member) for name, member in RATE_META.items()}
     return Quote(
         carrier_name=carrier,
         service=service,
-        total_charge=option["totalBasePrice"],
+        total_charge=sum((one["price"] for one in paid), option["totalBasePrice"]),
         currency=CURRENCY,
         extra_charges=charges(named),
         meta=given(service_name=service, **meta),
