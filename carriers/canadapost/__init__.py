@@ -192,8 +192,8 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         return purchase.ship(self, request)
 
-    def recover(self, key: str, request: ShipmentRequest) -> Flow[Label | None]:
-        return purchase.recover(self, key, request)
+    def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
+        return purchase.recover(self, request)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         """Shipments that wait for their manifest are deleted, transmitted ones refunded."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from carriers.canadapost import closing, shipments
@@ -23,7 +22,7 @@ def ship(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
     """One order per parcel, all together; when one is refused the others are taken back."""
     parcels = post.checked(request.shipper, request.parcels)
     path, group = post.shipments_path(), _group(post, request)
-    ids = _request_ids(post, post.context.key, len(parcels))
+    ids = _request_ids(post, len(parcels))
     form = shipments.label_form(request, post.config.label_type)
     orders = [
         shipments.write_shipment(post.payer(group), request, parcel, request_id, form)
@@ -36,13 +35,13 @@ def ship(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
     return (yield from _label(post, sold, form.encoding, ids, group))
 
 
-def recover(post: CanadaPost, key: str, request: ShipmentRequest) -> Flow[Label | None]:
-    """The label bought under a key, found by its customer-request-id.
+def recover(post: CanadaPost, request: ShipmentRequest) -> Flow[Label | None]:
+    """The label bought before, found by its customer-request-id.
 
     A purchase of which only some parcels were bought is taken back and counts as not made.
     Source: Get Shipments (REST), query `requestId`.
     """
-    ids = _request_ids(post, key, len(request.parcels))
+    ids = _request_ids(post, len(request.parcels))
     sold = yield from _bought(post, ids)
     if len(sold) < len(ids):
         if sold:
@@ -78,9 +77,8 @@ def _group_of(sold: shipments.Sold) -> Flow[str | None]:
     return closing.read_group(replies[0].xml) if replies[0].ok else None
 
 
-def _request_ids(post: CanadaPost, key: str, count: int) -> list[str]:
-    owner = type(post)(post.account, post.config, replace(post.context, key=key))
-    return [owner.reference(at) for at in range(count)]
+def _request_ids(post: CanadaPost, count: int) -> list[str]:
+    return [post.reference(at) for at in range(count)]
 
 
 def _group(post: CanadaPost, request: ShipmentRequest) -> str | None:

@@ -35,7 +35,7 @@ from carriers.canadapost.wire import (
     postal,
     written,
 )
-from shipcli.carrier import Chosen
+from shipcli.carrier import ChosenOption
 from shipcli.carrier.xml import element, every, find
 from shipcli.models import Address, Commodity, Customs, Parcel, ShipmentRequest
 
@@ -93,7 +93,7 @@ def _abroad(request: ShipmentRequest) -> bool:
     return request.recipient.country_code not in (None, "CA")
 
 
-def _shipment_options(request: ShipmentRequest, parcel: Parcel) -> list[Chosen]:
+def _shipment_options(request: ShipmentRequest, parcel: Parcel) -> list[ChosenOption]:
     """A shipment abroad must say what happens when it cannot be delivered: by default it comes back."""
     chosen = extras(request, parcel)
     if not _abroad(request) or any(one.code in NON_DELIVERY for one in chosen):

@@ -21,7 +21,7 @@ from carriers.canadapost.catalogue import (
     SERVICES,
     STATUSES,
 )
-from shipcli.carrier import Chosen
+from shipcli.carrier import ChosenOption
 from shipcli.carrier.xml import element, every, find
 from shipcli.models import (
     Address,
@@ -102,7 +102,7 @@ def characteristics(parcel: Parcel) -> dict[str, Any]:
     return {"weight": _kilograms(parcel), "dimensions": known if len(known) == len(sides) else None}
 
 
-def extras(request: RateRequest | ShipmentRequest, parcel: Parcel) -> list[Chosen]:
+def extras(request: RateRequest | ShipmentRequest, parcel: Parcel) -> list[ChosenOption]:
     """The extras of one parcel, its own before the shipment's.
 
     Coverage leads, as in the recorded exchanges; an amount of nothing is no extra.
@@ -112,7 +112,7 @@ def extras(request: RateRequest | ShipmentRequest, parcel: Parcel) -> list[Chose
     return sorted(listed, key=lambda one: one.code != COVERAGE)
 
 
-def written(options: Iterable[Chosen]) -> dict[str, Any] | None:
+def written(options: Iterable[ChosenOption]) -> dict[str, Any] | None:
     rows = [
         {
             "option-code": one.code,

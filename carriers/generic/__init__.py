@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -124,10 +123,9 @@ class Generic(Carrier[Account, Settings]):
         yield from ()
         return self.drawn(request)
 
-    def recover(self, key: str, request: ShipmentRequest) -> Flow[Label | None]:
+    def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
         """The label once more: it follows from the key and the request alone."""
-        yield from ()
-        return type(self)(self.account, self.config, replace(self.context, key=key)).drawn(request)
+        return self.ship(request)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         yield from ()

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from carriers.generic.template import fill
-from shipcli.models import Address, Parcel, ShipmentRequest
+from shipcli.carrier.own_labels import address_lines
+from shipcli.models import Parcel, ShipmentRequest
 from shipcli.models.json import number_text
 
 Colour = tuple[int, int, int]
@@ -95,15 +96,6 @@ def _draw(
         for piece in pieces
     ]
     return draw_labels(specs, wanted)
-
-
-def address_lines(address: Address, abroad: bool) -> tuple[str, ...]:
-    """An address as it is written on a parcel; the country goes on it when it leaves one."""
-    region = " ".join(part for part in (address.state_code, address.postal_code) if part)
-    place = ", ".join(part for part in (address.city, region) if part)
-    country = (address.country_name or "").upper() if abroad else None
-    lines = (address.person_name, address.company_name, *address.lines, place, country)
-    return tuple(line for line in lines if line)
 
 
 def _references(look: Look, request: ShipmentRequest, piece: Piece) -> tuple[str, ...]:

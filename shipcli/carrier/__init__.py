@@ -14,7 +14,7 @@ from shipcli.carrier.base import (
 )
 from shipcli.carrier.catalogue import (
     CatalogueRow,
-    Chosen,
+    ChosenOption,
     DoneBefore,
     Option,
     OptionTable,
@@ -24,19 +24,22 @@ from shipcli.carrier.catalogue import (
     ServiceTable,
     StatusMap,
 )
-from shipcli.carrier.parcel_sums import sum_parcels
-from shipcli.carrier.wire import Call, Flow, MultipartPart, Reply, Request, Token, ask, ask_all
+from shipcli.carrier.parcel_purchases import buy_each, combine_labels
+from shipcli.carrier.parcel_sums import sum_parcels, sum_quotes
+from shipcli.carrier.request_options import RequestOptions
+from shipcli.carrier.wire import Bought, Call, Flow, MultipartPart, Pause, Reply, Request, Token, ask, ask_all
 
 __all__ = [
     "DESTINATION_NOT_SERVICED",
     "FIELD_ERROR",
     "NOT_SUPPORTED",
     "ORIGIN_NOT_SERVICED",
+    "Bought",
     "Call",
     "Carrier",
     "CarrierError",
     "RowTable",
-    "Chosen",
+    "ChosenOption",
     "CarrierConfig",
     "Context",
     "Credentials",
@@ -45,9 +48,11 @@ __all__ = [
     "Option",
     "OptionTable",
     "MultipartPart",
+    "Pause",
     "Preset",
     "Reply",
     "Request",
+    "RequestOptions",
     "CatalogueRow",
     "Service",
     "ServiceTable",
@@ -56,5 +61,8 @@ __all__ = [
     "ask",
     "ask_all",
     "basic_auth",
+    "buy_each",
+    "combine_labels",
     "sum_parcels",
+    "sum_quotes",
 ]

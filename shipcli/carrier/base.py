@@ -11,14 +11,14 @@ import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
 from shipcli.carrier.catalogue import CatalogueRow, DoneBefore, OptionTable, Preset, RowTable, ServiceTable
 from shipcli.carrier.fields import describe_field, list_types, read_model
-from shipcli.carrier.wire import Call, Flow, Reply, Request, Token, ask
+from shipcli.carrier.wire import Bought, Call, Flow, Reply, Request, Token, ask, origin_of
 from shipcli.models import (
     Address,
     AddressValidationDetails,
@@ -31,6 +31,7 @@ from shipcli.models import (
     ManifestRequest,
     Message,
     Model,
+    Parcel,
     PickupCancelRequest,
     PickupDetails,
     PickupRequest,
@@ -45,6 +46,7 @@ from shipcli.models import (
 )
 
 if TYPE_CHECKING:
+    from shipcli.carrier.request_options import RequestOptions
     from shipcli.carrier.service_level import ServiceLevel
 
 NOT_SUPPORTED = "SHIPPING_SDK_NON_SUPPORTED_ERROR"
@@ -136,6 +138,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     packaging: ClassVar[RowTable[CatalogueRow]] = RowTable()
     presets: ClassVar[RowTable[Preset]] = RowTable()
     tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs
+    labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier gives none, the kit draws it
     home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere
     hub: ClassVar[bool] = False
     done_before: ClassVar[Sequence[DoneBefore]] = ()  # refusals of what it has done already
@@ -204,9 +207,17 @@ class Carrier(Generic[AccountT, ConfigT]):
         raise self.unsupported("shipping")
         yield
 
-    def recover(self, key: str, request: ShipmentRequest) -> Flow[Label | None]:
-        """The label that a purchase under `key` made, or None when the carrier knows of none."""
+    def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
+        """The label that this purchase (`context.key`) made, or None if the carrier knows of none."""
         raise self.unsupported("recovery of a purchase")
+        yield
+
+    def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
+        """The label of a shipment that is bought: for carriers that hand out the paper by a call of its own.
+
+        `ship` ends with it, and it is asked again when that call failed.
+        """
+        raise self.unsupported("labels of earlier purchases")
         yield
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
@@ -292,6 +303,17 @@ class Carrier(Generic[AccountT, ConfigT]):
         """An identifier for request number `index` of this purchase; the same again when it is recovered."""
         key = self.context.key
         return key if index == 0 else f"{key[:-2]}{int(key[-2:], 16) ^ index:02x}"
+
+    def options_of(self, request: Any, parcel: Parcel | None = None) -> RequestOptions:
+        """The options of a request in their types; of one parcel its own go over the request's."""
+        from shipcli.carrier.request_options import RequestOptions
+
+        return RequestOptions.of(self, request, parcel)
+
+    def own_origins(self) -> frozenset[str]:
+        """The addresses that are told the credentials of the connection: `https://host`."""
+        hosts = (self.hosts, *self.other_hosts.values())
+        return frozenset(origin_of(base) for one in hosts for base in one.values())
 
     @property
     def home(self) -> str | None:

@@ -206,20 +206,20 @@ class ServiceTable(RowTable[Service]):
 class OptionTable(RowTable[Option]):
     """Options, and which of a request's options this carrier takes."""
 
-    def chosen(self, options: Mapping[str, Any]) -> list[Chosen]:
+    def chosen(self, options: Mapping[str, Any]) -> list[ChosenOption]:
         """The options the carrier takes, in catalogue order, values in their type.
 
         A null or empty value, and a boolean that is false, chooses nothing. A name of ours beats an alias.
         """
         return [one for row in self.rows if (one := self._value(row, options)) is not None]
 
-    def _value(self, row: Option, options: Mapping[str, Any]) -> Chosen | None:
+    def _value(self, row: Option, options: Mapping[str, Any]) -> ChosenOption | None:
         for name in (row.slug, *row.aliases):
             value = options.get(name)
             if value is None or value == "":
                 continue
             read = row.read(value)
-            return None if read is False else Chosen(row, read)
+            return None if read is False else ChosenOption(row, read)
         return None
 
     def value(self, slug: str, options: Mapping[str, Any], default: Any = None) -> Any:
@@ -230,7 +230,7 @@ class OptionTable(RowTable[Option]):
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenOption:
     """An option row with the value a request gave it."""
 
     row: Option

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -24,7 +24,6 @@ from shipcli.carrier.ports import (
     Trace,
     TraceLog,
     Transport,
-    TransportError,
 )
 from shipcli.models import Invalid, Message
 from shipcli.turns import result_of
@@ -48,8 +47,10 @@ class Driver:
         traces: TraceLog | None = None,
         observe: Callable[[CarrierJob[Any], Any], None] | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self.transport_of, self.observe, self.clock = transport_of, observe, clock
+        self.transport_of, self.observe = transport_of, observe
+        self.clock, self.sleep = clock, sleep
         self.tokens: TokenCache = tokens or MemoryTokens()
         self.traces: TraceLog = traces or NullTraceLog()
         self._gates: dict[str, Gate] = {}
@@ -124,22 +125,23 @@ class Driver:
     def finish(self, run: FlowRun) -> FlowOutcome[Any]:
         if self.observe:
             self.observe(run.job, run.result)
-        return FlowOutcome(run.result, run.stamp_messages(run.notes))
+        return FlowOutcome(run.result, run.stamp_messages(run.notes), bought=tuple(run.bought))
 
     @staticmethod
     def report_failure(run: FlowRun, error: Exception) -> FlowOutcome[Any]:
         """What an error means; a reader that breaks is logged and must not spoil a fan-out."""
-        unknown = run.unknown
+        definite = isinstance(error, CarrierError) and error.definite
         match error:
             case CarrierError():
-                messages, unknown = error.messages or run.notes, unknown and not error.definite
+                messages = error.messages or run.notes
             case Invalid():
                 messages = [Message(code="validation", message=error.message, details=error.details or None)]
-            case TransportError():
-                messages = [*run.notes, run.note_unreachable(error)]
             case _:
-                messages = [*run.notes, run.note_unreadable(error)]
-        return FlowOutcome(None, run.stamp_messages(messages), True, unknown)
+                unreadable = run.unreadable_message(error)
+                messages = run.notes or [unreadable]  # what the carrier itself says is the better reason
+        bought = () if definite else tuple(run.bought)
+        unknown = not definite and (run.unknown or bool(bought))
+        return FlowOutcome(None, run.stamp_messages(messages), True, unknown, bought)
 
     def file_traces(self, traces: Sequence[Trace]) -> None:
         """Hand over the traces; a log that breaks must not lose what the flows bought."""
@@ -153,7 +155,8 @@ class Driver:
         """What a flow of a carrier runs with."""
         transport = self.transport_of(carrier)
         keeps = not isinstance(self.traces, NullTraceLog)
-        return FlowContext(transport, self.gate(carrier, transport), self.tokens, self.clock, keeps)
+        gate = self.gate(carrier, transport)
+        return FlowContext(transport, gate, self.tokens, self.clock, keeps, self.sleep)
 
     def gate(self, carrier: AnyCarrier, transport: Transport) -> Gate:
         """The gate of a carrier; a transport that is `near` (a simulator) needs none of its pace."""

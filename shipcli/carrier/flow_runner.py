@@ -6,17 +6,32 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.ports import TokenCache, Trace, Transport, TransportError
+from shipcli.carrier.prepare import start_flow
 from shipcli.carrier.redaction import Mask, mask_of
-from shipcli.carrier.wire import REFUSAL_HEADER, Call, Flow, Reply, Request, Token, encode
-from shipcli.models import Message
+from shipcli.carrier.wire import (
+    NO_ANSWER,
+    REFUSAL_HEADER,
+    Bought,
+    Call,
+    Flow,
+    Pause,
+    Reply,
+    Request,
+    Token,
+    encode,
+    origin_of,
+    url_of,
+)
+from shipcli.models import Message, Model
 
 log = logging.getLogger("shipcli.driver")
 T = TypeVar("T")
@@ -27,17 +42,34 @@ BINDING = frozenset({"ship", "void", "schedule_pickup", "update_pickup", "cancel
 RETRY_STATUSES = frozenset({429, 502, 503, 504})
 BACKOFF_S = (0.25, 1.0)
 LONGEST_RETRY_AFTER_S = 5.0
+LONGEST_PAUSE_S, ALL_PAUSES_S = 10.0, 60.0
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)  # what readers raise on strange replies
 
 
 @dataclass(frozen=True)
 class CarrierJob(Generic[T]):
-    """A flow of one connection, ready to run. `object_id` is what traces are filed under."""
+    """A flow of one connection, ready to run.
+
+    `object_id` is what traces are filed under; `on_bought` is told of every `Bought` before the flow goes on.
+    """
 
     carrier: AnyCarrier
     verb: str
     flow: Flow[T]
     object_id: str | None = None
+    on_bought: Callable[[Bought], None] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        carrier: AnyCarrier,
+        verb: str,
+        request: Model,
+        object_id: str | None = None,
+        on_bought: Callable[[Bought], None] | None = None,
+    ) -> CarrierJob[Any]:
+        """The job of a verb with its request prepared (see `shipcli.carrier.prepare`)."""
+        return cls(carrier, verb, start_flow(carrier, verb, request), object_id, on_bought)
 
 
 @dataclass(frozen=True)
@@ -45,12 +77,20 @@ class FlowOutcome(Generic[T]):
     """What a flow came to.
 
     `unknown` is true when a call that may not be repeated could have taken effect although the flow failed.
+    `bought` is what the flow said it had bought, unless it undid that.
     """
 
     result: T | None
     messages: list[Message] = field(default_factory=list)
     failed: bool = False
     unknown: bool = False
+    bought: tuple[Bought, ...] = ()
+
+    @property
+    def paid(self) -> Bought | None:
+        """The shipment that was bought although the flow failed afterwards."""
+        whole = [one for one in self.bought if not one.part]
+        return whole[-1] if whole and self.result is None else None
 
 
 @dataclass(frozen=True)
@@ -62,6 +102,7 @@ class FlowContext:
     tokens: TokenCache
     clock: Callable[[], datetime]
     keeps_traces: bool = False
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
 class FlowRun:
@@ -71,36 +112,70 @@ class FlowRun:
         self.job, self.context, self.carrier = job, context, job.carrier
         self.notes: list[Message] = []
         self.traces: list[Trace] = []
+        self.bought: list[Bought] = []
         self.unknown = False
         self.result: Any = None
         self._asked: Any = None
+        self._paused_s = 0.0
         self._refused: dict[str, CarrierError] = {}  # logins that failed in this flow: not tried again
         self._learnt: list[str] = []  # tokens: as secret as what the carrier was opened with
 
     def begin(self) -> bool:
         """Take the flow to what it asks first; whether it has ended without asking."""
-        return self._step(None)
+        return self._step(lambda: self.job.flow.send(None))
 
     async def go_on(self) -> None:
-        """Answer what the flow asks until it ends."""
+        """Answer what the flow asks until it ends. A refusal is thrown into the flow, which may undo."""
         ended = False
         while not ended:
-            if isinstance(self._asked, list):
-                ended = self._step(await asyncio.gather(*(self.leg(call) for call in self._asked)))
+            try:
+                answer = await self.answer(self._asked)
+            except CarrierError as error:
+                ended = self._step(partial(self.job.flow.throw, error))
             else:
-                ended = self._step(await self.single(self._asked))
+                ended = self._step(partial(self.job.flow.send, answer))
 
-    def _step(self, answer: Any) -> bool:
+    def _step(self, resume: Callable[[], Any]) -> bool:
         try:
-            self._asked = self.job.flow.send(answer)
+            self._asked = resume()
         except StopIteration as done:
             self.result = done.value
             return True
         return False
 
+    async def answer(self, asked: Any) -> Any:
+        """Errors: CarrierError when a call was refused, lost or could not be read."""
+        if isinstance(asked, list):
+            return await asyncio.gather(*(self.leg(call) for call in asked))
+        if isinstance(asked, Bought):
+            return self.record(asked)
+        if isinstance(asked, Pause):
+            return await self.wait(asked)
+        return await self.single(asked)
+
+    def record(self, bought: Bought) -> None:
+        self.bought.append(bought)
+        if self.job.on_bought:
+            self.job.on_bought(bought)
+
+    async def wait(self, pause: Pause) -> None:
+        """Errors: CarrierError when the flow has paused too long."""
+        seconds = min(pause.seconds, LONGEST_PAUSE_S)
+        self._paused_s += seconds
+        if self._paused_s > ALL_PAUSES_S:
+            text = f"{self.carrier.name} was not ready after {ALL_PAUSES_S:.0f} seconds"
+            raise CarrierError(Message(code="timeout", message=text))
+        await self.context.sleep(seconds)
+
     async def single(self, call: Call) -> Reply:
+        """The only call of a step: its failure is a CarrierError unless the call is tolerant."""
         before = len(self.notes)
-        reply = await self.call(call)
+        try:
+            reply = await self.call(call)
+        except (TransportError, *UNREADABLE) as error:
+            self.note(call, error)
+            reply = Reply(NO_ANSWER, failed=True)
+            before = 0  # what was said before belongs to the answer
         if reply.failed and not call.tolerant:
             raise CarrierError(*(self.notes[before:] or self.notes))
         return reply
@@ -109,20 +184,21 @@ class FlowRun:
         """One of several calls: its failure is a message and a failed reply."""
         try:
             return await self.call(call)
-        except TransportError as error:
-            self.notes.extend(add_details(call, [self.note_unreachable(error)]))
-            return Reply(599, failed=True)
+        except (TransportError, *UNREADABLE) as error:
+            self.note(call, error)
         except CarrierError as error:
             self.notes.extend(one for one in error.messages if one not in self.notes)
-            return Reply(599, failed=True)
-        except UNREADABLE as error:
-            self.notes.append(self.note_unreadable(error))
-            return Reply(599, failed=True)
+        return Reply(NO_ANSWER, failed=True)
+
+    def note(self, call: Call, error: Exception) -> None:
+        """Say of a call that its answer was lost or makes no sense."""
+        lost = isinstance(error, TransportError)
+        said = self.unreachable_message(error) if lost else self.unreadable_message(error)
+        self.notes.extend(add_details(call, [said]))
 
     async def call(self, call: Call) -> Reply:
         """Send with the tokens it needs; a token that is refused is renewed once."""
-        usual = () if self.job.verb == "login" else self.carrier.tokens
-        names = usual if call.tokens is None else call.tokens
+        names = self.logins_of(call)
         tokens = {name: await self.token(name) for name in names}
         reply = await self.attempt(call, tokens)
         if reply.status == 401 and names:
@@ -130,28 +206,52 @@ class FlowRun:
             reply = await self.attempt(call, tokens)
         known = self.unknown  # as other legs have left it by now; nothing is awaited from here on
         self.unknown = known or self.spends(call)  # until the reply is understood
-        messages = self.read_messages(reply)
-        if self.is_refusal(reply):
-            reply = replace(reply, failed=True)  # a copy reads its body again, so only where needed
-        if reply.failed and not messages:
-            messages = [
-                Message(
-                    code=str(reply.status), message=f"{self.carrier.name} answered with status {reply.status}"
-                )
-            ]
-        self.notes.extend(add_details(call, messages))
+        reply = self.judge(call, reply)
         if reply.failed and reply.status < 500:  # a definite no; all else may have taken effect
             self.unknown = known
         return reply
 
-    def is_refusal(self, reply: Reply) -> bool:
-        """Whether the carrier calls it a refusal; a body that can't be read leaves the status to say so."""
+    def logins_of(self, call: Call) -> Sequence[str]:
+        if self.job.verb == "login" and call.tokens is None:
+            return ()
+        if not self.is_trusted(call):
+            return ()
+        return self.carrier.tokens if call.tokens is None else call.tokens
+
+    def judge(self, call: Call, reply: Reply) -> Reply:
+        """The reply marked as failed where it is a refusal, its messages noted.
+
+        Errors: ValueError and its like for an answer below 400 that is not what it says it is.
+        """
+        if call.file and reply.status < 400 and reply.content and not reply.structured:
+            return reply
+        messages = self.read_messages(reply)
+        if self.is_refusal(call, reply):
+            reply = replace(reply, failed=True)  # a copy reads its body again, so only where needed
+        elif call.file:
+            raise ValueError("a file was asked for, and something else came")
+        if reply.failed and not messages:
+            text = f"{self.carrier.name} answered with status {reply.status}"
+            messages = [Message(code=str(reply.status), message=text)]
+        self.notes.extend(add_details(call, messages))
+        return reply
+
+    def is_refusal(self, call: Call, reply: Reply) -> bool:
+        """Whether the carrier calls it a refusal.
+
+        Of a body that can't be read the status decides; one that claims to be JSON or XML and is not is
+        an error, texts and files are left to the flow.
+        """
+        if reply.status < 400 and call.partial:
+            return False
         try:
             return self.carrier.is_refusal(reply)
         except UNREADABLE:
             if reply.status >= 400:
                 return True
-            raise
+            if reply.structured:
+                raise
+            return False
 
     def spends(self, call: Call) -> bool:
         return self.job.verb in BINDING and not call.may_repeat
@@ -194,19 +294,31 @@ class FlowRun:
         return wait if wait <= LONGEST_RETRY_AFTER_S else None
 
     def request(self, call: Call, tokens: dict[str, Token]) -> Request:
+        """The call as it goes out; a host that is not the carrier's own is told no credentials."""
         carrier, context = self.carrier, self.carrier.context
-        hosts = carrier.other_hosts.get(call.host or "", carrier.hosts)
-        base = call.host if call.host and hosts is carrier.hosts else hosts.get(context.test_mode, "")
-        request = encode(call, base, carrier.headers(call, tokens))
-        return carrier.sign(
-            replace(
-                request,
-                timeout_s=call.timeout_s or carrier.timeout_s,
-                slug=carrier.slug,
-                test_mode=context.test_mode,
-                scenario=context.scenario or carrier.config.sandbox_scenario,
-            )
+        trusted = self.is_trusted(call)
+        request = encode(call, self.base_of(call), carrier.headers(call, tokens) if trusted else {})
+        request = replace(
+            request,
+            timeout_s=call.timeout_s or carrier.timeout_s,
+            slug=carrier.slug,
+            test_mode=context.test_mode,
+            scenario=context.scenario or carrier.config.sandbox_scenario,
         )
+        return carrier.sign(request) if trusted else request
+
+    def base_of(self, call: Call) -> str:
+        """The address that a path is joined to: of the host the call names, else the carrier's usual one."""
+        hosts = self.carrier.other_hosts.get(call.host or "")
+        if hosts is None and call.host:
+            return call.host
+        return (hosts or self.carrier.hosts).get(self.carrier.context.test_mode, "")
+
+    def is_trusted(self, call: Call) -> bool:
+        """Whether a call may carry credentials: one to the carrier's own hosts, or one that says so."""
+        if call.credentials is not None:
+            return call.credentials
+        return origin_of(url_of(call, self.base_of(call))) in self.carrier.own_origins()
 
     async def send(self, request: Request) -> Reply:
         started, begin = self.context.clock(), time.perf_counter()
@@ -303,11 +415,11 @@ class FlowRun:
         who = {"carrier_name": self.carrier.slug, "carrier_id": self.carrier.context.carrier_id}
         return [message.model_copy(update=who) for message in messages]
 
-    def note_unreachable(self, error: TransportError) -> Message:
+    def unreachable_message(self, error: Any) -> Message:
         code = "timeout" if error.timed_out else "unreachable"
         return Message(code=code, message=f"{self.carrier.name} could not be reached: {error}")
 
-    def note_unreadable(self, error: Exception) -> Message:
+    def unreadable_message(self, error: Exception) -> Message:
         trace_id = uuid.uuid4().hex
         log.error("unreadable reply of %s (%s)", self.carrier.slug, trace_id, exc_info=error)
         text = f"{self.carrier.name} answered with something that can't be read ({type(error).__name__})"

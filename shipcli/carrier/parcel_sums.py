@@ -15,10 +15,11 @@ def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
         return []
     priced = [{quote.service: quote for quote in quotes} for quotes in parcels]
     common = [quote for quote in priced[0].values() if all(quote.service in prices for prices in priced)]
-    return [_sum([prices[quote.service] for prices in priced]) for quote in common]
+    return [sum_quotes([prices[quote.service] for prices in priced]) for quote in common]
 
 
-def _sum(quotes: Sequence[Quote]) -> Quote:
+def sum_quotes(quotes: Sequence[Quote]) -> Quote:
+    """One price from those of the parcels: charges added up by name, the longest transit time."""
     if len(quotes) == 1:
         return quotes[0]
     charges: dict[tuple[str | None, str | None], Any] = {}

@@ -20,9 +20,12 @@ from shipcli.models import json as plain_json
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+    from shipcli.models import Quote
+
 T = TypeVar("T")
 
 SAFE_METHODS = frozenset({"GET", "HEAD"})
+STRUCTURED = ("json", "xml", "html")
 # On a reply of the kit's own, which no carrier wrote: `{"errors": [{"code", "message"}]}`.
 REFUSAL_HEADER = "x-simulator-refusal"
 
@@ -48,6 +51,8 @@ class Call:
             `query` values may be lists, which repeat the parameter; None leaves it out.
             `host` names one of the carrier's `other_hosts`.
             `tokens` names the logins the call needs; None means the carrier's usual ones, () means none.
+            `credentials` None sends log-ins and headers of the carrier to its own hosts only; True sends
+            them to any host.
     """
 
     method: str
@@ -62,7 +67,10 @@ class Call:
     host: str | None = None
     tokens: tuple[str, ...] | None = None
     repeatable: bool | None = None  # None: GET and HEAD are, nothing else is
-    tolerant: bool = False  # a failed reply is given to the flow instead of ending it
+    tolerant: bool = False  # a failed or lost reply is given to the flow instead of ending it
+    partial: bool = False  # errors beside results are messages: an answer below 400 is no refusal
+    file: bool = False  # the answer is a file: nothing in it is parsed
+    credentials: bool | None = None
     timeout_s: float | None = None
     about: Mapping[str, Any] = field(default_factory=dict)  # added to the details of what is said of the call
 
@@ -104,6 +112,9 @@ class Body:
         return next((value for key, value in self.headers.items() if key.lower() == wanted), "")
 
 
+NO_ANSWER = 599  # the status of a reply that stands for an answer that never came
+
+
 @dataclass(frozen=True)
 class Reply(Body):
     """An answer as a value. `failed` is set by the driver from what the carrier says of it."""
@@ -117,6 +128,19 @@ class Reply(Body):
     @property
     def ok(self) -> bool:
         return not self.failed
+
+    @property
+    def definite(self) -> bool:
+        """Whether the carrier decided: it answered, and with no fault of its own."""
+        return self.ok or self.status < 500
+
+    @property
+    def structured(self) -> bool:
+        """Whether it says it is JSON, XML or a page, or looks like one and says nothing."""
+        kind = self.header("content-type").lower()
+        if kind:
+            return any(word in kind for word in STRUCTURED)
+        return self.content.lstrip()[:1] in (b"{", b"[", b"<")
 
     @cached_property
     def text(self) -> str:
@@ -154,16 +178,49 @@ class Request(Body):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a login gave, and until when it may be used (aware UTC; None: until it is refused)."""
+    """What a login gave, and until when it may be used (aware UTC; None: until it is refused).
+
+    `extra` holds what the login tells beside the token and later calls need (a depot, a customer number).
+    """
 
     value: str
     expires_at: datetime | None = None
+    extra: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Token(value=***, expires_at={self.expires_at!r})"
 
 
-Flow: TypeAlias = Generator["Call | list[Call]", Any, T]
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """Money is spent: `yield Bought(number, identifier)` as soon as the carrier says so.
+
+    It is stored at once. When the flow fails later, the shipment has its number and its label is fetched
+    again (`fetch_label`), instead of an unknown outcome.
+    Shapes: `part` marks one parcel of a shipment whose other parcels may still be refused;
+            `meta` as in a Label, `tracking_numbers` of all parcels among it.
+    """
+
+    tracking_number: str
+    shipment_identifier: str | None = None
+    part: bool = False
+    selected_rate: Quote | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """`yield Pause(seconds)` before asking again for a paper that comes later.
+
+    A pause lasts ten seconds at most, all pauses of a flow together one minute; beyond that the flow is
+    thrown a CarrierError.
+    """
+
+    seconds: float
+
+
+Step: TypeAlias = "Call | list[Call] | Bought | Pause"
+Flow: TypeAlias = Generator[Step, Any, T]
 
 
 def ask(call: Call) -> Generator[Call, Reply, Reply]:
@@ -198,6 +255,12 @@ def url_of(call: Call, base: str) -> str:
         return url
     joint = "&" if "?" in url else "?"
     return url + joint + urlencode(pairs, doseq=True, quote_via=quote)
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address, in lower case."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 def body_of(call: Call, boundary: str) -> tuple[bytes, str | None]:

@@ -29,7 +29,7 @@ def asked(
     Errors: Refused with the carrier's messages; OutcomeUnknown when it may have acted and we were not told.
     """
     carrier = account.open(app, scenario=read_scenario(app, options=getattr(request, "options", {})))
-    outcome = app.driver.run(CarrierJob(carrier, verb, getattr(carrier, verb)(request), object_id))
+    outcome = app.driver.run(CarrierJob.of(carrier, verb, request, object_id))
     if outcome.result is not None and getattr(outcome.result, "success", True):
         return outcome.result, outcome.messages
     lost = verb in ONCE and any(message.code in IN_DOUBT for message in outcome.messages)

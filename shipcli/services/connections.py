@@ -146,7 +146,7 @@ def check_credentials(app: App, account: Account) -> None:
         job: CarrierJob[Any] = CarrierJob(carrier, "login", carrier.login(account.kind.tokens[0]), account.id)
     elif account.kind.can("track"):
         request = TrackingRequest(tracking_numbers=[NOBODYS_NUMBER])
-        job = CarrierJob(carrier, "track", carrier.track(request), account.id)
+        job = CarrierJob.of(carrier, "track", request, account.id)
     else:
         return
     driver = app.shared.make_driver(MemoryTokens())  # a token kept of earlier proves nothing

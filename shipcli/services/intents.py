@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.models import Conflict, Message, Rate, Shipment
+from shipcli.carrier.wire import Bought
+from shipcli.models import Conflict, Message, Quote, Rate, Shipment
 from shipcli.services.drafts import numbered
 from shipcli.services.idempotency import Once, from_plain
 from shipcli.services.process import alive, identity
@@ -39,6 +40,7 @@ class Intent:
     once: Once | None = None
     invoice: str = field(default="", repr=False)
     is_new: bool = False
+    bought: tuple[Bought, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         return {
@@ -55,6 +57,7 @@ class Intent:
             Shipment.model_validate(draft["shipment"]),
             Rate.model_validate(draft["rate"]),
             from_plain(draft["once"]),
+            bought=tuple(read_bought(one) for one in (row["detail"] or {}).get("bought") or ()),
         )
 
 
@@ -71,6 +74,26 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
             intent.once.mark_sent(tx)
         tx.insert("intents", _row(app, intent, account))
     return intent
+
+
+def record_bought(app: App, intent: Intent, bought: Bought) -> None:
+    """Write down what a carrier has sold, at once: whatever fails later, its number is known."""
+    with app.store.transaction(durable=True) as tx:
+        detail = tx.select("intents", {"key": intent.key})[0]["detail"] or {}
+        known = [*(detail.get("bought") or ()), plain_bought(bought)]
+        tx.update(
+            "intents", {"key": intent.key}, {"detail": {**detail, "bought": known}, "updated_at": app.now()}
+        )
+
+
+def plain_bought(bought: Bought) -> dict[str, Any]:
+    price = bought.selected_rate
+    return {**asdict(bought), "selected_rate": price.plain() if price else None, "meta": dict(bought.meta)}
+
+
+def read_bought(plain: dict[str, Any]) -> Bought:
+    price = plain.get("selected_rate")
+    return Bought(**{**plain, "selected_rate": Quote.model_validate(price) if price else None})
 
 
 def _row(app: App, intent: Intent, account: Account) -> dict[str, Any]:

@@ -45,11 +45,11 @@ class StoreTokens(MemoryTokens):
     def _opened(self, connection_id: str, name: str, sealed: bytes) -> Token:
         value = json.loads(self._app.vault.open(f"{connection_id}/{name}", sealed))
         expires = datetime.fromisoformat(value["expires_at"]) if value["expires_at"] else None
-        return Token(value["value"], expires)
+        return Token(value["value"], expires, value.get("extra") or {})
 
     def put(self, connection_id: str, name: str, token: Token) -> None:
         expires = token.expires_at.astimezone(UTC).isoformat() if token.expires_at else None
-        text = json.dumpb({"value": token.value, "expires_at": expires})
+        text = json.dumpb({"value": token.value, "expires_at": expires, "extra": dict(token.extra)})
         sealed = self._app.vault.seal(f"{connection_id}/{name}", text)
         row = {"connection_id": connection_id, "name": name, "sealed": sealed, "expires_at": expires}
         with self._app.store.transaction() as tx:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shipcli.models.errors import Invalid, NotFound
 
@@ -40,6 +40,19 @@ def store_documents(app: App, tx: Transaction, shipment: Shipment, label: Label)
             tx.put_file(shipment.id, name, format=kind, media_type=media, content=content)
 
 
+def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] | None:
+    """A file of a shipment; a label that could not be fetched when it was bought is asked for now.
+
+    Errors: Refused when the carrier does not hand it out yet.
+    """
+    from shipcli.services.missing_labels import fetch_missing_label
+
+    found = app.store.file(shipment_id, name)
+    if found is None and name == LABEL and fetch_missing_label(app, shipment_id):
+        found = app.store.file(shipment_id, name)
+    return found
+
+
 def label_bytes(text: str) -> bytes:
     """A document as the carrier sent it: base64 text, or text as it is."""
     content = _decoded(text)
@@ -60,7 +73,7 @@ def get_label(app: App, shipment: Shipment, format: str | None = None, name: str
 
     Errors: NotFound when the shipment has none; Invalid when it can't be converted.
     """
-    found = app.store.file(shipment.id, name)
+    found = find_file(app, shipment.id, name)
     if found is None:
         raise NotFound(name, message=f"The shipment {shipment.id} has no {name}")
     wanted = format or (shipment.label_type if name == LABEL else "PDF") or found["format"]
@@ -92,7 +105,10 @@ def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", n
     """
     if not shipments:
         raise Invalid("shipments", "There is nothing to merge.")
-    found = app.store.files([shipment.id for shipment in shipments], name)
+    found = dict(app.store.files([shipment.id for shipment in shipments], name))
+    for shipment in shipments:
+        if shipment.id not in found and (file := find_file(app, shipment.id, name)):
+            found[shipment.id] = file
     without = [shipment.id for shipment in shipments if shipment.id not in found]
     if without:
         raise NotFound(name, message=f"These shipments have no {name}: {', '.join(without)}")

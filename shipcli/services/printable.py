@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.models.errors import Invalid, NotFound
 from shipcli.services import printers
+from shipcli.services.labels import find_file
 from shipcli.services.printers import DPI, Printer
 from shipcli.services.printing import Sheet
 
@@ -76,7 +77,7 @@ def _fits(format: str, printer: Printer) -> bool:
 
 def _stored(name: str) -> Callable[[App, str], File]:
     def read(app: App, object_id: str) -> File:
-        found = app.store.file(object_id, name)
+        found = find_file(app, object_id, name)
         if found is None:
             raise NotFound(name, message=f"{object_id} has no {name}")
         return found["content"], found["format"]

@@ -28,7 +28,7 @@ from shipcli.services import accounts, trackers
 from shipcli.services.asking import asked
 from shipcli.services.drafts import customs_of, filled_parcels, plain_body, with_dates
 from shipcli.services.intents import Intent
-from shipcli.services.purchase import purchased, request_of, tracking_url
+from shipcli.services.purchase import purchased, request_of, tracking_url, without_paper
 from shipcli.services.rates import quote, quoted_now
 from shipcli.services.requirements import check_persons, customs_notes
 from shipcli.services.scenarios import read_scenario, scenario_of
@@ -86,9 +86,11 @@ def bought(app: App, intent: Intent, account: accounts.Account) -> tuple[Label, 
     """
     shipment, request = intent.shipment, request_of(app, intent, account)
     carrier = account.open(app, key=intent.key, scenario=scenario_of(app, shipment))
-    outcome = app.driver.run(CarrierJob(carrier, "ship", carrier.ship(request), shipment.id))
+    outcome = app.driver.run(CarrierJob.of(carrier, "ship", request, shipment.id))
     if outcome.result is not None:
         return outcome.result, outcome.messages
+    if outcome.paid:
+        return without_paper(outcome.paid), outcome.messages
     if not outcome.unknown:
         raise Refused(outcome.messages)
     who = {"carrier_name": account.slug, "carrier_id": account.carrier_id}
@@ -96,7 +98,7 @@ def bought(app: App, intent: Intent, account: accounts.Account) -> tuple[Label, 
     if not account.kind.can("recover"):
         raise OutcomeUnknown([*outcome.messages, note])
     carrier = account.open(app, key=intent.key)
-    looked = app.driver.run(CarrierJob(carrier, "recover", carrier.recover(intent.key, request), shipment.id))
+    looked = app.driver.run(CarrierJob.of(carrier, "recover", request, shipment.id))
     if looked.failed:
         raise OutcomeUnknown([*outcome.messages, *looked.messages, note])
     if looked.result is None:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.wire import Bought
 from shipcli.models import (
     Address,
     Conflict,
@@ -36,8 +38,10 @@ from shipcli.services.intents import (
     Intent,
     announce,
     close_refused,
+    record_bought,
     take_over,
 )
+from shipcli.services.missing_labels import LABEL_MISSING
 from shipcli.services.rates import rate_of
 from shipcli.services.requirements import check_addresses, customs_notes
 from shipcli.services.scenarios import scenario_of
@@ -66,15 +70,17 @@ def buy(
     paper = invoices.made_before(app, shipment, rate, account)
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper, is_new), account)
     carrier = account.open(app, key=intent.key, scenario=scenario)
-    flow = carrier.ship(request_of(app, intent, account))
-    outcome = app.driver.run(CarrierJob(carrier, "ship", flow, shipment.id))
+    request = request_of(app, intent, account)
+    job = CarrierJob.of(carrier, "ship", request, shipment.id, partial(record_bought, app, intent))
+    outcome = app.driver.run(job)
     return conclude(app, intent, account, outcome)
 
 
 def conclude(app: App, intent: Intent, account: accounts.Account, outcome: FlowOutcome[Label]) -> Shipment:
     if outcome.result is not None:
         return finish(app, intent, account, outcome.result, outcome.messages)
-    if outcome.unknown:
+    intent = replace(intent, bought=outcome.bought)
+    if outcome.unknown or outcome.bought:
         return settle(app, intent, account, outcome.messages)
     close_refused(app, intent, outcome.messages)
     raise Refused(outcome.messages)
@@ -190,6 +196,7 @@ def purchased(
         for index, parcel in enumerate(shipment.parcels)
     ]
     kind = shipment.label_type or label.label_type or "PDF"
+    has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # asked for, it is fetched then
     names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
     return shipment.changed(
         status="purchased",
@@ -203,7 +210,7 @@ def purchased(
         parcels=parcels,
         label_type=kind,
         meta={**label.meta, **names, **order_links(app, shipment)},
-        label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if label.docs.get("label") else None,
+        label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
         invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
         tracking_url=tracking_url(account, label.tracking_number),
         messages=[*shipment.messages, *messages, *customs_notes(shipment, rate)],
@@ -234,11 +241,16 @@ def settle(
     Errors: Refused when the carrier knows of no purchase (nothing was bought, the draft stays);
             OutcomeUnknown when it can't be known: the shipment needs attention.
     """
+    bought = paid(intent.bought)
+    if account and bought:
+        return finish(
+            app, intent, account, without_paper(bought), [*messages, label_missing(account, intent)]
+        )
     if account is None or not account.kind.can("recover"):
         return needs_attention(app, intent, messages)
     carrier = account.open(app, key=intent.key)
-    flow = carrier.recover(intent.key, request_of(app, intent, account))
-    outcome = app.driver.run(CarrierJob(carrier, "recover", flow, intent.shipment.id))
+    request = request_of(app, intent, account)
+    outcome = app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
     if outcome.result is not None:
         return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
     if outcome.failed:
@@ -252,10 +264,12 @@ def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Sh
     from shipcli.events import emit
 
     shipment = intent.shipment
+    numbers = ", ".join(one.tracking_number for one in intent.bought)
+    part = f" These were bought and not taken back: {numbers}." if numbers else ""
     note = Message(
         code=UNKNOWN,
-        message="The purchase was sent and its outcome is unknown. Look it up with the carrier, then run: "
-        f"shipcli shipments resolve {shipment.id} --bought TRACKING or --not-bought",
+        message=f"The purchase was sent and its outcome is unknown.{part} Look it up with the carrier, then "
+        f"run: shipcli shipments resolve {shipment.id} --bought TRACKING or --not-bought",
         carrier_name=intent.rate.carrier_name,
         carrier_id=intent.rate.carrier_id,
     )
@@ -282,6 +296,31 @@ def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Sh
         emit(tx, app, "shipment_needs_attention", plain)
         coverage.follow(app, tx, plain)
     raise unknown
+
+
+def paid(bought: Sequence[Bought]) -> Bought | None:
+    """The shipment among what was bought; None when there are only single parcels of it."""
+    return next((one for one in reversed(bought) if not one.part), None)
+
+
+def without_paper(bought: Bought) -> Label:
+    """What is known of a label whose file could not be fetched yet."""
+    return Label(
+        tracking_number=bought.tracking_number,
+        shipment_identifier=bought.shipment_identifier,
+        selected_rate=bought.selected_rate,
+        meta={**bought.meta, LABEL_MISSING: True},
+    )
+
+
+def label_missing(account: accounts.Account, intent: Intent) -> Message:
+    return Message(
+        code=LABEL_MISSING,
+        message="The shipment is bought, its label could not be fetched yet. Ask for it again: "
+        f"shipcli labels save {intent.shipment.id}",
+        carrier_name=account.slug,
+        carrier_id=account.carrier_id,
+    )
 
 
 def settle_open(app: App, shipment_ids: Iterable[str] | None = None) -> list[str]:

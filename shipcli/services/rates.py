@@ -62,7 +62,7 @@ def quote(
         carrier = account.open(app, scenario=scenario)
         own = [name for name in known if owns(account, name)]
         asks = request if own == request.services else request.changed(services=own)
-        jobs.append(CarrierJob(carrier, "rate", carrier.rate(asks), object_id))
+        jobs.append(CarrierJob.of(carrier, "rate", asks, object_id))
     outcomes = app.driver.run_all(jobs)
     rates = [
         rate_of(app, account, one)
@@ -87,7 +87,7 @@ def quoted_now(app: App, account: Account, shipment: Shipment, rate: Rate) -> Ra
         return rate
     wanted = request_of(shipment).changed(services=[str(rate.service)])
     carrier = account.open(app)
-    outcome = app.driver.run(CarrierJob(carrier, "rate", carrier.rate(wanted), shipment.id))
+    outcome = app.driver.run(CarrierJob.of(carrier, "rate", wanted, shipment.id))
     quotes = limited(account, wanted.services, outcome.result or [])
     if not quotes:
         return rate

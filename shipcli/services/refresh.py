@@ -194,7 +194,7 @@ def _question(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJo
     request = TrackingRequest(
         tracking_numbers=numbers, options={number: some for number, some in options.items() if some}
     )
-    return CarrierJob(carrier, "track", carrier.track(request), group[0].id if len(group) == 1 else None)
+    return CarrierJob.of(carrier, "track", request, group[0].id if len(group) == 1 else None)
 
 
 def _matched(

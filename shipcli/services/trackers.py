@@ -174,7 +174,7 @@ def ask(
     carrier = account.open(app)
     options = {number: dict(own) for number, own in numbers.items() if own}
     request = TrackingRequest(tracking_numbers=list(numbers), options=options)
-    return app.driver.run(CarrierJob(carrier, "track", carrier.track(request), object_id))
+    return app.driver.run(CarrierJob.of(carrier, "track", request, object_id))
 
 
 def found_in(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:

@@ -77,7 +77,8 @@ def test_it_sells_finds_again_and_voids(bench: Bench) -> None:
     assert pages(base64.b64decode(label.docs["label"])) == 2
     found = bench.ask("track", TrackingRequest(tracking_numbers=[label.tracking_number])).result or []
     assert [one.status for one in found] == ["pending"]
-    again = bench.ask("recover", f"{bench.purchases:032x}", bench.request(parcel("1"), parcel("2"))).result
+    request = bench.request(parcel("1"), parcel("2"))
+    again = bench.ask("recover", request, key=f"{bench.purchases:032x}").result
     assert again == label
     request = CancelRequest(shipment_identifier=label.shipment_identifier)
     assert bench.ask("void", request).result

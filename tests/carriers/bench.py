@@ -119,9 +119,8 @@ class Bench:
         carrier.timeout_s = self.timeout_s  # type: ignore[misc]  # shorter for this connection alone
         return carrier
 
-    def ask(self, verb: str, *arguments: Any, key: str = "0" * 32) -> FlowOutcome[Any]:
-        carrier = self.carrier(key)
-        return self.driver.run(CarrierJob(carrier, verb, getattr(carrier, verb)(*arguments)))
+    def ask(self, verb: str, request: Any, *, key: str = "0" * 32) -> FlowOutcome[Any]:
+        return self.driver.run(CarrierJob.of(self.carrier(key), verb, request))
 
     def known_tokens(self) -> list[Token]:
         found = (self.tokens.get("car_bench", name) for name in self.carrier_class.tokens)

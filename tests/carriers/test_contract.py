@@ -110,14 +110,14 @@ def test_a_purchase_is_found_again_by_its_key(bench: Bench) -> None:
     key, request = f"{bench.purchases:032x}", bench.request()
     bought = bench.ask("ship", request, key=key)
     assert bought.result, said(bought)
-    found = bench.ask("recover", key, request, key=key)
+    found = bench.ask("recover", request, key=key)
     assert found.result, said(found)
     assert found.result.tracking_number == bought.result.tracking_number
 
 
 @needs("ship", "recover", network=True)
 def test_a_purchase_that_never_was_is_not_found(bench: Bench) -> None:
-    outcome = bench.ask("recover", "f" * 32, bench.request(), key="f" * 32)
+    outcome = bench.ask("recover", bench.request(), key="f" * 32)
     assert (outcome.result, outcome.failed) == (None, False), said(outcome)
 
 

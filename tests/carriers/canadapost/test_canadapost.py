@@ -123,20 +123,20 @@ def test_a_purchase_of_two_parcels_is_found_again_as_it_was(bench: Bench) -> Non
     request = order(bench, parcel("1"), parcel("2"))
     bought = bought_of(bench, request)
     bench.wait(days=2)
-    assert bench.ask("recover", KEY, request).result == bought
+    assert bench.ask("recover", request, key=KEY).result == bought
 
 
 def test_a_transmitted_purchase_is_found_again(bench: Bench) -> None:
     request = order(bench, canadapost_submit_shipment=True)
     bought = bought_of(bench, request)
     assert not bought.meta["manifest_required"]
-    assert bench.ask("recover", KEY, request).result == bought
+    assert bench.ask("recover", request, key=KEY).result == bought
 
 
 def test_a_half_bought_shipment_is_taken_back_when_it_is_looked_for(bench: Bench) -> None:
     request = order(bench, parcel("1"), parcel("40"), canadapost_submit_shipment=True)
     buy(bench, without_email(request))
-    outcome = bench.ask("recover", KEY, request)
+    outcome = bench.ask("recover", request, key=KEY)
     assert (outcome.result, outcome.failed) == (None, False)
     assert [bool(one["voided_at"]) for one in labels(bench)] == [True]
 
@@ -145,7 +145,7 @@ def test_a_recovery_that_is_not_let_in_does_not_say_there_was_no_purchase(bench:
     request = order(bench)
     buy(bench, request)
     bench.credentials = {"password": "denied"}
-    outcome = bench.ask("recover", KEY, request)
+    outcome = bench.ask("recover", request, key=KEY)
     assert outcome.failed
     assert outcome.messages[0].code == "E002"
 
@@ -424,4 +424,4 @@ def test_a_far_destination_costs_the_same_when_it_is_bought_and_more_than_a_near
 
 def _job(bench: Bench, request: ShipmentRequest, key: str) -> CarrierJob[Any]:
     carrier = bench.carrier(key)
-    return CarrierJob(carrier, "ship", carrier.ship(request))
+    return CarrierJob.of(carrier, "ship", request)

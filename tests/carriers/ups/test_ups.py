@@ -316,7 +316,7 @@ def test_printer_language_can_be_asked_for_whatever_is_wanted(bench: Bench) -> N
     request = bench.request(label_type="PDF")
     from shipcli.carrier.flow_runner import CarrierJob
 
-    outcome = bench.driver.run(CarrierJob(carrier, "ship", carrier.ship(request)))
+    outcome = bench.driver.run(CarrierJob.of(carrier, "ship", request))
     assert outcome.result, said(outcome)
     kinds = {name: label_kind(base64.b64decode(text)) for name, text in outcome.result.docs.items()}
     assert kinds == {"label": "PDF", "zpl_label": "ZPL"}

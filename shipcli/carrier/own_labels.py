@@ -1,0 +1,56 @@
+"""Labels for carriers that give none (`labels = "ours"`): drawn here, one page for each number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.label_files import encode_file
+from shipcli.models import Address, Label, ShipmentRequest
+
+if TYPE_CHECKING:
+    from shipcli.carrier.base import Carrier
+
+FORMATS = ("PDF", "ZPL", "PNG")
+
+
+def with_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: Label) -> Label:
+    """The label with its file, in the format asked for where we draw it, else as PDF."""
+    from shipcli.drawing import Block, LabelSpec, draw_labels
+
+    wanted = (request.label_type or "PDF").upper().split("_")[0]
+    kind = wanted if wanted in FORMATS else "PDF"
+    numbers = [str(one) for one in label.meta.get("tracking_numbers") or [label.tracking_number]]
+    abroad = request.shipper.country_code != request.recipient.country_code
+    specs = [
+        LabelSpec(
+            carrier=carrier.name,
+            service=request.service.removeprefix(f"{carrier.slug}_").replace("_", " ").upper(),
+            sender=Block("FROM", address_lines(request.shipper, abroad)),
+            recipient=Block("TO", address_lines(request.recipient, abroad)),
+            tracking_number=number,
+            references=_references(request, at, len(numbers)),
+            sample=carrier.context.sample,
+        )
+        for at, number in enumerate(numbers)
+    ]
+    content = encode_file(draw_labels(specs, kind))
+    return label.changed(docs={**label.docs, "label": content}, label_type=kind)
+
+
+def address_lines(address: Address, abroad: bool) -> tuple[str, ...]:
+    """An address as it is written on a parcel; the country goes on it when it leaves one."""
+    region = " ".join(part for part in (address.state_code, address.postal_code) if part)
+    place = ", ".join(part for part in (address.city, region) if part)
+    country = (address.country_name or "").upper() if abroad else None
+    lines = (address.person_name, address.company_name, *address.lines, place, country)
+    return tuple(line for line in lines if line)
+
+
+def _references(request: ShipmentRequest, at: int, count: int) -> tuple[str, ...]:
+    parcel = request.parcels[at] if at < len(request.parcels) else None
+    lines = (
+        f"Ref: {request.reference}" if request.reference else None,
+        f"Weight: {parcel.weight:f} {parcel.weight_unit}" if parcel and parcel.weight else None,
+        f"{at + 1} of {count}" if count > 1 else None,
+    )
+    return tuple(line for line in lines if line)

@@ -1,0 +1,121 @@
+"""What a carrier may rely on in a request, made true in one place: by the driver and by replays alike.
+
+- A parcel has the sizes and the weight that its preset knows and it does not say; it has its units.
+- An item has a unit beside its weight: its own, else its parcel's, else that of the first parcel.
+- `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
+- `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from shipcli.models import Commodity, Customs, Duty, Model, Parcel, Payment
+from shipcli.models.units import convert_length, default_dimension_unit
+
+if TYPE_CHECKING:
+    from shipcli.carrier.base import Carrier
+    from shipcli.carrier.wire import Bought, Flow
+
+M = TypeVar("M", bound=Model)
+SIDES = ("length", "width", "height")
+HUNDREDTH = Decimal("0.01")
+UNIT_WHEN_NONE = "LB"  # what a weight without a unit means in the recorded requests
+
+
+def start_flow(carrier: Carrier[Any, Any], verb: str, request: Model) -> Flow[Any]:
+    """The flow of a verb on the prepared request, with a label of ours where the carrier gives none."""
+    request = prepare(request, carrier)
+    result = yield from getattr(carrier, verb)(request)
+    return own_label(carrier, request, result) if verb in ("ship", "recover") else result
+
+
+def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: Model) -> Flow[Any]:
+    """The flow that fetches the label of a bought shipment."""
+    request = prepare(request, carrier)
+    result = yield from carrier.fetch_label(bought, request)  # type: ignore[arg-type]  # a ShipmentRequest
+    return own_label(carrier, request, result)
+
+
+def own_label(carrier: Carrier[Any, Any], request: Any, label: Any) -> Any:
+    """The label as it is, or with its file drawn here."""
+    if carrier.labels == "theirs" or label is None or label.docs.get("label"):
+        return label
+    from shipcli.carrier.own_labels import with_own_label
+
+    return with_own_label(carrier, request, label)
+
+
+def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
+    """The request with what this module promises; what a caller said is never changed.
+
+    Errors: Invalid for a size in a unit that is none.
+    """
+    changes: dict[str, Any] = {}
+    parcels = getattr(request, "parcels", None)
+    if parcels:
+        changes["parcels"] = [prepare_parcel(parcel, carrier) for parcel in parcels]
+    if options := getattr(request, "options", None):
+        changes["options"] = date_options(options)
+    if "payment" in type(request).model_fields:
+        changes["payment"] = request.payment or Payment()  # type: ignore[attr-defined]  # it has the field
+        changes["customs"] = prepare_customs(request.customs, changes.get("parcels", ()))  # type: ignore[attr-defined]
+    return request.changed(**changes) if changes else request
+
+
+def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:
+    unit = parcel.weight_unit or UNIT_WHEN_NONE
+    preset = carrier.presets.get(parcel.package_preset)
+    known = preset.plain() if preset else {}
+    if parcel.weight is None and known.get("weight"):
+        unit = known["weight_unit"]
+    changes = {
+        "weight_unit": unit,
+        "dimension_unit": parcel.dimension_unit
+        or known.get("dimension_unit")
+        or default_dimension_unit(unit),
+        "items": prepare_items(parcel.items, unit),
+    }
+    if known:
+        changes |= _preset_facts(parcel, known, str(changes["dimension_unit"]))
+    return parcel.changed(**changes)
+
+
+def _preset_facts(parcel: Parcel, known: Mapping[str, Any], unit: str) -> dict[str, Any]:
+    """What the preset knows and the parcel does not say, sizes in the parcel's unit."""
+    found = {"weight": known["weight"]} if parcel.weight is None and "weight" in known else {}
+    for side in SIDES:
+        if getattr(parcel, side) is None and side in known:
+            found[side] = _in_unit(known[side], known["dimension_unit"], unit)
+    return found
+
+
+def _in_unit(size: Decimal, unit: str, wanted: str) -> Decimal:
+    if unit == wanted:
+        return size
+    return convert_length(size, unit, wanted).quantize(HUNDREDTH, ROUND_HALF_UP)
+
+
+def prepare_items(items: Sequence[Commodity], unit: str) -> Sequence[Commodity]:
+    if all(item.weight_unit for item in items):
+        return items
+    return [item if item.weight_unit else item.changed(weight_unit=unit) for item in items]
+
+
+def prepare_customs(customs: Customs | None, parcels: Sequence[Parcel]) -> Customs | None:
+    if customs is None:
+        return None
+    duty = customs.duty or Duty()
+    unit = str(parcels[0].weight_unit) if parcels else UNIT_WHEN_NONE
+    return customs.changed(
+        duty=duty if duty.paid_by else duty.changed(paid_by="sender"),
+        commodities=prepare_items(customs.commodities, unit),
+    )
+
+
+def date_options(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The options with their two dates agreeing: `shipping_date` (date and time) wins."""
+    given = options.get("shipping_date")
+    return {**options, "shipment_date": str(given)[:10]} if given else options

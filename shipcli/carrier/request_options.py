@@ -1,0 +1,151 @@
+"""The options of a request as a writer reads them: typed, under any of their names, with their defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.catalogue import ChosenOption, Option, OptionTable
+from shipcli.models import Invalid, Parcel
+from shipcli.models.reference import country_currency
+
+if TYPE_CHECKING:
+    from shipcli.carrier.base import Carrier
+
+# Words of every carrier; a carrier's own row of that name or alias goes before the row here.
+UNIFIED = OptionTable(
+    [
+        Option(slug="cash_on_delivery", code="", type=Decimal),
+        Option(slug="currency", code="", type=str),
+        Option(slug="dangerous_good", code=""),
+        Option(slug="declared_value", code="", type=Decimal),
+        Option(slug="doc_files", code="", type=list),
+        Option(slug="doc_references", code="", type=list),
+        Option(slug="email_notification", code=""),
+        Option(slug="email_notification_to", code="", type=str),
+        Option(slug="hold_at_location", code=""),
+        Option(slug="insurance", code="", type=Decimal),
+        Option(slug="invoice_date", code="", type=str),
+        Option(slug="invoice_number", code="", type=str),
+        Option(slug="is_return", code=""),
+        Option(slug="paperless_trade", code=""),
+        Option(slug="saturday_delivery", code=""),
+        Option(slug="shipment_date", code="", type=str),
+        Option(slug="shipment_identifiers", code="", type=list),
+        Option(slug="shipment_note", code="", type=str),
+        Option(slug="shipping_date", code="", type=str),
+        Option(slug="signature_confirmation", code=""),
+    ]
+)
+
+
+class RequestOptions:
+    """The options a request chose, asked for by their slug or by a unified word.
+
+    A name that neither the carrier nor `UNIFIED` has is a KeyError: nothing is read past the tables.
+    Errors: Invalid naming the option whose value is not of its type.
+    """
+
+    def __init__(
+        self,
+        table: OptionTable,
+        given: Mapping[str, Any],
+        *,
+        email: str | None = None,
+        country: str | None = None,
+    ) -> None:
+        self._table, self._given, self._email, self._country = table, given, email, country
+
+    @classmethod
+    def of(cls, carrier: Carrier[Any, Any], request: Any, parcel: Parcel | None = None) -> RequestOptions:
+        """Of a whole request with those of its parcels, or as they are for one parcel."""
+        table = carrier.options
+        parcels = getattr(request, "parcels", ())
+        more = [parcel.options] if parcel else [one.options for one in parcels if one.options]
+        given = {**request.options, **merge_options(table, more)} if more else request.options
+        shipper = getattr(request, "shipper", None) or getattr(request, "address", None)
+        recipient = getattr(request, "recipient", None)
+        country = carrier.home or (shipper.country_code if shipper else None)
+        return cls(table, given, email=recipient.email if recipient else None, country=country)
+
+    # -- one option ----------------------------------------------------------------------------
+
+    def value(self, name: str) -> Any:
+        """The value in the option's type; None if it is not given, False if it is refused."""
+        row = self._row(name)
+        names = (row.slug, *row.aliases, name)
+        found = next((one for key in names if (one := self._given.get(key)) not in (None, "")), None)
+        return None if found is None else row.read(found)
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """Whether an option is wanted; `default` when nothing is said of it."""
+        value = self.value(name)
+        return default if value is None else bool(value)
+
+    def text(self, name: str) -> str | None:
+        value = self.value(name)
+        return None if value is None else str(value)
+
+    def amount(self, name: str) -> Decimal | None:
+        """An amount above zero, in the request's currency."""
+        value = self.value(name)
+        number = None if value in (None, False) else Option(slug=name, code="", type=Decimal).read(value)
+        return number if number and number > 0 else None
+
+    def items(self, name: str) -> list[Any]:
+        return list(self.value(name) or ())
+
+    def chosen(self) -> list[ChosenOption]:
+        """The carrier's own options among those given, in the order of its table."""
+        return self._table.chosen(self._given)
+
+    def _row(self, name: str) -> Option:
+        row = self._table.get(name) or UNIFIED.get(name)
+        if row is None:
+            raise KeyError(f"no option {name!r} in the catalogue of the carrier")
+        return row
+
+    # -- unified words -------------------------------------------------------------------------
+
+    def notify_email(self) -> str | None:
+        """Who is told by e-mail: the address given, else the recipient's; None if nobody is to be told."""
+        if not self.flag("email_notification", default=True):
+            return None
+        return self.text("email_notification_to") or self._email or None
+
+    def signature(self) -> bool:
+        return self.flag("signature_confirmation")
+
+    def insurance(self) -> Decimal | None:
+        return self.amount("insurance")
+
+    def currency(self, default: str | None = None) -> str | None:
+        """The request's, else that of the account's country, else of the shipper's, else the default."""
+        own = country_currency(self._country) if self._country else None
+        return self.text("currency") or own or default
+
+    def ship_date(self) -> date | None:
+        """The day on which the shipment leaves.
+
+        Errors: Invalid on `options.shipping_date`.
+        """
+        given = self.text("shipment_date")
+        if given is None:
+            return None
+        try:
+            return datetime.fromisoformat(given).date()
+        except ValueError:
+            raise Invalid("options.shipping_date", f"{given!r} is not a date") from None
+
+
+def merge_options(table: OptionTable, parcels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The options of several parcels as those of their shipment: amounts add up, else the last one counts."""
+    found: dict[str, Any] = {}
+    for options in parcels:
+        for name, value in options.items():
+            row = table.get(name) or UNIFIED.get(name)
+            adds = row is not None and row.type is Decimal and found.get(name) and value
+            found[name] = row.read(found[name]) + row.read(value) if row and adds else value
+    return found

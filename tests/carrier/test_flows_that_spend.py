@@ -1,0 +1,261 @@
+"""Purchases of several calls: what was paid for is never lost in the middle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shipcli.carrier import Bought, Call, CarrierError, Flow, Pause, Reply, Request, buy_each, combine_labels
+from shipcli.carrier.driver import Driver
+from shipcli.carrier.flow_runner import CarrierJob
+from shipcli.carrier.label_files import decode_file, encode_file
+from shipcli.carrier.ports import TransportError
+from shipcli.models import Label, Quote
+from tests.carrier.stub import Wire, driving, in_turn, made, ok, run
+
+LOST = TransportError("gone", sent=True)
+BUY, PAPER = Call("POST", "/buy"), Call("GET", "/paper", tolerant=True)
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shipcli.carrier.flow_runner.BACKOFF_S", (0.0, 0.0))
+
+
+def codes(outcome: Any) -> list[str]:
+    return [one.code for one in outcome.messages]
+
+
+def paying() -> Flow[Any]:
+    reply = yield BUY
+    yield Bought(reply.json["number"], "S1")
+    paper = yield Call("GET", "/paper")
+    return paper.json
+
+
+def test_a_tolerant_call_survives_a_lost_connection() -> None:
+    def flow() -> Flow[Any]:
+        reply = yield PAPER
+        return reply.ok, reply.definite
+
+    outcome = run(Wire(in_turn(LOST)), flow())
+    assert (outcome.result, codes(outcome)) == ((False, False), ["unreachable"])
+
+
+@pytest.mark.parametrize("wrong", [LOST, ok({"error": "no"}, 409), Reply(500), Reply(200, b'{"half": [')])
+def test_a_flow_is_thrown_what_went_wrong_and_may_undo(wrong: Any) -> None:
+    def flow() -> Flow[Any]:
+        yield BUY
+        try:
+            yield Call("POST", "/confirm")
+        except CarrierError as error:
+            yield Call("DELETE", "/order")
+            raise CarrierError(*error.messages, definite=True) from error
+
+    wire = Wire(in_turn(ok({}), wrong, ok({})))
+    outcome = run(wire, flow(), verb="ship")
+    assert wire.paths() == ["/buy", "/confirm", "/order"]
+    assert (outcome.failed, outcome.unknown) == (True, False)
+    assert outcome.messages
+
+
+@pytest.mark.parametrize("wrong", [LOST, ok({"error": "no"}, 404), Reply(500)])
+def test_what_was_bought_is_known_when_its_paper_fails(wrong: Any) -> None:
+    outcome = run(Wire(in_turn(ok({"number": "N1"}), wrong)), paying(), verb="ship")
+    assert outcome.result is None
+    assert outcome.paid == Bought("N1", "S1")
+
+
+def test_what_was_bought_is_told_before_the_next_call() -> None:
+    told: list[Any] = []
+
+    def answer(request: Request) -> Reply:
+        told.append(request.path)
+        return ok({"number": "N1"})
+
+    with driving(Wire(answer)) as driver:
+        driver.run(CarrierJob(made(), "ship", paying(), on_bought=told.append))
+    assert told == ["/buy", Bought("N1", "S1"), "/paper"]
+
+
+def test_a_purchase_that_ended_well_leaves_nothing_to_fetch() -> None:
+    outcome = run(Wire(in_turn(ok({"number": "N1"}))), paying(), verb="ship")
+    assert outcome.paid is None
+    assert outcome.result == {"number": "N1"}
+
+
+# -- parcel by parcel ------------------------------------------------------------------------------
+
+
+def parcels(count: int) -> Flow[Any]:
+    calls = [Call("POST", f"/buy/{at}") for at in range(count)]
+    return buy_each(calls, read_label, lambda label: Call("DELETE", f"/labels/{label.tracking_number}"))
+
+
+def read_label(reply: Reply) -> Label:
+    return Label(tracking_number=reply.json["number"], docs={"label": "QQ=="})
+
+
+def shop(refused: dict[str, Reply | Exception]) -> Wire:
+    def answer(request: Request) -> Reply:
+        reply = refused.get(request.path, ok({"number": request.path[-1]}))
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    return Wire(answer)
+
+
+def test_every_parcel_gets_its_label() -> None:
+    outcome = run(shop({}), parcels(3), verb="ship")
+    assert [label.tracking_number for label in outcome.result] == ["0", "1", "2"]
+
+
+def test_labels_of_a_refused_shipment_are_taken_back() -> None:
+    wire = shop({"/buy/1": ok({"error": "too_heavy"}, 422)})
+    outcome = run(wire, parcels(3), verb="ship")
+    assert wire.paths()[3:] == ["/labels/0", "/labels/2"]
+    assert (codes(outcome), outcome.unknown, outcome.bought) == (["too_heavy"], False, ())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"/buy/1": LOST},
+        {"/buy/1": Reply(500)},
+        {"/buy/1": ok({"strange": 1})},
+        {"/buy/1": ok({"error": "no"}, 422), "/labels/0": ok({"error": "too_late"}, 409)},
+    ],
+)
+def test_it_is_unknown_what_is_left_when_not_all_could_be_taken_back(wrong: dict[str, Any]) -> None:
+    outcome = run(shop(wrong), parcels(2), verb="ship")
+    assert (outcome.failed, outcome.unknown) == (True, True)
+    assert [one.tracking_number for one in outcome.bought] == ["0"]
+    assert outcome.paid is None
+
+
+def test_labels_of_parcels_become_one_label() -> None:
+    price = Quote(carrier_name="stub", service="stub_ground", total_charge=5, currency="EUR")
+    labels = [
+        Label(
+            tracking_number=f"N{at}",
+            shipment_identifier=f"S{at}",
+            docs={"label": encode_file(b"^XA^FDhello^FS^XZ")},
+            selected_rate=price,
+        )
+        for at in (1, 2)
+    ]
+    one = combine_labels(labels, "ZPL")
+    assert (one.tracking_number, one.meta["tracking_numbers"]) == ("N1", ["N1", "N2"])
+    assert one.selected_rate
+    assert one.selected_rate.total_charge == 10
+    assert (decode_file(one.docs["label"]) or b"").count(b"^XA") == 2
+
+
+# -- pauses ----------------------------------------------------------------------------------------
+
+
+def waiting(times: int) -> Flow[Any]:
+    for _ in range(times):
+        yield Pause(30)
+    return "ready"
+
+
+def paused(times: int) -> tuple[Any, list[float]]:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    driver = Driver(lambda carrier: Wire(), sleep=sleep)
+    outcome = driver.run(CarrierJob(made(), "ship", waiting(times)))
+    driver.close()
+    return outcome, slept
+
+
+def test_a_flow_may_wait_for_a_paper_that_comes_later() -> None:
+    outcome, slept = paused(3)
+    assert (outcome.result, slept) == ("ready", [10.0, 10.0, 10.0])
+
+
+def test_a_flow_waits_one_minute_at_most() -> None:
+    outcome, slept = paused(9)
+    assert (codes(outcome), sum(slept)) == (["timeout"], 60.0)
+
+
+# -- credentials and files -------------------------------------------------------------------------
+
+
+def one(call: Call) -> Flow[Any]:
+    reply = yield call
+    return reply.content
+
+
+def test_a_foreign_host_is_told_no_credentials() -> None:
+    from tests.carrier.stub import StubWithToken
+
+    wire = Wire(lambda request: ok({"token": "t0ken"}))
+    run(wire, one(Call("GET", "https://storage.example/label.pdf")), made(StubWithToken))
+    assert [(request.url, dict(request.headers)) for request in wire.asked] == [
+        ("https://storage.example/label.pdf", {})
+    ]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        Call("GET", "https://stub.example/label.pdf"),
+        Call("GET", "https://track.example/label.pdf"),
+        Call("GET", "https://storage.example/label.pdf", credentials=True),
+    ],
+)
+def test_own_hosts_and_hosts_the_call_vouches_for_are_told_credentials(call: Call) -> None:
+    from tests.carrier.stub import StubWithToken
+
+    wire = Wire(lambda request: ok({"token": "t0ken"}))
+    run(wire, one(call), made(StubWithToken))
+    assert wire.asked[-1].headers["Authorization"] == "Bearer t0ken"
+
+
+def test_a_host_of_the_carrier_without_encryption_is_foreign() -> None:
+    from tests.carrier.stub import StubWithToken
+
+    wire = Wire(lambda request: ok({"token": "t0ken"}))
+    run(wire, one(Call("GET", "http://stub.example/label.pdf")), made(StubWithToken))
+    assert [dict(request.headers) for request in wire.asked] == [{}]
+
+
+def test_nothing_is_parsed_of_a_file() -> None:
+    outcome = run(Wire(lambda request: Reply(200, b"%PDF-1.4 \xff")), one(Call("GET", "/a", file=True)))
+    assert outcome.result == b"%PDF-1.4 \xff"
+
+
+def test_a_refusal_in_place_of_a_file_is_the_carriers_own_message() -> None:
+    outcome = run(Wire(lambda request: ok({"error": "not_ready"})), one(Call("GET", "/a", file=True)))
+    assert codes(outcome) == ["not_ready"]
+
+
+@pytest.mark.parametrize("reply", [Reply(200), ok({"fine": True})])
+def test_what_is_no_file_is_no_label(reply: Reply) -> None:
+    outcome = run(Wire(lambda request: reply), one(Call("GET", "/a", file=True)))
+    assert codes(outcome) == ["unreadable_reply"]
+
+
+def test_a_text_is_no_refusal() -> None:
+    text = Reply(200, b"OK 17", {"content-type": "text/plain"})
+    assert run(Wire(lambda request: text), one(Call("GET", "/a"))).result == b"OK 17"
+
+
+def test_errors_beside_results_of_a_batch_are_messages() -> None:
+    outcome = run(Wire(lambda request: ok({"error": "one_unknown"})), one(Call("GET", "/a", partial=True)))
+    assert (codes(outcome), outcome.failed) == (["one_unknown"], False)
+
+
+def test_the_carriers_own_words_are_not_joined_by_our_reader_s() -> None:
+    def flow() -> Flow[Any]:
+        reply = yield Call("POST", "/buy", partial=True)
+        return reply.json["label"]
+
+    outcome = run(Wire(lambda request: ok({"error": "no_label"})), flow(), verb="ship")
+    assert codes(outcome) == ["no_label"]

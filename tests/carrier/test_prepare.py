@@ -1,0 +1,144 @@
+"""What a carrier may rely on in a request."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from shipcli.carrier import Option, OptionTable, Preset, RequestOptions, RowTable
+from shipcli.carrier.prepare import prepare
+from shipcli.models import Invalid, ShipmentRequest, TrackingRequest
+from tests.carrier.stub import Stub, made
+
+
+class Boxed(Stub):
+    presets = RowTable(
+        [
+            Preset(
+                slug="stub_box",
+                width=Decimal(10),
+                height=Decimal(5),
+                length=Decimal(20),
+                dimension_unit="IN",
+                weight=Decimal(3),
+                weight_unit="LB",
+            )
+        ]
+    )
+    options = OptionTable(
+        [
+            Option(slug="stub_insurance", code="INS", type=Decimal, aliases=("insurance",)),
+            Option(slug="stub_note", code="NOTE", type=str),
+            Option(slug="stub_saturday", code="SAT", aliases=("saturday_delivery",)),
+        ]
+    )
+
+
+def asked(**values: Any) -> ShipmentRequest:
+    address = {"country_code": "DE", "email": "bo@example.com"}
+    plain = {"shipper": address, "recipient": address, "service": "x", "parcels": [{"weight": 1}], **values}
+    return ShipmentRequest.model_validate(plain)
+
+
+def prepared(**values: Any) -> ShipmentRequest:
+    return prepare(asked(**values), made(Boxed))
+
+
+def view(**values: Any) -> RequestOptions:
+    return made(Boxed).options_of(prepared(**values))
+
+
+def test_a_preset_fills_the_sizes_that_are_not_given_in_the_parcels_unit() -> None:
+    box = {
+        "weight": 1,
+        "weight_unit": "KG",
+        "package_preset": "stub_box",
+        "height": 9,
+        "dimension_unit": "CM",
+    }
+    (parcel,) = prepared(parcels=[box]).parcels
+    assert (parcel.length, parcel.width, parcel.height) == (Decimal("50.80"), Decimal("25.40"), Decimal(9))
+    assert (parcel.weight, parcel.weight_unit) == (1, "KG")
+
+
+def test_a_parcel_without_a_weight_has_that_of_its_preset() -> None:
+    (parcel,) = prepared(parcels=[{"package_preset": "stub_box"}]).parcels
+    assert (parcel.weight, parcel.weight_unit, parcel.dimension_unit) == (3, "LB", "IN")
+
+
+def test_units_are_never_missing() -> None:
+    customs = {"commodities": [{"weight": 1}]}
+    request = prepared(parcels=[{"weight": 1, "items": [{"weight": 1}]}], customs=customs)
+    assert (request.parcels[0].weight_unit, request.parcels[0].dimension_unit) == ("LB", "IN")
+    assert request.parcels[0].items[0].weight_unit == "LB"
+    assert request.customs
+    assert request.customs.commodities[0].weight_unit == "LB"
+
+
+def test_the_sender_pays_when_nobody_is_named() -> None:
+    request = prepared(customs={"commodities": []})
+    assert request.payment
+    assert request.payment.paid_by == "sender"
+    assert request.customs
+    assert request.customs.duty
+    assert request.customs.duty.paid_by == "sender"
+
+
+def test_the_shipping_date_wins() -> None:
+    options = {"shipping_date": "2025-03-04T10:00", "shipment_date": "2025-03-01"}
+    assert view(options=options).ship_date() == date(2025, 3, 4)
+    assert view(options={"shipment_date": "2025-03-01"}).ship_date() == date(2025, 3, 1)
+    assert view().ship_date() is None
+
+
+def test_a_date_that_is_none_names_its_option() -> None:
+    with pytest.raises(Invalid, match="shipping_date"):
+        view(options={"shipping_date": "soon"}).ship_date()
+
+
+def test_requests_without_parcels_stay_as_they_are() -> None:
+    request = TrackingRequest(tracking_numbers=["1"])
+    assert prepare(request, made(Boxed)) is request
+
+
+# -- the typed view --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["insurance", "stub_insurance"])
+def test_an_option_is_read_under_any_of_its_names(name: str) -> None:
+    options = view(options={name: "12.50"})
+    assert options.amount("insurance") == options.amount("stub_insurance") == Decimal("12.50")
+
+
+def test_a_name_that_no_table_has_is_a_mistake_of_the_writer() -> None:
+    with pytest.raises(KeyError):
+        view(options={"strange": 1}).text("strange")
+
+
+@pytest.mark.parametrize(("value", "wanted"), [(True, True), ("false", False), (False, False), ("yes", True)])
+def test_a_flag_may_be_text(value: Any, wanted: bool) -> None:
+    assert view(options={"saturday_delivery": value}).flag("stub_saturday", default=not wanted) is wanted
+
+
+def test_the_recipient_is_told_by_mail_unless_somebody_says_otherwise() -> None:
+    assert view().notify_email() == "bo@example.com"
+    assert view(options={"email_notification_to": "cy@example.com"}).notify_email() == "cy@example.com"
+    refused = {"email_notification": "false", "email_notification_to": "cy@example.com"}
+    assert view(options=refused).notify_email() is None
+
+
+def test_amounts_are_in_the_currency_of_the_request_else_of_the_country() -> None:
+    assert view(options={"currency": "CHF"}).currency() == "CHF"
+    assert view().currency() == "EUR"
+    assert view(shipper={}).currency("USD") == "USD"
+
+
+def test_amounts_of_parcels_add_up_and_a_parcel_has_its_own() -> None:
+    boxes = [{"weight": 1, "options": {"insurance": 5}}, {"weight": 1, "options": {"stub_insurance": 7}}]
+    same = [{"weight": 1, "options": {"insurance": 5}}, {"weight": 1, "options": {"insurance": 7}}]
+    assert view(parcels=same, options={"insurance": 1}).insurance() == 12
+    request = prepared(parcels=boxes, options={"insurance": 1})
+    assert made(Boxed).options_of(request, request.parcels[1]).insurance() == 7
