@@ -49,9 +49,10 @@ def _fetch(app: App, shipment: Shipment) -> Label:
 def _store(app: App, shipment: Shipment, label: Label) -> None:
     from shipcli.services.labels import store_documents
 
-    meta = {name: value for name, value in (shipment.meta or {}).items() if name != LABEL_MISSING}
+    meta = {**(shipment.meta or {}), **label.meta}
+    meta.pop(LABEL_MISSING, None)
     kept = [message for message in shipment.messages if message.code != LABEL_MISSING]
     with app.store.transaction(durable=True) as tx:
-        whole = shipment.changed(meta={**meta, **label.meta}, messages=kept)
+        whole = shipment.changed(meta=meta, messages=kept)
         tx.put("shipment", whole.plain(), test_mode=app.test_mode)
         store_documents(app, tx, whole, label)

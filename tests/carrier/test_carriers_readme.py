@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,38 +13,20 @@ from shipcli.carrier import registry
 from shipcli.drawing import pages
 from shipcli.models import CancelRequest, TrackingRequest, json
 from tests.carriers.bench import AnyCarrier, Bench, parcel, said
+from tests.carriers.plugin import installed
 from tests.carriers.recordings import Case
 from tests.carriers.replay import replay
 
 README = Path(__file__).resolve().parents[2] / "carriers" / "README.md"
 BLOCK = re.compile(r"^```python\n# acme/(\w+\.py)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 CASE = re.compile(r"^```json\n(.*?)^```", re.DOTALL | re.MULTILINE)
-PACKAGE = "shipcli_acme"
-
-
-def forget() -> None:
-    for cached in (registry.slugs, registry._plugins, registry.get, registry.simulator):
-        cached.cache_clear()
-    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
-        del sys.modules[name]
 
 
 @pytest.fixture(scope="module")
 def acme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnyCarrier]:
-    """The carrier as a plugin: its files in a package, found through an entry point."""
-    root = tmp_path_factory.mktemp("plugin")
-    package, info = root / PACKAGE, root / f"{PACKAGE}-0.1.dist-info"
-    package.mkdir()
-    info.mkdir()
-    for name, code in BLOCK.findall(README.read_text()):
-        (package / name).write_text(code)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {PACKAGE}\nVersion: 0.1\n")
-    (info / "entry_points.txt").write_text(f"[{registry.GROUP}]\nacme = {PACKAGE}:Acme\n")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(root))
-        forget()
-        yield registry.get("acme")
-    forget()
+    files = dict(BLOCK.findall(README.read_text()))
+    with installed(tmp_path_factory.mktemp("plugin"), "acme", "Acme", files) as carrier_class:
+        yield carrier_class
 
 
 @pytest.fixture

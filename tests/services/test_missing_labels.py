@@ -1,0 +1,145 @@
+"""A label that is paid for and whose file the carrier does not hand out yet."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.models import Refused, Shipment, ShipmentPurchaseData
+from shipcli.services import labels, purchase, shipments
+from shipcli.services.app import App, open_app
+from tests.carriers.plugin import installed
+from tests.services.conftest import draft
+from tests.services.test_purchase import dead
+
+CARRIER = '''
+"""A carrier that sells a shipment in one call and hands out its label in another."""
+
+from shipcli.carrier import Bought, Call, Carrier, CarrierConfig, Credentials, Service, ServiceTable
+from shipcli.carrier.label_files import encode_file
+from shipcli.models import Label, Message, Quote
+
+
+class TwoCalls(Carrier[Credentials, CarrierConfig]):
+    slug = "twocalls"
+    name = "Two Calls"
+    hosts = {True: "https://test.twocalls.example", False: "https://twocalls.example"}
+    Credentials, Config = Credentials, CarrierConfig
+    services = ServiceTable([Service(slug="twocalls_usual", code="U")])
+
+    def read_messages(self, reply):
+        return [] if reply.status < 400 else [Message(code="no", message="no label yet")]
+
+    def rate(self, request):
+        yield from ()
+        return [Quote(carrier_name="twocalls", service="twocalls_usual", total_charge=5, currency="USD")]
+
+    def ship(self, request):
+        reply = yield Call("POST", "/orders", json={})
+        bought = Bought(reply.json["number"], reply.json["order"], meta={"order": reply.json["order"]})
+        yield bought
+        return (yield from self.fetch_label(bought, request))
+
+    def fetch_label(self, bought, request):
+        reply = yield Call("GET", f"/orders/{bought.shipment_identifier}/label", file=True)
+        return Label(
+            tracking_number=bought.tracking_number,
+            shipment_identifier=bought.shipment_identifier,
+            label_type="PDF",
+            docs={"label": encode_file(reply.content)},
+            meta=dict(bought.meta),
+        )
+'''
+SERVER = """
+from shipcli.carrier import Reply
+from shipcli.carrier.simulator import Simulator, route
+
+CLOSED = []
+
+
+class Server(Simulator):
+    slug = "twocalls"
+
+    @route("POST", "/orders")
+    def order(self, request, path):
+        number = f"T{self.next_number():08d}"
+        self.sell(number, identifier=f"O{number}", total=5, currency="USD")
+        return self.json({"number": number, "order": f"O{number}"})
+
+    @route("GET", "/orders/{order}/label")
+    def label(self, request, path):
+        paper = b"%PDF-1.4 a label of " + path["order"].encode()
+        return Reply(404) if CLOSED else self.file(paper, "application/pdf")
+"""
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[App]:
+    with installed(tmp_path, "twocalls", "TwoCalls", {"__init__.py": CARRIER, "sandbox.py": SERVER}):
+        opened = open_app(tmp_path / "home", sandbox=True, environ={})
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def window(app: App) -> list[Any]:
+    """The carrier's label window: closed while the list holds something."""
+    from shipcli.carrier import registry
+
+    found: list[Any] = sys.modules[registry.simulator("twocalls").__module__].CLOSED  # type: ignore[attr-defined]
+    return found
+
+
+def buy(app: App) -> Shipment:
+    made = shipments.create_shipment(app, draft(carrier_ids=["twocalls"]))
+    bought = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+    return shipments.purchase_shipment(app, made.id, bought)
+
+
+def test_a_shipment_whose_label_can_not_be_fetched_is_bought_with_its_number(
+    app: App, window: list[Any]
+) -> None:
+    window.append("closed")
+    shipment = buy(app)
+    assert (shipment.status, shipment.tracking_number) == ("purchased", "T00000001")
+    assert [one.code for one in shipment.messages] == ["no", "label_missing"]
+
+
+def test_its_label_is_fetched_when_it_is_asked_for(app: App, window: list[Any]) -> None:
+    window.append("closed")
+    shipment = buy(app)
+    with pytest.raises(Refused, match="no label yet"):
+        labels.get_label(app, shipment)
+    window.clear()
+    assert labels.get_label(app, shipment).content == b"%PDF-1.4 a label of OT00000001"
+    stored = shipments.get_shipment(app, shipment.id)
+    assert [one.code for one in stored.messages] == ["no"]
+    assert (stored.meta or {}).get("label_missing") is None
+    window.append("closed")
+    assert labels.get_label(app, stored).content == b"%PDF-1.4 a label of OT00000001"
+
+
+def test_a_purchase_that_was_killed_after_it_was_paid_is_found_again(
+    app: App, window: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object, **__: object) -> None:
+        raise Killed
+
+    made = shipments.create_shipment(app, draft(carrier_ids=["twocalls"]))
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, "conclude", killed)
+        bought = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+        with pytest.raises(Killed):
+            shipments.purchase_shipment(app, made.id, bought)
+    dead(app)
+    assert purchase.settle_open(app) == [made.id]
+    found = shipments.get_shipment(app, made.id)
+    assert (found.status, found.tracking_number) == ("purchased", "T00000001")
+    assert labels.get_label(app, found).content.endswith(b"OT00000001")
