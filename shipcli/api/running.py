@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from shipcli.api import answers
 from shipcli.api.answers import Answer, Header, Window
+from shipcli.api.body_limits import BodyLimits
 from shipcli.api.caller import Caller
 from shipcli.api.exchange import Exchange
 from shipcli.api.forms import digest_of, read_form
@@ -44,6 +45,7 @@ class Task(NamedTuple):
     request: Exchange
     caller: Caller
     app: App
+    limits: BodyLimits
     content: bytes = b""
     journal: Journal | None = None
 
@@ -124,6 +126,7 @@ def read_body(task: Task) -> Any:
         raise ShipcliError(f"JSON parse error - {error}", code="parse_error", status=400) from None
     if not isinstance(body, dict):
         raise Invalid("", f"must be an object, not {_kind(body)}")
+    task.limits.check(body)
     return body
 
 

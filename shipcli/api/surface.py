@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Match
 from shipcli.api import answers
 from shipcli.api.answers import Answer, Header
 from shipcli.api.authentication import Authenticator
+from shipcli.api.body_limits import BodyLimits
 from shipcli.api.caller import NOBODY, READ, WRITE, Caller
 from shipcli.api.cors import Origins, is_preflight
 from shipcli.api.exchange import Exchange, Gone, Receive, Scope, Send
@@ -77,6 +78,7 @@ class Surface(BaseRoute):
         self._links = links
         self._body_limit = int(app.config["body_limit"])
         self._upload_limit = int(app.config["upload_limit"])
+        self._limits = BodyLimits.read(app.config)
         self._timeout_s = int(app.config["request_timeout"])
         rate = int(app.config["rate_limit"])
         self._limiter = Limiter(rate) if rate > 0 else None
@@ -165,11 +167,12 @@ class Surface(BaseRoute):
     ) -> Answer:
         app = self._apps.get(caller) or self._remembered(caller)
         if not operation.writes and is_quick(operation, request):
-            return carry_out(Task(operation, values, request, caller, app))
+            return carry_out(Task(operation, values, request, caller, app, self._limits))
         limit = self._upload_limit if operation.uploads else self._body_limit
         content = await request.body(limit, self._timeout_s) if operation.writes else b""
         work = partial(
-            carry_out, Task(operation, values, request, caller, app, content, self._writer.journal)
+            carry_out,
+            Task(operation, values, request, caller, app, self._limits, content, self._writer.journal),
         )
         # Simulated carriers answer at once: who asks them need not wait in a thread of its own.
         goes_in_turns = operation.quick or (app.sandbox and bool(operation.refusals))

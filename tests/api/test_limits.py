@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -10,7 +11,7 @@ from starlette.testclient import TestClient
 from shipcli.api.app import build
 from shipcli.api.limits import Limiter
 from shipcli.services.app import open_app
-from tests.api.conftest import BASE, Client, client_of
+from tests.api.conftest import BASE, ITEM, PARCEL, Client, body, client_of
 
 
 @pytest.mark.acceptance(380)
@@ -49,4 +50,63 @@ def test_the_limit_of_bodies_can_be_set(tmp_path: Path) -> None:
         api = client_of(app, http)
         assert api.post("/v1/addresses", {"country_code": "US", "x": "y" * 100}).status == 413
         assert api.post("/v1/addresses", {"country_code": "US"}).status == 201
+    app.close()
+
+
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] if depth else "x"
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "word"),
+    [
+        ({"metadata": {f"k{n}": n for n in range(201)}}, "metadata", "200 keys"),
+        ({"options": {f"k{n}": n for n in range(201)}}, "options", "200 keys"),
+        ({"parcels": [PARCEL] * 201}, "parcels", "200 parcels"),
+        ({"parcels": [{**PARCEL, "items": [ITEM] * 501}] * 2}, "", "1000 commodities"),
+        ({"customs": {"commodities": [ITEM] * 1001}}, "customs", "1000 commodities"),
+        ({"metadata": {"x": nested(70)}}, "metadata", "64 levels"),
+    ],
+    ids=["metadata", "options", "parcels", "items of all parcels", "customs", "depth"],
+)
+def test_a_body_that_holds_too_much_is_refused_by_name(
+    api: Client, changes: dict[str, Any], field: str, word: str
+) -> None:
+    reply = api.post("/v1/shipments", body(**changes))
+    assert (reply.status, reply.error["code"]) == (400, "validation")
+    assert word in str(reply.error)
+    assert field in str(reply.error)
+
+
+@pytest.mark.parametrize("depth", [65, 252, 900])
+def test_a_body_may_not_be_nested_deeper_than_can_be_read(api: Client, depth: int) -> None:
+    content = b'{"country_code": "US", "x": ' + b"[" * depth + b"]" * depth + b"}"
+    reply = api.ask("POST", "/v1/addresses", content=content)
+    assert (reply.status, reply.error["code"]) == (400, "validation")
+
+
+def test_a_body_at_the_limits_is_taken(api: Client) -> None:
+    item = {"weight": 0.01, "weight_unit": "KG", "title": "Cup", "quantity": 1}
+    full = body(
+        metadata={f"k{n}": "x" for n in range(200)},
+        parcels=[{**PARCEL, "items": [item] * 5} for _ in range(200)],
+    )
+    assert api.post("/v1/shipments", full).status == 201
+
+
+def test_the_limits_hold_for_each_shipment_of_a_batch(api: Client) -> None:
+    rows = [body(parcels=[PARCEL] * 150) for _ in range(3)]
+    assert api.post("/v1/batches/shipments", {"shipments": rows}).status == 200
+    rows[2]["parcels"] = [PARCEL] * 201
+    refused = api.post("/v1/batches/shipments", {"shipments": rows})
+    assert refused.status == 400
+    assert "shipments[2].parcels" in str(refused.error)
+
+
+def test_the_limits_can_be_set(tmp_path: Path) -> None:
+    app = open_app(tmp_path / "home", sandbox=True, environ={}, flags={"parcel_limit": 1})
+    with TestClient(build(app), base_url=BASE) as http:
+        api = client_of(app, http)
+        assert api.post("/v1/shipments", body(parcels=[PARCEL] * 2)).status == 400
+        assert api.post("/v1/shipments", body()).status == 201
     app.close()
