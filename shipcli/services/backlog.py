@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,7 @@ class Presence:
 
     def __init__(self, app: App, queues: Sequence[str]) -> None:
         self._app, self._queues = app, ",".join(queues)
-        self._started_at, self._token = time.time(), secrets.token_hex(4)
+        self._started_at, self._token = app.store.steady(), secrets.token_hex(4)
 
     @property
     def _id(self) -> str:
@@ -34,9 +33,9 @@ class Presence:
 
     def show(self) -> None:
         """Say that the worker works; rows of workers that are gone are removed."""
-        now = time.time()
+        now = self._app.store.steady()
         row = {"id": self._id, "queues": self._queues, "started_at": self._started_at, "seen_at": now}
-        gone = [row["id"] for row in self._app.store.select("workers") if _is_gone(row)]
+        gone = [row["id"] for row in self._app.store.select("workers") if _is_gone(self._app, row)]
         with self._app.store.transaction() as tx:
             tx.upsert("workers", row)
             tx.remove("workers", [one_of("id", gone)])
@@ -69,13 +68,13 @@ def workers(app: App) -> list[dict[str, Any]]:
     return [
         {
             "process": _process(row["id"]),
-            "state": LATE if _silence_s(row) > LATE_AFTER_S else WORKING,
+            "state": LATE if _silence_s(app, row) > LATE_AFTER_S else WORKING,
             "queues": row["queues"] or "all",
-            "seconds": round(time.time() - row["started_at"]),
-            "silent_seconds": round(_silence_s(row)),
+            "seconds": round(app.store.steady() - row["started_at"]),
+            "silent_seconds": round(_silence_s(app, row)),
         }
         for row in app.store.select("workers", (), ("started_at",))
-        if not _is_gone(row)
+        if not _is_gone(app, row)
     ]
 
 
@@ -85,12 +84,12 @@ def heartbeat(app: App) -> str:
     return next((state for state in (WORKING, LATE) if state in states), NOT_RUNNING)
 
 
-def _silence_s(row: Mapping[str, Any]) -> float:
-    return max(0.0, time.time() - float(row["seen_at"]))
+def _silence_s(app: App, row: Mapping[str, Any]) -> float:
+    return max(0.0, app.store.steady() - float(row["seen_at"]))
 
 
-def _is_gone(row: Mapping[str, Any]) -> bool:
-    return not alive(row["id"].partition("#")[0]) or _silence_s(row) > GONE_AFTER_S
+def _is_gone(app: App, row: Mapping[str, Any]) -> bool:
+    return not alive(row["id"].partition("#")[0]) or _silence_s(app, row) > GONE_AFTER_S
 
 
 def _process(id: str) -> str:

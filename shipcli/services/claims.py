@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -28,9 +27,9 @@ def claimed(app: App, names: Sequence[str], taken: str, lasts_s: float = LASTS_S
     with app.store.transaction() as tx:
         for name in wanted:
             held = tx.select("locks", {"name": name})
-            if held and _holds(held[0]["owner"]) and held[0]["until"] > time.time():
+            if held and _holds(held[0]["owner"]) and held[0]["until"] > app.store.steady():
                 raise Conflict(taken)
-            tx.upsert("locks", {"name": name, "owner": owner, "until": time.time() + lasts_s})
+            tx.upsert("locks", {"name": name, "owner": owner, "until": app.store.steady() + lasts_s})
     try:
         yield
     finally:

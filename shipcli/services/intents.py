@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -115,7 +114,7 @@ def opened(app: App) -> dict[str, Any]:
         "test_mode": app.test_mode,
         "state": OPEN,
         "claimed_by": identity(),
-        "claimed_until": time.time() + CLAIM_S,
+        "claimed_until": app.store.steady() + CLAIM_S,
         "created_at": app.now(),
         "updated_at": app.now(),
         "detail": None,
@@ -162,9 +161,9 @@ def let_go(app: App, key: str) -> None:
 
 def take_over(app: App, row: dict[str, Any]) -> bool:
     """Claim an intent whose owner is dead or late; true for one process only."""
-    if alive(row["claimed_by"]) and row["claimed_until"] > time.time():
+    if alive(row["claimed_by"]) and row["claimed_until"] > app.store.steady():
         return False
-    mine = {"claimed_by": identity(), "claimed_until": time.time() + CLAIM_S}
+    mine = {"claimed_by": identity(), "claimed_until": app.store.steady() + CLAIM_S}
     held = {"state": OPEN, **{name: row[name] for name in ("key", "claimed_by", "claimed_until")}}
     with app.store.transaction() as tx:
         return tx.update("intents", held, mine) == 1

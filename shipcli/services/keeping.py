@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -76,10 +75,10 @@ class StoreTokens(MemoryTokens):
         return f"token/{connection_id}/{name}"
 
     def _claim(self, lock: str) -> bool:
-        until = time.time() + RENEWAL_LASTS_S
+        until = self._app.store.steady() + RENEWAL_LASTS_S
         with self._app.store.transaction() as tx:
             held = tx.select("locks", {"name": lock})
-            if held and alive(held[0]["owner"]) and held[0]["until"] > time.time():
+            if held and alive(held[0]["owner"]) and held[0]["until"] > self._app.store.steady():
                 return False
             tx.upsert("locks", {"name": lock, "owner": identity(), "until": until})
         return True

@@ -9,7 +9,6 @@ printed where, when and why.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -184,18 +183,18 @@ def _doubt(row: Mapping[str, Any]) -> str:
 
 def settled(app: App, tx: Transaction, row: dict[str, Any]) -> dict[str, Any]:
     """The row; one whose sender died between sending and saying so becomes unknown."""
-    if not is_lost(row):
+    if not is_lost(app, row):
         return row
     news = {"state": UNKNOWN, "error": "interrupted while it was sent", "ended_at": app.now()}
     tx.update(TABLE, {"number": row["number"], "state": SENDING}, news)
     return {**row, **news}
 
 
-def is_lost(row: Mapping[str, Any]) -> bool:
+def is_lost(app: App, row: Mapping[str, Any]) -> bool:
     """Whether nobody is left who would say what became of a job that is being sent."""
     from shipcli.services.process import alive
 
-    return row["state"] == SENDING and not (alive(row["owner"] or "") and row["until"] > time.time())
+    return row["state"] == SENDING and not (alive(row["owner"] or "") and row["until"] > app.store.steady())
 
 
 # -- sent ----------------------------------------------------------------------------------------
@@ -244,7 +243,7 @@ def _claim(app: App, job: Job) -> None:
             tx.update(TABLE, {"number": job.number}, news)
         else:
             # One that was seen waiting and became doubtful meanwhile is left to a person.
-            claim = {"state": SENDING, "owner": identity(), "until": time.time() + LASTS_S}
+            claim = {"state": SENDING, "owner": identity(), "until": app.store.steady() + LASTS_S}
             news = {"printer": job.printer, "sent_at": app.now(), "ended_at": None, "error": None}
             if not tx.update(TABLE, {"number": job.number, "state": job.state}, claim | news):
                 raise Conflict(f"Job {job.number} is being printed, or was printed or cancelled meanwhile")

@@ -53,7 +53,7 @@ def get_job(app: App, number: int) -> Job:
 def _settle_lost(app: App) -> None:
     """Jobs whose sender died become unknown."""
     rows = app.store.select(TABLE, {"state": SENDING, "test_mode": app.test_mode})
-    if any(is_lost(row) for row in rows):
+    if any(is_lost(app, row) for row in rows):
         with app.store.transaction() as tx:
             for row in rows:
                 settled(app, tx, row)

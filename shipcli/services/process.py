@@ -7,6 +7,8 @@ import socket
 from functools import cache
 from pathlib import Path
 
+from shipcli.store.steady_clock import boot_id
+
 
 @cache
 def _identity_of(pid: int) -> str:
@@ -35,8 +37,7 @@ def alive(owner: str) -> bool:
 
 @cache
 def _machine() -> str:
-    boot = Path("/proc/sys/kernel/random/boot_id")
-    return f"{socket.gethostname()}@{boot.read_text().strip() if boot.is_file() else ''}"
+    return f"{socket.gethostname()}@{boot_id()}"
 
 
 def _started(pid: int) -> str:

@@ -2,14 +2,13 @@
 
 A job waits (`ready`) until a worker holds it (`running`); done jobs are gone, jobs that keep failing stay as
 `failed` with their error until somebody retries or discards them. A holder that dies loses its jobs to
-another. When work starts is told by the app's clock, so that a sandbox may move it; leases run on the
-system's own: the time of day, not a monotonic one, as they are compared between machines and over restarts.
+another. When work starts is told by the app's clock, so that a sandbox may move it; leases run on the steady
+clock of the store.
 """
 
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
@@ -33,6 +32,8 @@ _SUDDEN_LOSSES = 3
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 15.0, 3600.0
 _LONGEST_ERROR = 2000
 _ORDER = ("rank", "run_at", "id")
+# Processes look at the clock a moment before they write; more than that means that it was set back.
+CLOCK_PLAY = timedelta(seconds=5)
 
 _ids = SystemIds(lambda: datetime.now(UTC))
 
@@ -128,6 +129,9 @@ class Jobs(Protocol):
     def take_back(self) -> int:
         """Free the jobs of dead holders and ended leases; how many."""
 
+    def notice_clock(self) -> int:
+        """Let jobs begin that wait only because the clock was set back since; how many."""
+
     def retry(self, ids: Sequence[str]) -> list[str]:
         """Failed or waiting jobs begin now; the ids of those there were."""
 
@@ -164,10 +168,11 @@ class StoreJobs:
         clock: Clock,
         identity: Callable[[], str],
         alive: Callable[[str], bool],
-        system_time: Callable[[], float] = time.time,
+        steady: Callable[[], float] | None = None,
     ) -> None:
-        self._store, self._clock, self._time = store, clock, system_time
+        self._store, self._clock, self._time = store, clock, steady or store.steady
         self._identity, self._alive = identity, alive
+        self._latest = datetime.max.replace(tzinfo=UTC)  # the clock may have been set back before, too
 
     # -- enqueue -------------------------------------------------------------------------------
 
@@ -187,7 +192,7 @@ class StoreJobs:
         now = self._clock()
         row = {
             "id": _ids.new("job_"), "queue": queue, "name": name, "args": dict(args), "state": READY,
-            "rank": -priority, "run_at": run_at or now, "attempts": 0, "losses": 0,
+            "rank": -priority, "run_at": run_at or now, "put_off_at": now, "attempts": 0, "losses": 0,
             "max_attempts": max_attempts, "held_key": unique, "again": False, "created_at": now,
         }  # fmt: skip
         return tx.add("jobs", row) or self._start_anew(tx, row)
@@ -195,7 +200,8 @@ class StoreJobs:
     def _start_anew(self, tx: Transaction, row: Mapping[str, Any]) -> bool:
         key = row["held_key"]
         tx.update("jobs", {"held_key": key, "state": RUNNING}, {"again": True})
-        fresh = {name: row[name] for name in ("args", "state", "rank", "run_at", "attempts", "losses")}
+        names = ("args", "state", "rank", "run_at", "put_off_at", "attempts", "losses")
+        fresh = {name: row[name] for name in names}
         return tx.update("jobs", {"held_key": key, "state": FAILED}, {**fresh, "error": None}) == 1
 
     def hold(
@@ -258,7 +264,7 @@ class StoreJobs:
         """See `Jobs.done`."""
         repeated = 0
         if any(job.held_key for job in jobs):
-            again = {"state": READY, "owner": None, "again": False, "attempts": 0, "run_at": self._clock()}
+            again = {"state": READY, "owner": None, "again": False, "attempts": 0, **self._in(0)}
             repeated = tx.update("jobs", [*_held(jobs), equal("again", True)], again)
         return repeated + tx.remove("jobs", _held(jobs))
 
@@ -266,12 +272,12 @@ class StoreJobs:
         self, tx: Transaction, job: Job, error: str, *, after_s: float | None = None, final: bool = False
     ) -> bool:
         """See `Jobs.fail`."""
-        now, over = self._clock(), final or job.is_last_attempt
+        over = final or job.is_last_attempt
         pause = backoff_s(job.attempts + 1) if after_s is None else after_s
         values = {
             "state": FAILED if over else READY, "attempts": job.attempts + 1, "owner": None, "until": None,
-            "run_at": now + timedelta(seconds=0 if over else pause), "error": error[:_LONGEST_ERROR],
-            "failed_at": now if over else None,
+            "error": error[:_LONGEST_ERROR], "failed_at": self._clock() if over else None,
+            **self._in(0 if over else pause),
         }  # fmt: skip
         tx.update("jobs", _held([job]), values)
         return not over
@@ -299,22 +305,36 @@ class StoreJobs:
 
     def _free(self, tx: Transaction, rows: Iterable[Mapping[str, Any]]) -> None:
         """Lost jobs go behind the others: one that kills its worker must not keep the rest waiting."""
-        now = self._clock()
         for row in rows:
             losses = row["losses"] + 1
             over, sudden = losses >= MAX_LOSSES, losses <= _SUDDEN_LOSSES
             values = {
                 "state": FAILED if over else READY, "owner": None, "until": None, "losses": losses,
-                "run_at": now + timedelta(seconds=0 if sudden else losses),
-                "error": f"the worker that did it died {losses} times", "failed_at": now if over else None,
+                "error": f"the worker that did it died {losses} times",
+                "failed_at": self._clock() if over else None, **self._in(0 if sudden else losses),
             }  # fmt: skip
             tx.update("jobs", {"id": row["id"], "owner": row["owner"]}, values)
+
+    def _in(self, seconds: float) -> dict[str, datetime]:
+        """When a job is to begin, and when that was said."""
+        now = self._clock()
+        return {"run_at": now + timedelta(seconds=seconds), "put_off_at": now}
+
+    def notice_clock(self) -> int:
+        """See `Jobs.notice_clock`."""
+        now = self._clock()
+        was_set_back, self._latest = now + CLOCK_PLAY < self._latest, now
+        late = [equal("state", READY), at_least("put_off_at", now + CLOCK_PLAY)]
+        if not was_set_back or not self._store.select("jobs", late, limit=1):
+            return 0
+        with self._store.transaction() as tx:
+            return tx.update("jobs", late, self._in(0))
 
     # -- by hand -------------------------------------------------------------------------------
 
     def retry(self, ids: Sequence[str]) -> list[str]:
         """See `Jobs.retry`."""
-        anew = {"state": READY, "run_at": self._clock(), "attempts": 0, "losses": 0, "failed_at": None}
+        anew = {"state": READY, "attempts": 0, "losses": 0, "failed_at": None, **self._in(0)}
         with self._store.transaction() as tx:
             found = _idle(tx, ids)
             tx.update("jobs", [one_of("id", found)], anew)

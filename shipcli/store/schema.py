@@ -22,7 +22,7 @@ Source = str | Reading | None
 
 # One name per step, oldest first; their number is the version of a store.
 STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted",
-         "0005_carrier_actions")  # fmt: skip
+         "0005_carrier_actions", "0006_clocks_that_are_set")  # fmt: skip
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (live is 0, test is 1).
@@ -511,10 +511,14 @@ TABLES: dict[str, Table] = {
                 Column("losses", "integer"), Column("max_attempts", "integer"), Column("held_key"),
                 Column("again", "flag"), Column("owner"), Column("until", "real"), Column("error"),
                 Column("created_at", "time"), Column("failed_at", "time"),
+                Column("put_off_at", "time", since=6),
             ),
             ("id",),
             (Index(("state", "queue", "rank", "run_at")), Index(("held_key",), unique=True)),
             clustered=True, age="failed_at",
+        ),
+        Table(
+            "machine_starts", (Column("boot"), Column("began", "real")), ("boot",), clustered=True, since=6,
         ),
         Table(
             "schedules",

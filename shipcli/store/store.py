@@ -19,6 +19,7 @@ from shipcli.store.pool import Pool
 from shipcli.store.query import below
 from shipcli.store.reading import DIALECT, Reader
 from shipcli.store.schema import KINDS, SHARED, VERSION, Kind, writable
+from shipcli.store.steady_clock import SteadyClock, open_steady_clock
 from shipcli.store.transaction import Transaction
 
 # Pruning holds the store for so many rows at a time, so that nobody else waits long.
@@ -26,11 +27,15 @@ _PRUNED_AT_ONCE = 2000
 
 
 class Store(Reader):
-    """Documents, files and rows of one home. Made by `Store.open`."""
+    """Documents, files and rows of one home. Made by `Store.open`.
 
-    def __init__(self, pool: Pool, clock: Clock, ids: IdSource) -> None:
+    `clock` tells when something happened, `steady` how long leases and claims last.
+    """
+
+    def __init__(self, pool: Pool, clock: Clock, ids: IdSource, steady: SteadyClock) -> None:
         self.path = pool.path
         self.clock = clock
+        self.steady = steady
         self.ids = ids
         self._pool = pool
         self._memory = Memory()
@@ -52,10 +57,11 @@ class Store(Reader):
         pool = Pool(Path(path), patience_s, _check_version)
         try:
             _make_ready(pool, clock, migrate, patience_s)
+            steady = open_steady_clock(pool.session())
         except BaseException:
             pool.close()
             raise
-        return cls(pool, clock, ids or SystemIds(clock))
+        return cls(pool, clock, ids or SystemIds(clock), steady)
 
     @staticmethod
     def migrate(path: str | Path, *, clock: Clock) -> Migrated:

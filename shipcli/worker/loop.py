@@ -145,6 +145,7 @@ class Worker:
         if now - self._cared >= CARE_S:
             self._cared = now
             self.app.jobs.take_back()
+            self.app.jobs.notice_clock()
             self.app.jobs.start_due()
         if now - self._renewed >= min(RENEWAL_S, self._lease_s / 4):
             self._renewed = now

@@ -310,6 +310,32 @@ def _work(path: str, start: Any, results: Any) -> None:
         results.put((done, started))
 
 
+def test_no_job_waits_for_a_clock_that_was_set_back(place: Place) -> None:
+    jobs = place.jobs()
+    place.enqueue(name="ready")
+    place.enqueue("r", name="retried")
+    (job,) = jobs.claim({"r": 1})
+    with place.store.transaction() as tx:
+        jobs.fail(tx, job, "no", after_s=60)
+    place.pass_time(hours=-1)
+    again = place.jobs()  # of a process that has never seen the clock before
+    assert (again.due(), again.notice_clock(), again.due()) == ([], 2, ["q", "r"])
+
+
+def test_a_process_that_lives_on_notices_a_clock_that_is_set_back(place: Place) -> None:
+    jobs = place.jobs()
+    assert jobs.notice_clock() == 0
+    place.enqueue()
+    place.pass_time(hours=-1)
+    assert (jobs.notice_clock(), jobs.due(), jobs.notice_clock()) == (1, ["q"], 0)
+
+
+def test_a_job_for_later_is_not_hurried_by_a_look_at_the_clock(place: Place) -> None:
+    place.enqueue(run_at=place.now + timedelta(hours=2))
+    place.pass_time(seconds=-1)  # a process that read the clock a moment before the other wrote
+    assert (place.jobs().notice_clock(), place.jobs().due()) == (0, [])
+
+
 def test_two_processes_share_a_queue_without_doing_a_job_twice(place: Place, tmp_path: Path) -> None:
     place.now = datetime.now(UTC)
     for number in range(600):

@@ -43,8 +43,8 @@ def _fail(database: Database) -> None:
     raise ZeroDivisionError
 
 
-PAINTED = (*STEPS, Step("0005_colour", _paint))
-FAILING = (*PAINTED, Step("0006_fail", _fail))
+PAINTED = (*STEPS, Step("0007_colour", _paint))
+FAILING = (*PAINTED, Step("0008_fail", _fail))
 
 
 def _read(path: Path, sql: str) -> list[tuple[Any, ...]]:

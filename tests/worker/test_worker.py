@@ -9,7 +9,8 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,16 @@ def test_periodic_work_is_done(app: App) -> None:
     hourly = Schedule("hourly", "q", "tick", 3600.0, {})
     for _ in range(3):
         worker(app, periodic=(hourly,), tick=lambda task: done.append(1)).run_once()
+    assert done == [1]
+
+
+def test_a_worker_does_what_was_ready_before_the_clock_was_set_back(tmp_path: Path) -> None:
+    now = [datetime.now(UTC)]
+    done: list[int] = []
+    with closing(open_app(tmp_path / "home", sandbox=True, environ={}, clock=lambda: now[0])) as app:
+        enqueue(app, "work")
+        now[0] -= timedelta(hours=1)
+        worker(app, work=lambda task: done.append(1)).run_once()
     assert done == [1]
 
 

@@ -1,0 +1,82 @@
+"""The clock of leases: nobody who sets the clock of the machine moves it, and all processes agree on it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from shipcli.services.process import alive, identity
+from shipcli.store import Store
+from shipcli.store.engine import Session
+from shipcli.store.jobs import StoreJobs
+from shipcli.store.steady_clock import boot_id, open_steady_clock
+
+HOUR_S = 3600.0
+PLAY_S = 60.0  # for a machine that is busy with other things
+
+pytestmark = pytest.mark.skipif(not boot_id(), reason="only Linux tells one start of a machine from another")
+
+
+@pytest.fixture
+def set_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Sets the clock of the machine ahead, or back."""
+    true = time.time
+
+    def set_ahead(seconds: float) -> None:
+        monkeypatch.setattr(time, "time", lambda: true() + seconds)
+
+    return set_ahead
+
+
+def opened(path: Path) -> Store:
+    return Store.open(path, clock=lambda: datetime.now(UTC))
+
+
+@pytest.mark.parametrize("jump", [HOUR_S, -HOUR_S])
+def test_processes_that_start_before_and_after_the_clock_is_set_agree(
+    path: Path, set_clock: Callable[[float], None], jump: float
+) -> None:
+    began = time.time()
+    with opened(path) as before:
+        set_clock(jump)
+        with opened(path) as after:
+            assert began - 1 < before.steady() <= after.steady() < before.steady() + PLAY_S
+
+
+@pytest.mark.parametrize("jump", [HOUR_S, -HOUR_S])
+def test_the_lease_of_a_living_worker_stands_whatever_the_clock_says(
+    path: Path, set_clock: Callable[[float], None], jump: float
+) -> None:
+    with opened(path) as mine:
+        jobs = StoreJobs(mine, mine.clock, identity, alive)
+        with mine.transaction() as tx:
+            jobs.enqueue(tx, "q", "work", {})
+        (job,) = jobs.claim({"q": 1})
+        set_clock(jump)
+        with opened(path) as other:
+            assert StoreJobs(other, other.clock, identity, alive).take_back() == 0
+        assert jobs.renew([job]) == {job.id}
+
+
+def test_a_machine_that_was_started_anew_begins_by_its_clock(
+    path: Path, set_clock: Callable[[float], None]
+) -> None:
+    with opened(path):
+        set_clock(HOUR_S)
+        session = Session(path)
+        assert open_steady_clock(session, "another start")() == pytest.approx(time.time(), abs=PLAY_S)
+        set_clock(0)
+        again = open_steady_clock(session, "another start")
+        assert again() == pytest.approx(time.time() + HOUR_S, abs=PLAY_S)
+        session.close()
+
+
+def test_a_system_that_names_no_start_has_the_clock_of_the_machine(path: Path) -> None:
+    with opened(path):
+        session = Session(path)
+        assert open_steady_clock(session, "") is time.time
+        session.close()
