@@ -10,7 +10,7 @@ from shipcli.models import Address, Label, ShipmentRequest
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
 
-FORMATS = ("PDF", "ZPL", "PNG")
+FORMATS, PAGED = ("PDF", "ZPL", "PNG"), ("PDF", "ZPL")
 
 
 def with_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: Label) -> Label:
@@ -18,8 +18,8 @@ def with_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: 
     from shipcli.drawing import Block, LabelSpec, draw_labels
 
     wanted = (request.label_type or "PDF").upper().split("_")[0]
-    kind = wanted if wanted in FORMATS else "PDF"
     numbers = [str(one) for one in label.meta.get("tracking_numbers") or [label.tracking_number]]
+    kind = wanted if wanted in (FORMATS if len(numbers) == 1 else PAGED) else "PDF"
     abroad = request.shipper.country_code != request.recipient.country_code
     specs = [
         LabelSpec(

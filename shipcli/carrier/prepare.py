@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from shipcli.models import Commodity, Customs, Duty, Model, Parcel, Payment
+from shipcli.carrier.own_labels import with_own_label
+from shipcli.carrier.wire import Bought, Flow
+from shipcli.models import Commodity, Customs, Duty, Label, Model, Parcel, Payment, ShipmentRequest
 from shipcli.models.units import convert_length, default_dimension_unit
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
-    from shipcli.carrier.wire import Bought, Flow
 
 M = TypeVar("M", bound=Model)
 SIDES = ("length", "width", "height")
@@ -25,27 +26,31 @@ HUNDREDTH = Decimal("0.01")
 UNIT_WHEN_NONE = "LB"  # what a weight without a unit means in the recorded requests
 
 
-def start_flow(carrier: Carrier[Any, Any], verb: str, request: Model) -> Flow[Any]:
+def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]:
     """The flow of a verb on the prepared request, with a label of ours where the carrier gives none."""
-    request = prepare(request, carrier)
+    request: Any = prepare(given, carrier)
     result = yield from getattr(carrier, verb)(request)
-    return own_label(carrier, request, result) if verb in ("ship", "recover") else result
+    if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
+        return result
+    yield Bought(result.tracking_number, result.shipment_identifier, meta=result.meta)
+    return with_own_label(carrier, request, result)
 
 
-def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: Model) -> Flow[Any]:
-    """The flow that fetches the label of a bought shipment."""
+def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequest) -> Flow[Label]:
+    """The flow that fetches the label of a bought shipment, or draws it."""
     request = prepare(request, carrier)
-    result = yield from carrier.fetch_label(bought, request)  # type: ignore[arg-type]  # a ShipmentRequest
-    return own_label(carrier, request, result)
-
-
-def own_label(carrier: Carrier[Any, Any], request: Any, label: Any) -> Any:
-    """The label as it is, or with its file drawn here."""
-    if carrier.labels == "theirs" or label is None or label.docs.get("label"):
-        return label
-    from shipcli.carrier.own_labels import with_own_label
-
+    if carrier.labels == "theirs":
+        return (yield from carrier.fetch_label(bought, request))
+    label = Label(
+        tracking_number=bought.tracking_number,
+        shipment_identifier=bought.shipment_identifier,
+        meta=dict(bought.meta),
+    )
     return with_own_label(carrier, request, label)
+
+
+def lacks_label(carrier: Carrier[Any, Any], label: Label) -> bool:
+    return carrier.labels == "ours" and not label.docs.get("label")
 
 
 def prepare(request: M, carrier: Carrier[Any, Any]) -> M:

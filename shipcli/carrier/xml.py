@@ -158,11 +158,13 @@ def envelope(
     *,
     version: str = SOAP_11,
     namespaces: Mapping[str, str] | None = None,
+    bare_header: bool = False,
 ) -> _Element:
     """A SOAP envelope around a body element; `namespaces` are declared on the envelope."""
     root = etree.Element(f"{{{version}}}Envelope", nsmap={"soap": version, **(namespaces or {})})
-    if header is not None:
-        etree.SubElement(root, f"{{{version}}}Header").append(header)
+    if header is not None or bare_header:
+        head = etree.SubElement(root, f"{{{version}}}Header")
+        head.extend([] if header is None else [header])
     etree.SubElement(root, f"{{{version}}}Body").append(body)
     return root
 

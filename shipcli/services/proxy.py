@@ -132,7 +132,7 @@ def answer_of(
     shipment = purchased(app, intent, account, label, messages)
     plain = {**shipment.plain(), "docs": Documents.model_validate(label.docs).plain()}
     plain["rates"] = [plain["selected_rate"]]
-    plain["tracking_url"] = tracking_url(account, label.tracking_number, "/v1/proxy/tracking")
+    plain["tracking_url"] = tracking_url(account, label.tracking_number, intent.rate, "/v1/proxy/tracking")
     plain["messages"] = [one.plain() for one in [*messages, *customs_notes(intent.shipment, intent.rate)]]
     return ShippingResponse.model_validate(plain)
 

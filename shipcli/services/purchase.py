@@ -189,7 +189,10 @@ def purchased(
     """The shipment as it stands after the purchase."""
     shipment, rate = intent.shipment, intent.rate
     if label.selected_rate:  # the carrier's own price may differ from its quote
-        rate = rate_of(app, account, label.selected_rate).changed(service=rate.service)
+        price = label.selected_rate
+        own = {key: value for key, value in (rate.meta or {}).items() if key in NAMES}
+        price = price.changed(meta={**own, **(price.meta or {})})
+        rate = rate_of(app, account, price).changed(service=rate.service)
     numbers = [str(one) for one in label.meta.get("tracking_numbers") or [label.tracking_number]]
     parcels = [
         parcel.changed(reference_number=numbers[index] if index < len(numbers) else parcel.reference_number)
@@ -212,14 +215,17 @@ def purchased(
         meta={**label.meta, **names, **order_links(app, shipment)},
         label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
         invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
-        tracking_url=tracking_url(account, label.tracking_number),
+        tracking_url=tracking_url(account, label.tracking_number, rate),
         messages=[*shipment.messages, *messages, *customs_notes(shipment, rate)],
     )
 
 
-def tracking_url(account: accounts.Account, number: str, prefix: str = "/v1/trackers") -> str:
-    hub = f"?hub={account.slug}" if account.kind.hub else ""
-    return f"{prefix}/{account.slug}/{number}{hub}"
+def tracking_url(account: accounts.Account, number: str, rate: Rate, prefix: str = "/v1/trackers") -> str:
+    """Where a label is tracked: with its carrier, or with the carrier behind a hub by way of the hub."""
+    if not account.kind.hub:
+        return f"{prefix}/{account.slug}/{number}"
+    carrier = (rate.meta or {}).get("rate_provider") or account.slug
+    return f"{prefix}/{carrier}/{number}?hub={account.slug}"
 
 
 def order_links(app: App, shipment: Shipment) -> dict[str, str]:

@@ -139,8 +139,8 @@ def rate_of(app: App, account: Account, quote: Quote) -> Rate:
     meta = {
         **own,
         "ext": account.slug,
-        "carrier": account.shown_name,
-        "rate_provider": account.shown_name,
+        "carrier": own.get("carrier") or account.shown_name,  # of a hub: the carrier that moves the parcel
+        "rate_provider": own.get("rate_provider") or own.get("carrier") or account.shown_name,
         "service_name": title.replace("_", " ").upper(),
         "carrier_connection_id": account.id,
     }

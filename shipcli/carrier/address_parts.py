@@ -1,0 +1,93 @@
+"""Addresses in the pieces that carriers want: street numbers, names, phone numbers, short lines.
+
+Source: the recorded requests: a street number is the one given, else the first or last word of the
+first line that holds a digit.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from shipcli.models.address import PostalAddress
+
+NORTH_AMERICA = frozenset({"US", "CA", "PR"})
+CALLING_CODES = {
+    "AT": "43", "AU": "61", "BE": "32", "CA": "1", "CH": "41", "CN": "86", "CZ": "420", "DE": "49",
+    "DK": "45", "ES": "34", "FI": "358", "FR": "33", "GB": "44", "HU": "36", "IE": "353",
+    "IN": "91", "IT": "39", "JP": "81", "LU": "352", "MX": "52", "NL": "31", "NO": "47", "NZ": "64",
+    "PL": "48", "PR": "1", "PT": "351", "SE": "46", "SG": "65", "US": "1", "ZA": "27",
+}  # fmt: skip
+
+
+class Street(NamedTuple):
+    number: str | None
+    name: str | None
+
+
+def split_street(address: PostalAddress) -> Street:
+    """The number of the house and the name of the street."""
+    line = (address.address_line1 or "").strip()
+    if address.street_number:
+        return Street(address.street_number, line or None)
+    words = line.split()
+    for at in (0, -1) if len(words) > 1 else ():
+        if any(letter.isdigit() for letter in words[at]):
+            rest = words[1:] if at == 0 else words[:-1]
+            return Street(words[at].rstrip(","), " ".join(rest).rstrip(","))
+    return Street(None, line or None)
+
+
+class PersonName(NamedTuple):
+    first: str | None
+    last: str | None
+
+
+def split_name(name: str | None) -> PersonName:
+    """First and last name; a single word is a first name, nothing is said twice."""
+    words = (name or "").split()
+    if not words:
+        return PersonName(None, None)
+    return PersonName(words[0], " ".join(words[1:]) or None)
+
+
+def phone_digits(number: str | None, most: int | None = None) -> str | None:
+    """The digits of a phone number; cut at the front where the carrier takes fewer."""
+    digits = re.sub(r"\D", "", number or "")
+    return (digits[-most:] if most else digits) or None
+
+
+class Phone(NamedTuple):
+    country: str | None
+    area: str | None
+    local: str | None
+
+
+def split_phone(number: str | None, country: str | None) -> Phone:
+    """Calling code, area code and the rest; the area code is known in North America only.
+
+    Shapes: `+1 514-555-0134` is 1, 514, 5550134; abroad the whole national number is local.
+    """
+    digits = phone_digits(number)
+    if digits is None:
+        return Phone(None, None, None)
+    code = CALLING_CODES.get(country or "")
+    if code and (number or "").strip().startswith(("+", "00")):
+        digits = digits.removeprefix("00").removeprefix(code)
+    if country in NORTH_AMERICA:
+        digits = digits[-10:]
+        return Phone(code, digits[:-7] or None, digits[-7:])
+    return Phone(code, None, digits)
+
+
+def cut_text(text: str | None, most: int) -> str | None:
+    """The first so many characters; None for nothing."""
+    return (text or "").strip()[:most].strip() or None
+
+
+def cut_lines(lines: Iterable[str], width: int, most: int) -> list[str]:
+    """The lines wrapped at words to a width; what the carrier has no line for is cut off."""
+    wrapped = [part for line in lines for part in textwrap.wrap(line, width)]
+    return wrapped[:most]

@@ -1,0 +1,41 @@
+"""Plain JSON as carriers write it: members on a path, one thing or a list of them, nothing empty."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+Json: TypeAlias = dict[str, Any]
+
+
+def as_list(value: Any) -> list[Any]:
+    """A member that is an object when there is one, and a list when there are several."""
+    if value is None or value == "":
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def get_path(body: Any, path: str) -> Any:
+    """The value under a path such as "Response/Status/Code"; of lists the first; None where it ends early."""
+    for name in path.split("/"):
+        if isinstance(body, list):
+            body = body[0] if body else None
+        body = body.get(name) if isinstance(body, dict) else None
+    return body
+
+
+def set_path(body: Json, path: str, value: Any) -> None:
+    """Set the value under a path, making the objects on the way."""
+    *way, last = path.split("/")
+    for name in way:
+        body = body.setdefault(name, {})
+    body[last] = value
+
+
+def drop_empty(value: Any) -> Any:
+    """The value without members that are None, empty texts or empty containers, at any depth."""
+    if isinstance(value, dict):
+        pairs = ((name, drop_empty(item)) for name, item in value.items())
+        return {name: item for name, item in pairs if item not in (None, "", [], {})}
+    if isinstance(value, list):
+        return [drop_empty(item) for item in value]
+    return value
