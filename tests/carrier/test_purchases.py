@@ -51,6 +51,16 @@ def test_a_purchase_that_timed_out_is_of_unknown_outcome() -> None:
     assert outcome.unknown
 
 
+@pytest.mark.parametrize("verb", ["ship", "schedule_pickup", "manifest"])
+def test_what_a_carrier_bills_or_remembers_is_of_unknown_outcome_when_the_answer_is_lost(verb: str) -> None:
+    assert run(Wire(in_turn(TransportError("reset", sent=True))), one(BUY), verb=verb).unknown
+
+
+@pytest.mark.parametrize("verb", ["rate", "void", "track", "update_pickup", "cancel_pickup"])
+def test_what_may_be_said_again_is_not_of_unknown_outcome(verb: str) -> None:
+    assert not run(Wire(in_turn(TransportError("reset", sent=True))), one(BUY), verb=verb).unknown
+
+
 def test_a_purchase_whose_label_does_not_come_is_of_unknown_outcome() -> None:
     wire = Wire(lambda request: Reply(404) if request.method == "GET" else ok({}))
     outcome = run(wire, one(BUY, Call("GET", "/label.pdf")), verb="ship")

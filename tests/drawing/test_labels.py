@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -258,3 +259,12 @@ def test_importing_the_package_loads_no_heavy_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("kind", ["qr", "datamatrix", "pdf417"])
+def test_what_a_printer_would_take_for_a_command_reaches_the_paper_as_it_is(kind: str) -> None:
+    said = "A_5E^B~C"
+    spec = label(recipient=to(f"Zoë {said}"), code2d=(kind, said))
+    fields = re.findall(r"\^FH\^FD(.*?)\^FS", draw_label(spec, "ZPL").decode())
+    shown = [re.sub("_([0-9A-F]{2})", lambda found: chr(int(found[1], 16)), field) for field in fields]
+    assert len([field for field in shown if field.endswith(said)]) == 2

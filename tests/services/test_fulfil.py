@@ -378,3 +378,11 @@ def test_a_recipient_without_street_fails_naming_the_field(app: App) -> None:
     (row,) = run(app).rows
     assert row.status == "failed"
     assert "recipient.address_line1" in str(row.message)
+
+
+def test_the_orders_of_the_other_mode_are_left_alone(app: App) -> None:
+    live = app.in_mode(False)
+    here, there = made(app), made(live)
+    assert (fulfilling.unfulfilled(app), fulfilling.unfulfilled(live)) == ([here.id], [there.id])
+    assert [row.order_id for row in run(app).rows] == [here.id]
+    assert orders.get_order(live, there.id).status == "unfulfilled"

@@ -354,3 +354,44 @@ def test_the_states_of_many_rows_are_found_by_their_keys(app: App) -> None:
     keys = {number: f"OLD-{number}" for number in range(0, 2000, 2)}
     states = importing.known_states(app, keys)
     assert states == dict.fromkeys(range(0, 1000, 2), "purchased")
+
+
+# -- beside others ---------------------------------------------------------------------------------
+
+
+def test_a_run_in_one_mode_says_nothing_of_the_rows_of_the_other(app: App) -> None:
+    live = app.in_mode(False)
+    for place in (app, live):
+        result = import_shipments(place, table([row(0)]), Plan(buy="cheapest"))
+        assert [(one.status, one.earlier) for one in result.rows] == [("purchased", False)]
+    assert [len(numbers) for numbers in live_labels(app).values()] == [2]
+
+
+def test_two_runs_of_a_file_at_once_store_one_draft_for_a_row(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other run stores the row after this one has looked who did."""
+    look, others = importing.known_rows, [Plan()]
+
+    def looked(*arguments: Any) -> Any:
+        found = look(*arguments)
+        if others:
+            import_shipments(app, table([row(0)]), others.pop())
+        return found
+
+    monkeypatch.setattr(importing, "known_rows", looked)
+    result = import_shipments(app, table([row(0)]), Plan())
+    assert app.store.count("shipment") == 1
+    assert of(app, result, 0).reference == "SO-0000"
+
+
+def test_what_became_of_a_row_is_written_down_with_its_price(app: App) -> None:
+    import_shipments(app, table([row(0)]), Plan())
+    assert [one["state"] for one in app.store.select("import_rows")] == ["draft"]
+    result = import_shipments(app, table([row(0)]), Plan(buy="cheapest"))
+    (kept,) = app.store.select("import_rows")
+    paid = of(app, result, 0).selected_rate
+    assert paid
+    assert (kept["state"], Decimal(kept["total_charge"]), kept["currency"]) == (
+        "purchased", paid.total_charge, "USD",
+    )  # fmt: skip

@@ -110,6 +110,10 @@ def test_a_failed_job_is_tried_again_later_each_time(place: Place) -> None:
     assert [job.attempts for job in place.jobs().claim({"q": 1})] == [2]
 
 
+def test_the_pause_grows_from_a_quarter_of_a_minute_to_an_hour() -> None:
+    assert [backoff_s(failures) for failures in range(1, 7)] == [15, 60, 240, 960, 3600, 3600]
+
+
 def test_a_job_that_keeps_failing_ends_as_failed_with_its_error(place: Place) -> None:
     place.enqueue(max_attempts=1)
     (job,) = place.jobs().claim({"q": 1})

@@ -107,8 +107,7 @@ def test_an_intent_of_a_living_process_is_left_alone(app: App, monkeypatch: pyte
         )
 
 
-def test_a_lost_answer_is_settled_at_once_by_the_carriers_memory(app: App) -> None:
-    """The reply is garbled after the label was sold: the outcome is unknown to us, not to the carrier."""
+def test_a_lost_answer_of_a_carrier_that_can_not_be_asked_needs_a_person(app: App) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
     with app.store.transaction() as tx:
         stored = tx.get("shipment", made.id)

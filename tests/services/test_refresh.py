@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -16,9 +17,10 @@ from shipcli.config import Value
 from shipcli.models import Tracker, TrackingData, TrackingRequest
 from shipcli.services import shipments, trackers
 from shipcli.services.app import App, open_app
-from shipcli.services.refresh import RefreshReport, refresh_due, resting
+from shipcli.services.refresh import BATCH, RefreshReport, refresh_due, resting
 from shipcli.worker import Worker
 from tests.services.conftest import draft
+from tests.services.test_purchase import Killed, killed
 
 INTERVAL = timedelta(seconds=7200)
 
@@ -298,3 +300,39 @@ def test_the_worker_makes_the_rounds(app: App, clock: Clock) -> None:
     clock.advance(INTERVAL)
     Worker(app).run_once()
     assert now(app, tracker).status == "in_transit"
+
+
+def test_two_rounds_at_once_ask_about_nothing_twice(
+    app: App, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another round runs while the first waits for its carrier."""
+    numbers, run_all = Counter[str](), app.driver.run_all
+    for number in range(12):
+        watch(app, f"SC01000000{number:02}")
+    clock.advance(INTERVAL)
+
+    def meanwhile(jobs: Sequence[Any]) -> Any:
+        numbers.update(job.object_id for job in jobs)
+        if len(numbers) <= BATCH:
+            refresh_due(app)
+        return run_all(jobs)
+
+    monkeypatch.setattr(app.driver, "run_all", meanwhile)
+    refresh_due(app)
+    assert (len(numbers), set(numbers.values())) == (12, {1})
+
+
+def test_what_a_round_that_died_had_taken_is_due_again_after_a_minute(
+    app: App, clock: Clock, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tracker = watch(app, "SC0100000001")
+    clock.advance(INTERVAL)
+    with monkeypatch.context() as patch:
+        patch.setattr(app.driver, "run_all", killed)
+        with pytest.raises(Killed):
+            refresh_due(app)
+    clock.advance(timedelta(seconds=59))
+    assert refresh_due(app) == RefreshReport()
+    clock.advance(timedelta(seconds=1))
+    assert refresh_due(app).asked == 1
+    assert asked == [tracker.id]

@@ -304,3 +304,34 @@ def test_the_instance_says_what_is_removed(tmp_path: Path, clock: Clock, flag: s
     with opened(tmp_path / "home", clock, **{setting: 183}) as app:
         said = instance.describe(app, host="http://localhost/")
         assert [name for name in instance.RETAINED if said[name]] == [flag]
+
+
+@pytest.mark.parametrize(("state", "gone"), [("done", 1), ("failed", 1), ("open", 0), ("attention", 0)])
+def test_a_shipment_stays_while_a_purchase_of_it_is_to_be_settled(
+    kept: App, clock: Clock, state: str, gone: int
+) -> None:
+    sent = delivered(kept, bought(kept))
+    with kept.store.transaction() as tx:
+        tx.update("intents", {"shipment_id": sent.id}, {"state": state})
+    clock.advance(days=31)
+    assert remove_old(kept)["shipments"] == gone
+
+
+def test_a_cancelled_shipment_goes_before_the_order_it_covered(tmp_path: Path, clock: Clock) -> None:
+    with opened(tmp_path / "home", clock, shipment_retention_days=30) as app:
+        shipments.cancel_shipment(app, bought(app, covering(app, made(app), 2, 1)).id)
+        clock.advance(days=31)
+        assert remove_old(app) == {"shipments": 1}
+
+
+def test_the_shipment_of_a_cancelled_order_goes(tmp_path: Path, clock: Clock) -> None:
+    with opened(tmp_path / "home", clock, shipment_retention_days=30) as app:
+        order, sent = order_delivered(app)
+        with app.store.transaction() as tx:
+            stored = tx.get("order", order.id)
+            assert stored
+            tx.put("order", {**stored, "status": "cancelled"})
+        clock.advance(days=31)
+        assert remove_old(app) == {"shipments": 1}
+        with pytest.raises(NotFound):
+            shipments.get_shipment(app, sent.id)

@@ -188,6 +188,14 @@ def test_filters_on_rows_compare_numbers_and_moments(store: Store, clock: Any) -
     assert len(store.select("intents", [starts("key", "k")])) == 3
 
 
+def test_a_beginning_takes_nothing_that_begins_otherwise(store: Store) -> None:
+    with store.transaction() as tx:
+        for key in ("job_0", "job_1", "job_1z", "job_1\U0010ffff", "job_2", "job_3"):
+            tx.insert("intents", {"key": key})
+    found = {row["key"] for row in store.select("intents", [starts("key", "job_1")])}
+    assert found == {"job_1", "job_1z", "job_1\U0010ffff"}
+
+
 def test_an_unknown_column_is_named(store: Store) -> None:
     with pytest.raises(LookupError, match="shipments has no column colour"):
         store.page("shipment", [equal("colour", "red")])
