@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.canadapost import closing, purchase, transmission, wire
+from carriers.canadapost import closing, pickups, purchase, transmission, wire
 from carriers.canadapost.catalogue import OPTIONS, PRESETS, SERVICES
 from carriers.canadapost.wire import PICKUP, PICKUP_REQUEST, RATE, TRACK
 from shipcli.carrier import (
@@ -221,11 +221,14 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
             raise self.refuse("pickup_unavailable", f"Canada Post does not collect on demand at {code}")
         body = closing.write_pickup(self.account.customer_number, request)
         media = {"Accept": PICKUP_REQUEST, "Content-Type": PICKUP_REQUEST}
-        reply = yield from self.ask("POST", self._pickups(), xml=body, headers=media)
+        reply = yield from self.ask("POST", self.pickups_path(), xml=body, headers=media)
         return closing.read_pickup(reply.xml)
 
+    def recover_pickup(self, request: PickupRequest, known: Sequence[str]) -> Flow[PickupDetails | None]:
+        return pickups.recover(self, request, known)
+
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
-        path = self._pickups(f"/{request.confirmation_number}")
+        path = self.pickups_path(f"/{request.confirmation_number}")
         body = closing.write_pickup_change(request)
         media = {"Accept": PICKUP_REQUEST, "Content-Type": PICKUP_REQUEST}
         yield from self.ask("PUT", path, xml=body, headers=media)
@@ -233,11 +236,11 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         return closing.read_pickup(reply.xml)
 
     def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
-        path = self._pickups(f"/{request.confirmation_number}")
+        path = self.pickups_path(f"/{request.confirmation_number}")
         yield from self.ask("DELETE", path, headers={"Accept": PICKUP_REQUEST})
         return Confirmation(success=True, operation="Cancel Pickup")
 
-    def _pickups(self, tail: str = "") -> str:
+    def pickups_path(self, tail: str = "") -> str:
         return f"/enab/{self._customer()}/pickuprequest{tail}"
 
     # -- manifests -----------------------------------------------------------------------------

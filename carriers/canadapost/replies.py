@@ -230,7 +230,6 @@ def _occurrence(scan: Scan) -> dict[str, Any]:
 
 
 def pickup_info(record: Record, base: str) -> _Element:
-    path = f"{base}/enab/{record['customer']}/pickuprequest/{record['number']}"
     body = {
         "pickup-request-header": _pickup_header(record),
         "pickup-request-price": {
@@ -238,14 +237,24 @@ def pickup_info(record: Record, base: str) -> _Element:
             "hst-amount": Decimal("0.46"),
             "due-amount": Decimal("3.96"),
         },
-        "links": {
-            "link": [
-                _link("self", path, PICKUP_REQUEST),
-                _link("details", f"{path}/details", PICKUP_REQUEST),
-            ]
-        },
+        "links": _pickup_links(record, base),
     }
     return element("pickup-request-info", body, "http://www.canadapost.ca/ws/pickuprequest")
+
+
+def pickup_list(records: Sequence[Record], base: str) -> _Element:
+    requests = [
+        {"pickup-request-header": _pickup_header(one), "links": _pickup_links(one, base)} for one in records
+    ]
+    return element(
+        "pickup-requests", {"pickup-request": requests}, "http://www.canadapost.ca/ws/pickuprequest"
+    )
+
+
+def _pickup_links(record: Record, base: str) -> dict[str, Any]:
+    path = f"{base}/enab/{record['customer']}/pickuprequest/{record['number']}"
+    details = _link("details", f"{path}/details", PICKUP_REQUEST)
+    return {"link": [_link("self", path, PICKUP_REQUEST), details]}
 
 
 def pickup_details(record: Record) -> _Element:

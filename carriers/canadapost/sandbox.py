@@ -279,6 +279,11 @@ class CanadaPostSandbox(Simulator):
         self.ledger.put(self.slug, PICKUP, number, record)
         return self.xml(replies.pickup_info(record, _base(request)))
 
+    @route("GET", "/enab/{customer}/pickuprequest")
+    def pickups(self, request: Request, path: Path) -> Reply:
+        found = self.ledger.find(self.slug, PICKUP, customer=path["customer"])
+        return self.xml(replies.pickup_list(found, _base(request)))
+
     @route("PUT", "/enab/{customer}/pickuprequest/{id}")
     def rebook(self, request: Request, path: Path) -> Reply:
         record = self._pickup(path)

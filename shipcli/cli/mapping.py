@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.cli import table
-from shipcli.operations.table import OPERATIONS
+from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 
 def commands_to_operations() -> list[dict[str, Any]]:
@@ -13,7 +13,7 @@ def commands_to_operations() -> list[dict[str, Any]]:
 
     Errors: KeyError for a command that names an operation there is not.
     """
-    ids = {row.name: row.id for row in OPERATIONS}
+    ids = {row.name: row.id for row in (*OPERATIONS, *UNPUBLISHED)}
     return [
         {
             "command": " ".join(path),

@@ -132,6 +132,30 @@ def cancel(
     show_each([ask(pickups.cancel_pickup, one.id, reasoned) for one in found], COLUMNS)
 
 
+@verb
+def resolve(
+    id: Annotated[str, typer.Argument(metavar="PICKUP", help="The id that the message named.")],
+    booked: Annotated[
+        Text, typer.Option("--booked", metavar="CONFIRMATION", help="It was booked; this is its number.")
+    ] = None,
+    not_booked: Annotated[bool, typer.Option("--not-booked", help="It was not booked.")] = False,
+) -> None:
+    """Say what became of a pickup whose outcome is unknown.
+
+    Look with the carrier first. A wrong answer is corrected by another.
+    """
+    from shipcli.cli.errors import Usage
+    from shipcli.models import PickupResolveData
+    from shipcli.services.pickup_bookings import resolve_pickup
+
+    if bool(booked) == not_booked:
+        raise Usage("say what the carrier told you: --booked CONFIRMATION or --not-booked")
+    outcome = f"booked, number {booked}" if booked else "not booked"
+    if not would(f"close the pickup {id}: {outcome}"):
+        said = PickupResolveData(booked=not not_booked, confirmation_number=booked)
+        show(ask(resolve_pickup, id, said))
+
+
 def _flags(date: Text, hours: Text, at: Text, address: Text, instruction: Text) -> dict[str, Any]:
     return {
         "pickup_date": date,

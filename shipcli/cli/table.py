@@ -166,6 +166,7 @@ NOUNS: tuple[Noun, ...] = (
         Verb("update", "Change a booked collection, with the carrier too.", "updatePickup"),
         Verb("cancel", "Cancel booked collections; their shipments are free again.",
              "cancelPickup"),
+        Verb("resolve", "Say what became of a pickup whose outcome is unknown.", "resolvePickup"),
     ), singular="pickup"),
     Noun("manifests", "Manifests: the carriers' forms of a day's shipments", (
         Verb("list", "List the manifests, newest first.", "listManifests"),

@@ -84,6 +84,7 @@ if TYPE_CHECKING:
         PickupCancelRequestData,
         PickupData,
         PickupRequestData,
+        PickupResolveData,
         PickupUpdateData,
         PickupUpdateRequestData,
     )
@@ -160,7 +161,7 @@ _MODULES = {
     "parcel": "Commodity CommodityData Parcel ParcelData ParcelPatch dimension_problems",
     "payment": "Charge Duty DutyData Payment PaymentData",
     "pickup": (
-        "Pickup PickupCancelData PickupCancelRequestData PickupData PickupRequestData "
+        "Pickup PickupCancelData PickupCancelRequestData PickupData PickupRequestData PickupResolveData "
         "PickupUpdateData PickupUpdateRequestData"
     ),
     "problems": "Problem",
@@ -274,6 +275,7 @@ __all__ = [
     "PickupDetails",
     "PickupRequest",
     "PickupRequestData",
+    "PickupResolveData",
     "PickupResponse",
     "PickupUpdateData",
     "PickupUpdateRequest",

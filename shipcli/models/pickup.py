@@ -71,6 +71,13 @@ class PickupCancelData(Model):
     reason: str | None = None
 
 
+class PickupResolveData(Model):
+    """Body that says what became of a pickup whose outcome is unknown."""
+
+    booked: bool
+    confirmation_number: str | None = None
+
+
 class PickupRequestData(PickupWhen):
     """Body that schedules a pickup without storing it."""
 

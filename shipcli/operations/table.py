@@ -31,6 +31,7 @@ from shipcli.services import (
     manifests,
     orders,
     parcels,
+    pickup_bookings,
     pickups,
     proxy,
     proxy_manifests,
@@ -270,14 +271,14 @@ PICKUPS = of(
     page("/v1/pickups", "$$$$list", "listPickups", m.Pickup, "PickupList", lists.stored("pickup")),
     row(POST, "/v1/pickups/{carrier_name}/schedule", "$$$$schedule", "schedulePickup",
         "Schedule a pickup of stored shipments", pickups.schedule_pickup, m.Pickup, body=m.PickupData,
-        status=201, errors=(404,), refusals=(CARRIER,), acts=True),
+        status=201, errors=(404,), refusals=(CARRIER,), once=True),
     row(GET, "/v1/pickups/{id}", "$$$$retrieve", "retrievePickup", "Read a pickup", pickups.get_pickup,
         m.Pickup, stored="pickup", inline=True, errors=(404,)),
     row(POST, "/v1/pickups/{id}", "$$$$update", "updatePickup", "Change a pickup", pickups.update_pickup,
         m.Pickup, body=m.PickupUpdateData, errors=(404,), refusals=(CARRIER,), acts=True),
     row(POST, "/v1/pickups/{id}/cancel", "$$$$cancel", "cancelPickup", "Cancel a pickup",
         pickups.cancel_pickup, m.Pickup, body=m.PickupCancelData, errors=(404, STATE), refusals=(CARRIER,),
-        acts=True),
+        once=True),
 )  # fmt: skip
 
 MANIFESTS = of(
@@ -439,8 +440,7 @@ OPERATIONS: tuple[Operation, ...] = (
 )
 BY_ID = {operation.id: operation for operation in OPERATIONS}
 
-# Served as the others are, and published nowhere: clients that know them go on working.
-UNPUBLISHED: tuple[Operation, ...] = of(
+CUSTOMS = of(
     "Customs",
     page("/v1/customs_info", "customs_list", "listCustoms", m.Customs, "CustomsList",
          lists.stored("customs")),
@@ -454,3 +454,13 @@ UNPUBLISHED: tuple[Operation, ...] = of(
     row(DELETE, "/v1/customs_info/{id}", "customs_discard", "discardCustoms", "Remove a customs declaration",
         declarations.discard_declaration, m.Customs, errors=(404, STATE), quick=True),
 )  # fmt: skip
+
+RESOLUTIONS = of(
+    "Resolutions",
+    row(POST, "/v1/pickups/{id}/resolve", "pickup_resolve", "resolvePickup",
+        "Say what became of a pickup whose outcome is unknown", pickup_bookings.resolve_pickup, Anything,
+        body=m.PickupResolveData, errors=(404, STATE)),
+)  # fmt: skip
+
+# Served as the others are, and published nowhere: clients that know them go on working.
+UNPUBLISHED: tuple[Operation, ...] = (*CUSTOMS, *RESOLUTIONS)

@@ -12,7 +12,7 @@ from shipcli.config import Config
 from shipcli.models.base import Model
 from shipcli.models.errors import ShipcliError
 from shipcli.operations.operation import Anything, Listing, Many, Operation
-from shipcli.operations.table import OPERATIONS
+from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from shipcli.remote.client import Client, Query, Server, path_with
 from shipcli.remote.failures import Unreadable
 from shipcli.services.app import Clock, system_clock
@@ -125,7 +125,7 @@ def _text(value: Any) -> str:
 
 @cache
 def _rows() -> Mapping[Use, Operation]:
-    return {row.use: row for row in OPERATIONS}
+    return {row.use: row for row in (*OPERATIONS, *UNPUBLISHED)}
 
 
 def row_of(use: Use) -> Operation:

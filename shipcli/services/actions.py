@@ -112,14 +112,21 @@ def drop(app: App, action: CarrierAction) -> None:
         tx.remove(TABLE, {"key": action.key})
 
 
-def leave_to_people(app: App, action: CarrierAction, unknown: OutcomeUnknown) -> None:
-    """Nobody but a person can find out what became of a wish."""
+def leave_to_people(
+    app: App, action: CarrierAction, account: Account | None, said: Sequence[Message]
+) -> OutcomeUnknown:
+    """Nobody but a person can find out what became of a wish; the error that says so."""
+    who = {"carrier_name": account.slug, "carrier_id": account.carrier_id} if account else {}
+    text = attention_text(action.kind, action.object_id)
+    note = Message.model_validate({"code": OutcomeUnknown.code, "message": text, **who})
+    unknown = OutcomeUnknown([*said, note])
     detail = {"messages": [message.plain() for message in unknown.messages]}
     changes = {"state": ATTENTION, "updated_at": app.now(), "detail": detail}
     with app.store.transaction(durable=True) as tx:
         tx.update(TABLE, {"key": action.key}, changes)
         if action.once:
             action.once.remember(tx, unknown.body(), unknown.status)
+    return unknown
 
 
 def account_of(app: App, action: CarrierAction) -> Account | None:
@@ -150,6 +157,11 @@ def rows_with(
             yield row, shared[0]
 
 
+def rows_of(app: App, reader: Reader, kind: str, object_id: str) -> list[dict[str, Any]]:
+    """What is open of a kind for an object."""
+    return [row for row in open_rows(app, reader) if (row["kind"], row["object_id"]) == (kind, object_id)]
+
+
 def check_free(app: App, reader: Reader, shipment_ids: Iterable[str]) -> None:
     """Errors: Conflict while a carrier is asked something about one of these shipments."""
     for row, shipment_id in rows_with(app, reader, shipment_ids):
@@ -166,7 +178,7 @@ def settle_left_open(
     found = []
     for row in rows:
         if row["state"] == ATTENTION:
-            raise Conflict(attention_text(row))
+            raise Conflict(attention_text(row["kind"], row["object_id"]))
         if not take_over(app, dict(row)):
             raise Conflict("Another process is settling this right now")
         found.append(settle_taken(app, CarrierAction.of_row(row), settle))
@@ -195,12 +207,12 @@ def settled(app: App, action: CarrierAction, settle: Callable[[App, CarrierActio
         return settle(app, action)
 
 
-def attention_text(row: Mapping[str, Any]) -> str:
+def attention_text(kind: str, object_id: str) -> str:
     """What a person is told of something only a person can settle."""
-    noun, yes, no = WORDS[row["kind"]]
+    noun, yes, no = WORDS[kind]
     return (
-        f"It is not known what became of the {noun} {row['object_id']}. Look with the carrier, then run: "
-        f"shipcli {noun}s resolve {row['object_id']} --{yes} or --{no}"
+        f"It is not known what became of the {noun} {object_id}. Look with the carrier, then run: "
+        f"shipcli {noun}s resolve {object_id} --{yes} or --{no}"
     )
 
 
@@ -208,10 +220,3 @@ WORDS: Mapping[str, Sequence[str]] = {
     PICKUP: ("pickup", "booked CONFIRMATION", "not-booked"),
     MANIFEST: ("manifest", "made", "not-made"),
 }
-
-
-def unknown_of(row: Mapping[str, Any], account: Account | None, said: Sequence[Message]) -> OutcomeUnknown:
-    """The error that says so."""
-    who = {"carrier_name": account.slug, "carrier_id": account.carrier_id} if account else {}
-    note = Message.model_validate({"code": OutcomeUnknown.code, "message": attention_text(row), **who})
-    return OutcomeUnknown([*said, note])

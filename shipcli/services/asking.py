@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 UNKNOWN = "outcome_unknown"
 ONCE = frozenset({"void", "schedule_pickup", "manifest"})  # what they have done is done
-AGAIN = frozenset({"void", "cancel_pickup", "manifest"})  # asked again they say that it was done before
+# Asked for again they do no harm: the carrier says that it was done before.
+AGAIN = frozenset({"void", "update_pickup", "cancel_pickup", "manifest"})
 CONFIRMED = {"void": "Cancel Shipment", "cancel_pickup": "Cancel Pickup"}
 IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's words for an answer that is lost
 

@@ -15,152 +15,91 @@ from pydantic import ValidationError
 from shipcli.models import (
     Address,
     AddressData,
-    Conflict,
     Invalid,
-    NotFound,
     Pickup,
     PickupCancelData,
-    PickupCancelRequest,
     PickupData,
-    PickupDetails,
-    PickupRequest,
     PickupUpdateData,
     PickupUpdateRequest,
     Shipment,
 )
-from shipcli.services import accounts, members
+from shipcli.models.pickup import PickupWhen
+from shipcli.services import accounts, actions
+from shipcli.services.actions import PICKUP, PICKUP_CANCEL, CarrierAction
 from shipcli.services.asking import asked
 from shipcli.services.changes import merged
 from shipcli.services.claims import claimed
 from shipcli.services.drafts import identified, plain_body
-from shipcli.services.selection import HELD_BY, account_of, named_shipments, note_in_meta, sellers
+from shipcli.services.idempotency import Once, keyed
+from shipcli.services.pickup_bookings import agreed, book, call_off, identifiers, look_up, stored_pickup
+from shipcli.services.pickup_choice import collectable, shipments_of
+from shipcli.services.selection import HELD_BY, account_of, named_shipments, note_in_meta
 
 if TYPE_CHECKING:
-    from shipcli.services.accounts import Account
     from shipcli.services.app import App
     from shipcli.store.reading import Page
 
-OVER = ("cancelled", "delivered")
 CLEARED_BY_NULL = ("instruction", "package_location")
 UNDER_WAY = "A pickup of one of these shipments is being booked right now"
 
 
-def schedule_pickup(app: App, carrier_name: str, data: PickupData) -> Pickup:
+def schedule_pickup(app: App, carrier_name: str, data: PickupData, *, once: Once | None = None) -> Pickup:
     """A collection of stored shipments, booked with their carrier.
 
+    The same collection whose booking was interrupted is looked up and finished, not booked again.
     Errors: NoConnection when no connection of the carrier books pickups; Invalid on `tracking_numbers` for
             unknown shipments and those that are held, over or another carrier's; Conflict while another
-            process books them; Refused; OutcomeUnknown.
+            process books them, or a person must say whether they were booked; Refused; OutcomeUnknown.
     """
+    return as_pickup(keyed(app, once, lambda: _schedule(app, carrier_name, data, once)))
+
+
+def _schedule(app: App, carrier_name: str, data: PickupData, once: Once | None) -> Pickup:
     able = accounts.choose(app, "pickup", carrier_name=carrier_name)
-    with claimed(app, _claims(app, data.tracking_numbers), UNDER_WAY):
+    found = {one.id: one for one in named_shipments(app, data.tracking_numbers).values()}
+    with claimed(app, [f"pickup/{shipment_id}" for shipment_id in found], UNDER_WAY):
+        body = plain_body(app, data)
+        for booked, wish in _settled_before(app, list(found)):
+            if set(wish.shipment_ids) == set(found) and _is_same(wish.details["body"], body):
+                return _told(app, booked, once)
         shipments = collectable(app, able, data.tracking_numbers)
         account = account_of(shipments[0], able) or able[0]
-        body = plain_body(app, data)
-        place = body["address"] or shipments[0].shipper.plain()
-        body["address"] = identified(app, place, "adr_")
-        pickup = _booked(app, account, body, shipments)
-        with app.store.transaction(durable=True) as tx:
-            plain = pickup.plain()
-            tx.put("pickup", plain, test_mode=app.test_mode)
-            members.enter(tx, "pickup", plain)
-            for shipment in shipments:
-                note_in_meta(app, tx, shipment.id, HELD_BY, pickup.id)
+        body["address"] = identified(app, body["address"] or shipments[0].shipper.plain(), "adr_")
+        ids = tuple(shipment.id for shipment in shipments)
+        action = CarrierAction(
+            PICKUP, app.new_id(""), app.new_id("pck_"), account.id, ids, {"body": body}, once
+        )
+        actions.announce(app, action, account)
+        return actions.settled(app, action, book)
+
+
+def _settled_before(app: App, shipment_ids: Sequence[str]) -> list[tuple[Pickup, CarrierAction]]:
+    """The pickups of these shipments that were left open and turn out to be booked.
+
+    Errors: those of `actions.settle_left_open`.
+    """
+    rows = [row for row, _ in actions.rows_with(app, app.store, shipment_ids, [PICKUP])]
+    wishes = [CarrierAction.of_row(row) for row in rows]
+    found = actions.settle_left_open(app, rows, look_up)
+    return [(pickup, wish) for pickup, wish in zip(found, wishes, strict=True) if pickup]
+
+
+def _is_same(before: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
+    """Whether two bodies ask for the same collection; one without an address means the shipper's."""
+    place = body["address"] or before["address"]
+    places = [{key: one for key, one in each.items() if key != "id"} for each in (before["address"], place)]
+    return places[0] == places[1] and all(before[name] == body[name] for name in PickupWhen.model_fields)
+
+
+def _told(app: App, pickup: Pickup, once: Once | None) -> Pickup:
+    if once:
+        with app.store.transaction() as tx:
+            once.remember(tx, pickup.plain(), 201)
     return pickup
-
-
-def _booked(app: App, account: Account, body: Mapping[str, Any], shipments: Sequence[Shipment]) -> Pickup:
-    parcels = [parcel for shipment in shipments for parcel in shipment.parcels]
-    request = PickupRequest.model_validate(
-        {**body, "parcels": parcels, **_identifiers(body["options"], shipments)}
-    )
-    pickup_id = app.new_id("pck_")
-    details, _ = asked(app, account, "schedule_pickup", request, object_id=pickup_id)
-    names = {"ext": account.slug, "carrier": account.shown_name, "connection_id": account.id}
-    return Pickup.model_validate(
-        {
-            **body,
-            "id": pickup_id,
-            "carrier_name": account.slug,
-            "carrier_id": account.carrier_id,
-            "parcels": parcels,
-            "meta": {**details.meta, **names},
-            "test_mode": app.test_mode,
-            **agreed(details),
-        }
-    )
-
-
-def agreed(details: PickupDetails) -> dict[str, Any]:
-    """What the carrier said about a collection; what it left out stays as asked."""
-    names = ("confirmation_number", "pickup_date", "ready_time", "closing_time", "pickup_charge")
-    return {name: value for name in names if (value := getattr(details, name)) is not None}
-
-
-def _identifiers(options: Mapping[str, Any], shipments: Sequence[Shipment]) -> dict[str, Any]:
-    """The carrier's own numbers of the shipments, as a field and among the options."""
-    found = [str(shipment.shipment_identifier or shipment.tracking_number) for shipment in shipments]
-    return {"shipment_identifiers": found, "options": {**options, "shipment_identifiers": found}}
 
 
 def _claims(app: App, words: Sequence[str]) -> list[str]:
     return [f"pickup/{shipment.id}" for shipment in named_shipments(app, words).values()]
-
-
-# -- which shipments -------------------------------------------------------------------------------
-
-
-def collectable(
-    app: App, able: Sequence[Account], words: Sequence[str], *, pickup_id: str | None = None
-) -> list[Shipment]:
-    """The shipments of these tracking numbers or ids, each once.
-
-    Errors: Invalid on `tracking_numbers` naming every one that can't be collected, and why.
-    """
-    found = named_shipments(app, words)
-    problems = [
-        ("tracking_numbers", f"{word}: {reason}")
-        for word in dict.fromkeys(words)
-        if (reason := _obstacle(able, found.get(word), pickup_id))
-    ]
-    if problems:
-        raise Invalid.many(problems)
-    return list({shipment.id: shipment for shipment in found.values()}.values())
-
-
-def _obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str | None) -> str | None:
-    """Why a shipment can't be put in a pickup; None when it can."""
-    if shipment is None:
-        return "there is no such shipment"
-    if not shipment.tracking_number:
-        return "the shipment has no label yet"
-    if shipment.status in OVER:
-        return f"the shipment is {shipment.status}"
-    holder = (shipment.meta or {}).get(HELD_BY)
-    if holder and holder != pickup_id:
-        return f"the pickup {holder} holds the shipment already"
-    if not any(collects(account, shipment) for account in able):
-        return f"the shipment was bought with {shipment.carrier_id or shipment.carrier_name}"
-    return None
-
-
-def collects(account: Account, shipment: Shipment) -> bool:
-    """Whether an account's carrier fetches a shipment: its own, one a hub sold for it, one of its family."""
-    names = sellers(shipment)
-    return bool(names & {account.slug, account.shown_name}) or any(_related(account, name) for name in names)
-
-
-def _related(account: Account, slug: str) -> bool:
-    """Whether two carriers are one post: the class of one is built on that of the other."""
-    from shipcli.carrier import registry
-
-    if slug not in registry.slugs():
-        return False
-    try:
-        other = registry.get(slug)
-    except registry.BrokenCarrier:
-        return False
-    return issubclass(other, account.kind) or issubclass(account.kind, other)
 
 
 # -- stored pickups --------------------------------------------------------------------------------
@@ -168,23 +107,12 @@ def _related(account: Account, slug: str) -> bool:
 
 def get_pickup(app: App, pickup_id: str) -> Pickup:
     """Errors: NotFound."""
-    document = app.store.get("pickup", pickup_id, app.test_mode)
-    if document is None:
-        raise NotFound("pickup", pickup_id)
-    return Pickup.model_validate(document)
+    return stored_pickup(app, pickup_id)
 
 
 def list_pickups(app: App, *, limit: int = 20, offset: int = 0) -> Page:
     """One page of the pickups, newest first."""
     return app.store.page("pickup", (), limit, offset, app.test_mode)
-
-
-def shipments_of(app: App, pickup_id: str) -> list[Shipment]:
-    """The shipments a pickup holds, oldest first."""
-    from shipcli.store.query import pair
-
-    documents = app.store.each("shipment", [pair("meta", HELD_BY, pickup_id)], app.test_mode)
-    return [Shipment.model_validate(document) for document in documents][::-1]
 
 
 def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
@@ -203,7 +131,7 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
         known = {shipment.id for shipment in held}
         added = [shipment for shipment in given if shipment.id not in known]
         wanted = pickup.changed(**_changes(pickup, data, added))
-        plain = wanted.plain() | _identifiers(wanted.options, [*held, *added])
+        plain = wanted.plain() | identifiers(wanted.options, [*held, *added])
         number = data.confirmation_number or pickup.confirmation_number
         request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
         details, _ = asked(app, account, "update_pickup", request, object_id=pickup_id)
@@ -240,36 +168,34 @@ def _changed_address(address: Address, given: Mapping[str, Any]) -> Address:
     return address.changed(**dict(checked), validation=None)
 
 
-def cancel_pickup(app: App, pickup_id: str, data: PickupCancelData | None = None) -> Pickup:
+def cancel_pickup(
+    app: App, pickup_id: str, data: PickupCancelData | None = None, *, once: Once | None = None
+) -> Pickup:
     """The pickup, cancelled with its carrier and removed; its shipments are free again.
 
-    A carrier without such a call counts as having done it.
+    A carrier without such a call counts as having done it, one that cancelled it before as well.
     Errors: NotFound; NoConnection; Conflict while another changes it; Refused; OutcomeUnknown.
     """
+    return as_pickup(keyed(app, once, lambda: _cancel(app, pickup_id, data, once)))
+
+
+def _cancel(app: App, pickup_id: str, data: PickupCancelData | None, once: Once | None) -> Pickup:
     with claimed(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
+        rows = actions.rows_of(app, app.store, PICKUP_CANCEL, pickup_id)
+        for cancelled in actions.settle_left_open(app, rows, call_off):
+            return _told(app, cancelled, once)
         pickup = get_pickup(app, pickup_id)
         account = accounts.named(app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup")
-        if account.kind.can("cancel_pickup"):
-            request = PickupCancelRequest(
-                confirmation_number=pickup.confirmation_number,
-                address=pickup.address,
-                pickup_date=pickup.pickup_date,
-                reason=data.reason if data else None,
-                options=pickup.options,
-            )
-            asked(app, account, "cancel_pickup", request, object_id=pickup_id)
-        _remove(app, pickup)
-    return pickup
+        reason = data.reason if data else None
+        action = CarrierAction(
+            PICKUP_CANCEL, app.new_id(""), pickup_id, account.id, (), {"reason": reason}, once
+        )
+        actions.announce(app, action, account)
+        return actions.settled(app, action, call_off)
 
 
-def _remove(app: App, pickup: Pickup) -> None:
-    held = shipments_of(app, pickup.id)
-    with app.store.transaction(durable=True) as tx:
-        if not tx.delete("pickup", pickup.id):
-            raise Conflict("The pickup was cancelled meanwhile")
-        tx.remove("members", {"owner_id": pickup.id})
-        for shipment in held:
-            note_in_meta(app, tx, shipment.id, HELD_BY, None)
+def as_pickup(result: Pickup | dict[str, Any]) -> Pickup:
+    return result if isinstance(result, Pickup) else Pickup.model_validate(result)
 
 
 def still_needs(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:

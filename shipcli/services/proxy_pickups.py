@@ -21,7 +21,7 @@ from shipcli.models.answers import (
 from shipcli.services import accounts
 from shipcli.services.asking import asked
 from shipcli.services.drafts import filled, plain_body
-from shipcli.services.pickups import agreed
+from shipcli.services.pickup_bookings import agreed
 
 if TYPE_CHECKING:
     from shipcli.services.app import App

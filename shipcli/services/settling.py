@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import ShipcliError
-from shipcli.services import actions, purchase, voids
-from shipcli.services.actions import CarrierAction
+from shipcli.services import actions, pickup_bookings, purchase, voids
+from shipcli.services.actions import PICKUP, PICKUP_CANCEL, CarrierAction
 from shipcli.services.intents import OPEN, VOID, take_over
 
 if TYPE_CHECKING:
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from shipcli.services.idempotency import Once
 
 log = logging.getLogger("shipcli.settling")
-SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {VOID: voids.carry_out}
+SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {
+    VOID: voids.carry_out,
+    PICKUP: pickup_bookings.look_up,
+    PICKUP_CANCEL: pickup_bookings.call_off,
+}
 
 
 def settle_all(app: App) -> None:

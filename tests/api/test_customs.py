@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.operations.document import document
-from shipcli.operations.table import OPERATIONS, UNPUBLISHED
+from shipcli.operations.table import CUSTOMS, OPERATIONS
 from shipcli.services.app import App
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, Client, body
 
@@ -129,7 +129,7 @@ def test_both_modes_share_declarations(api: Client, live: Client) -> None:
     assert live.get(f"{PATH}/{made['id']}").json == made
 
 
-@pytest.mark.parametrize("row", UNPUBLISHED, ids=lambda row: f"{row.method} {row.path}")
+@pytest.mark.parametrize("row", CUSTOMS, ids=lambda row: f"{row.method} {row.path}")
 def test_declarations_need_credentials_and_a_known_id(api: Client, anybody: Client, row: Any) -> None:
     path, given = row.path.format(id="cst_none"), GIVEN if row.body else None
     assert anybody.ask(row.method, path, given).error["code"] == "not_authenticated"

@@ -18,7 +18,7 @@ import pytest
 from shipcli.api.routing import Routes
 from shipcli.cli import main
 from shipcli.operations.operation import Operation
-from shipcli.operations.table import OPERATIONS
+from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from shipcli.services.app import App, open_app
 from tests.api.running import Running
 from tests.cli.conftest import Result, Typed
@@ -58,7 +58,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def between(port: int, asked: list[str]) -> Iterator[int]:
     """Somebody who passes every request on to a server, and writes down which operation it is."""
     routes: Routes[Operation] = Routes()
-    routes.add_all((row.method, row.path, row) for row in OPERATIONS)
+    routes.add_all((row.method, row.path, row) for row in (*OPERATIONS, *UNPUBLISHED))
 
     class Passing(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

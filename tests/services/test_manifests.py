@@ -21,7 +21,15 @@ from shipcli.models import (
     Shipment,
     json,
 )
-from shipcli.services import connections, day_end, manifests, pickups, proxy_manifests, shipments
+from shipcli.services import (
+    connections,
+    day_end,
+    manifests,
+    pickup_choice,
+    pickups,
+    proxy_manifests,
+    shipments,
+)
 from shipcli.services.app import App
 from shipcli.services.claims import claimed
 from shipcli.store.query import flag
@@ -334,7 +342,7 @@ def test_pickups_are_booked_for_what_none_holds(timed: App) -> None:
     booked(timed, held)
     (group,) = day_end.open_groups(timed)
     line = day_end.book_pickup(timed, group, day_end.close_group(timed, group), "14:00-17:00")
-    assert [one.id for one in pickups.shipments_of(timed, str(line.pickup_id))] == [free.id]
+    assert [one.id for one in pickup_choice.shipments_of(timed, str(line.pickup_id))] == [free.id]
     assert pickups.get_pickup(timed, str(line.pickup_id)).pickup_date == "2031-05-07"
 
 
