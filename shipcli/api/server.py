@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 HOST, PORT = "127.0.0.1", 5002
 SETUP = "SHIPCLI_SERVER_SETUP"  # how a child process hears what it is to serve
 GRACE_S = 30
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as in malloc.h
+LARGE_BLOCK = 128 * 1024
 BETWEEN_COLLECTIONS = 20_000  # objects made and not given up: some dozens of requests
 
 
@@ -163,6 +167,21 @@ def _settle_down() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(BETWEEN_COLLECTIONS)
+    give_back_large_blocks()
+
+
+def give_back_large_blocks() -> None:
+    """Have the C library return large blocks to the system when they are freed.
+
+    Left alone, it raises the size from which it does so to that of the largest block it has seen: after one
+    large body, or one password hashed in each thread, it would keep all that memory.
+    """
+    if sys.platform != "linux":
+        return
+    library = ctypes.CDLL(None)
+    if hasattr(library, "mallopt"):  # other C libraries have no such habit
+        library.mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK)
+        library.mallopt(M_TRIM_THRESHOLD, LARGE_BLOCK)
 
 
 # -- the worker beside it ----------------------------------------------------------------------

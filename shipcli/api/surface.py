@@ -34,6 +34,8 @@ log = logging.getLogger("shipcli.api")
 THREADS = 40
 # Nobody waits for a carrier there: more threads would only be in each other's way.
 SANDBOX_THREADS = 8
+LARGE_BODY = 32768
+WRONG_CREDENTIALS = 30  # a minute, of one address
 MOST_CALLERS = 1000  # whose surroundings are remembered
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided"
@@ -78,6 +80,7 @@ class Surface(BaseRoute):
         self._links = links
         self._body_limit = int(app.config["body_limit"])
         self._upload_limit = int(app.config["upload_limit"])
+        self._refusals = Limiter(WRONG_CREDENTIALS)
         self._limits = BodyLimits.read(app.config)
         self._timeout_s = int(app.config["request_timeout"])
         rate = int(app.config["rate_limit"])
@@ -136,7 +139,7 @@ class Surface(BaseRoute):
     async def _served(self, request: Exchange, target: Target, values: tuple[str, ...]) -> Answer:
         check_page(request, self._origins)
         asks_itself = isinstance(target, Page) and target.own_credentials
-        found = None if asks_itself else self._authenticator.authenticate(request)
+        found = None if asks_itself else self._identified(request)
         caller = found or NOBODY
         extra: tuple[Header, ...] = (MODES[caller.test_mode],)
         if self._limiter is not None:
@@ -157,6 +160,20 @@ class Surface(BaseRoute):
                 answer = self._links.signed(answer)
         return answer.with_headers(*extra)
 
+    def _identified(self, request: Exchange) -> Caller | None:
+        """Who asks. An address that was wrong too often in a minute is told to come back later; whoever has a
+        good credential is served from there all the same.
+
+        Errors: NotAuthorised; Throttled.
+        """
+        try:
+            return self._authenticator.authenticate(request)
+        except NotAuthorised:
+            allowance = self._refusals.count(request.peer)
+            if allowance.is_spent:
+                raise Throttled(allowance.resets_in_s) from None
+            raise
+
     def _is_linked(self, target: Target, request: Exchange) -> bool:
         if self._links is None or not isinstance(target, Page) or not target.linked:
             return False
@@ -176,6 +193,8 @@ class Surface(BaseRoute):
         )
         # Simulated carriers answer at once: who asks them need not wait in a thread of its own.
         goes_in_turns = operation.quick or (app.sandbox and bool(operation.refusals))
+        if len(content) > LARGE_BODY:  # to read it alone would hold up the others in the queue
+            goes_in_turns = False
         return await (self._writer.do(work) if goes_in_turns else self._in(self._pool, work))
 
     def _remembered(self, caller: Caller) -> App:

@@ -53,6 +53,16 @@ def test_the_limit_of_bodies_can_be_set(tmp_path: Path) -> None:
     app.close()
 
 
+def test_an_address_that_guesses_keys_is_slowed_down_and_good_keys_are_not(tmp_path: Path) -> None:
+    app = open_app(tmp_path / "home", sandbox=True, environ={})
+    with TestClient(build(app), base_url=BASE) as http:
+        guesses = [Client(http, f"Token key_{number:032x}").get("/v1/addresses") for number in range(32)]
+        assert [reply.status for reply in guesses] == [401] * 30 + [429] * 2
+        assert 0 < int(guesses[-1].headers["retry-after"]) <= 60
+        assert client_of(app, http).get("/v1/addresses").status == 200
+    app.close()
+
+
 def nested(depth: int) -> Any:
     return [nested(depth - 1)] if depth else "x"
 

@@ -1,0 +1,1 @@
+"""An honest client beside strangers who mean no good: a bounded run over a server of its own, on loopback."""
