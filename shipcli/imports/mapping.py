@@ -108,7 +108,7 @@ class Mapped:
         for row in self._counting(self._inherited(self.table)):
             cells = self._filled(row.cells)
             if self._is_recent(cells, days):
-                yield Row(row.number, cells)
+                yield row.with_cells(cells)
             else:
                 self.skipped += 1
 
@@ -167,7 +167,7 @@ class Mapped:
                 first = {name: value for name, value in cells.items() if name not in self._line_headers}
                 yield row
             else:
-                yield Row(row.number, {name: value or first.get(name, "") for name, value in cells.items()})
+                yield row.with_cells({name: value or first.get(name, "") for name, value in cells.items()})
 
     @cached_property
     def _line_headers(self) -> frozenset[str]:

@@ -24,19 +24,28 @@ from shipcli.models.errors import Invalid, NotFound
 SEPARATORS = ",;\t|"
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")  # bytes that no text holds
+PIECE = 1 << 20  # bytes
 csv.field_size_limit(10_000_000)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its number in the file, counted from 1, and its cells by header, stripped."""
+    """One row: its number in the file, counted from 1, and its cells by header, stripped.
+
+    Shapes: `place` counts from 0 the rows below the header that are not empty.
+    """
 
     number: int
     cells: dict[str, str]
+    place: int = 0
 
     @property
     def empty(self) -> bool:
         return not any(self.cells.values())
+
+    def with_cells(self, cells: dict[str, str]) -> Row:
+        """The same row with other cells."""
+        return Row(self.number, cells, self.place)
 
 
 class Rows(Protocol):
@@ -128,12 +137,13 @@ class Table:
 
     def __iter__(self) -> Iterator[Row]:
         """Every row that is not empty."""
-        names, head = self.headers, self._head[0]
+        names, head, place = self.headers, self._head[0], 0
         for number, values in self._lines():
             if number <= head:
                 continue
-            row = Row(number, self._cells(number, names, values))
+            row = Row(number, self._cells(number, names, values), place)
             if not row.empty:
+                place += 1
                 yield row
 
     def _cells(self, number: int, names: Sequence[str], values: Sequence[str]) -> dict[str, str]:
@@ -165,11 +175,7 @@ class Table:
         head = self._content[:4000]
         if head.count(0) > len(head) // 4:
             return "utf-16-le" if head[1::2].count(0) > head[::2].count(0) else "utf-16-be"
-        try:
-            codecs.decode(self._content, "utf-8")
-        except UnicodeDecodeError:
-            return "cp1252"
-        return "utf-8"
+        return "utf-8" if _is_utf8(self._content) else "cp1252"
 
     @cached_property
     def separator(self) -> str:
@@ -190,6 +196,18 @@ class Table:
             yield from enumerate(reader, start=1)
         except csv.Error as error:
             raise Invalid(self.name, f"Line {reader.line_num} is not CSV: {error}.") from None
+
+
+def _is_utf8(content: bytes) -> bool:
+    """Whether bytes are UTF-8, looked at in pieces: the text of all would take several times their size."""
+    decode = codecs.getincrementaldecoder("utf-8")().decode
+    try:
+        for start in range(0, len(content), PIECE):
+            decode(content[start : start + PIECE])
+        decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def tidy(value: str) -> str:

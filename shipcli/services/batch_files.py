@@ -1,65 +1,105 @@
-"""Files as the work of a batch: read once, checked whole; their rows are kept until done, the file is not."""
+"""Files as the work of a batch: every row is checked before anything of the file is worked on.
+
+A short file is checked before it is answered: its wrong rows are refused. A long one is kept until the job of
+its batch has checked it (`batch_reading`). Rows are read one after another; the file is no list of models.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from shipcli.imports.cells import Wrong
 from shipcli.imports.orders import Line, whole_order
 from shipcli.imports.shipments import Parsed
-from shipcli.imports.tables import Rows, Table
-from shipcli.models import ImportData, Invalid, InvalidRows
+from shipcli.imports.tables import Row, Rows
+from shipcli.models import Conflict, Invalid, InvalidRows, NotFound
 from shipcli.services import importing, invoice_import, order_import, tracker_import
-from shipcli.services.batch_intake import checked, order_item, shipment_item
+from shipcli.services.batch_intake import order_item, shipment_item
 from shipcli.services.batch_rows import COMPLETED, Item
-from shipcli.services.checking import Findings
-from shipcli.services.data_templates import mapped
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
 
 INVALID_ROW, UNKNOWN_HEADERS = "invalid_row", "unknown_headers"
+NO_ROWS = "The file has no rows to import."
+LONG = 1000  # rows that are checked before a file is answered; more would keep the caller waiting
+WrongRow = Invalid | NotFound | Conflict
+Read = tuple[int, "Item | WrongRow"]  # the place of a row, and what it gives; for an order its first row
 T = TypeVar("T")
 
 
-def file_items(app: App, data: ImportData, name: str, content: bytes, batch_id: str) -> list[Item]:
+class Checkable(Protocol):
+    """What a reader makes of a row."""
+
+    @property
+    def wrong(self) -> tuple[Wrong, ...]:
+        """Its wrong cells."""
+
+
+ParsedT = TypeVar("ParsedT", bound=Checkable)
+
+
+def is_long(table: Rows) -> bool:
+    """Whether a file has more rows than are checked while its sender waits."""
+    return sum(1 for _ in islice(table.source, LONG + 1)) > LONG
+
+
+def file_items(app: App, table: Rows, resource_type: str, batch_id: str) -> list[Item]:
     """The rows of a file as items; order rows of one number and source are one item.
 
-    Errors: Invalid when the file is no table, lacks columns or has no rows, or for a wrong template;
-            InvalidRows naming every bad cell by its row, counted from 0 below the header.
+    Errors: Invalid when the file lacks columns or has no rows; InvalidRows naming every bad cell by its row,
+            counted from 0 below the header.
     """
-    source = Table(name, content)
-    if not any(source.headers):
-        raise Invalid(name, "The file names no columns.")
-    table = mapped(app, source, data.resource_type, template=data.data_template)
-    items = READERS[data.resource_type](app, table, batch_id)
-    if not items:
-        raise Invalid(name, "The file has no rows to import.")
-    return items
+    read = sorted(read_rows(app, table, resource_type, batch_id), key=lambda one: one[0])
+    wrong = [found for _, found in read if not isinstance(found, Item)]
+    if wrong:
+        raise InvalidRows(wrong)
+    if not read:
+        raise Invalid(table.name, NO_ROWS)
+    return [found for _, found in read if isinstance(found, Item)]
 
 
-def _orders(app: App, table: Rows, batch_id: str) -> list[Item]:
-    reader, found = _of_columns(lambda: order_import.reader_for(table)), Findings(table)
-    orders: dict[tuple[str, str], list[Line]] = {}
-    for row in table:
-        key = reader.key(row)
-        line = reader.read(row, first=key not in orders)
-        orders.setdefault(key, []).append(line)
-        found.enter(row.number, line.key[0], line.wrong)
-    refuse(found)
-    rows = _placed(table, ((lines[0].number, lines) for lines in orders.values()))
-    return list(checked(rows, lambda lines: order_item(app, whole_order(lines), batch_id, anew=False)))
+def read_rows(app: App, table: Rows, resource_type: str, batch_id: str) -> Iterator[Read]:
+    """Every row of a file as an item or as what is wrong with it, with its place.
+
+    Errors: Invalid when the file lacks columns (at once), or is no table further down.
+    """
+    return READERS[resource_type](app, table, batch_id)
 
 
-def _shipments(app: App, table: Rows, batch_id: str) -> list[Item]:
-    reader, found = _of_columns(lambda: importing.reader_for(app, table)), Findings(table)
-    read = [reader.read(row) for row in table]
-    for parsed in read:
-        found.enter(parsed.number, "", parsed.wrong)
-    refuse(found)
+def _orders(app: App, table: Rows, batch_id: str) -> Iterator[Read]:
+    reader = _of_columns(lambda: order_import.reader_for(table))
+
+    def rows() -> Iterator[Read]:
+        last = {reader.key(row): row.number for row in table}
+        waiting: dict[tuple[str, str], list[Line]] = {}
+        for row in table:
+            key = reader.key(row)
+            line = reader.read(row, first=key not in waiting)
+            waiting.setdefault(key, []).append(line)
+            if line.wrong:
+                yield _wrong(table, row, line.wrong)
+            if last[key] == row.number:
+                yield from _whole(waiting.pop(key))
+
+    def _whole(lines: list[Line]) -> Iterator[Read]:
+        if not any(line.wrong for line in lines):
+            yield _item(lines[0].row, lambda: order_item(app, whole_order(lines), batch_id, anew=False))
+
+    return rows()
+
+
+def _shipments(app: App, table: Rows, batch_id: str) -> Iterator[Read]:
+    reader = _of_columns(lambda: importing.reader_for(app, table))
     number = reader.columns.get("tracking_number", "")
-    rows = _placed(table, ((parsed.number, parsed) for parsed in read))
-    return list(checked(rows, lambda parsed: _shipment(app, parsed, parsed.row.cells.get(number, ""))))
+
+    def item(parsed: Parsed) -> Item:
+        return _shipment(app, parsed, parsed.row.cells.get(number, ""))
+
+    return _each(table, reader.read, item)
 
 
 def _shipment(app: App, parsed: Parsed, number: str) -> Item:
@@ -72,25 +112,21 @@ def _shipment(app: App, parsed: Parsed, number: str) -> Item:
     return Item(resource_id=known, state=COMPLETED)
 
 
-def _trackers(app: App, table: Rows, batch_id: str) -> list[Item]:
-    reader, found = _of_columns(lambda: tracker_import.reader_for(app, table)), Findings(table)
-    read = [reader.read(row) for row in table]
-    for parsed in read:
-        found.enter(parsed.row.number, parsed.key, parsed.wrong)
-    refuse(found)
-    return [Item(parsed.data.plain()) for parsed in read if parsed.data]
+def _trackers(app: App, table: Rows, batch_id: str) -> Iterator[Read]:
+    reader = _of_columns(lambda: tracker_import.reader_for(app, table))
+    return _each(table, reader.read, lambda parsed: Item(parsed.data.plain() if parsed.data else None))
 
 
-def _billing(app: App, table: Rows, batch_id: str) -> list[Item]:
-    reader, found = _of_columns(lambda: invoice_import.reader_for(table)), Findings(table)
-    read = [reader.read(row) for row in table]
-    for charge in read:
-        found.enter(charge.row.number, charge.tracking_number, charge.wrong)
-    refuse(found)
-    return [Item({"number": one.tracking_number, "carrier": one.carrier, "line": one.line}) for one in read]
+def _billing(app: App, table: Rows, batch_id: str) -> Iterator[Read]:
+    reader = _of_columns(lambda: invoice_import.reader_for(table))
+    return _each(
+        table,
+        reader.read,
+        lambda one: Item({"number": one.tracking_number, "carrier": one.carrier, "line": one.line}),
+    )
 
 
-READERS: Mapping[str, Callable[[App, Rows, str], list[Item]]] = {
+READERS: Mapping[str, Callable[[App, Rows, str], Iterator[Read]]] = {
     "orders": _orders,
     "shipments": _shipments,
     "trackers": _trackers,
@@ -98,7 +134,27 @@ READERS: Mapping[str, Callable[[App, Rows, str], list[Item]]] = {
 }
 
 
-# -- what is wrong ---------------------------------------------------------------------------------
+# -- one row ---------------------------------------------------------------------------------------
+
+
+def _each(table: Rows, read: Callable[[Row], ParsedT], item: Callable[[ParsedT], Item]) -> Iterator[Read]:
+    for row in table:
+        parsed = read(row)
+        yield _wrong(table, row, parsed.wrong) if parsed.wrong else _item(row, partial(item, parsed))
+
+
+def _item(row: Row, make: Callable[[], Item]) -> Read:
+    try:
+        return row.place, make()
+    except (Invalid, NotFound, Conflict) as error:
+        error.index = row.place
+        return row.place, error
+
+
+def _wrong(table: Rows, row: Row, cells: Iterable[Wrong]) -> Read:
+    """A row with its bad cells, under the names that the file gives their columns."""
+    bad = [(table.label(cell.column), cell.reason) for cell in cells]
+    return row.place, Invalid.many(bad, INVALID_ROW, index=row.place)
 
 
 def _of_columns(make: Callable[[], T]) -> T:
@@ -110,26 +166,3 @@ def _of_columns(make: Callable[[], T]) -> T:
         return make()
     except Invalid as error:
         raise Invalid.many(error.problems, UNKNOWN_HEADERS) from None
-
-
-def refuse(found: Findings) -> None:
-    """Errors: InvalidRows naming every bad cell by its column."""
-    wrong = found.checked().wrong
-    if not wrong:
-        return
-    places, cells = _places(found.table), dict[int, list[tuple[str, str]]]()
-    for one in wrong:
-        cells.setdefault(one.row, []).append((one.column, one.reason))
-    rows = sorted(cells.items())
-    raise InvalidRows(Invalid.many(bad, INVALID_ROW, index=places[number]) for number, bad in rows)
-
-
-def _placed(table: Rows, rows: Iterable[tuple[int, T]]) -> Iterator[tuple[int, T]]:
-    """What was read of rows, each with its place instead of its number in the file."""
-    places = _places(table)
-    return ((places[number], row) for number, row in rows)
-
-
-def _places(table: Rows) -> dict[int, int]:
-    """The place of every row below the header, counted from 0, by its number in the file."""
-    return {row.number: place for place, row in enumerate(table.source)}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shipcli.store.query import equal, one_of
+from shipcli.store.query import at_least, differs, equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.store.query import Filter
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 KIND = "batch"
 QUEUE, RUN = "batches", "run_batch"  # where and as what the work on a batch is written down
 RESOURCES, WORK = "batch_resources", "batch_work"
+FILE = "import"  # its name among the files of its batch
 QUEUED, RUNNING, COMPLETED, FAILED = "queued", "running", "completed", "failed"
 PARTLY = "completed_with_errors"
 OPEN = (QUEUED, RUNNING)
@@ -34,6 +35,7 @@ class Item:
     resource_id: str | None = None
     service: str | None = None
     state: str = QUEUED
+    errors: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,19 +52,42 @@ class Entry:
 
 def add(tx: Transaction, batch_id: str, items: Iterable[Item]) -> None:
     """Write down the resources of a new batch, in their order."""
-    for position, item in enumerate(items):
-        place = {"batch_id": batch_id, "position": position}
-        about = {"resource_id": item.resource_id, "service": item.service, "state": item.state}
-        tx.insert(RESOURCES, {**place, **about, "errors": None})
-        if item.body is not None:
-            tx.insert(WORK, {**place, "body": item.body})
+    put(tx, batch_id, list(enumerate(items)))
+
+
+def put(tx: Transaction, batch_id: str, items: Sequence[tuple[int, Item]]) -> None:
+    """Write down resources at their positions."""
+    tx.upsert_many(RESOURCES, [
+        {
+            "batch_id": batch_id, "position": position, "resource_id": item.resource_id,
+            "service": item.service, "state": item.state, "errors": item.errors,
+        }
+        for position, item in items
+    ])  # fmt: skip
+    tx.upsert_many(WORK, [
+        {"batch_id": batch_id, "position": position, "body": item.body}
+        for position, item in items if item.body is not None
+    ])  # fmt: skip
+
+
+def clear(tx: Transaction, batch_id: str) -> None:
+    """Forget the resources of a batch of which none was worked on."""
+    for table in (RESOURCES, WORK):
+        tx.remove(table, {"batch_id": batch_id})
+
+
+def keep_failed(tx: Transaction, batch_id: str) -> None:
+    """Of a batch that is not worked on only the resources stay that are why."""
+    tx.remove(RESOURCES, [equal("batch_id", batch_id), differs("state", FAILED)])
+    tx.remove(WORK, {"batch_id": batch_id})
 
 
 def entries(
-    reader: Reader, batch_id: str, states: Sequence[str] = STATES, limit: int | None = None
+    reader: Reader, batch_id: str, states: Sequence[str] = STATES, limit: int | None = None, start: int = 0
 ) -> list[Entry]:
-    """The resources of a batch in these states, in their order."""
+    """The resources of a batch in these states from a position on, in their order."""
     where = [equal("batch_id", batch_id), *([] if tuple(states) == STATES else [one_of("state", states)])]
+    where += [at_least("position", start)] if start else []
     return [Entry(**row) for row in reader.select(RESOURCES, where, "position", limit)]
 
 
@@ -111,13 +136,44 @@ def end_all(tx: Transaction, batch_id: str, state: str, errors: Mapping[str, Any
 
 
 def open_again(tx: Transaction, batch_id: str) -> int:
-    """Failed resources begin anew, those that were never stored from their bodies; how many."""
-    failed = {entry.position for entry in entries(tx, batch_id, [FAILED])}
-    bodied = {row["position"] for row in tx.select(WORK, {"batch_id": batch_id})} & failed
-    for state, positions in ((QUEUED, bodied), (RUNNING, failed - bodied)):
-        for position in sorted(positions):
-            tx.update(RESOURCES, _at(batch_id, [position]), {"state": state, "errors": None})
-    return len(failed)
+    """Failed resources begin anew, those that were never stored from their bodies; how many.
+
+    A row that was refused when its file was read has neither.
+    """
+    failed = entries(tx, batch_id, [FAILED])
+    bodied = {position for (position,) in tx.columns(WORK, ["position"], {"batch_id": batch_id})}
+    again = [one for one in failed if one.position in bodied or one.resource_id]
+    for one in again:
+        state = QUEUED if one.position in bodied else RUNNING
+        tx.update(RESOURCES, _at(batch_id, [one.position]), {"state": state, "errors": None})
+    return len(again)
+
+
+# -- a file whose rows are not written down yet ----------------------------------------------------
+
+
+def put_file(tx: Transaction, batch_id: str, content: bytes) -> None:
+    """Keep the file of a batch."""
+    tx.put_file(batch_id, FILE, content, format="", media_type="application/octet-stream")
+
+
+def file(reader: Reader, batch_id: str) -> bytes | None:
+    """The file that is kept."""
+    found = reader.file(batch_id, FILE)
+    return bytes(found["content"]) if found else None
+
+
+def has_file(reader: Reader, batch_id: str) -> bool:
+    """Whether a file is kept."""
+    return bool(reader.count_rows("files", {"owner_id": batch_id, "name": FILE}))
+
+
+def forget_file(tx: Transaction, batch_id: str) -> bool:
+    """The rows of the file are written down; False when there was none."""
+    return tx.remove("files", {"owner_id": batch_id, "name": FILE}) == 1
+
+
+# -- the whole -------------------------------------------------------------------------------------
 
 
 def whole(reader: Reader, document: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("shipcli.batches")
 
-CHUNK = 100
+CHUNK, PART = 100, 1000  # rows that are stored together, and that are seen to in one go
 PAUSE_S = 0.5
 ROWFAIL = "ROWFAIL"  # in a sandbox, the reference of a resource that is to fail
 # What code raises that meets data it was not made for: the resource fails, the others go on.
@@ -83,6 +83,7 @@ class Trade:
 
 def carry_on(work: Work) -> bool:
     """Do what is left of a batch; False when it was halted before the end."""
+    from shipcli.services.batch_reading import read_file
     from shipcli.services.batch_trades import TRADES
 
     document = work.app.store.get(KIND, work.batch_id, work.app.test_mode)
@@ -91,7 +92,7 @@ def carry_on(work: Work) -> bool:
             work.done(tx)
         return True
     trade = TRADES[document["resource_type"]]
-    if not _save_all(work, trade):
+    if not (read_file(work) and _save_all(work, trade)):
         return False
     begin(work)
     if not _process_all(work, trade):
@@ -148,14 +149,23 @@ def together(app: App, some: Sequence[Entry], do: Callable[[Transaction, Sequenc
 
 def _process_all(work: Work, trade: Trade) -> bool:
     """See to all that is stored; what another process is at is waited for."""
-    while rows := entries(work.app.store, work.batch_id, [RUNNING]):
-        trade.process(work, rows)
-        if work.halt.is_set():
-            return False
+    while before := counts(work.app.store, work.batch_id)[RUNNING]:
+        for rows in _running(work):
+            trade.process(work, rows)
+            if work.halt.is_set():
+                return False
         left = counts(work.app.store, work.batch_id)[RUNNING]
-        if left == len(rows) and work.halt.wait(PAUSE_S):
+        if left == before and work.halt.wait(PAUSE_S):
             return False
     return True
+
+
+def _running(work: Work) -> Iterator[list[Entry]]:
+    """What is stored and not seen to, from the first to the last, a part at a time."""
+    start = 0
+    while rows := entries(work.app.store, work.batch_id, [RUNNING], PART, start):
+        yield rows
+        start = rows[-1].position + 1
 
 
 def fail(app: App, entry: Entry, error: Exception) -> None:

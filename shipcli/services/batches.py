@@ -19,6 +19,7 @@ from shipcli.models import (
     BatchTrackerData,
     Conflict,
     ImportData,
+    Invalid,
     NotFound,
     ShipcliError,
 )
@@ -79,18 +80,31 @@ def import_data(
 ) -> BatchOperation:
     """A batch of the rows of a file; `name` is how errors call the file.
 
+    The rows of a long file are checked by the batch's job: when some are wrong the batch fails, naming them.
     Errors: Invalid for what is no table or lacks columns, and for a wrong template; InvalidRows naming every
-            bad cell. Nothing is stored then.
+            bad cell of a short file. Nothing is stored then.
     """
-    from shipcli.services.batch_files import file_items
+    from shipcli.imports.tables import Table
+    from shipcli.services.batch_files import file_items, is_long, read_rows
+    from shipcli.services.batch_reading import packed
+    from shipcli.services.data_templates import mapped
 
-    return _queued(
-        app, data.resource_type, lambda batch_id: file_items(app, data, name, content, batch_id), once
-    )
+    source, resource_type = Table(name, content), data.resource_type
+    if not any(source.headers):
+        raise Invalid(name, "The file names no columns.")
+    table = mapped(app, source, resource_type, template=data.data_template)
+    if is_long(table):
+        read_rows(app, table, resource_type, "")  # looks at the columns only
+        return _queued(app, resource_type, lambda _: [], once, packed(table, content))
+    return _queued(app, resource_type, lambda batch_id: file_items(app, table, resource_type, batch_id), once)
 
 
 def _queued(
-    app: App, resource_type: str, read: Callable[[str], list[Item]], once: Once | None
+    app: App,
+    resource_type: str,
+    read: Callable[[str], list[Item]],
+    once: Once | None,
+    file: bytes | None = None,
 ) -> BatchOperation:
     batch_id = app.new_id("batch_")
     items = read(batch_id)
@@ -103,6 +117,8 @@ def _queued(
     with app.store.transaction() as tx:
         stored = write(app, tx, batch.plain(), QUEUED)
         batch_rows.add(tx, batch_id, items)
+        if file:
+            batch_rows.put_file(tx, batch_id, file)
         enqueue(app, tx, batch_id)
         if once:
             once.remember_made(tx, stored)
@@ -231,5 +247,6 @@ def _given_up(app: App, batch_id: str) -> bool:
         reason = "; ".join(str(job.error) for job in jobs if job.error)
         error = ShipcliError(f"{LOST}: {reason}" if reason else LOST)
         batch_rows.end_all(tx, batch_id, FAILED, error.body())
-        write(app, tx, document, outcome(counts(tx, batch_id)))
+        unread = batch_rows.has_file(tx, batch_id)
+        write(app, tx, document, FAILED if unread else outcome(counts(tx, batch_id)))
     return True
