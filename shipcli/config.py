@@ -51,6 +51,13 @@ SETTINGS: tuple[Setting, ...] = (
         "format of labels for a printer that is only a target",
         ("", "PDF", "ZPL", "PNG"),
     ),
+    Setting(
+        "printer_wait",
+        int,
+        2,
+        "seconds that a network printer which has taken everything has to close the connection or break off",
+        least=0,
+    ),
     Setting("bench", str, "", "the bench that commands are typed at; its printers come first"),
     Setting(
         "tracking_pause",

@@ -30,7 +30,9 @@ JobNumber = Annotated[int, typer.Argument(metavar="JOB", help="Number of the job
 Where = Annotated[
     str,
     typer.Option(
-        "--to", metavar="TARGET", help="tcp://HOST[:9100], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME."
+        "--to",
+        metavar="TARGET",
+        help="tcp://HOST[:9100][?status], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME.",
     ),
 ]
 

@@ -32,7 +32,8 @@ def sheet_for(app: App, job: Job, printer: Printer) -> Sheet:
     except ValueError as error:
         reason = f"The {job.kind} of {job.object_id} can't be printed as {wanted} on {printer.name}: {error}"
         raise Invalid("format", reason) from None
-    return Sheet(made, wanted, f"{job.kind} {job.title}".strip(), printer.copies, printer.size_in)
+    title, wait_s = f"{job.kind} {job.title}".strip(), app.config["printer_wait"]
+    return Sheet(made, wanted, title, printer.copies, printer.size_in, wait_s)
 
 
 def _spoken(app: App, job: Job, printer: Printer, format: str) -> str:

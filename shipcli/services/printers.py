@@ -241,5 +241,6 @@ def try_printer(app: App, name: str) -> Printer:
     page = trial_page((found.name, found.target, said), paper, found.dpi)
     format = found.format or "PDF"
     content = fitted(page, "PDF", format, found)
-    printing.send(found.target, printing.Sheet(content, format, "trial", media=found.size_in))
+    wait_s = app.config["printer_wait"]
+    printing.send(found.target, printing.Sheet(content, format, "trial", media=found.size_in, wait_s=wait_s))
     return found

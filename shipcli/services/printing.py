@@ -17,10 +17,12 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from shipcli.models.errors import ShipcliError
+from shipcli.services import network_printers
 
 PORT = 9100
-CONNECT_S, WRITE_S = 5.0, 20.0
-FORMS = "tcp://HOST[:9100], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME"
+CONNECT_S, WRITE_S, WAIT_S = 5.0, 20.0, 2.0
+ASKED = "status"  # `?status` at the end of a network printer: it answers when it is asked how it is
+FORMS = "tcp://HOST[:9100][?status], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME"
 
 
 class PrinterError(ShipcliError):
@@ -40,7 +42,8 @@ class PrinterError(ShipcliError):
 class Sheet:
     """What goes to a printer in one piece.
 
-    Units: `media` is width and height in inches, where the paper is known.
+    Units: `media` is width and height in inches, where the paper is known; `wait_s` is how long a network
+           printer that has taken everything is given to close the connection, or to break off.
     """
 
     content: bytes
@@ -48,6 +51,7 @@ class Sheet:
     title: str = "label"
     copies: int = 1
     media: tuple[float, float] | None = None
+    wait_s: float = WAIT_S
 
 
 def send(target: str, sheet: Sheet) -> None:
@@ -90,10 +94,13 @@ def _send_tcp(target: str, place: str, sheet: Sheet) -> None:
     begun = False
     try:
         with socket.create_connection((host, port), CONNECT_S) as connection:
-            begun = True
             connection.settimeout(WRITE_S)
+            if sheet.format == "ZPL" and urlsplit(target).query == ASKED:
+                _refuse_trouble(target, network_printers.ask_troubles(connection))
+            begun = True
             connection.sendall(sheet.content)
             connection.shutdown(socket.SHUT_WR)
+            network_printers.wait_until_taken(connection, sheet.wait_s, WRITE_S)
     except OSError as error:
         reason = error.strerror or str(error) or "no answer"
         what = "broke off" if begun else "does not answer"
@@ -104,14 +111,20 @@ def _send_tcp(target: str, place: str, sheet: Sheet) -> None:
         ) from None
 
 
+def _refuse_trouble(target: str, troubles: list[str]) -> None:
+    if troubles:
+        raise PrinterError(f"the printer {target} {' and '.join(troubles)}", hint="see to it at the printer")
+
+
 def _host_and_port(target: str) -> tuple[str, int]:
     try:
         parts = urlsplit(target)
         host, port = parts.hostname, parts.port
     except ValueError:
         host, port = None, None
-    if not host or parts.path.strip("/"):
-        raise PrinterError(f"{target!r} is no network printer", hint="write tcp://HOST or tcp://HOST:PORT")
+    if not host or parts.path.strip("/") or parts.query not in ("", ASKED):
+        hint = "write tcp://HOST or tcp://HOST:PORT, with ?status at its end if it answers ~HS"
+        raise PrinterError(f"{target!r} is no network printer", hint=hint)
     return host, port or PORT
 
 

@@ -6,7 +6,9 @@ import socket
 import stat
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +63,7 @@ def test_a_network_printer_gets_every_byte(listener: Listener) -> None:
     assert listener.jobs == [content]
 
 
-def test_a_printer_that_does_not_answer_is_named_with_what_to_do(listener: Listener) -> None:
-    target = f"tcp://127.0.0.1:{listener.port}"
-    listener.socket.close()
+def test_a_printer_that_does_not_answer_is_named_with_what_to_do() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         target = f"tcp://127.0.0.1:{other.getsockname()[1]}"
     with pytest.raises(PrinterError, match="refused") as caught:
@@ -71,7 +71,6 @@ def test_a_printer_that_does_not_answer_is_named_with_what_to_do(listener: Liste
     assert target in caught.value.message
     assert "switched on" in caught.value.hint
     assert caught.value.exit_code == 10
-    listener.socket = socket.create_server(("127.0.0.1", 0))
 
 
 def test_a_spool_folder_gets_whole_files_in_order(tmp_path: Path) -> None:
@@ -206,6 +205,127 @@ def test_a_printer_that_hangs_up_half_way_may_have_printed() -> None:
     assert caught.value.begun
     thread.join()
     server.close()
+
+
+Behaviour = Callable[[socket.socket], None]
+
+
+@contextmanager
+def printer_that(behaves: Behaviour) -> Iterator[str]:
+    """A network printer with a receive buffer of some kilobytes that behaves so, once; its target."""
+    over = threading.Event()
+    with socket.socket() as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                behaves(connection)
+                over.wait(PATIENCE_S)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        finally:
+            over.set()
+            thread.join()
+
+
+def reset(connection: socket.socket) -> None:
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    connection.close()
+
+
+def reset_after_a_moment(connection: socket.socket) -> None:
+    time.sleep(0.05)
+    reset(connection)
+
+
+def take_a_part(connection: socket.socket) -> None:
+    connection.recv(10)
+    reset(connection)
+
+
+def read_all(connection: socket.socket) -> None:
+    while connection.recv(1000):
+        continue
+
+
+def read_nothing(connection: socket.socket) -> None:
+    pass
+
+
+@pytest.mark.parametrize("behaves", [reset_after_a_moment, take_a_part])
+def test_a_printer_that_breaks_off_after_everything_was_sent_has_not_printed(behaves: Behaviour) -> None:
+    with printer_that(behaves) as target, pytest.raises(PrinterError, match="broke off") as caught:
+        send(target, Sheet(ZPL, "ZPL", wait_s=PATIENCE_S))
+    assert (caught.value.begun, caught.value.exit_code) == (True, 10)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what was acknowledged")
+def test_a_printer_that_does_not_read_has_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(printing, "WRITE_S", 0.3)
+    with (
+        printer_that(read_nothing) as target,
+        pytest.raises(PrinterError, match="took a part only") as caught,
+    ):
+        send(target, Sheet(ZPL * 500, "ZPL"))
+    assert caught.value.begun
+
+
+def test_a_printer_that_reads_everything_and_never_closes_has_printed() -> None:
+    with printer_that(read_all) as target:
+        send(target, Sheet(ZPL * 500, "ZPL", wait_s=0.1))
+
+
+# -- a printer that is asked how it is -----------------------------------------------------------
+
+READY = (
+    b"\x02030,0,0,1245,000,0,0,0,000,0,0,0\x03\r\n"
+    b"\x02001,0,0,0,1,2,6,0,00000000,1,000\x03\r\n\x021234,0\x03\r\n"
+)
+TROUBLED = READY.replace(b"030,0,", b"030,1,").replace(b"001,0,0", b"001,0,1")
+
+
+def zebra(status: bytes, printed: list[bytes]) -> Behaviour:
+    """A printer that says how it is when it is asked, in two pieces."""
+
+    def behave(connection: socket.socket) -> None:
+        assert connection.recv(3) == b"~HS"
+        connection.sendall(status[:20])
+        time.sleep(0.01)
+        connection.sendall(status[20:])
+        printed.append(connection.makefile("rb").read())
+        connection.close()
+
+    return behave
+
+
+def test_a_printer_that_says_it_is_ready_prints() -> None:
+    printed: list[bytes] = []
+    with printer_that(zebra(READY, printed)) as target:
+        send(f"{target}?status", LABEL)
+    assert printed == [ZPL]
+
+
+def test_a_printer_that_says_it_has_trouble_is_sent_nothing() -> None:
+    printed: list[bytes] = []
+    with (
+        printer_that(zebra(TROUBLED, printed)) as target,
+        pytest.raises(PrinterError, match="is out of paper and has its head open") as caught,
+    ):
+        send(f"{target}?status", LABEL)
+    assert (caught.value.begun, printed) == (False, [b""])
+
+
+def test_a_printer_that_does_not_say_how_it_is_is_sent_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(printing, "WRITE_S", 0.2)
+    with printer_that(read_all) as target, pytest.raises(PrinterError, match="does not answer") as caught:
+        send(f"{target}?status", LABEL)
+    assert not caught.value.begun
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has its spooler")
