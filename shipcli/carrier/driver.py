@@ -102,6 +102,7 @@ class Driver:
                 return
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()
             self._loop = self._thread = None
 

@@ -374,11 +374,12 @@ class FlowRun:
     async def token(self, name: str, *, refused: Token | None = None) -> Token:
         """The token in the cache, or a new one in place of none, an expired or the `refused` one.
 
-        Of many that need it at once one logs in; the others wait for its token.
+        Of many that need it at once one logs in; the others wait for its token. The cache may have to wait
+        for a lock on its store: it is asked in a thread, so that the loop goes on for all other flows.
         """
         cache, connection = self.context.tokens, self.carrier.context.connection_id
         while True:
-            kept = cache.get(connection, name)
+            kept = await asyncio.to_thread(cache.get, connection, name)
             if kept and kept != refused and not self.expired(kept):
                 return kept
             if name in self._refused:
@@ -387,10 +388,10 @@ class FlowRun:
                 break
         try:
             token = await self.login(name)
-            cache.put(connection, name, token)
+            await asyncio.to_thread(cache.put, connection, name, token)
             return token
         finally:
-            cache.renewed(connection, name)
+            await cache.renewed(connection, name)
 
     async def login(self, name: str) -> Token:
         run = FlowRun(replace(self.job, verb="login", flow=self.carrier.login(name)), self.context)

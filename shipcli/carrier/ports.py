@@ -56,7 +56,10 @@ class TraceLog(Protocol):
 
 
 class TokenCache(Protocol):
-    """Tokens by connection and name, shared by all processes."""
+    """Tokens by connection and name, shared by all processes.
+
+    `get` and `put` are called in threads and may wait; the others are called on the loop and may not.
+    """
 
     def get(self, connection_id: str, name: str) -> Token | None:
         """The token kept, expired or not."""
@@ -67,7 +70,7 @@ class TokenCache(Protocol):
     async def renew(self, connection_id: str, name: str) -> bool:
         """True for the one that renews; others wait for it and are told False when it is done."""
 
-    def renewed(self, connection_id: str, name: str) -> None:
+    async def renewed(self, connection_id: str, name: str) -> None:
         """The renewal is over, done or failed."""
 
 
@@ -92,7 +95,7 @@ class MemoryTokens:
             lock.release()
         return not waited
 
-    def renewed(self, connection_id: str, name: str) -> None:
+    async def renewed(self, connection_id: str, name: str) -> None:
         lock = self._locks.get((connection_id, name))
         if lock and lock.locked():
             lock.release()

@@ -58,18 +58,21 @@ class StoreTokens(MemoryTokens):
         if not await super().renew(connection_id, name):
             return False
         waited = False
-        while not self._claim(self._lock_name(connection_id, name)):
+        while not await asyncio.to_thread(self._claim, self._lock_name(connection_id, name)):
             waited = True
             await asyncio.sleep(POLL_S)
         if not waited:
             return True
-        self.renewed(connection_id, name)
+        await self.renewed(connection_id, name)
         return False
 
-    def renewed(self, connection_id: str, name: str) -> None:
+    async def renewed(self, connection_id: str, name: str) -> None:
+        await asyncio.to_thread(self._give_back, self._lock_name(connection_id, name))
+        await super().renewed(connection_id, name)
+
+    def _give_back(self, lock: str) -> None:
         with self._app.store.transaction() as tx:
-            tx.remove("locks", {"name": self._lock_name(connection_id, name), "owner": identity()})
-        super().renewed(connection_id, name)
+            tx.remove("locks", {"name": lock, "owner": identity()})
 
     def _lock_name(self, connection_id: str, name: str) -> str:
         return f"token/{connection_id}/{name}"

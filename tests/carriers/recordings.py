@@ -140,7 +140,7 @@ class PresetTokens:
             self._kept[name] = Token(value, FOREVER)
         return value is None
 
-    def renewed(self, connection_id: str, name: str) -> None:
+    async def renewed(self, connection_id: str, name: str) -> None:
         """Nobody waits in a replay."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +16,8 @@ from shipcli.services import shipments
 from shipcli.services.app import App, open_app
 from shipcli.services.keeping import StoreTokens
 from tests.services.conftest import Clock, draft
+
+HELD_S = 2.0
 
 
 def logins(app: App) -> int:
@@ -69,7 +72,7 @@ def test_one_process_renews_and_the_other_waits(app: App) -> None:
         await asyncio.sleep(0.1)
         assert not waiting.done()
         first.put("car_1", "access", Token("fresh"))
-        first.renewed("car_1", "access")
+        await first.renewed("car_1", "access")
         return await waiting, second.get("car_1", "access")
 
     assert asyncio.run(race()) == (False, Token("fresh"))
@@ -114,3 +117,32 @@ def test_a_token_of_another_store_can_not_be_opened(app: App, tmp_path: Path) ->
     with pytest.raises(MasterKeyError):
         StoreTokens(other).get("car_1", "access")
     other.close()
+
+
+def test_carriers_are_answered_while_another_process_holds_the_lock_of_the_store(tmp_path: Path) -> None:
+    """A token that can't be written yet keeps its own flow waiting, and no other."""
+    app = open_app(tmp_path / "home", sandbox=True, environ={})
+    loop = app.driver.loop()
+    longest = 0.0
+
+    async def beat() -> None:
+        nonlocal longest
+        last = loop.time()
+        while True:
+            await asyncio.sleep(0.01)
+            longest, last = max(longest, loop.time() - last), loop.time()
+
+    beating = asyncio.run_coroutine_threadsafe(beat(), loop)
+    other = sqlite3.connect(app.store.path, isolation_level=None)
+    other.execute("begin immediate")
+    asking = threading.Thread(target=shipments.create_shipment, args=(app, draft(carrier_ids=["ups"])))
+    asking.start()
+    asking.join(timeout=HELD_S)
+    assert asking.is_alive()  # its token waits for the lock
+    other.execute("rollback")
+    asking.join()
+    beating.cancel()
+    other.close()
+    assert logins(app) == 1
+    app.close()
+    assert longest < HELD_S / 2
