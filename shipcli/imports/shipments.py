@@ -64,10 +64,12 @@ class Reader:
     def read(self, row: Row) -> Parsed:
         """The body of a row, or all its wrong cells."""
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
+        shipped = bool(cells.get("tracking_number")) or cells.get("status", "").lower() not in OPEN_STATUSES
+        if shipped:  # it asks nothing of a carrier, whose connection may be gone by now
+            cells |= {"carrier": "", "service": ""}
         wrong: list[tuple[str, str]] = []
         body = self._body(cells, wrong)
         data = self._checked(body, wrong)
-        shipped = bool(cells.get("tracking_number")) or cells.get("status", "").lower() not in OPEN_STATUSES
         found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
         return Parsed(row, None if found else data, found, shipped)
 

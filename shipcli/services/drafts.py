@@ -72,6 +72,7 @@ def draft_of(app: App, data: ShipmentData) -> Shipment:
             "service": None,
             "options": options,
             "payment": payment,
+            "meta": {},
             "test_mode": app.test_mode,
             "created_at": app.stamp(),
         }

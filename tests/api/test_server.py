@@ -20,6 +20,7 @@ from shipcli.api.server import Setup, listen
 from shipcli.models import Invalid
 from shipcli.operations.table import OPERATIONS
 from shipcli.security.loopback import is_loopback
+from shipcli.services.app import open_app
 from tests.api.conftest import ITEM, RECIPIENT, body
 from tests.api.running import Running
 from tests.processes import PATIENCE_S, PROGRAM, started, wait_for
@@ -57,6 +58,22 @@ def test_sixteen_writers_at_once_all_succeed(server: Running) -> None:
         found = [status for statuses in pool.map(write, range(48)) for status in statuses]
     assert set(found) == {201}
     assert server.ask("GET", "/v1/orders")[1]["count"] == 48
+
+
+def test_of_equal_numbers_sent_at_once_one_is_watched(tmp_path: Path) -> None:
+    words = ("--home", str(tmp_path), "sandbox", "up", "--keep", "--port", "0", "--json", "--no-worker")
+    wanted = {"tracking_number": "SC0100000001", "carrier_name": "ups"}
+    with Running(*words) as server, ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: server.ask("POST", "/v1/trackers", wanted), range(16)))
+        server.stop()
+    assert {status for status, _ in answers} == {202}
+    assert len({said["id"] for _, said in answers}) == 1
+    app = open_app(tmp_path, sandbox=True, environ={})
+    try:
+        assert app.store.count("tracker") == 1
+        assert len(app.store.select("events", {"type": "tracker_created"})) == 1
+    finally:
+        app.close()
 
 
 def test_of_equal_orders_sent_at_once_one_is_made_and_other_writes_beside_them_succeed(

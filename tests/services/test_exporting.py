@@ -12,8 +12,15 @@ import pytest
 from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.imports.tables import Table
 from shipcli.imports.writing import write_table
-from shipcli.models import Invalid, OrderData, ShipmentPurchaseData, TrackingData
-from shipcli.services import exporting, orders, shipments, trackers
+from shipcli.models import (
+    ConnectionData,
+    ImportData,
+    Invalid,
+    OrderData,
+    ShipmentPurchaseData,
+    TrackingData,
+)
+from shipcli.services import batches, connections, exporting, orders, shipments, trackers
 from shipcli.services.app import App, open_app
 from shipcli.services.exporting import Wanted, export
 from shipcli.services.importing import Plan, import_shipments
@@ -93,6 +100,24 @@ def test_a_bought_shipment_comes_back_as_shipped_and_is_not_bought(
     shipments.purchase_shipment(app, draft_one.id, data)
     (row,) = import_shipments(other, written("shipments"), Plan(buy="cheapest")).rows
     assert row.status == "shipped"
+
+
+@pytest.mark.acceptance(354)
+def test_a_shipment_comes_back_when_the_connection_it_was_bought_with_is_gone(
+    app: App, written: Written, tmp_path: Path
+) -> None:
+    account = {"display_name": "Bike Courier", "custom_carrier_name": "bikes"}
+    given = {"carrier_name": "generic", "carrier_id": "courier", "credentials": account}
+    made = connections.add_connection(app, ConnectionData.model_validate(given))
+    sold = shipments.create_shipment(app, draft(carrier_ids=["courier"], service="standard_service"))
+    connections.remove_connection(app, made.id)
+    table = written("shipments")
+    assert {row.cells["Carrier"] for row in table} == {"bikes"}
+    (row,) = import_shipments(app, table, Plan(buy="cheapest", carriers=("ups",))).rows
+    assert row.status == "shipped"
+    (file,) = tmp_path.glob("shipments.*")
+    batches.import_data(app, ImportData(resource_type="shipments"), file.name, file.read_bytes())
+    assert [one["resource_id"] for one in app.store.select("batch_resources")] == [sold.id]
 
 
 @pytest.mark.acceptance(354)

@@ -65,6 +65,10 @@ def test_a_purchase_stores_label_tracker_and_event_with_the_shipment(app: App) -
     assert [parcel.reference_number for parcel in made.parcels] == [made.tracking_number]
 
 
+def test_a_draft_says_of_itself_that_there_is_nothing_to_say_yet(app: App) -> None:
+    assert shipments.create_shipment(app, draft()).meta == {}
+
+
 def test_a_bought_shipment_is_not_bought_again(app: App) -> None:
     made = bought(app)
     with pytest.raises(Conflict):
