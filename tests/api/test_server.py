@@ -60,6 +60,7 @@ def test_sixteen_writers_at_once_all_succeed(server: Running) -> None:
     assert server.ask("GET", "/v1/orders")[1]["count"] == 48
 
 
+@pytest.mark.acceptance(243)
 def test_of_equal_numbers_sent_at_once_one_is_watched(tmp_path: Path) -> None:
     words = ("--home", str(tmp_path), "sandbox", "up", "--keep", "--port", "0", "--json", "--no-worker")
     wanted = {"tracking_number": "SC0100000001", "carrier_name": "ups"}

@@ -36,30 +36,39 @@ class Line:
 
 @dataclass(frozen=True)
 class Request:
-    """A request to the API of a folder's home; its exit code is 0 for a success. The answer is put out."""
+    """A request to the API of a folder's home; its exit code is 0 for a success. The answer is put out.
+
+    A body of bytes is sent as it is.
+    """
 
     method: str
     path: str
     body: Any = None
     key: str | None = KEY
+    media: str = "application/json"
 
     def __call__(self, folder: Path) -> int:
         from shipcli.api.in_process import InProcess
-        from shipcli.models import json
         from shipcli.services.app import open_app
 
         app = open_app(folder / "home", sandbox=True, environ={})
         served = InProcess(app)
         try:
             keyed = {"idempotency-key": self.key} if self.key else {}
-            headers = {"content-type": "application/json", **keyed}
-            content = b"" if self.body is None else json.dumpb(self.body)
-            reply = served.send(self.method, self.path, "", headers, content)
+            headers = {"content-type": self.media, **keyed}
+            reply = served.send(self.method, self.path, "", headers, self._content())
             print(reply.status, reply.content.decode())
         finally:
             served.close()
             app.close()
         return 0 if reply.status < 400 else reply.status % 256
+
+    def _content(self) -> bytes:
+        from shipcli.models import json
+
+        if isinstance(self.body, bytes):
+            return self.body
+        return b"" if self.body is None else json.dumpb(self.body)
 
 
 @dataclass(frozen=True)
