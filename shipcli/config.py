@@ -21,6 +21,7 @@ PREFIX = "SHIPCLI_"
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
 FOREVER = "0 is for ever"
+WEIGHT_UNITS = ("", "KG", "LB", "OZ", "G")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("mode", str, "test", "which data and carrier hosts commands use", ("test", "live")),
     Setting("address_validation", str, "off", "who answers validate_location", ("off", "offline")),
     Setting("currency", str, "", "currency in which prices are compared when a command names none"),
+    Setting(
+        "weight_unit", str, "", "unit of a weight typed without one; else it must have one", WEIGHT_UNITS
+    ),
+    Setting(
+        "size_unit", str, "", "unit of a size typed without one; else it must have one", ("", "CM", "IN")
+    ),
     Setting("label_type", str, "PDF", "label format asked of carriers", ("PDF", "ZPL", "PNG")),
     Setting("tracing", bool, True, "keep redacted exchanges with carriers"),
     Setting("tracking_interval", int, 7200, "seconds after which a tracker is asked again", least=1),
@@ -155,6 +162,7 @@ def read(key: str, value: Any, where: str) -> Any:
     text = str(value)
     if key == "currency" and text:
         return _currency(text, where)
+    text = next((one for one in row.choices if one.lower() == text.lower()), text)
     if row.choices and text not in row.choices:
         raise Invalid(key, f"{text!r} ({where}) is none of {', '.join(row.choices)}")
     return text

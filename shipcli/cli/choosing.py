@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,7 +15,7 @@ from shipcli.cli.notes import note, one_line, write
 from shipcli.cli.prompts import ask, confirm, would
 
 if TYPE_CHECKING:
-    from shipcli.models import Message, Rate, Shipment
+    from shipcli.models import Message, Parcel, Rate, Shipment
     from shipcli.services.bench import Desk, Wish
 
 Cheapest = Annotated[bool, typer.Option("--cheapest", help="Take the cheapest rate.")]
@@ -40,6 +41,7 @@ Key = Annotated[
     str | None,
     typer.Option("--idempotency-key", metavar="KEY", help="Do it once for this key; auto makes one."),
 ]
+MOST_NAMED = 4  # parcels whose weights a question names
 RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "transit_days")
 
 
@@ -105,10 +107,22 @@ def would_buy(shipment: Shipment, rate: Rate) -> None:
 
 
 def purchase_text(shipment: Shipment, rate: Rate) -> str:
-    """A purchase in words: `buy usps_ground of usps to Ana Ruiz, Phoenix`."""
+    """A purchase in words: `buy usps_ground of usps to Ana Ruiz, Phoenix, US (2 lb)`."""
     to = shipment.recipient
     place = ", ".join(part for part in (to.name, to.city or to.postal_code, to.country_code) if part)
-    return f"buy {rate.service} of {rate.carrier_id} to {place}"
+    return f"buy {rate.service} of {rate.carrier_id} to {place} ({weights(shipment.parcels)})"
+
+
+def weights(parcels: Sequence[Parcel]) -> str:
+    """What parcels weigh, as it was understood: `2 lb`, `2 parcels: 2 lb, 5 lb`."""
+    from shipcli.models.json import number_text
+
+    each = [
+        f"{number_text(one.weight or Decimal(0))} {str(one.weight_unit).lower()}"
+        for one in parcels[:MOST_NAMED]
+    ]
+    more = ["..."] if len(parcels) > MOST_NAMED else []
+    return ("" if len(parcels) == 1 else f"{len(parcels)} parcels: ") + ", ".join([*each, *more])
 
 
 def price(rate: Rate) -> str:

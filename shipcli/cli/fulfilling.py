@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.asking import ask
-from shipcli.cli.choosing import By, Carriers, Cheapest, Currency, Fastest, MaxTotal, Service, wish_of
+from shipcli.cli.choosing import (
+    By,
+    Carriers,
+    Cheapest,
+    Currency,
+    Fastest,
+    MaxTotal,
+    Service,
+    weights,
+    wish_of,
+)
 from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
 from shipcli.cli.files import check_folder, check_target, label_name, write_file
@@ -148,7 +158,8 @@ def _agreed(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposal | Fulfilment]
     wanted = [one for one in found if isinstance(one, Proposal)]
     if wanted:
         for one in wanted:
-            write(f"{one.order.order_id}: {one.rate.service} of {one.rate.carrier_id}, {_amounts([one])}")
+            what = f"{one.rate.service} of {one.rate.carrier_id}, {weights(one.draft.parcels)}"
+            write(f"{one.order.order_id}: {what}, {_amounts([one])}")
         confirm(f"buy {len(wanted)} label{'s' * (len(wanted) != 1)}", _amounts(wanted))
     return found
 

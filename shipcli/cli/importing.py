@@ -20,6 +20,7 @@ from shipcli.cli.prompts import confirm, would
 
 if TYPE_CHECKING:
     from shipcli.imports.tables import Rows
+    from shipcli.models.units import Units
     from shipcli.services.checking import Checked
     from shipcli.services.importing import Plan, Result, RowResult
 
@@ -120,7 +121,16 @@ def plan_of(
         currency=currency.upper() if currency else current().known.currency,
         budget=Budget.read(max_total) if max_total else Budget(),
         keep_good=keep_good,
+        units=_units(),
     )
+
+
+def _units() -> Units:
+    """The units of cells without one: those of the settings, else those of the file format."""
+    from shipcli.models.units import KILOGRAMS, Units
+
+    usual = current().known.units
+    return Units(usual.weight or KILOGRAMS.weight, usual.size or KILOGRAMS.size)
 
 
 def one_of(option: str, value: str | None, known: Sequence[str]) -> None:
@@ -202,11 +212,19 @@ def consent(table: Rows, plan: Plan) -> bool:
     if plan.buy is None:
         return not would(f"store {open_rows} shipments of {table.name}")
     limit = f"up to {plan.budget.limit}" if plan.budget.limit else None
-    what = f"buy {open_rows} labels ({plan.buy}) for {table.name}"
+    what = f"buy {open_rows} labels ({plan.buy}) for {table.name}{_assumed(table, plan)}"
     if would(f"{what} {limit or ''}".strip()):
         return False
     confirm(what, limit)
     return True
+
+
+def _assumed(table: Rows, plan: Plan) -> str:
+    """What is taken for the unit of the weights of a file that has no column for it."""
+    from shipcli.imports.headers import SHIPMENTS
+
+    unit = str(plan.units.weight).lower()
+    return "" if SHIPMENTS["parcel_weight_unit"] in table.headers else f", weights in {unit}"
 
 
 # -- telling -----------------------------------------------------------------------------------

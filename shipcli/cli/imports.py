@@ -88,6 +88,7 @@ def orders(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
         keep_good=rejects is not None,
         key=names(key),
+        units=current().known.units,
     )
     job = Job(
         "orders",
@@ -195,24 +196,24 @@ def _table(
 def _given(items: Sequence[str] | None) -> dict[str, str]:
     """Values of fields; `weight=500g` gives the weight and its unit.
 
-    Errors: Usage for what is no FIELD=VALUE; Invalid for a wrong weight.
+    Errors: Usage for what is no FIELD=VALUE; Invalid for a wrong weight, or one that says no unit.
     """
     found: dict[str, str] = {}
     for item in items or ():
         name, sign, value = item.partition("=")
         if not sign or not name:
             raise Usage(f"--set {item}: write FIELD=VALUE")
-        found |= _weight(name, value) if name.endswith("weight") else {name: value}
+        found[name] = value
+    for name in [name for name in found if name.endswith("weight")]:
+        found |= _weight(name, found[name], found.get(f"{name}_unit"))
     return found
 
 
-def _weight(name: str, text: str) -> dict[str, str]:
+def _weight(name: str, text: str, unit: str | None) -> dict[str, str]:
     from shipcli.models.json import number_text
     from shipcli.models.units import parse_weight
 
-    if text.replace(".", "", 1).isdigit():
-        return {name: text}
-    value, unit = parse_weight(text)
+    value, unit = parse_weight(text, (unit or current().config["weight_unit"]).upper())
     return {name: number_text(value), f"{name}_unit": unit}
 
 

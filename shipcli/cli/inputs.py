@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
 from shipcli.cli.paths import assign
 
@@ -246,20 +247,26 @@ SUFFIXES = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".csv": "csv"}
 
 
 def weight(text: str | None) -> dict[str, Any]:
-    """`2.3kg` or `1lb 4oz` as the two fields of a parcel; nothing for nothing."""
+    """`2.3kg` or `1lb 4oz` as the two fields of a parcel; nothing for nothing.
+
+    Errors: Invalid for a number without a unit, where the setting `weight_unit` gives none.
+    """
     from shipcli.models.units import parse_weight
 
     if text is None:
         return {}
-    value, unit = parse_weight(text)
+    value, unit = parse_weight(text, current().config["weight_unit"])
     return {"weight": value, "weight_unit": unit}
 
 
 def size(text: str | None) -> dict[str, Any]:
-    """`30x20x10cm` as the four fields of a parcel; nothing for nothing."""
+    """`30x20x10cm` as the four fields of a parcel; nothing for nothing.
+
+    Errors: Invalid for numbers without a unit, where the setting `size_unit` gives none.
+    """
     from shipcli.models.units import parse_size
 
     if text is None:
         return {}
-    length, width, height, unit = parse_size(text)
+    length, width, height, unit = parse_size(text, current().config["size_unit"])
     return {"length": length, "width": width, "height": height, "dimension_unit": unit}

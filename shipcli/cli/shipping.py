@@ -9,6 +9,7 @@ import typer
 
 from shipcli.cli import inputs
 from shipcli.cli.choosing import carriers_of
+from shipcli.cli.errors import Usage
 from shipcli.cli.inputs import bodies, pairs
 from shipcli.cli.selectors import select_one
 
@@ -25,10 +26,15 @@ ToPostalCode = Annotated[Text, typer.Option("--to-postal-code", help="Postal cod
 ToCountry = Annotated[Text, typer.Option("--to-country", help="Country code; the shipper's else.")]
 ToPhone = Annotated[Text, typer.Option("--to-phone", help="Phone number.")]
 ToEmail = Annotated[Text, typer.Option("--to-email", help="E-mail address.")]
-Weight = Annotated[Text, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 2lb6oz.")]
-Size = Annotated[Text, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in.")]
+Each = list[str] | None
+Weight = Annotated[
+    Each, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 2lb6oz; repeat it for more parcels.")
+]
+Size = Annotated[
+    Each, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in; one for each weight.")
+]
 Box = Annotated[
-    Text, typer.Option("--box", metavar="PRESET", help="A carrier's box: shipcli parcels presets.")
+    Each, typer.Option("--box", metavar="PRESET", help="A carrier's box: shipcli parcels presets.")
 ]
 Reference = Annotated[Text, typer.Option("--reference", help="Your own number for it.")]
 LabelType = Annotated[Text, typer.Option("--label-type", metavar="TYPE", help="PDF, ZPL or PNG.")]
@@ -58,7 +64,7 @@ def made(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     from shipcli.cli.context import current
     from shipcli.services.bodies import completed
 
-    flags, facts = top_level(given), parcel_of(given)
+    flags, facts = top_level(given), parcels_of(given)
     found = bodies({}, given.get("data"), given.get("from_file"))
     return [completed(current().known, joined(body, flags), facts) for body in found]
 
@@ -96,7 +102,31 @@ def stored(address: str | None) -> dict[str, str] | None:
     return {"id": select_one("address", address)} if address else None
 
 
+def parcels_of(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The facts of parcels that flags name: of the first by the first of each flag, and so on.
+
+    Errors: Usage when one flag is given for more parcels than another.
+    """
+    said = {name: given[name] for name in ("box", "weight", "size") if given.get(name)}
+    counts = {name: len(values) for name, values in said.items()}
+    if len(set(counts.values())) > 1:
+        found = " and ".join(f"{count} --{name}" for name, count in counts.items())
+        raise Usage(f"{found}: say each once for every parcel")
+    return [_facts(**{name: values[at] for name, values in said.items()})
+            for at in range(max(counts.values(), default=0))]  # fmt: skip
+
+
+def _facts(box: str | None = None, weight: str | None = None, size: str | None = None) -> dict[str, Any]:
+    return ({"package_preset": box} if box else {}) | inputs.weight(weight) | inputs.size(size)
+
+
 def parcel_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts of a parcel that flags name."""
-    box = {"package_preset": given["box"]} if given.get("box") else {}
-    return box | inputs.weight(given.get("weight")) | inputs.size(given.get("size"))
+    """The facts of the only parcel of a stored draft that flags name.
+
+    Errors: Usage when they are of several.
+    """
+    found = parcels_of(given)
+    if len(found) > 1:
+        raise Usage("a stored draft is weighed by one --weight, --size and --box",
+                    hint="shipcli parcels update ID changes a parcel of a draft")  # fmt: skip
+    return found[0] if found else {}

@@ -11,6 +11,8 @@ from functools import cache
 from typing import Any
 
 from shipcli.models import json, nearest, reference, to_decimal
+from shipcli.models.enums import WEIGHT_UNITS
+from shipcli.models.units import Units
 
 YES = frozenset({"yes", "true", "y", "1"})
 NO = frozenset({"no", "false", "n", "0", ""})
@@ -196,6 +198,16 @@ def choice(name: str, cells: Cells, known: Sequence[str], wrong: Found) -> str |
         wrong.append((name, unknown_word("unit", cells[name], known)))
         return known[0]
     return value or None
+
+
+def weight_unit(name: str, cells: Cells, units: Units, wrong: Found) -> str | None:
+    """The unit of a weight: its own, else the usual one; a weight that has neither is wrong."""
+    unit = choice(f"{name}_unit", cells, WEIGHT_UNITS, wrong) or units.weight
+    value = cells.get(name)
+    if unit is None and value:
+        hint = "name a unit for each row, or set the usual one: shipcli config set weight_unit LB"
+        wrong.append((f"{name}_unit", f"{short(value)} what? {', '.join(WEIGHT_UNITS)}: {hint}"))
+    return unit or WEIGHT_UNITS[0]
 
 
 def boolean(name: str, cells: Cells, wrong: Found) -> bool:

@@ -15,7 +15,6 @@ from shipcli.imports.cells import (
     Wrong,
     address,
     amount,
-    choice,
     country,
     currency,
     day,
@@ -23,12 +22,13 @@ from shipcli.imports.cells import (
     has_address,
     json_object,
     number,
+    weight_unit,
     whole,
 )
 from shipcli.imports.headers import READ
 from shipcli.imports.tables import Row
 from shipcli.models import CommodityData, Invalid, OrderData
-from shipcli.models.enums import WEIGHT_UNITS
+from shipcli.models.units import KILOGRAMS, Units
 
 REQUIRED = ("order_id", "shipping_to_country", "weight")
 SIDES: Mapping[str, str] = {
@@ -56,9 +56,10 @@ class Line:
 
 @dataclass
 class Reader:
-    """Reads rows by a mapping of fields to headers."""
+    """Reads rows by a mapping of fields to headers; a weight without a unit is refused, or is of `units`."""
 
     columns: Mapping[str, str]
+    units: Units = KILOGRAMS
 
     def key(self, row: Row) -> tuple[str, str]:
         """Order number and source: rows that share both are one order."""
@@ -71,7 +72,7 @@ class Reader:
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
         formulas(cells, wrong)
-        item = self._checked(CommodityData, item_of(cells, wrong), cells, wrong)
+        item = self._checked(CommodityData, item_of(cells, self.units, wrong), cells, wrong)
         key = self.key(row)
         order = self._order(key, cells, item, wrong) if first else None
         found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
@@ -123,7 +124,7 @@ def column_of(path: str) -> str:
 PARTS = {name: part for part, name in ADDRESS.items()}
 
 
-def item_of(cells: Cells, wrong: Found) -> dict[str, Any]:
+def item_of(cells: Cells, units: Units, wrong: Found) -> dict[str, Any]:
     """The body of a line item."""
     origin = cells.get("origin_country")
     return {
@@ -135,7 +136,7 @@ def item_of(cells: Cells, wrong: Found) -> dict[str, Any]:
         "value_amount": amount("value_amount", cells, wrong),
         "value_currency": currency("value_currency", cells, wrong),
         "weight": number("weight", cells, wrong),
-        "weight_unit": choice("weight_unit", cells, WEIGHT_UNITS, wrong) or "KG",
+        "weight_unit": weight_unit("weight", cells, units, wrong),
         "origin_country": country("origin_country", origin, wrong) if origin else None,
         "metadata": json_object("metadata", cells, wrong),
     }

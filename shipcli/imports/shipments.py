@@ -22,11 +22,13 @@ from shipcli.imports.cells import (
     number,
     short,
     unknown_word,
+    weight_unit,
 )
 from shipcli.imports.headers import SHIPMENTS
 from shipcli.imports.tables import Row
 from shipcli.models import Invalid, ShipmentData
-from shipcli.models.enums import DIMENSION_UNITS, PAID_BY, WEIGHT_UNITS
+from shipcli.models.enums import DIMENSION_UNITS, PAID_BY
+from shipcli.models.units import KILOGRAMS, Units
 
 REQUIRED = ("shipper_country", "recipient_country", "parcel_weight")
 MOST_PIECES = 99
@@ -53,13 +55,14 @@ class Reader:
 
     `carriers` are the names a Carrier cell may hold (connection names and carrier slugs), each with the
     connections it stands for; `services` the services that can be asked for; `asked` the connections that the
-    run keeps to. Empty means: anything.
+    run keeps to. Empty means: anything. `units` are those of numbers without one.
     """
 
     columns: Mapping[str, str]
     carriers: Mapping[str, Sequence[str]] = field(default_factory=dict)
     services: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
+    units: Units = KILOGRAMS
 
     def read(self, row: Row) -> Parsed:
         """The body of a row, or all its wrong cells."""
@@ -95,10 +98,10 @@ class Reader:
         unit = choice("parcel_dimension_unit", cells, DIMENSION_UNITS, wrong)
         preset = cells.get("parcel_package_preset") or None
         measured = any(value is not None for value in sizes.values())
-        unit = unit or (None if preset and not measured else "CM")  # a box alone keeps its own unit
+        unit = unit or (None if preset and not measured else self.units.size)  # a box alone keeps its own
         return {
             "weight": number("parcel_weight", cells, wrong, positive=True),
-            "weight_unit": choice("parcel_weight_unit", cells, WEIGHT_UNITS, wrong) or "KG",
+            "weight_unit": weight_unit("parcel_weight", cells, self.units, wrong),
             **sizes,
             "dimension_unit": unit,
             "package_preset": preset,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from shipcli.models.errors import Invalid
 
@@ -34,6 +34,16 @@ _POUNDS_OUNCES = re.compile(rf"{_AMOUNT}\s*(?:lb|lbs|pounds?)\s*{_AMOUNT}\s*(?:o
 _SIZE = re.compile(rf"{_AMOUNT}\s*[x×*]\s*{_AMOUNT}\s*[x×*]\s*{_AMOUNT}\s*([a-z\"]*)", re.IGNORECASE)
 _WEIGHT_WORDS: Final = {"kgs": "KG", "lbs": "LB", "pound": "LB", "pounds": "LB", "ounces": "OZ", "gr": "G"}
 _LENGTH_WORDS: Final = {'"': "IN", "inch": "IN", "inches": "IN"}
+
+
+class Units(NamedTuple):
+    """What bare numbers are counted in; None: a number must say its unit itself."""
+
+    weight: str | None = None
+    size: str | None = None
+
+
+KILOGRAMS: Final = Units("KG", "CM")  # what rows of files are counted in by the contract of the API
 
 
 def convert_weight(value: Decimal, unit: str, to: str) -> Decimal:
@@ -69,10 +79,10 @@ def default_dimension_unit(weight_unit: str) -> str:
     return "CM" if weight_unit == "KG" else "IN"
 
 
-def parse_weight(text: str, default: str = "KG") -> tuple[Decimal, str]:
-    """A weight as typed: `1.2kg`, `2lb6oz`, `1lb 4oz`, or `2.3` in the default unit.
+def parse_weight(text: str, default: str | None = None) -> tuple[Decimal, str]:
+    """A weight as typed: `1.2kg`, `2lb6oz`, `1lb 4oz`, or `2.3` in the default unit where there is one.
 
-    Errors: Invalid on `weight`.
+    Errors: Invalid on `weight`, also for a number that does not say of what.
     """
     both = _POUNDS_OUNCES.fullmatch(text.strip())
     if both:
@@ -80,26 +90,32 @@ def parse_weight(text: str, default: str = "KG") -> tuple[Decimal, str]:
         return _above_zero("weight", pounds), "LB"
     match = _WEIGHT.fullmatch(text.strip())
     unit = _unit(match[2], _WEIGHT_WORDS, default) if match else ""
+    if match and not unit:
+        said = f"{match[1]} what? Say {match[1]}lb, {match[1]}kg or {match[1]}oz"
+        raise Invalid("weight", f"{said}, or set the usual unit: shipcli config set weight_unit LB")
     if match is None or unit not in _WEIGHT_UNITS:
         raise Invalid("weight", f"{text!r} is not a weight such as 1.2kg, 20oz or 2lb6oz")
     return _above_zero("weight", Decimal(match[1])), unit
 
 
-def parse_size(text: str, default: str = "CM") -> tuple[Decimal, Decimal, Decimal, str]:
-    """Length, width, height and unit as typed: `30x20x10cm`, `12x8x4in`, or without a unit.
+def parse_size(text: str, default: str | None = None) -> tuple[Decimal, Decimal, Decimal, str]:
+    """Length, width, height and unit as typed: `30x20x10cm`, `12x8x4in`, or in the default unit.
 
-    Errors: Invalid on `dimensions`.
+    Errors: Invalid on `dimensions`, also for numbers that do not say of what.
     """
     match = _SIZE.fullmatch(text.strip())
     unit = _unit(match[4], _LENGTH_WORDS, default) if match else ""
+    if match and not unit:
+        said = f"{text.strip()} what? Say {text.strip()}cm or {text.strip()}in"
+        raise Invalid("dimensions", f"{said}, or set the usual unit: shipcli config set size_unit IN")
     if match is None or unit not in _LENGTH_UNITS:
         raise Invalid("dimensions", f"{text!r} is not a size such as 30x20x10cm or 12x8x4in")
     length, width, height = (_above_zero("dimensions", Decimal(match[place])) for place in (1, 2, 3))
     return length, width, height, unit
 
 
-def _unit(word: str, words: dict[str, str], default: str) -> str:
-    return words.get(word.lower(), word.upper()) if word else default
+def _unit(word: str, words: dict[str, str], default: str | None) -> str:
+    return words.get(word.lower(), word.upper()) if word else default or ""
 
 
 def _above_zero(field: str, value: Decimal) -> Decimal:

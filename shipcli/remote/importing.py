@@ -11,7 +11,7 @@ import csv
 import hashlib
 import io
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -83,7 +83,7 @@ def check(
 
     Errors: Invalid when the file is no table or lacks columns; those of the API.
     """
-    reader = _reader(remote, table, plan.carriers)
+    reader = _reader(remote, table, plan)
     return _checked(remote, reader, table, plan, warn=warn, progress=progress)
 
 
@@ -91,11 +91,11 @@ def _checked(remote: Remote, reader: Reader, table: Rows, plan: Plan, **more: An
     return importing.checked_by(reader, table, plan, partial(known_states, remote), **more)
 
 
-def _reader(remote: Remote, table: Rows, only: Sequence[str]) -> Reader:
-    """A reader that knows the server's connections and their services; rows keep to `only` these."""
+def _reader(remote: Remote, table: Rows, plan: Plan) -> Reader:
+    """A reader that knows the server's connections and their services; rows keep to those of the plan."""
     every = active(remote)
     services = _services(remote, {str(row["carrier_name"]) for row in every})
-    return importing.reader_of(table, called(every), services, only)
+    return importing.reader_of(table, called(every), services, plan)
 
 
 def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
@@ -167,7 +167,7 @@ def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progr
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
     """
     named = known_to(remote).named(plan.carriers)
-    reader = _reader(remote, table, plan.carriers)
+    reader = _reader(remote, table, plan)
     checked = _checked(remote, reader, table, plan)
     if not plan.keep_good:
         refuse(checked)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.models import Invalid, NotFound
 from shipcli.services import lists
 from shipcli.services.addresses import get_address
-from shipcli.services.known import Known, Names, names_among
+from shipcli.services.known import Known, Names, names_among, units_of
 from shipcli.services.warehouse import NONE, SHIPPER
 
 if TYPE_CHECKING:
@@ -42,7 +42,15 @@ def known_to(remote: Remote) -> Known:
         return {key: value for key, value in found.items() if key not in OWN}
 
     config = remote.config
-    return Known(remote.clock(), config["label_type"], config["currency"] or None, named, address, shipper)
+    return Known(
+        remote.clock(),
+        config["label_type"],
+        config["currency"] or None,
+        units_of(config),
+        named,
+        address,
+        shipper,
+    )
 
 
 def active(remote: Remote) -> list[Mapping[str, Any]]:

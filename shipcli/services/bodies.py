@@ -9,17 +9,19 @@ from shipcli.carrier import registry
 from shipcli.models import Invalid, nearest
 
 if TYPE_CHECKING:
+    from shipcli.models.units import Units
     from shipcli.services.known import Known
 
-SIZES = ("length", "width", "height", "dimension_unit")
+SIDES = ("length", "width", "height")
+SIZES = (*SIDES, "dimension_unit")
 
 
 def completed(
-    known: Known, body: Mapping[str, Any], parcel: Mapping[str, Any] | None = None
+    known: Known, body: Mapping[str, Any], facts: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
     """A body with what a bench need not type: shipper, the recipient's country, the label format.
 
-    `parcel` is what was weighed and measured: it fills or overrides the only parcel.
+    `facts` are what was weighed and measured, parcel by parcel: they fill or override the body's parcels.
     Errors: Invalid, NotFound.
     """
     full = {"label_type": known.label_type, **body}
@@ -29,9 +31,34 @@ def completed(
         full["recipient"] = {"country_code": country_of(known, full["shipper"]), **recipient}
     if full.get("carrier_ids"):
         full["carrier_ids"] = known.named(full["carrier_ids"])
-    if parcel:
-        full["parcels"] = [{**only_parcel(full.get("parcels") or [{}]), **boxed(parcel)}]
+    if facts:
+        full["parcels"] = measured(full.get("parcels") or [{}] * len(facts), facts)
+    if isinstance(full.get("parcels"), list):
+        full["parcels"] = [with_units(known.units, parcel) for parcel in full["parcels"]]
     return full
+
+
+def with_units(units: Units, parcel: Any) -> Any:
+    """A parcel's body with the usual units of what it gives as bare numbers."""
+    if not isinstance(parcel, Mapping):
+        return parcel  # the model says what is wrong with it
+    usual = {
+        "weight_unit": units.weight if parcel.get("weight") is not None else None,
+        "dimension_unit": units.size if any(parcel.get(side) is not None for side in SIDES) else None,
+    }
+    missing = {name: unit for name, unit in usual.items() if unit and parcel.get(name) is None}
+    return {**parcel, **missing}
+
+
+def measured(parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Parcels with what was weighed and measured of each.
+
+    Errors: Invalid when they are not as many.
+    """
+    if len(parcels) != len(facts):
+        text = f"There are {len(parcels)} parcels; weight, size and box are given for {len(facts)}."
+        raise Invalid("parcels", text)
+    return [{**parcel, **boxed(known)} for parcel, known in zip(parcels, facts, strict=True)]
 
 
 def country_of(known: Known, address: Any) -> str | None:

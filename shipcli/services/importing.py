@@ -23,6 +23,7 @@ from shipcli.imports.headers import SHIPMENTS, columns
 from shipcli.imports.shipments import REQUIRED, Parsed, Reader
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import Conflict, LimitReached, OutcomeUnknown, ShipcliError, Shipment
+from shipcli.models.units import KILOGRAMS, Units
 from shipcli.services.accounts import all_accounts, services_of
 from shipcli.services.checking import (
     WORKERS,
@@ -70,6 +71,10 @@ class Plan:
     currency: str | None = None
     budget: Budget = field(default_factory=Budget, compare=False)
     keep_good: bool = False  # good rows go on although others are bad
+    units: Units = KILOGRAMS  # of weights and sizes without one
+
+
+NO_PLAN = Plan()
 
 
 @dataclass(frozen=True)
@@ -99,19 +104,17 @@ Result = Results[RowResult]
 # -- checking ----------------------------------------------------------------------------------
 
 
-def reader_for(app: App, table: Rows, only: Sequence[str] = ()) -> Reader:
-    """A reader that knows this app's carriers, connections and services; rows keep to `only` these.
+def reader_for(app: App, table: Rows, plan: Plan = NO_PLAN) -> Reader:
+    """A reader that knows this app's carriers, connections and services; rows keep to those of the plan.
 
     Errors: Invalid naming missing columns.
     """
     every = all_accounts(app)
     names = ((one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every)
-    return reader_of(table, names, {service for one in every for service in services_of(one)}, only)
+    return reader_of(table, names, {service for one in every for service in services_of(one)}, plan)
 
 
-def reader_of(
-    table: Rows, connections: Iterable[Names], services: Iterable[str], only: Sequence[str] = ()
-) -> Reader:
+def reader_of(table: Rows, connections: Iterable[Names], services: Iterable[str], plan: Plan) -> Reader:
     """A reader that knows these connections, by all their names, and these services.
 
     Errors: Invalid naming missing columns.
@@ -121,8 +124,8 @@ def reader_of(
     for carrier_id, names in connections:
         for name in names:
             carriers.setdefault(name, []).append(carrier_id)
-    asked = frozenset(one for name in only for one in carriers.get(name, ()))
-    return Reader(found, carriers, frozenset(services), asked)
+    asked = frozenset(one for name in plan.carriers for one in carriers.get(name, ()))
+    return Reader(found, carriers, frozenset(services), asked, plan.units)
 
 
 def key_of(table: Rows, row: Row, names: Sequence[str]) -> str:
@@ -138,7 +141,7 @@ def check(
     Errors: Invalid when the file is no table or lacks columns.
     """
     known = partial(known_states, app)
-    reader = reader_for(app, table, plan.carriers)
+    reader = reader_for(app, table, plan)
     return checked_by(reader, table, plan, known, warn=warn, progress=progress)
 
 
@@ -233,7 +236,7 @@ def store_drafts(
     app: App, table: Rows, plan: Plan, bad: set[int], known: Mapping[str, Mapping[str, Any]]
 ) -> set[int]:
     """Store a draft for every good row that has none yet; the numbers of rows that are shipped already."""
-    reader, shipped = reader_for(app, table, plan.carriers), set[int]()
+    reader, shipped = reader_for(app, table, plan), set[int]()
     good = (reader.read(row) for row in table if row.number not in bad)
     while chunk := list(islice(good, CHUNK)):
         shipped |= {parsed.number for parsed in chunk if parsed.shipped}

@@ -9,11 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import NotFound, nearest
+from shipcli.models.units import Units
 from shipcli.services import members
 from shipcli.services.accounts import all_accounts
 from shipcli.services.warehouse import default_shipper
 
 if TYPE_CHECKING:
+    from shipcli.config import Config
     from shipcli.services.app import App
 
 Names = tuple[str, Collection[str]]  # a connection's name, and all that people may call it
@@ -30,6 +32,7 @@ class Known:
     now: datetime
     label_type: str
     currency: str | None
+    units: Units
     named: Callable[[Sequence[str]], list[str]]
     address: Callable[[str], Mapping[str, Any] | None]
     shipper: Callable[[], dict[str, Any]]
@@ -41,10 +44,16 @@ def known_to(app: App) -> Known:
         now=app.now(),
         label_type=app.config["label_type"],
         currency=app.config["currency"] or None,
+        units=units_of(app.config),
         named=partial(connections_named, app),
         address=partial(members.find, app, "address"),
         shipper=partial(default_shipper, app),
     )
+
+
+def units_of(config: Config) -> Units:
+    """The units that the settings give to bare numbers."""
+    return Units(config["weight_unit"] or None, config["size_unit"] or None)
 
 
 def connections_named(app: App, names: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from shipcli.imports.headers import ORDERS, READ, columns
 from shipcli.imports.orders import REQUIRED, Line, Reader, whole_order
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import Invalid
+from shipcli.models.units import KILOGRAMS, Units
 from shipcli.services import members
 from shipcli.services.changes import merged
 from shipcli.services.checking import (
@@ -52,6 +53,7 @@ class OrderPlan:
     keep_good: bool = False
     key: tuple[str, ...] = ()
     meta: Mapping[str, Any] | None = None  # of the orders it makes
+    units: Units = KILOGRAMS  # of weights without one; None refuses them
 
 
 def _columns(table: Rows) -> dict[str, str]:
@@ -66,16 +68,16 @@ def _columns(table: Rows) -> dict[str, str]:
     return columns(table.headers, known, REQUIRED, table.name, table.label)
 
 
-def reader_for(table: Rows) -> Reader:
+def reader_for(table: Rows, units: Units = KILOGRAMS) -> Reader:
     """Errors: Invalid naming missing columns."""
-    return Reader(_columns(table))
+    return Reader(_columns(table), units)
 
 
 class _Reading:
     """One reading of the file: knows each row's order."""
 
     def __init__(self, table: Rows, plan: OrderPlan) -> None:
-        self.reader = reader_for(table)
+        self.reader = reader_for(table, plan.units)
         self._names = key_columns(table, plan.key)
 
     def key(self, row: Row) -> str:

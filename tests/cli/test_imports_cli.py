@@ -11,8 +11,10 @@ import pytest
 from shipcli.models import json
 from tests.cli.conftest import Cli
 
-HEADERS = ("Order number", "Order date", "Item title", "Item weight", "Shipping name", "Shipping address 1",
-           "Shipping city", "Shipping state", "Shipping postal code", "Shipping country")  # fmt: skip
+HEADERS = (
+    "Order number", "Order date", "Item title", "Item weight", "Item weight unit", "Shipping name",
+    "Shipping address 1", "Shipping city", "Shipping state", "Shipping postal code", "Shipping country",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -21,7 +23,7 @@ def sandbox(cli: Cli) -> Cli:
 
 
 def row(number: str, weight: str = "1", date: str = "2026-11-01") -> list[str]:
-    return [number, date, "Lamp", weight, "Ana Ruiz", "1 Main St", "Phoenix", "AZ", "85004", "US"]
+    return [number, date, "Lamp", weight, "KG", "Ana Ruiz", "1 Main St", "Phoenix", "AZ", "85004", "US"]
 
 
 def file(path: Path, *rows: list[str], headers: tuple[str, ...] = HEADERS) -> str:

@@ -137,7 +137,10 @@ def test_one_line_ships_a_parcel(box: Cli, tmp_path: Path) -> None:
 def test_shipping_without_consent_states_the_price_and_buys_nothing(box: Cli) -> None:
     done = box(*SHIP_ANN, "--cheapest")
     assert (done.code, done.out) == (2, "")
-    assert "this would buy usps_ground_advantage of usps to Ann Smith, Boston, US for 6.72 USD" in done.err
+    assert (
+        "this would buy usps_ground_advantage of usps to Ann Smith, Boston, US (2.375 lb) for 6.72 USD"
+        in done.err
+    )
     assert "--yes" in done.err
     assert (labels(box), box("shipments", "list", "--ids").out) == ([], "")
 
@@ -154,7 +157,7 @@ def test_a_terminal_is_asked_for_rate_and_consent(terminal: Callable[..., Result
     done = terminal("--sandbox", *SHIP_ANN, answers=[("which rate", "2"), ("USD? [y/N]", "y")], NO_COLOR="1")
     assert done.code == 0
     assert "  1  usps_ground_advantage" in done.out
-    assert "to Ann Smith, Boston, US for " in done.out
+    assert "to Ann Smith, Boston, US (2.375 lb) for " in done.out
     assert "tracking_number" in done.out
 
 

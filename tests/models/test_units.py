@@ -68,7 +68,6 @@ def test_an_unknown_unit_is_refused() -> None:
         ("1.2kg", ("1.2", "KG")),
         ("2lb6oz", ("2.375", "LB")),
         ("1lb 4oz", ("1.25", "LB")),
-        ("2.3", ("2.3", "KG")),
         ("20 OZ", ("20", "OZ")),
         ("5 lbs", ("5", "LB")),
         ("250g", ("250", "G")),
@@ -87,10 +86,28 @@ def test_what_is_no_weight_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "unit"),
-    [("30x20x10cm", "CM"), ("30 x 20 x 10 in", "IN"), ("30X20X10", "CM"), ('30x20x10"', "IN")],
+    [("30x20x10cm", "CM"), ("30 x 20 x 10 in", "IN"), ("30X20X10CM", "CM"), ('30x20x10"', "IN")],
 )
 def test_sizes_are_read_as_people_type_them(text: str, unit: str) -> None:
     assert parse_size(text) == (Decimal(30), Decimal(20), Decimal(10), unit)
+
+
+@pytest.mark.parametrize("unit", ["KG", "LB", "OZ", "G"])
+def test_a_bare_number_is_a_weight_in_the_usual_unit(unit: str) -> None:
+    assert parse_weight("2.3", unit) == (Decimal("2.3"), unit)
+    assert parse_weight("5oz", unit) == (Decimal(5), "OZ")
+
+
+def test_a_bare_number_without_a_usual_unit_is_no_weight() -> None:
+    with pytest.raises(Invalid, match=r"2 what\? Say 2lb, 2kg or 2oz"):
+        parse_weight("2")
+
+
+def test_bare_numbers_are_a_size_in_the_usual_unit_only() -> None:
+    assert parse_size("12x8x4", "IN")[-1] == "IN"
+    assert parse_size("12x8x4cm", "IN")[-1] == "CM"
+    with pytest.raises(Invalid, match=r"12x8x4 what\?"):
+        parse_size("12x8x4")
 
 
 @pytest.mark.parametrize("text", ["30x20", "30x20x10ft", "0x1x1cm", "a x b x c"])

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from shipcli.models import json
 from shipcli.services.app import App, open_app
 from shipcli.services.shipments import cancel_shipment
+from tests.api.conftest import RECIPIENT, SHIPPER
 from tests.remote.conftest import Line, Served
 
 SHIPMENTS = ["Shipper name", "Shipper address 1", "Shipper city", "Shipper state", "Shipper postal code",
@@ -222,3 +224,25 @@ def test_the_store_of_this_machine_holds_no_shipment_of_the_server(there: Line, 
     own = open_app(tmp_path / "own", environ={})
     assert list(own.store.each("shipment")) == []
     own.close()
+
+
+def test_weights_are_read_the_same_through_a_server(
+    here: Line, there: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The settings of the machine that asks say what bare numbers are."""
+    for line in (here, there):
+        bare = line("quote", "02134", "--weight", "2")
+        assert (bare.code, "2 what?" in bare.err) == (6, True)
+    monkeypatch.setenv("SHIPCLI_WEIGHT_UNIT", "LB")
+    file = tmp_path / "body.json"
+    file.write_bytes(json.dumpb({"shipper": SHIPPER, "recipient": RECIPIENT, "carrier_ids": ["generic"]}))
+    weighed = ("--from-file", str(file), "--weight", "2", "--weight", "5", "--json")
+    draft = there("shipments", "create", *weighed).json
+    assert [(one["weight"], one["weight_unit"]) for one in draft["parcels"]] == [(2, "LB"), (5, "LB")]
+    orders_file = orders(tmp_path / "bare.csv")
+    text = Path(orders_file).read_text("utf-8").replace("Item weight unit", "Comment")
+    Path(orders_file).write_text(text, "utf-8")
+    assert there("import", "orders", orders_file, "--check").code == 0
+    monkeypatch.delenv("SHIPCLI_WEIGHT_UNIT")
+    refused = there("import", "orders", orders_file, "--check")
+    assert (refused.code, "Item weight unit" in refused.out) == (6, True)

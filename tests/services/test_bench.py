@@ -69,7 +69,7 @@ def ship(
 
 def test_a_sandbox_ships_from_a_sample_warehouse(app: App) -> None:
     body = bodies.completed(
-        known_to(app), {"recipient": {"postal_code": "02134"}}, {"weight": 1, "weight_unit": "KG"}
+        known_to(app), {"recipient": {"postal_code": "02134"}}, [{"weight": 1, "weight_unit": "KG"}]
     )
     assert body["shipper"]["company_name"] == "Sample Goods"
     assert body["recipient"] == {"country_code": "US", "postal_code": "02134"}
@@ -103,19 +103,19 @@ def test_a_sandbox_keeps_its_own_default_shipper(app: App) -> None:
 
 def test_a_box_gives_its_sizes_unless_they_were_measured(app: App) -> None:
     body = {"recipient": RECIPIENT, "parcels": [PARCEL]}
-    boxed = bodies.completed(known_to(app), body, {"package_preset": "ups_small_express_box"})
+    boxed = bodies.completed(known_to(app), body, [{"package_preset": "ups_small_express_box"}])
     made = bench.new_draft(app, ShipmentData.model_validate(boxed))
     assert (made.parcels[0].length, made.parcels[0].weight) == (2, 5)
 
 
 def test_an_unknown_box_names_the_nearest(app: App) -> None:
     with pytest.raises(Invalid, match="Did you mean ups_small_express_box"):
-        bodies.completed(known_to(app), {"parcels": [PARCEL]}, {"package_preset": "ups_smal_express_box"})
+        bodies.completed(known_to(app), {"parcels": [PARCEL]}, [{"package_preset": "ups_smal_express_box"}])
 
 
 def test_one_weight_is_not_meant_for_two_parcels(app: App) -> None:
     with pytest.raises(Invalid, match="2 parcels"):
-        bodies.completed(known_to(app), {"parcels": [PARCEL, PARCEL]}, {"weight": 1, "weight_unit": "KG"})
+        bodies.completed(known_to(app), {"parcels": [PARCEL, PARCEL]}, [{"weight": 1, "weight_unit": "KG"}])
 
 
 # -- choosing
