@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from zlib import compress
 
 from . import png, raster
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 Size = tuple[float, float] | None
+T = TypeVar("T")
 
 _SIGNATURES = [
     (b"%PDF-", "PDF"),
@@ -106,12 +107,11 @@ def _drawn_at(page: Page, size_in: Size) -> Page:
 def _to_png(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
     if (count := pages(data)) != 1:
         raise Unconvertible(f"This file holds {count} labels; a PNG holds one.")
-    return raster.png(_images(data, kind, dpi, size_in, grey=False)[0], dpi)
+    return _each(data, kind, dpi, size_in, False, lambda image: raster.png(image, dpi))[0]
 
 
 def _to_zpl(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
-    images = _images(data, kind, dpi, size_in, grey=True)
-    return "".join(_zpl_page(image) for image in images).encode("ascii")
+    return "".join(_each(data, kind, dpi, size_in, True, _zpl_page)).encode("ascii")
 
 
 def _zpl_page(image: Image.Image) -> str:
@@ -126,13 +126,16 @@ _TARGETS: dict[str, Callable[[bytes, str, int, Size], bytes]] = {
 }
 
 
-def _images(data: bytes, kind: str, dpi: int, size_in: Size, grey: bool) -> list[Image.Image]:
+def _each(
+    data: bytes, kind: str, dpi: int, size_in: Size, grey: bool, use: Callable[[Image.Image], T]
+) -> list[T]:
+    """What is made of the image of every label; one image is held at a time."""
     if kind in IMAGES:
         images = raster.frames(data)
-        return [raster.fitted(image, *_dots(size_in, dpi)) for image in images] if size_in else images
+        return [use(raster.fitted(one, *_dots(size_in, dpi)) if size_in else one) for one in images]
     if kind == "ZPL":
         data = _to_pdf(data, kind, dpi, size_in)
-    return [raster.on_paper(image) for image in raster.pdf_images(data, dpi, size_in, grey)]
+    return raster.each_page(data, dpi, size_in, grey, lambda image: use(raster.on_paper(image)))
 
 
 def _dots(size_in: tuple[float, float], dpi: int) -> tuple[int, int]:

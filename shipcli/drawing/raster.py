@@ -5,13 +5,13 @@ PDFium may not be entered by two threads at once, so everything that calls it ho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
 from math import ceil
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .elements import Matrix, Page, Picture, Text
 from .errors import Unconvertible
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _PDFIUM = RLock()
 _THRESHOLD = 128
+MOST_PAGES = 2000  # of one file that are drawn
+MOST_PIXELS = 50_000_000  # of one page: a letter page at 600 dots per inch has 34 million
+T = TypeVar("T")
 
 
 @contextmanager
@@ -47,12 +50,38 @@ def pdf_document(data: bytes) -> Iterator[Any]:
 def pdf_images(
     data: bytes, dpi: int, size_in: tuple[float, float] | None, grey: bool = False
 ) -> list[Image.Image]:
-    """Every page of a PDF as an image.
+    """Every page of a PDF as an image; as `each_page`."""
+    return each_page(data, dpi, size_in, grey, lambda image: image)
+
+
+def each_page(
+    data: bytes,
+    dpi: int,
+    size_in: tuple[float, float] | None,
+    grey: bool,
+    use: Callable[[Image.Image], T],
+) -> list[T]:
+    """What is made of the image of every page of a PDF; one image is held at a time.
 
     Units: `size_in` in inches is the size that pages are scaled into; None keeps their own.
+    Errors: Unconvertible for more pages, or larger ones, than are drawn.
     """
     with pdf_document(data) as document:
-        return [_rendered(page, dpi, size_in, grey) for page in document]
+        check_pages(len(document))
+        return [use(_rendered(page, dpi, size_in, grey)) for page in document]
+
+
+def check_pages(count: int) -> None:
+    """Errors: Unconvertible for more pages than are drawn."""
+    if count > MOST_PAGES:
+        raise Unconvertible(f"This file holds {count:,} labels; {MOST_PAGES:,} are drawn at most.")
+
+
+def check_pixels(width: float, height: float) -> None:
+    """Errors: Unconvertible for a page of more pixels than are drawn."""
+    if width * height > MOST_PIXELS:
+        size = f"{width:,.0f} by {height:,.0f}"
+        raise Unconvertible(f"A label of this file has {size} pixels; {MOST_PIXELS:,} are drawn at most.")
 
 
 def _rendered(page: Any, dpi: int, size_in: tuple[float, float] | None, grey: bool) -> Image.Image:
@@ -60,6 +89,7 @@ def _rendered(page: Any, dpi: int, size_in: tuple[float, float] | None, grey: bo
     scale = dpi / 72
     if size_in:
         scale = min(size_in[0] * dpi / width, size_in[1] * dpi / height)
+    check_pixels(width * scale, height * scale)
     # A little less: PDFium rounds up, and a page of 1800.0000001 pixels would get a line more.
     bitmap = page.render(scale=scale * (1 - 1e-9), grayscale=grey)
     # The copy owns its pixels: PDFium's are released here, under the lock, and not by the garbage collector.
@@ -78,20 +108,26 @@ def opened(data: bytes) -> Image.Image:
 
     try:
         image = Image.open(BytesIO(data))
+        check_pixels(*image.size)
         image.load()
     except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
         raise Unconvertible(f"This image cannot be read: {error}.") from error
     return image
 
 
-def frames(data: bytes) -> list[Image.Image]:
+def frames(data: bytes) -> Iterator[Image.Image]:
     """Every picture of an image file (a TIFF or GIF may hold several), on white paper; black and white stays
     so.
+
+    Errors: Unconvertible for more pictures, or larger ones, than are drawn.
     """
     from PIL import ImageSequence
 
-    copies = (frame.copy() for frame in ImageSequence.Iterator(opened(data)))
-    return [frame if frame.mode == "1" else on_paper(frame) for frame in copies]
+    image = opened(data)
+    check_pages(int(getattr(image, "n_frames", 1)))
+    for frame in ImageSequence.Iterator(image):
+        check_pixels(*frame.size)
+        yield frame.copy() if frame.mode == "1" else on_paper(frame.copy())
 
 
 def on_paper(image: Image.Image) -> Image.Image:

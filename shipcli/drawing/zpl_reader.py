@@ -16,10 +16,15 @@ from zlib import error as ZlibError
 from . import code128
 from .elements import LABEL_HEIGHT, LABEL_WIDTH, Bars, Element, Matrix, Page, Picture, Rule, Text
 from .errors import Unconvertible
+from .raster import check_pages
 
 _COMMAND = re.compile(r"\^(A0|[A-Z][A-Z0-9])([^^~]*)")
+_DIGITS = re.compile(r"\d+")
 _HEX = re.compile(rb"_([0-9A-Fa-f]{2})")
 _LARGEST_GRAPHIC = 1 << 25
+_MOST_PICTURES = 1 << 27  # bytes of all graphics of a file
+_LAST_DOT = 32_000  # as far as printers count
+_WORDS = ("FD", "FX", "GF", "FH")  # whose digits measure nothing
 _SKIPPED = {"CI": "28", "LH": "0,0", "LS": "0", "PQ": "1", "MM": "T"}
 
 
@@ -48,6 +53,7 @@ class Reading:
     width: int = LABEL_WIDTH
     height: int = LABEL_HEIGHT
     module: int = 2
+    pictures: int = 0  # bytes
     field: Field = Field()
 
 
@@ -83,7 +89,17 @@ def _obey(reading: Reading, name: str, rest: str) -> None:
     found = pattern.fullmatch(rest) if pattern else None
     if found is None or action is None:
         raise Unconvertible(f"Only ZPL written here can be drawn; the command ^{name}{rest[:20]} is not.")
+    if name not in _WORDS:
+        _check_dots(name, rest)
     action(reading, found)
+
+
+def _check_dots(name: str, rest: str) -> None:
+    """Errors: Unconvertible for a measure that no label has."""
+    if any(len(digits) > 9 or int(digits) > _LAST_DOT for digits in _DIGITS.findall(rest)):
+        raise Unconvertible(
+            f"The command ^{name}{rest[:20]} leaves the label: it has {_LAST_DOT:,} dots at most."
+        )
 
 
 Action = Callable[[Reading, re.Match[str]], None]
@@ -94,6 +110,7 @@ def _begin(reading: Reading, _: re.Match[str]) -> None:
 
 
 def _end(reading: Reading, _: re.Match[str]) -> None:
+    check_pages(len(reading.pages) + 1)
     reading.pages.append(Page(reading.width, reading.height, tuple(reading.elements)))
 
 
@@ -156,9 +173,10 @@ def _text(_: Reading, one: Field) -> Element:
     return Text(one.x, one.y, one.size, one.data, one.width, one.align, False, one.reverse)
 
 
-def _rule(_: Reading, one: Field) -> Element:
+def _rule(reading: Reading, one: Field) -> Element:
     width, height, thick = map(int, one.parameters)
     if thick < min(width, height):
+        _count_picture(reading, (width + 7) // 8 * height)
         return _outline(one.x, one.y, width, height, thick)
     return Rule(one.x, one.y, width, height)
 
@@ -196,12 +214,20 @@ def _pdf417(reading: Reading, one: Field) -> Element:
     return Matrix(one.x, one.y, reading.module, "pdf417", one.data, columns, level)
 
 
-def _picture(_: Reading, one: Field) -> Element:
+def _picture(reading: Reading, one: Field) -> Element:
     total, width, packed, check = one.parameters
+    _count_picture(reading, min(int(total), _LARGEST_GRAPHIC))
     data = unpacked(packed, check, min(int(total), _LARGEST_GRAPHIC))
     if len(data) != int(total) or len(data) % int(width):
         raise Unconvertible("A graphic (^GFA) is not as long as it says.")
     return Picture(one.x, one.y, 8 * int(width), len(data) // int(width), data, one.reverse)
+
+
+def _count_picture(reading: Reading, size: int) -> None:
+    """Errors: Unconvertible when all pictures together are larger than labels need."""
+    reading.pictures += size
+    if reading.pictures > _MOST_PICTURES:
+        raise Unconvertible(f"The graphics of this ZPL have more than {_MOST_PICTURES:,} bytes.")
 
 
 def unpacked(packed: str, check: str, most: int) -> bytes:

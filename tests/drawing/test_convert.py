@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import weakref
 from io import BytesIO
 
 import pypdfium2
@@ -19,6 +21,7 @@ from shipcli.drawing import (
     pages,
     rotate,
 )
+from shipcli.drawing.raster import each_page
 
 from .samples import image, label, scanned
 
@@ -259,3 +262,79 @@ def test_pages_are_counted_in_every_kind_of_file() -> None:
     both = draw_labels([label(), label()], "PDF")
     many = _saved("TIFF", save_all=True, append_images=[Image.new("L", (10, 10))])
     assert [pages(data) for data in (both, convert(both, "ZPL"), _numbered(1, "PNG"), many)] == [2, 2, 1, 2]
+
+
+# -- files that ask for more than a label needs ------------------------------------------------------
+
+
+def _empty_pages(count: int, width: float = 288, height: float = 432) -> bytes:
+    """A PDF of pages that share what is on them, as small as it can be."""
+    kids = b" ".join(b"3 0 R" for _ in range(count))
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Count %d/Kids[%b]>>" % (count, kids),
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]>>" % (width, height),
+    ]
+    out = b"%PDF-1.4\n"
+    for number, body in enumerate(objects, start=1):
+        out += b"%d 0 obj%bendobj\n" % (number, body)
+    return out + b"trailer<</Root 1 0 R/Size 4>>\n%%EOF"
+
+
+@pytest.mark.parametrize("target", ["ZPL", "PNG"])
+def test_a_pdf_of_very_many_pages_is_not_drawn(target: str) -> None:
+    with pytest.raises(Unconvertible, match=r"20,?000 labels"):
+        convert(_empty_pages(20_000), target)
+
+
+def test_a_pdf_page_of_very_many_pixels_is_not_drawn() -> None:
+    with pytest.raises(Unconvertible, match="pixels; 50,000,000 are drawn"):
+        convert(_empty_pages(1, 14_000, 14_000), "PNG", size_in=None)
+
+
+def test_labels_are_drawn_one_after_another() -> None:
+    seen: list[weakref.ref[Image.Image]] = []
+
+    def use(image: Image.Image) -> int:
+        seen.append(weakref.ref(image))
+        return sum(one() is not None for one in seen)
+
+    held = each_page(_empty_pages(10), 203, None, True, use)
+    assert len(held) == 10
+    assert max(held) <= 2
+
+
+def test_an_image_of_very_many_pixels_is_not_drawn() -> None:
+    out = BytesIO()
+    Image.new("1", (10_000, 8_000)).save(out, "PNG")
+    with pytest.raises(Unconvertible, match="10,000 by 8,000 pixels"):
+        convert(out.getvalue(), "ZPL")
+
+
+def test_an_image_file_of_very_many_pictures_is_not_drawn() -> None:
+    out = BytesIO()
+    first, *more = [Image.new("1", (8, 8), at % 2) for at in range(2001)]
+    first.save(out, "TIFF", save_all=True, append_images=more)
+    with pytest.raises(Unconvertible, match="2,001 labels"):
+        convert(out.getvalue(), "PDF")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["^PW999999999", f"^LL{'9' * 5000}", "^FO99999,1", "^GB999999,999999,1", "^BY99999", "^A0N,50000,50000"],
+)
+@pytest.mark.parametrize("target", ["PDF", "PNG"])
+def test_zpl_that_measures_more_than_a_label_is_refused_by_its_command(command: str, target: str) -> None:
+    with pytest.raises(Unconvertible, match=re.escape(command[:12])):
+        convert(f"^XA{command}^FDx^FS^XZ".encode(), target)
+
+
+def test_zpl_of_very_many_large_frames_is_refused() -> None:
+    frames = b"".join(b"^FO1,1^GB30000,30000,1^FS" for _ in range(100))
+    with pytest.raises(Unconvertible, match="graphics of this ZPL have more than"):
+        convert(b"^XA" + frames + b"^XZ", "PDF")
+
+
+def test_zpl_of_very_many_labels_is_refused() -> None:
+    with pytest.raises(Unconvertible, match="2,001 labels"):
+        convert(b"^XA^XZ" * 2001, "PDF")
