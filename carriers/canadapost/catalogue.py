@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from shipcli.carrier import Option, OptionTable, Preset, RowTable, Service, ServiceTable, StatusMap
 
-CANADA = frozenset({"CA"})
+CANADA = ("CA",)
 SERVICES = ServiceTable(
     [
         Service(slug="canadapost_regular_parcel", code="DOM.RP", origins=CANADA),

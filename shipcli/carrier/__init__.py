@@ -24,6 +24,7 @@ from shipcli.carrier.catalogue import (
     ServiceTable,
     StatusMap,
 )
+from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
 from shipcli.carrier.parcel_purchases import buy_each, combine_labels
 from shipcli.carrier.parcel_sums import sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
@@ -53,6 +54,7 @@ __all__ = [
     "Reply",
     "Request",
     "RequestOptions",
+    "Catalogue",
     "CatalogueRow",
     "Service",
     "ServiceTable",
@@ -63,6 +65,7 @@ __all__ = [
     "basic_auth",
     "buy_each",
     "combine_labels",
+    "load_catalogue",
     "sum_parcels",
     "sum_quotes",
 ]

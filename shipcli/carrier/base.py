@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from pydantic import SecretStr
 
 from shipcli.carrier.catalogue import CatalogueRow, DoneBefore, OptionTable, Preset, RowTable, ServiceTable
+from shipcli.carrier.catalogue_file import Catalogue, FromCatalogue
 from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.wire import Bought, Call, Flow, Reply, Request, Token, ask, origin_of
 from shipcli.models import (
@@ -132,11 +133,12 @@ class Carrier(Generic[AccountT, ConfigT]):
     other_hosts: ClassVar[Mapping[str, Mapping[bool, str]]] = {}
     Credentials: type[AccountT]
     Config: type[ConfigT]
-    services: ClassVar[ServiceTable] = ServiceTable()
-    service_levels: ClassVar[Sequence[ServiceLevel]] = ()  # of a carrier that rates by a sheet
-    options: ClassVar[OptionTable] = OptionTable()
-    packaging: ClassVar[RowTable[CatalogueRow]] = RowTable()
-    presets: ClassVar[RowTable[Preset]] = RowTable()
+    catalogue: ClassVar[Catalogue | None] = None  # the data file; the five tables below are read from it
+    services: ClassVar[ServiceTable] = FromCatalogue(ServiceTable())  # type: ignore[assignment]
+    service_levels: ClassVar[Sequence[ServiceLevel]] = FromCatalogue(())  # type: ignore[assignment]
+    options: ClassVar[OptionTable] = FromCatalogue(OptionTable())  # type: ignore[assignment]
+    packaging: ClassVar[RowTable[CatalogueRow]] = FromCatalogue(RowTable())  # type: ignore[assignment]
+    presets: ClassVar[RowTable[Preset]] = FromCatalogue(RowTable())  # type: ignore[assignment]
     tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs
     labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier gives none, the kit draws it
     home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere

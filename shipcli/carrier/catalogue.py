@@ -32,26 +32,41 @@ class CatalogueRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service(CatalogueRow):
-    """A service level. `title` is shown where the code is no name; `origins` limits it to shipper
-    countries.
+    """A service level, keyed by what its carrier needs to know it again.
+
+    Shapes: `wire` is the code on the wire where the one that is shown is a name; `origins` are the shipper
+            countries where the wire code means this service ("EU": all of the union, "*": anywhere else);
+            `carrier` is the carrier behind a hub, in the hub's spelling; `domestic` False is for services
+            that leave the country.
     """
 
     title: str | None = None
-    origins: frozenset[str] = frozenset()
+    wire: str | None = None
+    origins: tuple[str, ...] = ()
+    carrier: str | None = None
+    domestic: bool | None = None
+
+    @property
+    def wire_code(self) -> str:
+        return self.wire or self.code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option(CatalogueRow):
-    """An extra. `type` is the type its value takes; `values` the only ones allowed; `path` where it goes on
-    the wire.
+    """An extra.
 
-    `aliases` are unified or older names that mean this option (insurance, signature_confirmation ...).
+    Shapes: `type` is the type of its value, `values` the only ones allowed; `paths` says where it goes in the
+            body of a verb ("rate", "ship"), and `sent` what goes there when it is no flag of its own ("Y").
+            `aliases` are unified or older names that mean this option (insurance, signature_confirmation).
+            `local` is the reason why an option reaches no wire.
     """
 
     type: type = bool
     values: tuple[str, ...] = ()
     default: Any = None
-    path: str | None = None
+    paths: Mapping[str, str] = field(default_factory=dict)
+    sent: str | None = None
+    local: str | None = None
     object_name: str | None = None  # the type shown in references when it is a model, e.g. "Address"
 
     @property
@@ -95,6 +110,11 @@ class Preset(CatalogueRow):
     dimension_unit: str | None = None
     weight: Decimal | None = None
     weight_unit: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("width", "height", "length", "weight"):  # numbers of a data file
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, Decimal(str(value)))
 
     def plain(self) -> dict[str, Any]:
         names = ("width", "height", "length", "weight", "weight_unit", "dimension_unit")
@@ -193,7 +213,45 @@ class RowTable(Generic[R]):
 
 
 class ServiceTable(RowTable[Service]):
-    """Service levels; `names` are upper case with blanks, as `/v1/references` shows them."""
+    """Service levels, found by slug, or by what comes over the wire."""
+
+    @cached_property
+    def _by_wire(self) -> dict[tuple[str, str | None], list[Service]]:
+        found: dict[tuple[str, str | None], list[Service]] = {}
+        for row in self.rows:
+            for key in {(row.wire_code, row.carrier), (row.wire_code, None)}:
+                found.setdefault(key, []).append(row)
+        return found
+
+    def find_wire(
+        self,
+        code: str,
+        *,
+        carrier: str | None = None,
+        origin: str | None = None,
+        domestic: bool | None = None,
+    ) -> Service | None:
+        """The service of a wire code: of a carrier behind a hub, for a shipper's country, inside it or not.
+
+        The row that names the origin goes before one for the union, that before one for anywhere.
+        """
+        rows = [
+            row
+            for row in self._by_wire.get((code, carrier), ())
+            if domestic is None or row.domestic in (None, domestic)
+        ]
+        ranked = [(rank, row) for row in rows if (rank := _rank(row.origins, origin)) is not None]
+        return min(ranked, key=lambda one: one[0])[1] if ranked else None
+
+    def wire_code(self, slug: str) -> str:
+        """The code that goes out for a slug; an unknown slug stands for itself."""
+        row = self.get(slug)
+        return row.wire_code if row else slug
+
+    def find_slug(self, code: str, **key: Any) -> str:
+        """Our word for a wire code (see `find_wire`); an unknown code stands for itself."""
+        row = self.find_wire(code, **key)
+        return row.slug if row else code
 
     def names(self) -> dict[str, str]:
         return {row.slug: row.slug.replace("_", " ").upper() for row in self.rows}
@@ -201,6 +259,19 @@ class ServiceTable(RowTable[Service]):
     def chosen(self, slugs: Iterable[str]) -> list[Service]:
         """The rows among the slugs that this carrier owns, in the order asked for."""
         return [row for slug in slugs if (row := self.get(slug))]
+
+
+def _rank(origins: tuple[str, ...], origin: str | None) -> int | None:
+    """How well a service's origins fit a country, 0 best; None if they do not."""
+    from shipcli.models.reference import eu_countries
+
+    if origin in origins:
+        return 0
+    if "EU" in origins and origin in eu_countries():
+        return 1
+    if "*" in origins:
+        return 2
+    return None if origins else 3
 
 
 class OptionTable(RowTable[Option]):
@@ -244,6 +315,11 @@ class ChosenOption:
     def code(self) -> str:
         return self.row.code
 
+    @property
+    def sent(self) -> Any:
+        """What goes out: the row's own word for it, else the value."""
+        return self.row.sent or self.value
+
 
 @dataclass(frozen=True)
 class StatusMap:
@@ -254,3 +330,11 @@ class StatusMap:
 
     def read(self, code: str | None) -> str:
         return self.codes.get(code or "", self.default)
+
+    def code(self, status: str) -> str:
+        """A code that means a status, the first of its rows: what simulators say."""
+        return self._by_status.get(status) or self._by_status.get(self.default) or status
+
+    @cached_property
+    def _by_status(self) -> dict[str, str]:
+        return {status: code for code, status in reversed([*self.codes.items()])}

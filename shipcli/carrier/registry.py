@@ -1,7 +1,7 @@
 """Which carriers exist: folders of the `carriers` package and the entry points of other authors.
 
-A carrier's module is imported when it is first asked for. A broken plugin is listed as broken and disturbs
-nobody.
+A carrier's module is imported when it is first asked for; what is asked of all of them stands in an index
+(`facts`). A broken plugin is listed as broken and disturbs nobody.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from shipcli.carrier.base import Carrier
+from shipcli.carrier.index import NAME as INDEX
+from shipcli.carrier.index import CarrierFacts, facts_of, read_index
 from shipcli.carrier.simulator import Simulator
 from shipcli.models import NotFound, ShipcliError, nearest
 
@@ -75,6 +77,35 @@ def simulator(slug: str) -> type[Simulator]:
     if found is None:
         raise BrokenCarrier(slug, f"{module.__name__} has no Simulator of that slug")
     return found
+
+
+@cache
+def facts(slug: str) -> CarrierFacts:
+    """A carrier in short, from its index where it has one; its module is not loaded then.
+
+    Errors: NotFound naming the nearest slug; BrokenCarrier when a carrier without an index can't be loaded.
+    """
+    path = _indexes().get(slug)
+    return read_index(path) if path else facts_of(get(slug))
+
+
+def all_facts() -> list[CarrierFacts]:
+    """All carriers in short; those that can't be loaded are left out."""
+    found = []
+    for slug in slugs():
+        try:
+            found.append(facts(slug))
+        except BrokenCarrier:
+            continue
+    return found
+
+
+@cache
+def _indexes() -> dict[str, Path]:
+    import carriers
+
+    paths = (Path(root) / slug / INDEX for root in carriers.__path__ for slug in _folders())
+    return {path.parent.name: path for path in paths if path.is_file()}
 
 
 def broken() -> dict[str, str]:

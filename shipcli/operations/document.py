@@ -357,8 +357,7 @@ def _accounts() -> dict[str, Schema]:
     """The credentials of every carrier. Some carriers take the same fields, so one account may fit
     several.
     """
-    kinds = registry.working()
-    fields = {kind.slug: kind.connection_fields() for kind in kinds}
+    fields = {facts.slug: facts.connection_fields for facts in registry.all_facts()}
     choice: Schema = {"anyOf": [{"$ref": REFERENCE + slug} for slug in fields]}
     return {CREDENTIALS: choice} | {slug: _account(rows) for slug, rows in fields.items()}
 

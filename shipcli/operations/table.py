@@ -50,12 +50,12 @@ STATE, CARRIER = 409, 424
 
 def every_carrier() -> list[str]:
     """All carriers that can be loaded."""
-    return [kind.slug for kind in registry.working()]
+    return [facts.slug for facts in registry.all_facts()]
 
 
 def trackable() -> list[str]:
     """Those whose numbers can be tracked under their own name."""
-    return [kind.slug for kind in registry.working() if kind.trackable]
+    return [facts.slug for facts in registry.all_facts() if facts.trackable]
 
 
 def imported() -> list[str]:

@@ -83,7 +83,7 @@ def boxed(parcel: Mapping[str, Any]) -> dict[str, Any]:
     name = parcel.get("package_preset")
     if not name:
         return dict(parcel)
-    known = {preset.slug for kind in registry.working() for preset in kind.presets}
+    known = {preset for facts in registry.all_facts() for preset in facts.presets}
     if name not in known:
         near = nearest(name, known)
         hint = f"Did you mean {near}?" if near else "See: shipcli parcels presets"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier
 from shipcli.carrier.catalogue import CatalogueRow
+from shipcli.carrier.index import CarrierFacts
 from shipcli.models import CarrierDetails, NotFound, reference
 from shipcli.services.accounts import all_accounts
 
@@ -61,30 +62,30 @@ UNIVERSAL_OPTIONS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def details_of(kind: AnyCarrier) -> CarrierDetails:
+def details_of(facts: CarrierFacts) -> CarrierDetails:
     return CarrierDetails(
-        carrier_name=kind.slug,
-        display_name=kind.name,
-        capabilities=kind.capabilities(),
-        connection_fields=kind.connection_fields(),
-        config_fields=kind.config_fields(),
-        integration_status=kind.integration_status,
+        carrier_name=facts.slug,
+        display_name=facts.name,
+        capabilities=facts.capabilities,
+        connection_fields=facts.connection_fields,
+        config_fields=facts.config_fields,
+        integration_status=facts.integration_status,
     )
 
 
 def list_carriers(app: App) -> list[CarrierDetails]:
     """Every carrier that can be loaded."""
-    return [details_of(kind) for kind in registry.working()]
+    return [details_of(facts) for facts in registry.all_facts()]
 
 
 def get_carrier(app: App, slug: str) -> CarrierDetails:
     """Errors: NotFound naming the nearest."""
-    return details_of(registry.get(slug))
+    return details_of(registry.facts(slug))
 
 
 def secret_fields(slug: str) -> Collection[str]:
     """The credentials of a carrier that are secrets; of one that this program lacks none is known."""
-    return registry.get(slug).secret_fields() if slug in registry.slugs() else ()
+    return registry.facts(slug).secret_fields if slug in registry.slugs() else ()
 
 
 def get_services(app: App, slug: str) -> dict[str, str]:

@@ -139,15 +139,8 @@ def in_unit(size: Decimal, unit: str, wanted: str) -> Decimal:
 @cache
 def preset_named(name: str | None) -> Mapping[str, Any]:
     """The sizes of a carrier's box; empty for an unknown one."""
-    # names of boxes begin with their carrier's slug: it is asked first, so that not every carrier is loaded
-    for slug in sorted(registry.slugs(), key=lambda slug: not (name or "-").startswith(slug)) if name else ():
-        try:
-            preset = registry.get(slug).presets.get(name)
-        except registry.BrokenCarrier:
-            continue
-        if preset and preset.dimension_unit:
-            return preset.plain()
-    return {}
+    found = (facts.presets.get(name or "") for facts in registry.all_facts())
+    return next((preset for preset in found if preset and "dimension_unit" in preset), {})
 
 
 def customs_of(app: App, plain: Mapping[str, Any] | None) -> dict[str, Any] | None:

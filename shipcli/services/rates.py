@@ -135,12 +135,14 @@ def _not_serviced(account: Account, request: RateRequest) -> str:
 def rate_of(app: App, account: Account, quote: Quote) -> Rate:
     """A quote as a rate of ours."""
     own: dict[str, Any] = dict(quote.meta or {})
+    behind = own.get("rate_provider") or own.get("carrier")  # a hub names the carrier that moves the parcel
+    provider = str(behind).lower() if behind else account.shown_name
     title = str(own.get("service_name") or quote.service or "")
     meta = {
         **own,
         "ext": account.slug,
-        "carrier": own.get("carrier") or account.shown_name,  # of a hub: the carrier that moves the parcel
-        "rate_provider": own.get("rate_provider") or own.get("carrier") or account.shown_name,
+        "carrier": provider,
+        "rate_provider": provider,
         "service_name": title.replace("_", " ").upper(),
         "carrier_connection_id": account.id,
     }

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
+from shipcli.carrier.index import CarrierFacts
 from shipcli.models import Connection, Invalid, NotFound, json
-from shipcli.services.accounts import AnyCarrier
-from shipcli.services.connections import checked, write
+from shipcli.services.connections import write
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def make_ready(app: App) -> None:
     """Give a new sandbox its connections; `carrier_id` is the slug."""
     connections = [
-        connection_of(app, kind, test_mode) for kind in registry.working() for test_mode in (True, False)
+        connection_of(app, facts, test_mode) for facts in registry.all_facts() for test_mode in (True, False)
     ]
     sealed = {one.id: app.vault.seal(one.id, json.dumpb(one.credentials)) for one in connections}
     with app.store.transaction() as tx:
@@ -29,16 +29,16 @@ def make_ready(app: App) -> None:
         tx.upsert("settings", {"key": "sandbox_ready", "value": True})
 
 
-def connection_of(app: App, kind: AnyCarrier, test_mode: bool) -> Connection:
+def connection_of(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:
     """The simulated connection of a carrier, named like it."""
-    credentials = checked(kind, kind.sample_account)
+    credentials = facts.sample_account
     return Connection(
         id=app.new_id("car_"),
-        carrier_name=kind.slug,
-        carrier_id=kind.slug,
-        display_name=credentials.get("display_name") or kind.name,
+        carrier_name=facts.slug,
+        carrier_id=facts.slug,
+        display_name=credentials.get("display_name") or facts.name,
         credentials=credentials,
-        capabilities=kind.capabilities(),
+        capabilities=facts.capabilities,
         config={},
         test_mode=test_mode,
     )

@@ -109,9 +109,9 @@ def store_new(app: App, tx: Transaction, tracker: Tracker) -> None:
 
 def check_trackable(carrier_name: str) -> None:
     """Errors: Invalid when the carrier is unknown or a hub."""
-    if carrier_name in registry.slugs() and registry.get(carrier_name).trackable:
+    if carrier_name in registry.slugs() and registry.facts(carrier_name).trackable:
         return
-    near = nearest(carrier_name, [kind.slug for kind in registry.working() if kind.trackable])
+    near = nearest(carrier_name, [facts.slug for facts in registry.all_facts() if facts.trackable])
     hint = f" Did you mean {near}?" if near else ""
     raise Invalid("carrier_name", f"{carrier_name!r} is not a carrier that tracks.{hint}")
 

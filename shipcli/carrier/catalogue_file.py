@@ -1,0 +1,130 @@
+"""The data file of a carrier: what it sells and what its words are, as rows that are read when needed.
+
+    CATALOGUE = load_catalogue(__file__)      # catalogue.json beside the module, or one folder up
+
+A row names what `Service`, `Option`, `CatalogueRow` and `Preset` have, in JSON; what is left out has its
+default. `tables` holds whatever else maps words to words.
+
+    {
+    "services": [
+      {"slug": "acme_ground", "code": "GND", "origins": ["US"]}
+    ],
+    "options": [
+      {"slug": "acme_insurance", "code": "INS", "type": "float", "aliases": ["insurance"]}
+    ],
+    "packaging": [{"slug": "acme_box", "code": "BX", "aliases": ["medium_box"]}],
+    "presets": [{"slug": "acme_box", "width": 10, "height": 10, "length": 20, "dimension_unit": "CM"}],
+    "statuses": {"default": "in_transit", "codes": {"DONE": "delivered"}},
+    "tables": {"surcharges": {"FUE": "Fuel"}}
+    }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from shipcli.carrier.catalogue import (
+    TYPE_NAMES,
+    CatalogueRow,
+    Option,
+    OptionTable,
+    Preset,
+    RowTable,
+    Service,
+    ServiceTable,
+    StatusMap,
+)
+from shipcli.models import json as plain_json
+
+if TYPE_CHECKING:
+    from shipcli.carrier.service_level import ServiceLevel
+
+NAME = "catalogue.json"
+TYPES = {name: kind for kind, name in TYPE_NAMES.items()}
+R = TypeVar("R", bound=CatalogueRow)
+
+
+@cache
+def load_catalogue(module_file: str) -> Catalogue:
+    """The catalogue beside a module, or in the folder above it (for the modules of `sandbox/`)."""
+    folder = Path(module_file).parent
+    return Catalogue(folder / NAME if (folder / NAME).is_file() else folder.parent / NAME)
+
+
+class Catalogue:
+    """The tables of one carrier; the file is read once, each table is made when it is first asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @cached_property
+    def _data(self) -> dict[str, Any]:
+        found: dict[str, Any] = plain_json.loads(self._path.read_bytes())
+        return found
+
+    @cached_property
+    def services(self) -> ServiceTable:
+        return ServiceTable([_row(Service, row) for row in self._rows("services")])
+
+    @cached_property
+    def options(self) -> OptionTable:
+        return OptionTable([_row(Option, row) for row in self._rows("options")])
+
+    @cached_property
+    def packaging(self) -> RowTable[CatalogueRow]:
+        return RowTable([_row(CatalogueRow, row) for row in self._rows("packaging")])
+
+    @cached_property
+    def presets(self) -> RowTable[Preset]:
+        return RowTable([_row(Preset, row) for row in self._rows("presets")])
+
+    @cached_property
+    def statuses(self) -> StatusMap:
+        return StatusMap(**self._data.get("statuses", {}))
+
+    @cached_property
+    def service_levels(self) -> Sequence[ServiceLevel]:
+        from shipcli.carrier.service_level import levels_of
+
+        return levels_of(self._rows("service_levels"))
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """One of the carrier's own tables.
+
+        Errors: KeyError.
+        """
+        found: Mapping[str, Any] = self._data["tables"][name]
+        return found
+
+    def _rows(self, section: str) -> list[dict[str, Any]]:
+        return list(self._data.get(section, ()))
+
+
+def _row(kind: type[R], row: Mapping[str, Any]) -> R:
+    """A row of a table; lists become tuples, the type of an option becomes a type.
+
+    Errors: TypeError for a member that no such row has; KeyError for a type that is none.
+    """
+    plain: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
+    }
+    if "type" in plain:
+        plain["type"] = TYPES[plain["type"]]
+    return kind(**plain)
+
+
+class FromCatalogue:
+    """A class attribute that is read from the class's catalogue, unless the class states it itself."""
+
+    def __init__(self, default: Any) -> None:
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: Any) -> Any:
+        catalogue = owner.catalogue
+        return getattr(catalogue, self._name) if catalogue else self._default

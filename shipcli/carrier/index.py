@@ -1,0 +1,77 @@
+"""What is asked of every carrier, without loading any: one small file per carrier, made when it is built.
+
+`index.json` beside a carrier's `__init__.py` is generated (`python -m tests.carriers.index`) and checked by a
+test. A carrier without one (of another author) is loaded and asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import SecretStr
+from pydantic_core import PydanticUndefined
+
+from shipcli.models import json as plain_json
+
+if TYPE_CHECKING:
+    from shipcli.carrier.base import Carrier
+
+NAME = "index.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarrierFacts:
+    """A carrier in short. `sample_account` are the credentials of its simulated connection."""
+
+    slug: str
+    name: str
+    integration_status: str
+    capabilities: list[str]
+    hub: bool
+    trackable: bool
+    connection_fields: dict[str, dict[str, Any]]
+    config_fields: dict[str, dict[str, Any]]
+    secret_fields: list[str]
+    sample_account: dict[str, Any]
+    presets: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def facts_of(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
+    """What a class says of itself."""
+    return CarrierFacts(
+        slug=kind.slug,
+        name=kind.name,
+        integration_status=kind.integration_status,
+        capabilities=kind.capabilities(),
+        hub=kind.hub,
+        trackable=kind.trackable,
+        connection_fields=kind.connection_fields(),
+        config_fields=kind.config_fields(),
+        secret_fields=sorted(kind.secret_fields()),
+        sample_account=_sample_account(kind),
+        presets={preset.slug: preset.plain() for preset in kind.presets},
+    )
+
+
+def _sample_account(kind: type[Carrier[Any, Any]]) -> dict[str, Any]:
+    """All credentials of the simulated connection, those it does not name by their defaults."""
+    found = {}
+    for name, info in kind.Credentials.model_fields.items():
+        default = info.get_default(call_default_factory=True, validated_data={})
+        plain = default.get_secret_value() if isinstance(default, SecretStr) else default
+        found[name] = kind.sample_account.get(name, None if plain is PydanticUndefined else plain)
+    return found
+
+
+def read_index(path: Path) -> CarrierFacts:
+    """Errors: TypeError when the file is of another version of this program."""
+    plain: Mapping[str, Any] = plain_json.loads(path.read_bytes())
+    return CarrierFacts(**plain)
+
+
+def write_index(facts: CarrierFacts) -> str:
+    """The text of the file."""
+    return plain_json.dumps(asdict(facts), indent=True) + "\n"

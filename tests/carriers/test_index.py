@@ -1,0 +1,41 @@
+"""What is asked of every carrier costs none of them a load."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shipcli.carrier import registry
+from shipcli.carrier.index import CarrierFacts, facts_of
+from tests.carriers.index import indexes
+
+NAMED = """
+import sys
+from shipcli.carrier import registry
+assert len(registry.all_facts()) == len(registry.slugs())
+loaded = sorted(name for name in sys.modules if name.startswith("carriers."))
+print(loaded)
+"""
+
+
+@pytest.mark.parametrize(("path", "text"), [pytest.param(*one, id=one[0].parent.name) for one in indexes()])
+def test_the_index_of_a_carrier_says_what_its_class_says(path: Path, text: str) -> None:
+    hint = "write it anew: python -m tests.carriers.index"
+    assert path.is_file(), hint
+    assert path.read_text() == text, hint
+
+
+def test_naming_all_carriers_loads_none() -> None:
+    out = subprocess.run(
+        [sys.executable, "-c", NAMED], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert out.stdout.strip() == "[]"
+
+
+def test_the_index_is_read_into_what_the_class_gives() -> None:
+    for slug in registry.slugs():
+        assert isinstance(registry.facts(slug), CarrierFacts)
+        assert registry.facts(slug) == facts_of(registry.get(slug))
