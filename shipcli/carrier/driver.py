@@ -25,7 +25,7 @@ from shipcli.carrier.ports import (
     TraceLog,
     Transport,
 )
-from shipcli.models import Invalid, Message
+from shipcli.models import Invalid, Message, ShipcliError
 from shipcli.turns import result_of
 
 log = logging.getLogger("shipcli.driver")
@@ -62,7 +62,14 @@ class Driver:
     # -- the synchronous door ------------------------------------------------------------------
 
     def run(self, job: CarrierJob[T]) -> FlowOutcome[T]:
-        return self.run_all([job])[0]
+        """One flow.
+
+        Errors: what went wrong on our own side, unless the carrier may have acted.
+        """
+        outcome = self.run_all([job])[0]
+        if outcome.ours and not outcome.unknown:
+            raise outcome.ours
+        return outcome
 
     def run_all(self, jobs: Sequence[CarrierJob[T]]) -> list[FlowOutcome[T]]:
         """All flows at once; outcomes in the order of the jobs. One failing never disturbs another.
@@ -131,18 +138,21 @@ class Driver:
     @staticmethod
     def report_failure(run: FlowRun, error: Exception) -> FlowOutcome[Any]:
         """What an error means; a reader that breaks is logged and must not spoil a fan-out."""
-        definite = isinstance(error, CarrierError) and error.definite
+        definite, ours = isinstance(error, CarrierError) and error.definite, None
         match error:
             case CarrierError():
                 messages = error.messages or run.notes
             case Invalid():
                 messages = [Message(code="validation", message=error.message, details=error.details or None)]
+            case ShipcliError():
+                messages = [*run.notes, Message(code=error.code, message=error.message)]
+                ours = error
             case _:
                 unreadable = run.unreadable_message(error)
                 messages = run.notes or [unreadable]  # what the carrier itself says is the better reason
         bought = () if definite else tuple(run.bought)
         unknown = not definite and (run.unknown or bool(bought))
-        return FlowOutcome(None, run.stamp_messages(messages), True, unknown, bought)
+        return FlowOutcome(None, run.stamp_messages(messages), True, unknown, bought, ours)
 
     def file_traces(self, traces: Sequence[Trace]) -> None:
         """Hand over the traces; a log that breaks must not lose what the flows bought."""

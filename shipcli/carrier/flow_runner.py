@@ -31,7 +31,7 @@ from shipcli.carrier.wire import (
     origin_of,
     url_of,
 )
-from shipcli.models import Message, Model
+from shipcli.models import Message, Model, ShipcliError
 
 log = logging.getLogger("shipcli.driver")
 T = TypeVar("T")
@@ -77,7 +77,8 @@ class FlowOutcome(Generic[T]):
     """What a flow came to.
 
     `unknown` is true when a call that may not be repeated could have taken effect although the flow failed.
-    `bought` is what the flow said it had bought, unless it undid that.
+    `bought` is what the flow said it had bought, unless it undid that. `ours` is what went wrong on our own
+    side, the store for example: the carrier has nothing to do with it, and asking again may go well.
     """
 
     result: T | None
@@ -85,6 +86,7 @@ class FlowOutcome(Generic[T]):
     failed: bool = False
     unknown: bool = False
     bought: tuple[Bought, ...] = ()
+    ours: ShipcliError | None = None
 
     @property
     def paid(self) -> Bought | None:

@@ -24,6 +24,7 @@ from shipcli.models import (
     OutcomeUnknown,
     Rate,
     Refused,
+    ShipcliError,
     Shipment,
     ShipmentRequest,
 )
@@ -38,6 +39,7 @@ from shipcli.services.intents import (
     Intent,
     announce,
     close_refused,
+    let_go,
     record_bought,
     take_over,
 )
@@ -72,7 +74,12 @@ def buy(
     carrier = account.open(app, key=intent.key, scenario=scenario)
     request = request_of(app, intent, account)
     job = CarrierJob.of(carrier, "ship", request, shipment.id, partial(record_bought, app, intent))
-    outcome = app.driver.run(job)
+    try:
+        outcome = app.driver.run(job)
+    except ShipcliError:  # of ours: nothing was sent
+        close_refused(app, intent, ())
+        free_key(app, intent)
+        raise
     return conclude(app, intent, account, outcome)
 
 
@@ -84,6 +91,13 @@ def conclude(app: App, intent: Intent, account: accounts.Account, outcome: FlowO
         return settle(app, intent, account, outcome.messages)
     close_refused(app, intent, outcome.messages)
     raise Refused(outcome.messages)
+
+
+def free_key(app: App, intent: Intent) -> None:
+    """Nothing was bought: the same keyed request may be sent again."""
+    if intent.once:
+        with app.store.transaction() as tx:
+            intent.once.forget(tx)
 
 
 def request_of(app: App, intent: Intent, account: accounts.Account) -> ShipmentRequest:
@@ -256,7 +270,11 @@ def settle(
         return needs_attention(app, intent, messages)
     carrier = account.open(app, key=intent.key)
     request = request_of(app, intent, account)
-    outcome = app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
+    try:
+        outcome = app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
+    except ShipcliError:  # of ours: whoever comes next may find it out
+        let_go(app, intent.key)
+        raise
     if outcome.result is not None:
         return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
     if outcome.failed:
@@ -357,9 +375,7 @@ def settled(app: App, row: dict[str, Any]) -> bool:
     except OutcomeUnknown:
         return True  # the shipment says so, and a keyed request remembers it
     except Refused:
-        if intent.once:  # nothing was bought: its key is free again
-            with app.store.transaction() as tx:
-                intent.once.forget(tx)
+        free_key(app, intent)
     return True
 
 

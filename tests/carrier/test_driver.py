@@ -13,6 +13,7 @@ from shipcli.carrier import Call, Flow, Reply, Request
 from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.ports import TransportError
 from shipcli.models import Invalid
+from shipcli.store import StoreError
 from tests.carrier.stub import Kept, Stub, Wire, driving, in_turn, made, ok, one, run, together
 
 BUY, LOOK = Call("POST", "/labels", json={"a": 1}), Call("GET", "/rates")
@@ -298,3 +299,28 @@ def test_a_driver_that_was_closed_starts_again() -> None:
         driver.run(CarrierJob(made(), "rate", one(LOOK)))
         driver.close()
         assert driver.run(CarrierJob(made(), "rate", one(LOOK))).result == {}
+
+
+# -- what goes wrong on our own side ---------------------------------------------------------------
+
+
+def locked() -> StoreError:
+    return StoreError("the store x.db is locked by another program")
+
+
+def test_an_error_of_our_own_is_not_told_as_an_answer_of_the_carrier() -> None:
+    with driving(Wire(in_turn(locked()))) as driver:
+        ours, fine = driver.run_all([CarrierJob(made(), "rate", flow) for flow in (one(LOOK), one())])
+    assert (codes(ours), fine.failed) == (["store"], False)
+    assert ours.messages[0].message == "the store x.db is locked by another program"
+    assert isinstance(ours.ours, StoreError)
+
+
+def test_an_error_of_our_own_is_raised_where_one_carrier_was_asked() -> None:
+    with pytest.raises(StoreError, match="is locked"):
+        run(Wire(in_turn(locked())), one(LOOK))
+
+
+def test_an_error_of_our_own_leaves_a_purchase_that_was_sent_unknown() -> None:
+    outcome = run(Wire(in_turn(ok({}), locked())), one(BUY, LOOK), verb="ship")
+    assert (outcome.unknown, codes(outcome)) == (True, ["store"])

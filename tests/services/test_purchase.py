@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -16,6 +18,8 @@ from shipcli.models import (
 )
 from shipcli.services import idempotency, process, purchase, shipments
 from shipcli.services.app import App
+from shipcli.store import StoreError
+from shipcli.store.ledger import LedgerFile
 from tests.services.conftest import body, draft, live_labels, perform_keyed
 
 
@@ -69,6 +73,34 @@ def test_a_killed_purchase_without_recovery_needs_attention(
         )
     with pytest.raises(Conflict):
         shipments.cancel_shipment(app, shipment_id)
+
+
+@pytest.mark.parametrize("slug", ["generic", "usps"])
+def test_a_store_that_is_locked_is_no_answer_of_the_carrier_and_the_same_again_buys(
+    app: App, slug: str
+) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=[slug]))
+    wanted = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+    with locked_ledger(app), pytest.raises(StoreError, match="is locked by another program"):
+        shipments.purchase_shipment(app, made.id, wanted)
+    assert live_labels(app) == {}
+    assert shipments.purchase_shipment(app, made.id, wanted).status == "purchased"
+    assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
+
+
+@contextmanager
+def locked_ledger(app: App) -> Iterator[None]:
+    """The ledger of the simulators as long as another process holds its lock and is stopped."""
+    patient = app.ledger
+    assert isinstance(patient, LedgerFile)
+    app.shared.ledger = LedgerFile(patient.path, patience_s=0.01)
+    app.shared.simulators.clear()
+    with closing(sqlite3.connect(patient.path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        yield
+    app.shared.ledger.close()
+    app.shared.ledger = patient
+    app.shared.simulators.clear()
 
 
 def test_attention_is_resolved_as_bought(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
