@@ -16,6 +16,7 @@ from shipcli.models.errors import ShipcliError, Throttled
 Header = tuple[bytes, bytes]
 CHALLENGE: Header = (b"www-authenticate", b'Basic realm="api"')
 JSON_TYPE: Header = (b"content-type", b"application/json")
+FULL = HTTPStatus.INSUFFICIENT_STORAGE
 INTERNAL = "Something went wrong on the server; the request id names the record of it"
 
 
@@ -50,8 +51,8 @@ def file(content: bytes, media_type: str, *headers: Header) -> Answer:
 
 
 def failed(error: ShipcliError) -> Answer:
-    """An error as its body says it; of our own mistakes nothing is told."""
-    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    """An error as its body says it; of our own mistakes nothing is told, but that the disk is full."""
+    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.status != FULL:
         return internal()
     found = Answer(error.status, json.dumpb(error.body()))
     if isinstance(error, Throttled):

@@ -12,6 +12,7 @@ from shipcli.api.surface import Page, Target
 from shipcli.models import json
 from shipcli.operations.document import JSON, YAML, document
 from shipcli.services.backlog import heartbeat
+from shipcli.store.errors import StoreFull
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,12 @@ def _status(app: App, request: Exchange, values: tuple[str, ...]) -> Answer:
 
     A worker may also live in another process, or be called by cron: none is no error.
     """
-    return answers.answered({"database": "working", "server": "working", "worker": heartbeat(app)})
+    parts = {"server": "working", "worker": heartbeat(app)}
+    try:
+        app.store.check_room()
+    except StoreFull:
+        return answers.answered({"database": "cannot write: the disk is full", **parts}, answers.FULL)
+    return answers.answered({"database": "working", **parts})
 
 
 def _document(request: Exchange, values: tuple[str, ...]) -> Answer:

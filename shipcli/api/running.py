@@ -74,7 +74,9 @@ def told(error: Exception, request: Exchange) -> Answer:
         # Not to a web page: its browser would remember what was typed, and other pages could use it.
         if asks_for_credentials(error) and b"origin" not in request.headers:
             return found.with_headers(answers.CHALLENGE)
-        if found.status < 500:
+        if found.status == answers.FULL:
+            log.warning("request %s: %s", request.id.decode(), error)
+        if found.status < 500 or found.status == answers.FULL:
             return found
     log.error("request %s: %s %s failed", request.id.decode(), request.method, request.path, exc_info=error)
     return answers.internal()

@@ -183,10 +183,11 @@ def _failure(status: int) -> Schema:
 
 def _others() -> dict[str, Any]:
     """What else is served, and of use to programs."""
-    health = {"type": "object", "additionalProperties": {"type": "string"}}
-    rows = {
-        "/status/": ("status", "Say whether the server works", {JSON: {"schema": health}}),
-        "/shipping-openapi": ("document", "Read this document", {JSON: {"schema": OBJECT}, YAML: {}}),
+    health = {JSON: {"schema": {"type": "object", "additionalProperties": {"type": "string"}}}}
+    said = {JSON: {"schema": OBJECT}, YAML: {}}
+    rows: dict[str, tuple[str, str, dict[int, Schema]]] = {
+        "/status/": ("status", "Say whether the server works", {200: health, 507: health}),
+        "/shipping-openapi": ("document", "Read this document", {200: said}),
     }
     return {
         path: {
@@ -195,12 +196,15 @@ def _others() -> dict[str, Any]:
                 "summary": summary,
                 "tags": ["API"],
                 "responses": {
-                    "200": {"description": "OK", "content": content},
+                    **{
+                        str(status): {"description": HTTPStatus(status).phrase, "content": content}
+                        for status, content in contents.items()
+                    },
                     **{str(status): _failure(status) for status in (*COMMON, 500)},
                 },
             }
         }
-        for path, (id, summary, content) in rows.items()
+        for path, (id, summary, contents) in rows.items()
     }
 
 
@@ -273,7 +277,7 @@ def responses(row: Operation) -> dict[str, Any]:
 def _failures(row: Operation) -> set[int]:
     sends = bool(row.body or row.form)
     reads = sends or bool(row.query or row.path_names or isinstance(row.answer, Listing))
-    more = [(WITH_BODY, sends), ((400,), reads), ((500,), row.fault)]
+    more = [(WITH_BODY, sends), ((400,), reads), ((500,), row.fault), ((507,), row.logged)]
     return {
         *row.errors,
         *row.refusals,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from shipcli.http import HttpReply
@@ -44,21 +45,22 @@ class ServerFault(Unreachable):
 
     code = "internal_error"
 
-    def __init__(self, url: str, status: int, request_id: str | None) -> None:
+    def __init__(self, url: str, status: int, request_id: str | None, said: str = "") -> None:
         named = f" (request {request_id})" if request_id else ""
-        super().__init__(f"{url} answered {status}{named}")
+        super().__init__(f"{url} answered {status}{named}{f': {said}' if said else ''}")
         self.request_id = request_id
 
 
 def failure(reply: HttpReply, url: str) -> ShipcliError:
     """The error that an answer tells."""
     request_id = reply.headers.get("x-request-id")
-    if reply.status >= _SERVER_ERROR:
-        return ServerFault(url, reply.status, request_id)
     try:
         body = json.loads(reply.content)
     except ValueError:
         body = None
+    if reply.status >= _SERVER_ERROR:
+        told = isinstance(body, dict) and reply.status == HTTPStatus.INSUFFICIENT_STORAGE
+        return ServerFault(url, reply.status, request_id, _said(reply, body).message if told else "")
     if not isinstance(body, dict):
         return Unreadable(url, f"it is no JSON, with the status {reply.status}")
     found = _said(reply, body)

@@ -1,6 +1,6 @@
 """Where objects rest: one store for documents, files and rows."""
 
-from shipcli.store.errors import Duplicate, StoreError, StoreOutdated, StoreTooNew
+from shipcli.store.errors import Duplicate, StoreError, StoreFull, StoreOutdated, StoreTooNew
 from shipcli.store.ids import Clock, IdSource, SeededIds, SystemIds
 from shipcli.store.query import (
     Filter,
@@ -35,6 +35,7 @@ __all__ = [
     "SeededIds",
     "Store",
     "StoreError",
+    "StoreFull",
     "StoreOutdated",
     "StoreTooNew",
     "SystemIds",

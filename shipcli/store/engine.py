@@ -15,7 +15,7 @@ from operator import add, itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from shipcli.store.errors import Duplicate, StoreError
+from shipcli.store.errors import Duplicate, StoreError, StoreFull
 from shipcli.store.values import fold
 
 # Marks the file as ours ("SHIP"), so that a foreign database is never taken for a store.
@@ -52,7 +52,8 @@ def explain(error: Exception, path: Path) -> StoreError:
     reason = _REASONS.get(code & 0xFF) if code is not None else None
     if reason is None and "closed database" in str(error):
         reason = "was closed already; open it again"
-    return StoreError(f"the store {path} {reason or f'failed: {error}'}")
+    kind = StoreFull if code is not None and code & 0xFF == sqlite3.SQLITE_FULL else StoreError
+    return kind(f"the store {path} {reason or f'failed: {error}'}")
 
 
 class Sum(NamedTuple):

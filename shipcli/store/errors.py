@@ -9,9 +9,17 @@ class StoreError(ShipcliError):
     """The store could not do what was asked."""
 
     code = "store"
+    status = 500
 
     def __init__(self, message: str) -> None:
-        super().__init__(message, status=500)
+        super().__init__(message)
+
+
+class StoreFull(StoreError):
+    """The disk has no room for what was to be kept."""
+
+    code = "store_full"
+    status = 507
 
 
 class Duplicate(StoreError):

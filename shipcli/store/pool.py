@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shipcli.store.engine import PATIENCE_S, Mark, Session
-from shipcli.store.errors import StoreError
+from shipcli.store.errors import StoreError, StoreFull
 from shipcli.turns import here, hold, let_go
 
 MOST = 32  # parts of one commit
@@ -69,6 +69,15 @@ class Pool:
             self._writer = Writer()
         return _Transaction(self, self._writer, durable=durable)
 
+    @property
+    def was_full(self) -> bool:
+        """Whether a transaction of this process found no room on the disk, until that is forgotten."""
+        return self._writer.was_full
+
+    def forget_full(self) -> None:
+        """There is room again."""
+        self._writer.was_full = False
+
     def begin(self, writer: Writer, *, durable: bool) -> Part:
         """Begin a transaction of this thread, in its turn; `end` has to follow."""
         if not writer.take(self._patience_s):
@@ -83,16 +92,16 @@ class Pool:
             raise
         return part
 
-    def end(self, writer: Writer, part: Part, *, keep: bool) -> None:
-        """End it. What is kept rests when this is over."""
+    def end(self, writer: Writer, part: Part, error: BaseException | None) -> None:
+        """End it; an error undoes it. What is kept rests when this is over."""
         try:
-            if keep:
+            if error is None:
                 writer.keep(part)
             else:
-                writer.undo(part)
+                writer.undo(part, error)
         finally:
             self._pass_on(writer)
-        if keep:
+        if error is None:
             writer.wait_for(part.shared)
 
     def _pass_on(self, writer: Writer) -> None:
@@ -126,8 +135,8 @@ class _Transaction:
         self._part = self._pool.begin(self._writer, durable=self._durable)
         return self._part.session
 
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self._pool.end(self._writer, self._part, keep=kind is None)
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._pool.end(self._writer, self._part, error)
 
 
 class _Local(threading.local):
@@ -163,6 +172,7 @@ class Writer:
     def __init__(self) -> None:
         self.process = os.getpid()
         self.session: Session | None = None
+        self.was_full = False
         self._lock = threading.Lock()
         self._turns = threading.Condition(self._lock)
         self._ends = threading.Condition(self._lock)
@@ -205,8 +215,8 @@ class Writer:
             if shared.parts:
                 return Part(session, shared, session.begin_part())
             begun(session)
-        except BaseException:
-            self._give_up(session, shared)
+        except BaseException as error:
+            self._give_up(session, shared, error)
             raise
         return Part(session, shared, None)
 
@@ -215,23 +225,23 @@ class Writer:
         try:
             if part.mark is not None:
                 part.session.keep_part()
-        except BaseException:
-            self.undo(part)
+        except BaseException as error:
+            self.undo(part, error)
             raise
         part.shared.parts += 1
 
-    def undo(self, part: Part) -> None:
+    def undo(self, part: Part, why: BaseException) -> None:
         """Have nothing of it kept."""
         try:
             if part.mark is not None:
                 part.session.undo_part(part.mark)
         finally:
-            self._give_up(part.session, part.shared)
+            self._give_up(part.session, part.shared, why)
 
-    def _give_up(self, session: Session, shared: Shared) -> None:
+    def _give_up(self, session: Session, shared: Shared, why: BaseException) -> None:
         """End what is open, unless somebody else's part is left to be kept."""
         if not (shared.parts and session.busy):
-            self._end(keep=False)
+            self._end(why)
 
     def release(self, *, at_last: bool = False) -> None:
         """Give up one's turn; `at_last`, with many parts, or with nobody to go on what is open ends here."""
@@ -253,7 +263,7 @@ class Writer:
         else:
             turns.wait(lambda: shared.has_ended, come)
         if shared.error is not None:
-            raise StoreError(str(shared.error)) from shared.error
+            raise type(shared.error)(shared.error.message) from shared.error
 
     def _come_to_end(self, shared: Shared) -> None:
         """Wait for the end; when nobody is left who would bring it about, it is here."""
@@ -276,15 +286,15 @@ class Writer:
             elif self._staying:
                 self._ends.notify_all()
 
-    def _end(self, *, keep: bool = True) -> None:
-        """End what is open, and tell all who wait for it."""
+    def _end(self, why: BaseException | None = None) -> None:
+        """End what is open, and tell all who wait for it; an error gives it up."""
         session, shared = self.session, self._open
         assert session is not None
         assert shared is not None
         self._open = None
-        shared.error = StoreError(f"the store {session.path} gave up what was written; nothing was saved")
+        shared.error = _loss(session, why)
         try:
-            if keep:
+            if why is None:
                 session.commit()
                 shared.error = None
             else:
@@ -292,7 +302,15 @@ class Writer:
         except StoreError as error:
             shared.error = error
         finally:
+            self.was_full = self.was_full or isinstance(shared.error, StoreFull)
             with self._lock:
                 shared.has_ended = True
                 if self._staying:
                     self._ends.notify_all()
+
+
+def _loss(session: Session, why: BaseException | None) -> StoreError:
+    """What is told to those whose part was given up because of somebody else's."""
+    if isinstance(why, StoreFull):
+        return StoreFull(why.message)
+    return StoreError(f"the store {session.path} gave up what was written; nothing was saved")

@@ -24,6 +24,7 @@ from shipcli.store.transaction import Transaction
 
 # Pruning holds the store for so many rows at a time, so that nobody else waits long.
 _PRUNED_AT_ONCE = 2000
+_ROOM, _ROOM_BYTES = "room", 64 * 1024
 
 
 class Store(Reader):
@@ -113,6 +114,18 @@ class Store(Reader):
         It belongs to the asking thread: compare it with earlier ones of the same thread only.
         """
         return self._pool.own_session().changes()
+
+    def check_room(self) -> None:
+        """See whether there is room again, once there was none; what is small may always find a place.
+
+        Errors: StoreFull when there is none.
+        """
+        if self._pool.was_full:
+            with self.transaction() as tx:
+                tx.upsert("settings", {"key": _ROOM, "value": "-" * _ROOM_BYTES})
+            with self.transaction() as tx:
+                tx.remove("settings", {"key": _ROOM})
+            self._pool.forget_full()
 
     # -- care ----------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Duplicate, Store, StoreError, below, equal
+from shipcli.store import Duplicate, Store, StoreError, StoreFull, below, equal
 from tests.turns import in_turns
 
 Keep = Callable[..., str]
@@ -218,6 +218,20 @@ def test_one_of_several_that_rest_together_fails_alone(store: Store) -> None:
     found = in_turns(write, lambda: write(fails=True), lambda: write(durable=True))
     assert [type(one) for one in found if one] == [AssertionError]
     assert [(row["name"], row["value"]) for row in store.select("counters")] == [("kept", 2)]
+
+
+def test_transactions_that_share_a_commit_for_which_there_is_no_room_all_say_so(store: Store) -> None:
+    with store._pool.transaction() as session:
+        pages = session.rows("pragma page_count")[0][0]
+
+    def write(size: int) -> None:
+        with store.transaction() as tx:
+            store._pool.session().run(f"pragma max_page_count = {pages}")
+            tx.put_file("x", f"label {size}", b"x" * size, format="PDF", media_type="application/pdf")
+
+    found = in_turns(lambda: write(10), lambda: write(3_000_000))
+    assert [type(one) for one in found] == [StoreFull, StoreFull]
+    assert store.select("files") == []
 
 
 def test_transactions_that_cannot_be_kept_say_so_at_the_end(store: Store) -> None:

@@ -1,0 +1,65 @@
+"""A disk without room: requests say so, the health of the server says so, and no key stays held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from shipcli.services.app import App
+from tests.api.conftest import RECIPIENT, Client, body
+from tests.api.samples import ORDER
+from tests.services.conftest import live_labels
+
+LARGE = {"x": "y" * 300_000}
+ENDLESS = 1_000_000_000
+
+
+@contextmanager
+def full(app: App) -> Iterator[None]:
+    """The store has no room for another page."""
+    with app.store._pool.transaction() as session:
+        pages = session.rows("pragma page_count")[0][0]
+        session.run(f"pragma max_page_count = {pages}")
+    yield
+    with app.store._pool.transaction() as session:
+        session.run(f"pragma max_page_count = {ENDLESS}")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("/v1/shipments", body(metadata=LARGE)),
+        ("/v1/shipments", body(metadata=LARGE, service="standard_service")),
+        ("/v1/orders", {**ORDER, "metadata": LARGE}),
+        ("/v1/documents/templates", {"name": "a", "slug": "a", "template": "y" * 300_000}),
+    ],
+)
+def test_what_finds_no_room_says_so_and_succeeds_under_its_key_when_there_is_some(
+    fresh: tuple[App, Client], path: str, value: Any
+) -> None:
+    app, api = fresh
+    api.made("/v1/addresses", RECIPIENT)
+    with full(app):
+        reply = api.post(path, value, Idempotency_Key="k")
+        assert (reply.status, reply.error["code"]) == (507, "store_full")
+        assert "the disk is full; free some space and try again" in reply.error["message"]
+    assert live_labels(app) == {}
+    assert api.post(path, value, Idempotency_Key="k").status == 201
+    assert app.store.select("idempotency", {"state": "running"}) == []
+
+
+def test_the_health_of_the_server_says_that_there_is_no_room_until_there_is_some(
+    fresh: tuple[App, Client],
+) -> None:
+    app, api = fresh
+    assert api.get("/status/").json["database"] == "working"
+    with full(app):
+        assert api.post("/v1/shipments", body(metadata=LARGE)).status == 507
+        api.post("/v1/addresses", RECIPIENT)  # what is small may find a place all the same
+        said = api.get("/status/")
+        assert (said.status, said.json["database"]) == (507, "cannot write: the disk is full")
+        assert said.json["server"] == "working"
+    assert api.get("/status/").json["database"] == "working"
