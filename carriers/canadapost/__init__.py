@@ -83,6 +83,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     Credentials = CanadaPostAccount
     Config = CanadaPostConfig
     services, options, presets = SERVICES, OPTIONS, PRESETS
+    also_reads = frozenset({"email", "email_notification", "email_notification_to"})
     # What was voided or cancelled can't be found any more, a refund is requested once, and a group that was
     # transmitted holds nothing more to transmit.
     done_before = (

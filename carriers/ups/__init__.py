@@ -64,6 +64,10 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     Credentials = UpsAccount
     Config = UpsConfig
     services, options, packaging, presets = SERVICES, OPTIONS, PACKAGING, PRESETS
+    also_reads = frozenset({
+        "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
+        "ups_shipper_number",
+    })  # fmt: skip
     done_before = (DoneBefore(verb="void", code="190117"),)
     tokens = ("access",)
     tracking_link = "https://www.ups.com/track?loc=en_US&requester=QUIC&tracknum={}/trackdetails"

@@ -72,6 +72,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     Credentials = UspsAccount
     Config = UspsConfig
     services, options, packaging = SERVICES, OPTIONS, PACKAGING
+    also_reads = frozenset({"usps_destination_facility_type"})
     references_packaging = False
     # The codes are those of any refusal: the sentences tell.
     done_before = (

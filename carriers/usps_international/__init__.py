@@ -29,6 +29,7 @@ class UspsInternational(Usps):
     Config = UspsInternationalConfig
     config: UspsInternationalConfig
     services, options, packaging = SERVICES, OPTIONS, PACKAGING
+    also_reads = frozenset({"usps_restriction_type", "usps_restriction_comments"})
     price_path = "/international-prices/v3/total-rates/search"
     label_path = "/international-labels/v3/international-label"
     lists_extras = False

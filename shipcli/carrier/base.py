@@ -137,6 +137,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     services: ClassVar[ServiceTable] = FromCatalogue(ServiceTable())  # type: ignore[assignment]
     service_levels: ClassVar[Sequence[ServiceLevel]] = FromCatalogue(())  # type: ignore[assignment]
     options: ClassVar[OptionTable] = FromCatalogue(OptionTable())  # type: ignore[assignment]
+    also_reads: ClassVar[frozenset[str]] = frozenset()  # options that its flows read beside that table
     packaging: ClassVar[RowTable[CatalogueRow]] = FromCatalogue(RowTable())  # type: ignore[assignment]
     presets: ClassVar[RowTable[Preset]] = FromCatalogue(RowTable())  # type: ignore[assignment]
     tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs

@@ -95,7 +95,7 @@ def desk(told: set[str]) -> Desk:
 
     def agree(shipment: Shipment, rate: Rate) -> None:
         """Ask before the money is spent, naming service, destination and price."""
-        tell(shipment.messages, told)
+        tell([*shipment.messages, *_unsent(shipment, rate)], told)
         confirm(purchase_text(shipment, rate), price(rate))
 
     return Desk(choose, agree)
@@ -103,7 +103,17 @@ def desk(told: set[str]) -> Desk:
 
 def would_buy(shipment: Shipment, rate: Rate) -> None:
     """What `--dry-run` says of a purchase."""
+    tell(_unsent(shipment, rate))
     would(f"{purchase_text(shipment, rate)} for {price(rate)}")
+
+
+def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:
+    """What is said of options that the carrier of a rate has not, where this machine knows that carrier."""
+    from shipcli.carrier import registry
+    from shipcli.services.option_names import note_unsent
+
+    slug = (rate.meta or {}).get("ext")
+    return note_unsent(registry.get(slug), shipment.options, rate) if slug in registry.slugs() else []
 
 
 def purchase_text(shipment: Shipment, rate: Rate) -> str:

@@ -142,7 +142,7 @@ def update(
     flags = {"reference": reference, "label_type": choosing.upper(label_type)}
     both = shipping.joined(
         body(flags, data, from_file),
-        {"options": pairs(option, "--option"), "metadata": pairs(metadata, "--metadata")},
+        {"options": shipping.options_of(option), "metadata": pairs(metadata, "--metadata")},
     )
     patch = checked(ShipmentUpdateData, {key: value for key, value in both.items() if value != {}})
     chosen = select_one("shipment", id)
@@ -168,7 +168,7 @@ def rates(
     flags = {
         "services": choosing.carriers_of(service),
         "carrier_ids": current().known.named(choosing.carriers_of(carrier)),
-        "options": pairs(option, "--option"),
+        "options": shipping.options_of(option),
     }
     given = shipping.joined(body({}, data, from_file), {key: value for key, value in flags.items() if value})
     chosen = select_one("shipment", id)

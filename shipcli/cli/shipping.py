@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +12,7 @@ from shipcli.cli.choosing import carriers_of
 from shipcli.cli.errors import Usage
 from shipcli.cli.inputs import bodies, pairs
 from shipcli.cli.selectors import select_one
+from shipcli.models.text import nearest
 
 Text = str | None
 From = Annotated[Text, typer.Option("--from", metavar="ADDRESS", help="Stored address that ships.")]
@@ -89,12 +90,30 @@ def top_level(given: Mapping[str, Any]) -> dict[str, Any]:
         "recipient": stored(given.get("to")) or recipient,
         "reference": given.get("reference"),
         "label_type": (given.get("label_type") or "").upper(),
-        "options": pairs(given.get("option"), "--option"),
+        "options": options_of(given.get("option")),
         "metadata": pairs(given.get("metadata"), "--metadata"),
         "services": [given["service"]] if given.get("service") else [],
         "carrier_ids": carriers_of(given.get("carrier")),
     }
     return {key: value for key, value in fields.items() if value}
+
+
+def options_of(given: Sequence[str] | None) -> dict[str, Any]:
+    """Shipping options by name; those of a user's own can be given with `-d options.NAME=VALUE`.
+
+    Errors: Usage for a name that no carrier knows, naming the nearest.
+    """
+    from shipcli.services.option_names import list_option_names
+
+    found = pairs(given, "--option")
+    known = list_option_names() if found else set()
+    for name in found:
+        if name not in known:
+            near = nearest(name, known) or min((one for one in known if one.startswith(name)), default=None)
+            asked = f"; did you mean {near}?" if near else ""
+            raise Usage(f"--option {name}: no carrier has such an option{asked}",
+                        hint="shipcli carriers options CARRIER")  # fmt: skip
+    return found
 
 
 def stored(address: str | None) -> dict[str, str] | None:

@@ -30,7 +30,7 @@ from shipcli.services.drafts import customs_of, filled_parcels, plain_body, with
 from shipcli.services.intents import Intent
 from shipcli.services.purchase import purchased, request_of, tracking_url, without_paper
 from shipcli.services.rates import quote, quoted_now
-from shipcli.services.requirements import check_persons, customs_notes
+from shipcli.services.requirements import check_persons
 from shipcli.services.scenarios import read_scenario, scenario_of
 
 if TYPE_CHECKING:
@@ -133,7 +133,6 @@ def answer_of(
     plain = {**shipment.plain(), "docs": Documents.model_validate(label.docs).plain()}
     plain["rates"] = [plain["selected_rate"]]
     plain["tracking_url"] = tracking_url(account, label.tracking_number, intent.rate, "/v1/proxy/tracking")
-    plain["messages"] = [one.plain() for one in [*messages, *customs_notes(intent.shipment, intent.rate)]]
     return ShippingResponse.model_validate(plain)
 
 

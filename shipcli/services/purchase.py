@@ -44,6 +44,7 @@ from shipcli.services.intents import (
     take_over,
 )
 from shipcli.services.missing_labels import LABEL_MISSING
+from shipcli.services.option_names import note_unsent
 from shipcli.services.rates import rate_of
 from shipcli.services.requirements import check_addresses, customs_notes
 from shipcli.services.scenarios import scenario_of
@@ -214,6 +215,7 @@ def purchased(
     ]
     kind = shipment.label_type or label.label_type or "PDF"
     has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # asked for, it is fetched then
+    unsent = note_unsent(account.kind, shipment.options, rate)
     names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
     return shipment.changed(
         status="purchased",
@@ -230,7 +232,7 @@ def purchased(
         label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
         invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
         tracking_url=tracking_url(account, label.tracking_number, rate),
-        messages=[*shipment.messages, *messages, *customs_notes(shipment, rate)],
+        messages=[*shipment.messages, *messages, *customs_notes(shipment, rate), *unsent],
     )
 
 

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from shipcli.models import LimitReached, Rate, ShipmentPurchaseData
-from shipcli.services import shipments
+from shipcli.models import LimitReached, Rate, ShipmentPurchaseData, ShippingRequestData
+from shipcli.services import proxy, shipments
 from shipcli.services.app import App
 from shipcli.services.choice import Budget
 from tests.services.conftest import ABROAD, draft
@@ -53,3 +53,22 @@ def test_insurance_counts_in_a_budget_and_in_what_is_bought(app: App) -> None:
     bought = shipments.purchase_shipment(app, made.id, wanted)
     assert bought.selected_rate
     assert bought.selected_rate.total_charge == cheapest.total_charge
+
+
+def test_a_purchase_names_the_options_that_its_carrier_was_not_sent(app: App) -> None:
+    given = {"insurance": 400, "colour": "red", "saturday_delivery": False, "signature_confirmation": True}
+    for service, unsent in (("ups_ground", "insurance, colour"), ("usps_ground_advantage", "colour")):
+        made = shipments.create_shipment(app, draft(service=service, options=given))
+        (note,) = [one for one in made.messages if one.code == "option_not_sent"]
+        assert str(note.message).endswith(f": {unsent}")
+        assert note.carrier_id == service.partition("_")[0]
+    plain = shipments.create_shipment(app, draft(service="ups_ground", options={"currency": "USD"}))
+    assert plain.messages == []
+
+
+def test_a_label_without_a_stored_shipment_names_them_as_well(app: App) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
+    body = {**draft().given(), "options": {"insurance": 400}}
+    wanted = {"rates": made.rates, "selected_rate_id": made.rates[0].id}
+    answer = proxy.buy_label(app, ShippingRequestData.model_validate({**body, **wanted}))
+    assert [one.code for one in answer.messages] == ["option_not_sent"]
