@@ -248,3 +248,6 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
 
     def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
         return transmission.manifest(self, request)
+
+    def recover_manifest(self, request: ManifestRequest) -> Flow[ManifestDetails | None]:
+        return transmission.recover(self, request)

@@ -282,6 +282,11 @@ def manifest_list(paths: Sequence[str]) -> _Element:
 
 
 def manifest_info(record: Record, path: str, artifact: str) -> _Element:
-    links = [_link("self", path, MANIFEST), _link("artifact", artifact, "application/pdf")]
+    shipments = path.rpartition("/manifest/")[0] + f"/shipment?manifestId={record['number']}"
+    links = [
+        _link("self", path, MANIFEST),
+        _link("artifact", artifact, "application/pdf"),
+        _link("manifestShipments", shipments, SHIPMENT),
+    ]
     body = {"po-number": record["po"], "links": {"link": links}}
     return element("manifest", body, "http://www.canadapost.ca/ws/manifest-v8")

@@ -222,9 +222,8 @@ class CanadaPostSandbox(Simulator):
         ]
         number = str(730_000_000_000_000_000 + self.next_number(FORM))
         now = self.clock().isoformat()
-        self.ledger.put(
-            self.slug, FORM, number, {"number": number, "customer": customer, "po": f"P{number[-9:]}"}
-        )
+        form = {"number": number, "customer": customer, "po": f"P{number[-9:]}", "day": now[:10]}
+        self.ledger.put(self.slug, FORM, number, form)
         for record in waiting:
             self.change(record, manifest=number, manifested_at=now, transmitted=True)
         return self.xml(replies.manifest_list([replies.manifest_home(customer, number, _base(request))]))
@@ -235,6 +234,16 @@ class CanadaPostSandbox(Simulator):
         if not waiting:
             raise Refusal(400, "9140", f"Group id {group} was not found for transmission")
         return waiting
+
+    @route("GET", "/rs/{customer}/{mobo}/manifest")
+    def manifests(self, request: Request, path: Path) -> Reply:
+        customer, start = checks.customer(path), request.query.get("start", "")
+        if not re.fullmatch(r"\d{8}", start):
+            raise Refusal(400, "Server", f"{request.path}: start is expected as YYYYMMDD")
+        found = self.ledger.find(self.slug, FORM, customer=customer)
+        lately = [form["number"] for form in found if form["day"].replace("-", "") >= start]
+        homes = [replies.manifest_home(customer, number, _base(request)) for number in lately]
+        return self.xml(replies.manifest_list(homes))
 
     @route("GET", "/rs/{customer}/{mobo}/manifest/{id}")
     def manifest(self, request: Request, path: Path) -> Reply:

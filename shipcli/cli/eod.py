@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -69,7 +71,7 @@ def eod(
         lines = [line_of(group) for group in groups]
         code = PARTLY if check and lacking else 0
     else:
-        lines, code = _closed(groups, pickup, _printer(to) if (prints or to) and groups else None)
+        lines, code = _closed(carrier, pickup, partial(_printer, to) if prints or to else None)
     _tell([*lines, *lacking], quiet=quiet_if_nothing)
     if summary:
         _write(Path(summary), [*lines, *lacking], code)
@@ -83,20 +85,36 @@ def _printer(to: str | None) -> str:
     return printers.chosen(current().app, printers.MANIFEST, to).name
 
 
-def _closed(groups: Sequence[Group], pickup: str | None, printer: str | None) -> tuple[list[Line], int]:
-    from shipcli.services.day_end import book_pickup, close_group, exit_code
+def _closed(
+    carrier: str | None, pickup: str | None, printer: Callable[[], str] | None
+) -> tuple[list[Line], int]:
+    """What an earlier run left open, what waits, and the pickups of what was closed today."""
+    from shipcli.services import day_end
 
-    if groups:
-        confirm(_question(groups, pickup))
-    lines = []
+    lines = list(ask(day_end.finish_interrupted))
+    groups = ask(day_end.open_groups, carrier)
+    to = printer() if printer and (lines or groups) else None
+    waiting = ask(day_end.closed_today, carrier) if pickup else []
+    if groups or waiting:
+        confirm(_question(groups, pickup, waiting))
     for group in groups:
-        line = ask(close_group, group)
-        lines.append(ask(book_pickup, group, line, pickup) if pickup else line)
+        line = ask(day_end.close_group, group)
+        lines.append(ask(day_end.book_pickup, group, line, pickup) if pickup else line)
+    lines += _collected(waiting, str(pickup))
     made = [line.manifest_id for line in lines if line.manifest_id]
     if made:
         remember("manifest", *made)
-    code = exit_code(lines)
-    return lines, (_printed(made, printer) if printer and made else 0) or code
+    code = day_end.exit_code(lines)
+    return lines, (_printed(made, to) if to and made else 0) or code
+
+
+def _collected(waiting: Sequence[Group], pickup: str) -> list[Line]:
+    """The pickups of what was closed before, where their carriers book any."""
+    from shipcli.services.day_end import book_pickup, line_of
+
+    lines = [(group, replace(line_of(group), state="closed")) for group in waiting]
+    booked = [(line, ask(book_pickup, group, line, pickup)) for group, line in lines]
+    return [after for before, after in booked if after != before]
 
 
 def _printed(manifest_ids: list[str], printer: str) -> int:
@@ -113,11 +131,11 @@ def _printed(manifest_ids: list[str], printer: str) -> int:
     return 0
 
 
-def _question(groups: Sequence[Group], pickup: str | None) -> str:
+def _question(groups: Sequence[Group], pickup: str | None, waiting: Sequence[Group] = ()) -> str:
     count = sum(len(group.shipments) for group in groups)
     names = ", ".join(dict.fromkeys(group.carrier_id for group in groups)) or "nobody"
-    also = f" and book pickups for {pickup}" if pickup else ""
-    return f"close {count} shipment{'s' * (count != 1)} with {names}{also}"
+    closes = [f"close {count} shipment{'s' * (count != 1)} with {names}"] if groups or not waiting else []
+    return " and ".join([*closes, *([f"book pickups for {pickup}"] if pickup else [])])
 
 
 def _tell(lines: Sequence[Line], *, quiet: bool) -> None:

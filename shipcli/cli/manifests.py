@@ -13,7 +13,7 @@ from shipcli.cli.context import current
 from shipcli.cli.inputs import Data, File, body, checked
 from shipcli.cli.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.notes import note, warn
-from shipcli.cli.output import show_each
+from shipcli.cli.output import show, show_each
 from shipcli.cli.prompts import confirm, would
 from shipcli.cli.selectors import Ids, remember, select, select_one
 
@@ -86,18 +86,22 @@ def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
 
 
 def _of_all(carrier: str) -> list[Manifest]:
-    from shipcli.services.day_end import manifest_of, open_groups
+    from shipcli.services.day_end import finish_interrupted, manifest_of, open_groups
+    from shipcli.services.manifests import get_manifest
 
+    lines = [] if current().options.dry_run else ask(finish_interrupted)
+    finished = [ask(get_manifest, str(line.manifest_id)) for line in lines]
     groups = ask(open_groups, carrier)
     count = sum(len(group.shipments) for group in groups)
-    if not groups:
+    if not groups and not finished:
         note(f"nothing of {carrier} waits for a manifest")
-        return []
+    if not groups:
+        return finished
     what = f"close {_shipments(count)} with {carrier} on {len(groups)} manifest{'s' * (len(groups) != 1)}"
     if would(what):
         return []
     confirm(what)
-    return [ask(manifest_of, group) for group in groups]
+    return [*finished, *(ask(manifest_of, group) for group in groups)]
 
 
 def _shipments(count: int) -> str:
@@ -140,3 +144,23 @@ def print_forms(
         note(f"wrote {output}")
     else:
         note(f"printed {len(chosen)} on {send(current().app, chosen, to=to, format=format and kind)}")
+
+
+@verb
+def resolve(
+    id: Annotated[str, typer.Argument(metavar="MANIFEST", help="The id that the message named.")],
+    made: Annotated[bool, typer.Option("--made", help="The carrier closed the shipments.")] = False,
+    not_made: Annotated[bool, typer.Option("--not-made", help="It did not.")] = False,
+) -> None:
+    """Say what became of a manifest whose outcome is unknown.
+
+    Look with the carrier first.
+    """
+    from shipcli.cli.errors import Usage
+    from shipcli.models import ManifestResolveData
+    from shipcli.services.manifest_creation import resolve_manifest
+
+    if made == not_made:
+        raise Usage("say what the carrier told you: --made or --not-made")
+    if not would(f"close the manifest {id}: {'made' if made else 'not made'}"):
+        show(ask(resolve_manifest, id, ManifestResolveData(made=made)))

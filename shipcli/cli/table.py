@@ -174,6 +174,7 @@ NOUNS: tuple[Noun, ...] = (
         Verb("create", "Close bought shipments with their carrier, on a form per account and place.",
              "createManifest"),
         Verb("print", "Print the forms of manifests, or write them to a file.", "retrieveManifest"),
+        Verb("resolve", "Say what became of a manifest whose outcome is unknown.", "resolveManifest"),
     ), singular="manifest"),
     Noun("eod", "Close the day: manifests, pickups, and what still lacks a label",
          calls="createManifest schedulePickup"),

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
         TokenVerify,
         VerifiedTokenObtainPair,
     )
-    from shipcli.models.manifest import Manifest, ManifestData, ManifestRequestData
+    from shipcli.models.manifest import Manifest, ManifestData, ManifestRequestData, ManifestResolveData
     from shipcli.models.message import Message
     from shipcli.models.order import LineItem, Order, OrderData, OrderUpdateData
     from shipcli.models.parcel import (
@@ -155,7 +155,7 @@ _MODULES = {
         "NotFound OutcomeUnknown Refused ShipcliError Unreachable"
     ),
     "login": "TokenObtainPair TokenPair TokenRefresh TokenVerify VerifiedTokenObtainPair",
-    "manifest": "Manifest ManifestData ManifestRequestData",
+    "manifest": "Manifest ManifestData ManifestRequestData ManifestResolveData",
     "message": "Message",
     "order": "LineItem Order OrderData OrderUpdateData",
     "parcel": "Commodity CommodityData Parcel ParcelData ParcelPatch dimension_problems",
@@ -247,6 +247,7 @@ __all__ = [
     "ManifestDocument",
     "ManifestRequest",
     "ManifestRequestData",
+    "ManifestResolveData",
     "ManifestResponse",
     "Message",
     "Model",

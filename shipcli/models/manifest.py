@@ -44,6 +44,12 @@ class ManifestData(ManifestForm):
     ]
 
 
+class ManifestResolveData(Model):
+    """Body that says what became of a form whose outcome is unknown."""
+
+    made: bool
+
+
 class ManifestRequestData(ManifestForm):
     """Body that makes a manifest without storing it."""
 

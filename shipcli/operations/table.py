@@ -28,6 +28,7 @@ from shipcli.services import (
     documents,
     instance,
     lists,
+    manifest_creation,
     manifests,
     orders,
     parcels,
@@ -287,7 +288,7 @@ MANIFESTS = of(
          lists.MANIFESTS),
     row(POST, "/v1/manifests", "$$$$&&create", "createManifest", "Make a manifest of stored shipments",
         manifests.create_manifest, m.Manifest, body=m.ManifestData, status=201, errors=(404,),
-        refusals=(CARRIER,), acts=True),
+        refusals=(CARRIER,), once=True),
     row(GET, "/v1/manifests/{id}", "$$$$&&retrieve", "retrieveManifest", "Read a manifest",
         manifests.get_manifest, m.Manifest, stored="manifest", inline=True, errors=(404,)),
 )  # fmt: skip
@@ -460,6 +461,9 @@ RESOLUTIONS = of(
     row(POST, "/v1/pickups/{id}/resolve", "pickup_resolve", "resolvePickup",
         "Say what became of a pickup whose outcome is unknown", pickup_bookings.resolve_pickup, Anything,
         body=m.PickupResolveData, errors=(404, STATE)),
+    row(POST, "/v1/manifests/{id}/resolve", "manifest_resolve", "resolveManifest",
+        "Say what became of a manifest whose outcome is unknown", manifest_creation.resolve_manifest,
+        Anything, body=m.ManifestResolveData, errors=(404, STATE)),
 )  # fmt: skip
 
 # Served as the others are, and published nowhere: clients that know them go on working.

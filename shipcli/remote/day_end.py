@@ -19,8 +19,18 @@ from shipcli.models import (
 from shipcli.remote.known import OWN, known_to
 from shipcli.remote.naming import meant
 from shipcli.services import manifests, pickups, shipments
-from shipcli.services.day_end import Group, Line, closed, lacking_label, names_of, with_pickup
+from shipcli.services.day_end import (
+    Group,
+    Line,
+    closed,
+    lacking_label,
+    midnight,
+    names_of,
+    unheld,
+    with_pickup,
+)
 from shipcli.services.lists import stored
+from shipcli.services.manifest_choice import LISTED_IN
 from shipcli.services.pickup_wishes import nothing_waits, spelled_out
 from shipcli.services.selection import HELD_BY, place_key, sellers
 
@@ -105,6 +115,19 @@ def _grouped(waiting: Iterable[Shipment]) -> list[Group]:
         group = found.get(key) or Group(name, str(shipment.carrier_id), None, shipment.shipper, ())
         found[key] = replace(group, shipments=(*group.shipments, shipment))
     return list(found.values())
+
+
+def finish_interrupted(remote: Remote) -> list[Line]:
+    """Nothing: what was left open is settled by the server, when its worker comes by or the same is asked."""
+    return []
+
+
+def closed_today(remote: Remote, carrier: str | None = None) -> list[Group]:
+    """What was closed today and no pickup holds."""
+    began = {"created_after": midnight(remote.clock()).isoformat()}
+    forms = [str(row["id"]) for row in remote.each(stored("manifest"), began)]
+    found = [one for form in forms for one in purchased(remote, meta_key=LISTED_IN, meta_value=form)]
+    return [group for group in _grouped(unheld(found)) if carrier is None or carrier in names_of(group)]
 
 
 def manifest_of(remote: Remote, group: Group) -> Manifest:

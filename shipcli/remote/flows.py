@@ -234,6 +234,8 @@ FLOWS: Flows = {
     connections.add_connection: add_connection,
     day_end.book_pickup: day_end_there.book_pickup,
     day_end.close_group: day_end_there.close_group,
+    day_end.closed_today: day_end_there.closed_today,
+    day_end.finish_interrupted: day_end_there.finish_interrupted,
     day_end.manifest_of: day_end_there.manifest_of,
     day_end.open_groups: day_end_there.open_groups,
     day_end.without_label: day_end_there.without_label,

@@ -106,6 +106,13 @@ def finish(tx: Transaction, action: CarrierAction, answer: Any, status: int = 20
         action.once.remember(tx, answer, status)
 
 
+def tell(app: App, once: Once | None, answer: Any, status: int = 200) -> None:
+    """Give a keyed request the answer of a wish that another one had, and that is fulfilled."""
+    if once:
+        with app.store.transaction() as tx:
+            once.remember(tx, answer, status)
+
+
 def drop(app: App, action: CarrierAction) -> None:
     """End a wish of which nothing came: the carrier refused, or never heard of it."""
     with app.store.transaction() as tx:
@@ -146,15 +153,10 @@ def open_rows(app: App, reader: Reader) -> list[dict[str, Any]]:
     return [row for row in rows if row["kind"] != PURCHASE]
 
 
-def rows_with(
-    app: App, reader: Reader, shipment_ids: Iterable[str], kinds: Iterable[str] = tuple(BUSY)
-) -> Iterator[tuple[dict[str, Any], str]]:
-    """What is open of these kinds, each with the first of the shipments it is about."""
-    wanted, of_kinds = set(shipment_ids), set(kinds)
-    for row in open_rows(app, reader):
-        shared = [one for one in row["draft"]["shipment_ids"] if one in wanted]
-        if shared and row["kind"] in of_kinds:
-            yield row, shared[0]
+def rows_with(app: App, reader: Reader, kind: str, shipment_ids: Iterable[str]) -> list[dict[str, Any]]:
+    """What is open of a kind and is about some of these shipments."""
+    wanted, rows = set(shipment_ids), open_rows(app, reader)
+    return [row for row in rows if row["kind"] == kind and wanted & set(row["draft"]["shipment_ids"])]
 
 
 def rows_of(app: App, reader: Reader, kind: str, object_id: str) -> list[dict[str, Any]]:
@@ -162,10 +164,22 @@ def rows_of(app: App, reader: Reader, kind: str, object_id: str) -> list[dict[st
     return [row for row in open_rows(app, reader) if (row["kind"], row["object_id"]) == (kind, object_id)]
 
 
+def busy(app: App, reader: Reader, shipment_ids: Iterable[str]) -> dict[str, str]:
+    """Of these shipments those that a carrier is asked something about, and what."""
+    wanted = set(shipment_ids)
+    rows = [row for row in open_rows(app, reader) if row["kind"] in BUSY]
+    return {
+        one: BUSY[row["kind"]].format(one)
+        for row in rows
+        for one in row["draft"]["shipment_ids"]
+        if one in wanted
+    }
+
+
 def check_free(app: App, reader: Reader, shipment_ids: Iterable[str]) -> None:
     """Errors: Conflict while a carrier is asked something about one of these shipments."""
-    for row, shipment_id in rows_with(app, reader, shipment_ids):
-        raise Conflict(BUSY[row["kind"]].format(shipment_id))
+    for reason in busy(app, reader, shipment_ids).values():
+        raise Conflict(reason)
 
 
 def settle_left_open(
@@ -183,6 +197,18 @@ def settle_left_open(
             raise Conflict("Another process is settling this right now")
         found.append(settle_taken(app, CarrierAction.of_row(row), settle))
     return found
+
+
+def settle_wishes(
+    app: App, kind: str, shipment_ids: Iterable[str], settle: Callable[[App, CarrierAction], T | None]
+) -> list[tuple[T, CarrierAction]]:
+    """What came of the wishes of a kind that were left open for some of these shipments.
+
+    Errors: those of `settle_left_open`.
+    """
+    rows = rows_with(app, app.store, kind, shipment_ids)
+    found = settle_left_open(app, rows, settle)
+    return [(one, CarrierAction.of_row(row)) for one, row in zip(found, rows, strict=True) if one]
 
 
 def settle_taken(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:
@@ -205,6 +231,16 @@ def settled(app: App, action: CarrierAction, settle: Callable[[App, CarrierActio
     """A wish of this process, carried out or settled."""
     with under_way(app, action):
         return settle(app, action)
+
+
+def taken_by_a_person(app: App, row: Mapping[str, Any]) -> CarrierAction:
+    """A wish of which a person says what became of it.
+
+    Errors: Conflict while a process is at it.
+    """
+    if row["state"] == OPEN and not take_over(app, dict(row)):
+        raise Conflict("It is under way right now: nothing is to be said of it yet")
+    return CarrierAction.of_row(row)
 
 
 def attention_text(kind: str, object_id: str) -> str:

@@ -8,8 +8,18 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from shipcli.models import Address, Manifest, NoConnection, Pickup, PickupData, ShipcliError, Shipment
+from shipcli.models import (
+    Address,
+    Manifest,
+    NoConnection,
+    Pickup,
+    PickupData,
+    Refused,
+    ShipcliError,
+    Shipment,
+)
 from shipcli.services import accounts, manifests, pickups
+from shipcli.services.manifest_choice import LISTED_IN, NOT_LISTED
 from shipcli.services.pickup_wishes import changed, hours
 from shipcli.services.selection import HELD_BY, account_of, place_key, place_line, purchased, sellers
 
@@ -113,6 +123,47 @@ def line_of(group: Group) -> Line:
     return Line("open", group.carrier_name, group.carrier_id, place, ids, pickup_id=next(held, None))
 
 
+def finish_interrupted(app: App) -> list[Line]:
+    """What an end of day that was killed left open with carriers, finished: a line for each form."""
+    from shipcli.services.settling import settle_actions
+
+    return [finished_line(app, one) for one in settle_actions(app) if isinstance(one, Manifest)]
+
+
+def finished_line(app: App, manifest: Manifest) -> Line:
+    """A form that an earlier run had asked for."""
+    ids = tuple(shipment.id for shipment in listed_on(app, manifest.id))
+    place = place_line(Address.model_validate(manifest.address.plain()))
+    line = Line("closed", manifest.carrier_name, manifest.carrier_id, place, ids)
+    return replace(line, manifest_id=manifest.id, detail="asked for by an earlier run")
+
+
+def listed_on(app: App, manifest_id: str) -> list[Shipment]:
+    """The bought shipments on a form."""
+    from shipcli.store.query import pair
+
+    return purchased(app, pair("meta", LISTED_IN, manifest_id))
+
+
+def closed_today(app: App, carrier: str | None = None) -> list[Group]:
+    """What was closed today and no pickup holds; nothing that was closed before is read."""
+    from shipcli.store.query import since
+
+    documents = app.store.each("manifest", [since(midnight(app.now()))], app.test_mode)
+    found = [one for document in documents for one in listed_on(app, str(document["id"]))]
+    return [group for group in grouped(app, unheld(found)) if carrier is None or carrier in names_of(group)]
+
+
+def unheld(shipments: Iterable[Shipment]) -> list[Shipment]:
+    """Those that no pickup holds."""
+    return [one for one in shipments if not (one.meta or {}).get(HELD_BY)]
+
+
+def midnight(now: datetime) -> datetime:
+    """When this day began on this machine."""
+    return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
 def close_group(app: App, group: Group) -> Line:
     """The group on a form; what went wrong stands in the line, so that the others are closed all the same."""
     return closed(group, partial(manifest_of, app))
@@ -124,7 +175,9 @@ def closed(group: Group, make: Callable[[Group], Manifest]) -> Line:
         made = make(group)
     except ShipcliError as error:
         return replace(line_of(group), state="failed", detail=error.message, exit_code=error.exit_code)
-    return replace(line_of(group), state="closed", manifest_id=made.id)
+    left_out = [str(one.message) for one in made.messages if one.code == NOT_LISTED]
+    line = replace(line_of(group), state="closed", manifest_id=made.id)
+    return replace(line, detail="; ".join(left_out), exit_code=Refused.exit_code) if left_out else line
 
 
 def manifest_of(app: App, group: Group) -> Manifest:
@@ -153,7 +206,7 @@ def with_pickup(
 
     Errors: NoConnection where the carrier books none.
     """
-    free = [one for one in group.shipments if not (one.meta or {}).get(HELD_BY)]
+    free = unheld(group.shipments)
     if not free:
         return line
     body = changed(now, {"pickup_date": day, "hours": span}, group.origin.plain())

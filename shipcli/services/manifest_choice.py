@@ -40,7 +40,11 @@ def listable(
     if not fit:
         raise Invalid.many([("shipment_ids", f"{word}: {reason}") for word, reason in rejected])
     account = next(iter(fit.values()))[0]
-    return account, [shipment for _, shipment in fit.values()], [_note(account, *one) for one in rejected]
+    return (
+        account,
+        [shipment for _, shipment in fit.values()],
+        [note_left_out(account, *one) for one in rejected],
+    )
 
 
 def obstacle(shipment: Shipment | None) -> str | None:
@@ -73,7 +77,8 @@ def _foreign(
     return None
 
 
-def _note(account: Account, word: str, reason: str) -> Message:
+def note_left_out(account: Account, word: str, reason: str) -> Message:
+    """What is said of a shipment that is not on a form."""
     return Message(
         code=NOT_LISTED,
         message=f"{word} is not on the manifest: {reason}",

@@ -5,29 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.models import (
-    Address,
-    Conflict,
-    Invalid,
-    Manifest,
-    ManifestData,
-    ManifestDetails,
-    ManifestRequest,
-    Message,
-    NotFound,
-    Shipment,
-)
-from shipcli.services import accounts
-from shipcli.services.asking import asked
+from shipcli.models import Address, Conflict, Invalid, Manifest, ManifestData, NotFound, Shipment
+from shipcli.services import accounts, actions
+from shipcli.services.actions import MANIFEST
 from shipcli.services.claims import claimed
 from shipcli.services.drafts import plain_body
-from shipcli.services.manifest_choice import LISTED_IN, listable, obstacle
-from shipcli.services.selection import (
-    connection_id,
-    named_shipments,
-    note_in_meta,
-    purchased,
-)
+from shipcli.services.idempotency import Once, keyed
+from shipcli.services.manifest_choice import listable, obstacle
+from shipcli.services.manifest_creation import FILE, make, settle
+from shipcli.services.selection import named_shipments
 
 if TYPE_CHECKING:
     from shipcli.services.accounts import Account
@@ -35,24 +21,35 @@ if TYPE_CHECKING:
     from shipcli.store.query import Filter
     from shipcli.store.reading import Page
 
-FILE = "manifest"
-GROUP, EXCLUDED = "group_id", "excluded_shipments"
 UNDER_WAY = "A manifest of one of these shipments is being made right now"
 
 
-def create_manifest(app: App, data: ManifestData) -> Manifest:
+def create_manifest(app: App, data: ManifestData, *, once: Once | None = None) -> Manifest:
     """The end-of-day form of bought shipments of a carrier; the messages name those that can't be on it.
 
+    A form of them all whose making was interrupted is finished, not made again.
     Errors: NoConnection; Invalid on `shipment_ids` when none is left; Conflict while another process lists
             them; Refused; OutcomeUnknown.
     """
+    return as_manifest(keyed(app, once, lambda: _create(app, data, once)))
+
+
+def _create(app: App, data: ManifestData, once: Once | None) -> Manifest:
     able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
-    found = named_shipments(app, data.shipment_ids)
-    with claimed(app, [f"manifest/{shipment.id}" for shipment in found.values()], UNDER_WAY):
+    ids = {shipment.id for shipment in named_shipments(app, data.shipment_ids).values()}
+    with claimed(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
+        for finished, wish in actions.settle_wishes(app, MANIFEST, ids, settle):
+            if ids <= set(wish.shipment_ids):
+                actions.tell(app, once, finished.plain(), 201)
+                return finished
         account, shipments, notes = listable(app, able, data)
         body = plain_body(app, data)
         address = Address.model_validate(body["address"])
-        return _made(app, account, address, shipments, body, notes)
+        return make(app, account, address, shipments, body, notes, once)
+
+
+def as_manifest(result: Manifest | dict[str, Any]) -> Manifest:
+    return result if isinstance(result, Manifest) else Manifest.model_validate(result)
 
 
 def close(app: App, account: Account, address: Address, shipments: Sequence[Shipment]) -> Manifest:
@@ -60,127 +57,15 @@ def close(app: App, account: Account, address: Address, shipments: Sequence[Ship
 
     Errors: Conflict when another process listed or changed all of them meanwhile; Refused; OutcomeUnknown.
     """
-    with claimed(app, [f"manifest/{shipment.id}" for shipment in shipments], UNDER_WAY):
-        now = named_shipments(app, [shipment.id for shipment in shipments]).values()
-        left = [shipment for shipment in now if not obstacle(shipment)]
+    ids = [shipment.id for shipment in shipments]
+    with claimed(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
+        finished = actions.settle_wishes(app, MANIFEST, ids, settle)
+        left = [one for one in named_shipments(app, ids).values() if not obstacle(one)]
+        if not left and finished:
+            return finished[-1][0]
         if not left:
             raise Conflict("These shipments were listed or changed meanwhile")
-        return _made(app, account, address, left, {"options": {}, "reference": None}, [])
-
-
-def _made(
-    app: App,
-    account: Account,
-    address: Address,
-    shipments: Sequence[Shipment],
-    body: Mapping[str, Any],
-    notes: Sequence[Message],
-) -> Manifest:
-    manifest_id = app.new_id("manf_")
-    asked_with = {**body, "options": _with_exclusions(app, account, shipments, body["options"])}
-    details, content, messages = form_of(app, account, address, shipments, asked_with, manifest_id)
-    names = {"ext": account.slug, "carrier": account.shown_name, "connection_id": account.id}
-    manifest = Manifest.model_validate(
-        {
-            **body,
-            "id": manifest_id,
-            "carrier_name": account.slug,
-            "carrier_id": account.carrier_id,
-            "address": address.plain(),
-            "shipment_identifiers": [identifier_of(shipment) for shipment in shipments],
-            "manifest_url": f"/v1/manifests/{manifest_id}/manifest.pdf",
-            "messages": [*messages, *notes],
-            "meta": {**details.meta, **names},
-            "test_mode": app.test_mode,
-        }
-    )
-    _store(app, manifest, content, shipments)
-    return manifest
-
-
-def _store(app: App, manifest: Manifest, content: bytes, shipments: Sequence[Shipment]) -> None:
-    from shipcli.drawing import label_kind
-    from shipcli.services.labels import MEDIA_TYPES
-
-    kind = label_kind(content) or "PDF"
-    with app.store.transaction(durable=True) as tx:
-        tx.put("manifest", manifest.plain(), test_mode=app.test_mode)
-        tx.put_file(manifest.id, FILE, content, format=kind, media_type=MEDIA_TYPES[kind])
-        for shipment in shipments:
-            note_in_meta(app, tx, shipment.id, LISTED_IN, manifest.id, has_manifest=True)
-
-
-def form_of(
-    app: App,
-    account: Account,
-    address: Address,
-    shipments: Sequence[Shipment],
-    body: Mapping[str, Any],
-    object_id: str | None = None,
-    others: Sequence[str] = (),
-) -> tuple[ManifestDetails, bytes, list[Message]]:
-    """What the carrier made of the day's shipments, the form, and what was said.
-
-    The form is drawn where the carrier makes none. `others` are identifiers of shipments that are not stored.
-    """
-    from shipcli.services.labels import label_bytes
-
-    details, messages = ManifestDetails(), list[Message]()
-    if account.can("manifest") and (others or any(map(needs_carrier, shipments))):
-        known = {"shipments": [shipment.plain() for shipment in shipments]} if shipments else {}
-        request = ManifestRequest(
-            shipment_identifiers=[*(one for shipment in shipments for one in pieces(shipment)), *others],
-            address=address,
-            reference=body["reference"],
-            options={**body["options"], **known},
-        )
-        details, messages = asked(app, account, "manifest", request, object_id=object_id)
-    if text := details.doc.get("manifest"):
-        return details, label_bytes(text), messages
-    from shipcli.services.manifest_form import draw_manifest
-
-    reference = body["reference"]
-    return (
-        details,
-        draw_manifest(app, account, address, shipments, reference=reference, others=others),
-        messages,
-    )
-
-
-def needs_carrier(shipment: Shipment) -> bool:
-    """Whether a shipment waits for its carrier's form; some are closed when they are bought."""
-    return bool((shipment.meta or {}).get("manifest_required", True))
-
-
-def _with_exclusions(
-    app: App, account: Account, shipments: Sequence[Shipment], options: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The options, naming the bought shipments that stay out: carriers that close whole groups must know."""
-    from shipcli.store.query import flag, pair
-
-    groups = dict.fromkeys(group for shipment in shipments if (group := (shipment.meta or {}).get(GROUP)))
-    listed = {shipment.id for shipment in shipments}
-    out = [
-        identifier
-        for group in groups
-        for other in purchased(app, flag("has_manifest", False), pair("meta", GROUP, group))
-        if other.id not in listed and connection_id(other) in (None, account.id)
-        for identifier in pieces(other)
-    ]
-    given = options.get(EXCLUDED) or []
-    given = given.split(",") if isinstance(given, str) else given
-    return {**options, EXCLUDED: [*given, *out]} if out else dict(options)
-
-
-def identifier_of(shipment: Shipment) -> str:
-    """The carrier's number of a shipment."""
-    return str(shipment.shipment_identifier or shipment.tracking_number)
-
-
-def pieces(shipment: Shipment) -> list[str]:
-    """The carrier's numbers of a shipment and of its further pieces."""
-    further = (shipment.meta or {}).get("shipment_identifiers") or []
-    return list(dict.fromkeys([identifier_of(shipment), *map(str, further)]))
+        return make(app, account, address, left, {"options": {}, "reference": None})
 
 
 def with_address(app: App, body: Mapping[str, Any]) -> dict[str, Any]:

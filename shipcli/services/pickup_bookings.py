@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.flow_runner import CarrierJob
+from shipcli.carrier.prepare import prepare
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -77,7 +78,7 @@ def look_up(app: App, action: CarrierAction, said: Sequence[Message] = ()) -> Pi
         raise actions.leave_to_people(app, action, account, said)
     carrier = account.open(app, key=action.key)
     known = [str(json.loads(text)["confirmation_number"]) for text in _latest(app)]
-    flow = carrier.recover_pickup(_request(app, action), known)
+    flow = carrier.recover_pickup(prepare(_request(app, action), carrier), known)
     outcome = app.driver.run(CarrierJob(carrier, "recover_pickup", flow, action.object_id))
     if outcome.failed:
         raise OutcomeUnknown([*said, *outcome.messages])
@@ -207,8 +208,7 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
         raise Invalid("confirmation_number", "Say under which number it was booked.")
     if known:
         return _corrected(app, known, data)
-    (row,) = rows
-    action = CarrierAction.of_row(row)
+    action = actions.taken_by_a_person(app, rows[0])
     if not data.booked:
         actions.drop(app, action)
         return {"id": pickup_id, "object_type": "pickup", "booked": False}

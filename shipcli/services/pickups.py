@@ -59,9 +59,10 @@ def _schedule(app: App, carrier_name: str, data: PickupData, once: Once | None) 
     found = {one.id: one for one in named_shipments(app, data.tracking_numbers).values()}
     with claimed(app, [f"pickup/{shipment_id}" for shipment_id in found], UNDER_WAY):
         body = plain_body(app, data)
-        for booked, wish in _settled_before(app, list(found)):
+        for booked, wish in actions.settle_wishes(app, PICKUP, found, look_up):
             if set(wish.shipment_ids) == set(found) and _is_same(wish.details["body"], body):
-                return _told(app, booked, once)
+                actions.tell(app, once, booked.plain(), 201)
+                return booked
         shipments = collectable(app, able, data.tracking_numbers)
         account = account_of(shipments[0], able) or able[0]
         body["address"] = identified(app, body["address"] or shipments[0].shipper.plain(), "adr_")
@@ -73,29 +74,11 @@ def _schedule(app: App, carrier_name: str, data: PickupData, once: Once | None) 
         return actions.settled(app, action, book)
 
 
-def _settled_before(app: App, shipment_ids: Sequence[str]) -> list[tuple[Pickup, CarrierAction]]:
-    """The pickups of these shipments that were left open and turn out to be booked.
-
-    Errors: those of `actions.settle_left_open`.
-    """
-    rows = [row for row, _ in actions.rows_with(app, app.store, shipment_ids, [PICKUP])]
-    wishes = [CarrierAction.of_row(row) for row in rows]
-    found = actions.settle_left_open(app, rows, look_up)
-    return [(pickup, wish) for pickup, wish in zip(found, wishes, strict=True) if pickup]
-
-
 def _is_same(before: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
     """Whether two bodies ask for the same collection; one without an address means the shipper's."""
     place = body["address"] or before["address"]
     places = [{key: one for key, one in each.items() if key != "id"} for each in (before["address"], place)]
     return places[0] == places[1] and all(before[name] == body[name] for name in PickupWhen.model_fields)
-
-
-def _told(app: App, pickup: Pickup, once: Once | None) -> Pickup:
-    if once:
-        with app.store.transaction() as tx:
-            once.remember(tx, pickup.plain(), 201)
-    return pickup
 
 
 def _claims(app: App, words: Sequence[str]) -> list[str]:
@@ -183,7 +166,8 @@ def _cancel(app: App, pickup_id: str, data: PickupCancelData | None, once: Once 
     with claimed(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
         rows = actions.rows_of(app, app.store, PICKUP_CANCEL, pickup_id)
         for cancelled in actions.settle_left_open(app, rows, call_off):
-            return _told(app, cancelled, once)
+            actions.tell(app, once, cancelled.plain())
+            return cancelled
         pickup = get_pickup(app, pickup_id)
         account = accounts.named(app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup")
         reason = data.reason if data else None

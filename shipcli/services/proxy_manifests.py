@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING
 
-from shipcli.models import Address, ManifestRequestData
+from shipcli.models import Address, ManifestDetails, ManifestRequestData, Message
 from shipcli.models.answers import ManifestDocument, ManifestResponse, ProxyManifest
 from shipcli.services import accounts
+from shipcli.services.asking import asked
 from shipcli.services.drafts import plain_body
-from shipcli.services.manifests import form_of
+from shipcli.services.manifest_creation import asks_carrier, content_of
+from shipcli.services.manifest_requests import request_of
 from shipcli.services.selection import account_of, named_shipments
 
 if TYPE_CHECKING:
@@ -28,7 +30,10 @@ def generate_manifest(app: App, data: ManifestRequestData) -> ManifestResponse:
     account = (account_of(stored[0], able) if stored else None) or able[0]
     body = plain_body(app, data)
     address = Address.model_validate(body["address"])
-    details, content, messages = form_of(app, account, address, stored, body, others=others)
+    details, messages = ManifestDetails(), list[Message]()
+    if asks_carrier(account, stored, others):
+        details, messages = asked(app, account, "manifest", request_of(stored, address, body, others))
+    content = content_of(app, account, address, stored, details, body["reference"], others)
     manifest = ProxyManifest(
         id=app.new_id("manf_"),
         carrier_name=account.slug,

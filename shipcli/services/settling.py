@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import ShipcliError
-from shipcli.services import actions, pickup_bookings, purchase, voids
-from shipcli.services.actions import PICKUP, PICKUP_CANCEL, CarrierAction
+from shipcli.services import actions, manifest_creation, pickup_bookings, purchase, voids
+from shipcli.services.actions import MANIFEST, PICKUP, PICKUP_CANCEL, CarrierAction
 from shipcli.services.intents import OPEN, VOID, take_over
 
 if TYPE_CHECKING:
@@ -20,33 +20,41 @@ SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {
     VOID: voids.carry_out,
     PICKUP: pickup_bookings.look_up,
     PICKUP_CANCEL: pickup_bookings.call_off,
+    MANIFEST: manifest_creation.settle,
 }
 
 
 def settle_all(app: App) -> None:
     """Settle what is open of this mode, purchases first. What can't be settled now stays open."""
     purchase.settle_open(app)
-    for row in actions.open_rows(app, app.store):
-        settle_row(app, row)
+    settle_actions(app)
 
 
-def settle_row(app: App, row: dict[str, Any]) -> bool:
-    """Take over one open action and settle it; False when another process has it."""
-    if row["state"] != OPEN:
-        return True
-    if not take_over(app, row):
-        return False
+def settle_actions(app: App, kinds: Iterable[str] = tuple(SETTLERS)) -> list[Any]:
+    """Settle what is open of these kinds; what came of it, where anything did."""
+    of_kinds = set(kinds)
+    rows = [row for row in actions.open_rows(app, app.store) if row["kind"] in of_kinds]
+    settled = [_settle(app, row) for row in rows if row["state"] == OPEN and take_over(app, row)]
+    return [one for one in settled if one is not None]
+
+
+def _settle(app: App, row: Mapping[str, Any]) -> Any:
+    """What comes of an open action that was taken over.
+
+    A refusal ends it, after any other error it stays open; the others are settled all the same.
+    """
     try:
-        actions.settle_taken(app, CarrierAction.of_row(row), SETTLERS[row["kind"]])
-    except (
-        ShipcliError
-    ) as error:  # a refusal ended it, else it stays open: the others are settled all the same
+        return actions.settle_taken(app, CarrierAction.of_row(row), SETTLERS[row["kind"]])
+    except ShipcliError as error:
         log.warning("%s of %s: %s", row["kind"], row["object_id"], error.message)
-    return True
+        return None
 
 
 def settle_once(app: App, once: Once) -> bool:
     """Settle what a dead process left open of a keyed request; False when another process is at it."""
     rows = [row for row in actions.open_rows(app, app.store) if row["draft"]["once"] == once.plain()]
-    settled = [purchase.settle_once(app, once), *(settle_row(app, row) for row in rows)]
-    return all(settled)
+    free = [row["state"] != OPEN or take_over(app, row) for row in rows]
+    for row, is_ours in zip(rows, free, strict=True):
+        if row["state"] == OPEN and is_ours:
+            _settle(app, row)
+    return purchase.settle_once(app, once) and all(free)

@@ -31,11 +31,11 @@ def cancel_stored(app: App, shipment_id: str, once: Once | None = None) -> Shipm
             process cancels it; Refused; OutcomeUnknown: whoever cancels it again goes on.
     """
     with claimed(app, [f"void/{shipment_id}"], UNDER_WAY):
-        rows = list(actions.rows_with(app, app.store, [shipment_id], [VOID]))
-        actions.settle_left_open(app, [row for row, _ in rows], carry_out)
+        before = actions.settle_wishes(app, VOID, [shipment_id], carry_out)
         shipment = stored(app, shipment_id)
-        if rows and shipment.status == "cancelled":
-            return _told(app, shipment, once)
+        if before and shipment.status == "cancelled":
+            actions.tell(app, once, shipment.plain())
+            return shipment
         check_cancellable(shipment)
         account = _account(app, shipment) if shipment.status == "purchased" else None
         if account is None or not account.kind.can("void"):
@@ -43,13 +43,6 @@ def cancel_stored(app: App, shipment_id: str, once: Once | None = None) -> Shipm
         action = CarrierAction(VOID, app.new_id(""), shipment_id, account.id, (shipment_id,), once=once)
         actions.announce(app, action, account)
         return actions.settled(app, action, carry_out)
-
-
-def _told(app: App, shipment: Shipment, once: Once | None) -> Shipment:
-    if once:
-        with app.store.transaction() as tx:
-            once.remember(tx, shipment.plain(), 200)
-    return shipment
 
 
 def check_cancellable(shipment: Shipment) -> None:

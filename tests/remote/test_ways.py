@@ -332,6 +332,7 @@ def _ends_of_days(desk: Desk, folder: Path) -> None:
     made = desk("manifests", "create", "usps")
     desk("manifests", "get", made["id"])
     desk("manifests", "list")
+    desk("manifests", "resolve", made["id"], "--not-made", code=3)
     desk("manifests", "print", made["id"], "-o", str(folder / "form.pdf"))
     assert (folder / "form.pdf").read_bytes().startswith(b"%PDF")
     desk("manifests", "create", "usps")
