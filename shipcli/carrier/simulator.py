@@ -7,14 +7,18 @@ the injected clock.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from decimal import ROUND_HALF_UP, Decimal
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
+from shipcli.carrier.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal, SalesDesk, Surcharge
 from shipcli.carrier.ledger import Ledger
+from shipcli.carrier.price_list import CENT, Offer, Tariff, price, zone
+from shipcli.carrier.rules import Rules
 from shipcli.carrier.tracking_simulation import SimulatedTracking, is_magic_number, simulate_tracking
 from shipcli.carrier.wire import REFUSAL_HEADER, Reply, Request
 from shipcli.drawing.errors import Unprintable
@@ -23,84 +27,76 @@ from shipcli.models import json as plain_json
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+__all__ = [
+    "CENT",
+    "LABEL",
+    "MANIFEST",
+    "PICKUP",
+    "Booking",
+    "Offer",
+    "Refusal",
+    "Simulator",
+    "Surcharge",
+    "Tariff",
+    "price",
+    "route",
+    "zone",
+]
+
 Handler = Callable[[Any, Request, dict[str, str]], Reply]
 H = TypeVar("H", bound=Callable[..., Reply])
 
-LABEL, PICKUP, MANIFEST, SEEN = "label", "pickup", "manifest", "seen"
+SEEN = "seen"
 SLOW_S = 8.0
 UNPRINTABLE = "unprintable"
 
 
-def route(method: str, path: str) -> Callable[[H], H]:
-    """Mark a method as the handler of a path; `{name}` matches one segment and is passed by that name."""
+class SimulatorRoute(NamedTuple):
+    """Which requests a handler answers; `root` and `action` tell documents of one address apart."""
+
+    method: str
+    pattern: re.Pattern[str]
+    root: str | None = None
+    action: str | None = None
+
+    def match(self, request: Request) -> dict[str, str] | None:
+        """What the path holds by name; None if the request is not meant."""
+        found = self.pattern.match(request.path) if self.method == request.method else None
+        if found is None or (self.action and read_action_of(request).rpartition("/")[2] != self.action):
+            return None
+        return found.groupdict() if self.root in (None, root_of(request)) else None
+
+
+def route(method: str, path: str, *, root: str | None = None, action: str | None = None) -> Callable[[H], H]:
+    """Mark a method as the handler of a path; `{name}` matches one segment and is passed by that name.
+
+    `root` is the name of the document's root, of a SOAP message that of the element in its body; `action` the
+    last part of its SOAPAction.
+    """
     pattern = re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path) + r"/?\Z")
 
     def mark(handler: H) -> H:
-        routes: list[tuple[str, re.Pattern[str]]] = getattr(handler, "routes", [])
-        handler.routes = [*routes, (method, pattern)]  # type: ignore[attr-defined]
+        routes: list[SimulatorRoute] = getattr(handler, "routes", [])
+        handler.routes = [*routes, SimulatorRoute(method, pattern, root, action)]  # type: ignore[attr-defined]
         return handler
 
     return mark
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tariff:
-    """One service of a simulated price list.
-
-    Units: `base` and `per_kg` in the currency of the quote, at zone 1; `zone_step` is a share added per zone.
-    """
-
-    code: str
-    base: Decimal
-    per_kg: Decimal
-    days: int
-    zone_step: Decimal = Decimal("0.08")
-    domestic: bool | None = None  # None: both
-    origins: frozenset[str] = frozenset()
-    destinations: frozenset[str] = frozenset()
-    max_kg: Decimal = Decimal(70)
-
-    def serves(self, origin: str, destination: str, weight_kg: Decimal) -> bool:
-        return (
-            self.domestic in (None, origin == destination)
-            and (not self.origins or origin in self.origins)
-            and (not self.destinations or destination in self.destinations)
-            and weight_kg <= self.max_kg
-        )
+def root_of(request: Request) -> str | None:
+    """The root of an XML request, or what the body of its envelope holds; None if it is no XML."""
+    try:
+        root = request.xml
+    except ValueError:
+        return None
+    body = root.find("Body") if root.tag == "Envelope" else None
+    return str(body[0].tag if body is not None and len(body) else root.tag)
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A priced service. `base` + `fuel` = `total`, to the cent."""
+def read_action_of(request: Request) -> str:
+    from shipcli.carrier.soap import read_action
 
-    code: str
-    total: Decimal
-    base: Decimal
-    fuel: Decimal
-    days: int
-
-
-FUEL_SHARE = Decimal("0.12")
-CENT = Decimal("0.01")
-
-
-def zone(origin: str, destination: str, from_postal: str = "", to_postal: str = "") -> int:
-    """1 to 8 inside a country, by the distance of the first postal characters; 9 to a neighbour, else 12."""
-    if origin == destination:
-        apart = abs(ord((from_postal or "0")[0].upper()) - ord((to_postal or "0")[0].upper()))
-        return 1 + min(apart, 7)
-    neighbours = {frozenset({"US", "CA"}), frozenset({"US", "MX"})}
-    return 9 if frozenset({origin, destination}) in neighbours else 12
-
-
-def price(tariff: Tariff, zone_number: int, weight_kg: Decimal) -> Offer:
-    """What a tariff costs; never 0."""
-    factor = 1 + tariff.zone_step * (zone_number - 1)
-    base = ((tariff.base + tariff.per_kg * weight_kg) * factor).quantize(CENT, ROUND_HALF_UP)
-    base = max(base, CENT)
-    fuel = (base * FUEL_SHARE).quantize(CENT, ROUND_HALF_UP)
-    days = tariff.days + (zone_number >= 5)
-    return Offer(tariff.code, base + fuel, base, fuel, days)
+    return read_action(request)
 
 
 class Simulator:
@@ -108,15 +104,23 @@ class Simulator:
 
     slug: ClassVar[str]
     tariffs: ClassVar[Sequence[Tariff]] = ()
-    _routes: ClassVar[list[tuple[str, re.Pattern[str], str]]]
+    surcharges: ClassVar[Mapping[str, Surcharge]] = {}
+    refusals: ClassVar[Mapping[str, tuple[Any, ...]]] = {}  # situation -> code, text, status
+    currency: ClassVar[str] = "USD"
+    local_money: ClassVar[bool] = False  # bills in the money of the sender's country
+    auth_scheme: ClassVar[Literal["basic", "bearer"] | None] = None
+    open_paths: ClassVar[tuple[str, ...]] = ()  # where the log-in itself is asked for
+    token_life_s: ClassVar[int] = 3600
+    _routes: ClassVar[list[tuple[SimulatorRoute, str]]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         names = [name for name in dir(cls) if hasattr(getattr(cls, name), "routes")]
-        cls._routes = [(method, path, name) for name in names for method, path in getattr(cls, name).routes]
+        cls._routes = [(one, name) for name in names for one in getattr(cls, name).routes]
 
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
         self.ledger, self.clock = ledger, clock
+        self.desk = SalesDesk(self)
 
     # -- answering -----------------------------------------------------------------------------
 
@@ -138,12 +142,30 @@ class Simulator:
         return self.json({"errors": [body]}, 400, {REFUSAL_HEADER: UNPRINTABLE})
 
     def dispatch(self, request: Request) -> Reply:
-        for method, pattern, name in self._routes:
-            found = pattern.match(request.path) if method == request.method else None
-            if found:
-                refusal = self.authorise(request)
-                return refusal or getattr(self, name)(request, found.groupdict())
+        """The handler's answer; every refusal leaves in the carrier's own form."""
+        try:
+            for one, name in self._routes:
+                found = one.match(request)
+                if found is not None:
+                    refusal = self.authorise(request)
+                    return refusal or getattr(self, name)(request, found)
+        except Refusal as no:
+            return self.refuse(no)
         return self.unknown_path(request)
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        """A refusal as the carrier writes it."""
+        body = {"code": refusal.code, "message": refusal.text}
+        return self.json({"errors": [body]}, refusal.status)
+
+    def refusal(self, situation: str) -> Refusal:
+        """What the carrier says in a situation of its desk: in its own words, else in plain ones."""
+        return Refusal(*self.refusals.get(situation, PLAIN_REFUSALS[situation]))
+
+    def enforce(self, rules: Rules, body: Any) -> None:
+        """Errors: Refusal for the first thing that is wrong with a request."""
+        for problem in rules.problems(body):
+            raise Refusal(problem.code or PLAIN_REFUSALS["invalid"][0], problem.text, path=problem.path)
 
     def upset(self, request: Request) -> Reply | None:
         """The scenarios that have nothing to do with a carrier's format: down, slow, garbled ..."""
@@ -156,8 +178,33 @@ class Simulator:
         """A refusal when the credentials are wrong; None when they are right.
 
         By convention of the sandbox, credentials that contain "denied" or "expired" are refused.
+        Errors: Refusal `bad_login`.
         """
+        if self.auth_scheme and not self.knows(request):
+            raise self.refusal("bad_login")
         return None
+
+    def knows(self, request: Request) -> bool:
+        """Whether a request carries good credentials in the carrier's way."""
+        if request.path in self.open_paths:
+            return True
+        if self.auth_scheme == "basic":
+            return self.good_client(*read_basic(request))
+        return self.is_fresh(request.header("authorization").removeprefix("Bearer "))
+
+    def good_client(self, user: str, password: str) -> bool:
+        return bool(user and password) and not self.refused_credentials(user, password)
+
+    def issue_token(self) -> str:
+        """A token that says when it was given."""
+        return f"{self.slug}-sandbox-{int(self.clock().timestamp() * 1000)}"
+
+    def is_fresh(self, token: str) -> bool:
+        """Whether a token is one of ours, and not too old."""
+        name, _, issued = token.rpartition("-")
+        if name != f"{self.slug}-sandbox" or not issued.isdigit():
+            return False
+        return int(issued) + self.token_life_s * 1000 > int(self.clock().timestamp() * 1000)
 
     def observe(self, verb: str, carrier: Any, result: Any) -> None:
         """Enter what a carrier without a network did by itself; carriers that are asked need nothing here."""
@@ -221,6 +268,20 @@ class Simulator:
     def next_number(self, series: str = LABEL) -> int:
         return self.ledger.next_number(self.slug, series)
 
+    def make_number(self, booking: Booking, serial: int) -> str:
+        """The tracking number of the next label."""
+        return f"{self.slug[:2].upper()}{serial:010d}"
+
+    def make_identifier(self, booking: Booking, numbers: Sequence[str]) -> str:
+        """What names the shipment: the number of its first parcel."""
+        return numbers[0]
+
+    def make_form_number(self, serial: int) -> str:
+        return f"M{serial:09d}"
+
+    def make_pickup_number(self, serial: int) -> str:
+        return f"P{serial:09d}"
+
     # -- tracking ------------------------------------------------------------------------------
 
     def first_seen(self, number: str) -> datetime | None:
@@ -245,6 +306,29 @@ class Simulator:
         origin, destination = label.get("origin") or country, label.get("destination") or country
         return simulate_tracking(number, started, self.clock(), str(origin), str(destination))
 
+
+def read_basic(request: Request) -> tuple[str, str]:
+    """User and password of a Basic authorisation; empty if there is none."""
+    kind, _, value = request.header("authorization").partition(" ")
+    try:
+        user, _, password = base64.b64decode(value, validate=True).decode().partition(":")
+    except ValueError:
+        return "", ""
+    return (user, password) if kind == "Basic" else ("", "")
+
+
+PLAIN_REFUSALS: Mapping[str, tuple[Any, ...]] = {
+    "bad_login": ("bad_login", "These credentials are not known", 401),
+    "no_service": ("no_service", "No service carries this shipment there", 400),
+    "unknown_label": ("unknown_label", "There is no such shipment", 404),
+    "voided_before": ("voided_before", "The shipment is cancelled already", 409),
+    "too_late": ("too_late", "The shipment is under way", 409),
+    "closed_before": ("closed_before", "The shipment is on a form already", 409),
+    "unknown_pickup": ("unknown_pickup", "There is no such collection", 404),
+    "bad_day": ("bad_day", "Nothing is collected on that day", 400),
+    "unknown_number": ("unknown_number", "There is no such number", 404),
+    "invalid": ("invalid", "The request is not valid", 400),
+}
 
 UPSETS: Mapping[str, Reply] = {
     "error": Reply(500, b"<html><body>Internal Server Error</body></html>", {"content-type": "text/html"}),

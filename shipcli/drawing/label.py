@@ -19,7 +19,9 @@ class LabelSpec(NamedTuple):
 
     Shapes: `tracking_number` is printable ASCII up to 35 characters; up to four `references`; `code2d` is
             a symbology (pdf417, datamatrix, qr, aztec, maxicode) and its content; `accent` colours the
-            headline bar.
+            headline bar. `mark` is the sign of the service (one to three characters), `postal_barcode` what
+            a sorting machine reads (420 and the ZIP code), `caption` the number as people read it, in
+            groups. `void` puts VOID across the barcode, which still scans.
     """
 
     carrier: str
@@ -32,3 +34,7 @@ class LabelSpec(NamedTuple):
     sample: bool = False
     accent: Colour | None = None
     routing: str | None = None
+    mark: str | None = None
+    postal_barcode: str | None = None
+    caption: str | None = None
+    void: bool = False

@@ -101,11 +101,30 @@ def body(spec: LabelSpec) -> list[Element]:
     if spec.code2d:
         found.append(code := _code2d(spec.code2d, right))
         text_right = int(code.x - max(16, 4 * code.module))
-    if spec.routing:
-        found.append(_one_line(spec.routing, Box(LEFT, 672, text_right - LEFT, 150)))
-    if spec.sample:
+    found += _routing(spec, text_right)
+    if spec.sample and not spec.void and not spec.postal_barcode:
         found.append(_one_line("SAMPLE", Box(LEFT, 840, min(text_right - LEFT, 340), 90)))
     return found + _barcode(spec, module)
+
+
+def _routing(spec: LabelSpec, right: int) -> list[Element]:
+    """How the parcel goes: the sign of the service, the routing code, the barcode of the postal code."""
+    found: list[Element] = []
+    left = LEFT
+    if spec.mark:
+        found += [Rule(LEFT, 672, 128, 4), Rule(LEFT, 672, 4, 128), Rule(LEFT, 796, 128, 4)]
+        found += [
+            Rule(LEFT + 124, 672, 4, 128),
+            _one_line(spec.mark, Box(LEFT + 14, 690, 100, 92), align="C"),
+        ]
+        left = LEFT + 148
+    height = 128 if spec.mark or spec.postal_barcode else 150
+    if spec.routing:
+        found.append(_one_line(spec.routing, Box(left, 672, right - left, height)))
+    if spec.postal_barcode:
+        module = 2 if 2 * code128.modules(spec.postal_barcode) <= right - LEFT else 1
+        found.append(Bars(LEFT + 20, 816, module, 112, spec.postal_barcode))
+    return found
 
 
 @lru_cache(maxsize=1024)
@@ -118,11 +137,12 @@ def _module(tracking_number: str) -> int:
 def _barcode(spec: LabelSpec, module: int) -> list[Element]:
     number = spec.tracking_number
     cells = code128.modules(number)
-    caption = f"{number}  SAMPLE" if spec.sample else number
+    shown = spec.caption or number
+    caption = f"{shown}  SAMPLE" if spec.sample else shown
     if module:
         x = (LABEL_WIDTH - cells * module) // 2
         return [
-            Bars(x, 962, module, 180, number),
+            *_bars_across(x, module, number, void=spec.void),
             _one_line(caption, Box(LEFT, 1150, RIGHT - LEFT, 44), align="C"),
         ]
     length = 2 * cells
@@ -136,6 +156,14 @@ def _barcode(spec: LabelSpec, module: int) -> list[Element]:
         Bars(NARROW_RIGHT + 24, y, 2, 150, number, turned=True),
         _one_line(caption, caption_box, align="C"),
     ]
+
+
+def _bars_across(x: int, module: int, number: str, *, void: bool) -> list[Element]:
+    """The barcode across the label; a void one is cut in two by the word, and each half still scans."""
+    if not void:
+        return [Bars(x, 962, module, 180, number)]
+    word = _one_line("VOID      VOID      VOID", Box(LEFT, 1036, RIGHT - LEFT, 32), align="C")
+    return [Bars(x, 962, module, 72, number), word, Bars(x, 1070, module, 72, number)]
 
 
 def _code2d(code: tuple[str, str], right: int) -> Matrix:

@@ -1,0 +1,115 @@
+"""The price list of a simulated carrier: services by zone and weight, in dollars or in the sender's money."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from shipcli.models.reference import country_currency, eu_countries
+
+FUEL_SHARE = Decimal("0.12")
+CENT = Decimal("0.01")
+# What a dollar is taken for; a country whose currency is not here is billed in dollars.
+PER_DOLLAR: Mapping[str, Decimal] = {
+    "USD": Decimal(1), "CAD": Decimal("1.35"), "EUR": Decimal("0.92"), "GBP": Decimal("0.79"),
+    "MXN": Decimal(17), "PLN": Decimal(4), "CHF": Decimal("0.88"), "AUD": Decimal("1.52"),
+    "NZD": Decimal("1.65"), "JPY": Decimal(150), "CNY": Decimal("7.2"), "SEK": Decimal("10.5"),
+    "NOK": Decimal("10.7"), "DKK": Decimal("6.9"), "CZK": Decimal(23), "HUF": Decimal(360),
+    "RON": Decimal("4.6"), "AMD": Decimal(390),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tariff:
+    """One service of a simulated price list.
+
+    Shapes: `origins` and `destinations` hold countries, "EU" for the union, or with "!" in front what is
+            excluded; none means anywhere.
+    Units: `base` and `per_kg` in the currency of the quote, at zone 1; `zone_step` is a share added per zone.
+    """
+
+    code: str
+    base: Decimal
+    per_kg: Decimal
+    days: int
+    zone_step: Decimal = Decimal("0.08")
+    domestic: bool | None = None  # None: both
+    origins: Collection[str] = ()
+    destinations: Collection[str] = ()
+    max_kg: Decimal = Decimal(70)
+
+    def serves(self, origin: str, destination: str, weight_kg: Decimal) -> bool:
+        return (
+            self.domestic in (None, origin == destination)
+            and is_among(origin, self.origins)
+            and is_among(destination, self.destinations)
+            and weight_kg <= self.max_kg
+        )
+
+
+def is_among(country: str, places: Collection[str]) -> bool:
+    """Whether a country is one of the places: listed, in a listed union, and not excluded."""
+    if not places:
+        return True
+    names = {country, "EU"} if country in eu_countries() else {country}
+    if any(f"!{name}" in places for name in names):
+        return False
+    listed = [place for place in places if not place.startswith("!")]
+    return not listed or any(name in listed for name in names)
+
+
+def read_tariff(row: Mapping[str, Any]) -> Tariff:
+    """A row of a data file; numbers may be written as text."""
+    numbers = {name: Decimal(str(row[name])) for name in NUMBERS if name in row}
+    return Tariff(**{**row, **numbers})
+
+
+NUMBERS = ("base", "per_kg", "zone_step", "max_kg")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A priced service. `base` + `fuel` = `total`, to the cent."""
+
+    code: str
+    total: Decimal
+    base: Decimal
+    fuel: Decimal
+    days: int
+
+
+def zone(origin: str, destination: str, from_postal: str = "", to_postal: str = "") -> int:
+    """1 to 8 inside a country, by the distance of the first postal characters; 9 to a neighbour, else 12."""
+    if origin == destination:
+        apart = abs(ord((from_postal or "0")[0].upper()) - ord((to_postal or "0")[0].upper()))
+        return 1 + min(apart, 7)
+    neighbours = {frozenset({"US", "CA"}), frozenset({"US", "MX"})}
+    return 9 if frozenset({origin, destination}) in neighbours else 12
+
+
+def price(tariff: Tariff, zone_number: int, weight_kg: Decimal) -> Offer:
+    """What a tariff costs; never 0."""
+    factor = 1 + tariff.zone_step * (zone_number - 1)
+    base = max(to_cents((tariff.base + tariff.per_kg * weight_kg) * factor), CENT)
+    fuel = to_cents(base * FUEL_SHARE)
+    days = tariff.days + (zone_number >= 5)
+    return Offer(tariff.code, base + fuel, base, fuel, days)
+
+
+def sum_offers(offers: list[Offer], rate: Decimal = Decimal(1)) -> Offer:
+    """The price of several parcels, at a rate of exchange."""
+    base = to_cents(sum((one.base for one in offers), Decimal(0)) * rate)
+    fuel = to_cents(sum((one.fuel for one in offers), Decimal(0)) * rate)
+    return Offer(offers[0].code, base + fuel, base, fuel, max(one.days for one in offers))
+
+
+def to_cents(amount: Decimal) -> Decimal:
+    return amount.quantize(CENT, ROUND_HALF_UP)
+
+
+def currency_of(country: str) -> str:
+    """The currency in which a simulated carrier bills a country."""
+    currency = country_currency(country) or "USD"
+    return currency if currency in PER_DOLLAR else "USD"

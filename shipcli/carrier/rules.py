@@ -1,0 +1,236 @@
+"""What a carrier refuses, as rows: one language for JSON and for XML (read with `to_plain`).
+
+    RULES = Rules(
+        ("Shipment/Shipper/Name", "required, text 1..35", "120200", "Missing or invalid shipper name"),
+        ("Shipment/Package[]/Weight", "required, number 0.01..70", "111057"),
+        ("Shipment/Customs/Item[]/HsCode", "digits 6..10", "", "", "Shipment/Customs"),
+    )
+
+A row is a path, its checks, the carrier's code, what it says, and the path that must be there for the row to
+hold ("Type=A" compares). `[]` goes through every member of a list, or the only one. Checks:
+
+- `required`: there and not empty; everything else lets a missing value pass
+- `absent`: not there
+- `text 1..35`, `digits 5..9`: length, of digits only; `number 0.01..70`: a number, as such or as text;
+  `number text`: as text only; an open end is left out (`1..`)
+- `one of A|B|C`; `pattern [A-Z]{2}` (to the end of the row: it comes last); `date %Y%m%d`; `base64`; `flag`
+- `list 1..3`: so many members; `members A|B|C`: an object with no other members
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.json_paths import as_list, get_path
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+MISSING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleProblem:
+    """What is wrong with one value: where, the carrier's code, what it says."""
+
+    path: str
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class FieldRule:
+    """One row."""
+
+    path: str
+    checks: str
+    code: str = ""
+    text: str = ""
+    when: str = ""
+
+    def problems(self, body: Any) -> Iterator[RuleProblem]:
+        if self.when and not holds(self.when, body):
+            return
+        for place, value in values_at(body, self.path.split("/")):
+            if any(not check(value) for check in self._checks):
+                yield RuleProblem(place, self.code, self.text or f"{place}: {self.checks}")
+
+    @cached_property
+    def _checks(self) -> list[Callable[[Any], bool]]:
+        return [read_check(one) for one in split_checks(self.checks)]
+
+
+class Rules:
+    """The rows of one request."""
+
+    def __init__(self, *rows: tuple[str, ...]) -> None:
+        self.rows = [FieldRule(*row) for row in rows]
+
+    def problems(self, body: Any) -> Iterator[RuleProblem]:
+        """Everything that is wrong, in the order of the rows."""
+        for row in self.rows:
+            yield from row.problems(body)
+
+
+def holds(when: str, body: Any) -> bool:
+    """Whether the condition of a row is met: "a/b" is there, "a/b=x" has that value, "!a" is not there."""
+    if when.startswith("!"):
+        return not holds(when[1:], body)
+    path, compared, wanted = when.partition("=")
+    found = get_path(body, path)
+    return str(found) == wanted if compared else found not in (None, "", [], {})
+
+
+def values_at(body: Any, steps: list[str], place: str = "") -> Iterator[tuple[str, Any]]:
+    """Where a path leads, with the value there; MISSING where the last object on the way lacks it.
+
+    What lies inside something that is missing is not asked for.
+    """
+    step, *rest = steps
+    name, many = step.removesuffix("[]"), step.endswith("[]")
+    here = f"{place}/{name}" if place else name
+    value = body.get(name, MISSING) if isinstance(body, dict) else MISSING
+    members = as_list(value) if many and value is not MISSING else [value]
+    for at, member in enumerate(members):
+        spot = f"{here}[{at}]" if many and len(members) > 1 else here
+        if not rest:
+            yield spot, member
+        elif member is not MISSING:
+            yield from values_at(member, rest, spot)
+
+
+# -- checks ----------------------------------------------------------------------------------------
+
+
+def split_checks(text: str) -> list[str]:
+    """The checks of a row; a pattern takes what is left, commas and all."""
+    plain, found, pattern = text.partition("pattern ")
+    checks = [one.strip() for one in plain.split(",") if one.strip()]
+    return [*checks, found + pattern] if found else checks
+
+
+def read_check(text: str) -> Callable[[Any], bool]:
+    """Errors: ValueError for a word that is no check."""
+    word, _, rest = text.partition(" ")
+    if word == "required":
+        return lambda value: value is not MISSING and value not in (None, "", [], {})
+    if word == "absent":
+        return lambda value: value is MISSING
+    make = CHECKS.get(word)
+    if make is None:
+        raise ValueError(f"there is no check {word!r}")
+    check = make(rest)
+    return lambda value: value is MISSING or value is None or check(value)
+
+
+def read_range(text: str) -> tuple[Decimal, Decimal]:
+    least, _, most = text.partition("..")
+    return Decimal(least or "-Infinity"), Decimal(most or "Infinity")
+
+
+def _text(rest: str) -> Callable[[Any], bool]:
+    least, most = read_range(rest)
+    return lambda value: isinstance(value, str) and least <= len(value) <= most
+
+
+def _digits(rest: str) -> Callable[[Any], bool]:
+    fits = _text(rest)
+    return lambda value: bool(fits(value) and value.isascii() and value.isdigit())
+
+
+def _number(rest: str) -> Callable[[Any], bool]:
+    only_text = rest.startswith("text")
+    least, most = read_range(rest.removeprefix("text").strip() or "..")
+
+    def check(value: Any) -> bool:
+        if isinstance(value, bool) or (only_text and not isinstance(value, str)):
+            return False
+        try:
+            return least <= Decimal(str(value)) <= most
+        except InvalidOperation:
+            return False
+
+    return check
+
+
+def _one_of(rest: str) -> Callable[[Any], bool]:
+    words = set(rest.removeprefix("of ").split("|"))
+    return lambda value: str(value) in words
+
+
+def _pattern(rest: str) -> Callable[[Any], bool]:
+    compiled = re.compile(rest)
+    return lambda value: isinstance(value, str) and bool(compiled.fullmatch(value))
+
+
+def _date(rest: str) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        try:
+            return datetime.strptime(value, rest).strftime(rest) == str(value)
+        except (TypeError, ValueError):
+            return False
+
+    return check
+
+
+def _base64(rest: str) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        try:
+            return bool(base64.b64decode(value, validate=True))
+        except (TypeError, ValueError):
+            return False
+
+    return check
+
+
+def _list(rest: str) -> Callable[[Any], bool]:
+    least, most = read_range(rest)
+    return lambda value: least <= len(as_list(value)) <= most
+
+
+def _members(rest: str) -> Callable[[Any], bool]:
+    known = set(rest.split("|"))
+    return lambda value: isinstance(value, dict) and value.keys() <= known
+
+
+CHECKS: dict[str, Callable[[str], Callable[[Any], bool]]] = {
+    "text": _text,
+    "digits": _digits,
+    "number": _number,
+    "one": _one_of,
+    "pattern": _pattern,
+    "date": _date,
+    "base64": _base64,
+    "flag": lambda rest: lambda value: isinstance(value, bool) or value in ("true", "false"),
+    "list": _list,
+    "members": _members,
+}
+
+
+# -- XML -------------------------------------------------------------------------------------------
+
+
+def to_plain(node: _Element) -> Any:
+    """An element as JSON would have it: children by name, repeated ones as lists, attributes as "@name".
+
+    An element with text only is that text; "" for an empty one.
+    """
+    found: dict[str, Any] = {"@" + str(name): value for name, value in node.attrib.items()}
+    for child in node:
+        name, value = str(child.tag), to_plain(child)
+        if name in found:
+            known = found[name]
+            found[name] = [*known, value] if isinstance(known, list) else [known, value]
+        else:
+            found[name] = value
+    text = (node.text or "").strip()
+    if not found:
+        return text
+    return {**found, "#text": text} if text else found

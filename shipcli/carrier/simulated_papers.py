@@ -1,0 +1,82 @@
+"""The papers of simulated carriers: labels with the furniture of real ones, and customs invoices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.desk import Booking
+
+if TYPE_CHECKING:
+    from shipcli.drawing import LabelSpec
+
+MOST_ITEMS = 3  # lines of goods on a label
+
+
+def draw_booking(
+    booking: Booking, number: str, at: int, carrier: str, service: str, **furniture: Any
+) -> LabelSpec:
+    """What one parcel's label says: addresses with countries in full, weight, place, billing, goods.
+
+    `furniture` is what the carrier adds: `mark`, `routing`, `postal_barcode`, `caption`, `code2d`.
+    """
+    from shipcli.drawing import Block, LabelSpec
+
+    count = len(booking.weights)
+    lines = [f"{booking.weights[at]:.2f} KG   {at + 1} OF {count}"]
+    if booking.ship_date:
+        lines.append(f"SHIP DATE {booking.ship_date:%d %b %Y}".upper())
+    if reference := booking.reference_of(at):
+        lines.append(f"REF {reference}")
+    if booking.billing:
+        lines.append(f"BILLING {booking.billing}")
+    return LabelSpec(
+        carrier=carrier,
+        service=service,
+        sender=Block("FROM", booking.origin.block()),
+        recipient=Block("SHIP TO", booking.recipient.block()),
+        tracking_number=number,
+        references=(*lines, *customs_lines(booking)),
+        sample=True,
+        void=True,
+        **furniture,
+    )
+
+
+def customs_lines(booking: Booking) -> list[str]:
+    """The goods of a shipment that leaves the country, as a label has room for them."""
+    if not booking.abroad or not booking.items:
+        return []
+    shown = [
+        f"{item.quantity} x {item.description[:24]}  {item.value} {item.currency}"
+        for item in booking.items[:MOST_ITEMS]
+    ]
+    more = len(booking.items) - MOST_ITEMS
+    return ["CUSTOMS", *shown, *([f"and {more} more"] if more > 0 else [])]
+
+
+def group_text(text: str, *sizes: int) -> str:
+    """A number in groups, as people read it; what is left stands in the last one."""
+    parts, rest = [], text
+    for size in sizes:
+        parts.append(rest[:size])
+        rest = rest[size:]
+    return " ".join(part for part in (*parts, rest) if part)
+
+
+def draw_invoice(title: str, booking: Booking, details: Mapping[str, str]) -> bytes:
+    """The customs invoice a carrier makes of what it was told."""
+    from shipcli.drawing import Block, draw_form
+
+    rows = [
+        (item.description, item.code, item.origin, str(item.quantity), f"{item.value} {item.currency}")
+        for item in booking.items
+    ]
+    return draw_form(
+        title,
+        rows,
+        columns=("Description", "HS code", "Origin", "Pieces", "Unit value"),
+        address=Block("Sold to", booking.recipient.block()),
+        details=[(name, value) for name, value in details.items() if value],
+        sample=True,
+    )
