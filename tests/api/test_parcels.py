@@ -98,6 +98,9 @@ def test_an_item_needs_a_weight_and_takes_known_words(api: Client) -> None:
                          ("origin_country", "XX"), ("value_currency", "XXX_")):  # fmt: skip
         details = wrong_in(api.post(PATH, {**BOX, "items": [{**ITEM, field: wrong}]}))
         assert set(details["items"][0]) == {field}
+    for field in ("weight", "weight_unit"):
+        without = {name: value for name, value in ITEM.items() if name != field}
+        assert set(wrong_in(api.post(PATH, {**BOX, "items": [without]}))["items"][0]) == {field}
     for good in ({"origin_country": "CA", "value_currency": "CAD"},
                  {"origin_country": None, "value_currency": None}):  # fmt: skip
         (item,) = api.made(PATH, {**BOX, "items": [{**ITEM, **good}]})["items"]

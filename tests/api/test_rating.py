@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.services.app import App
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
+from tests.services.losing import always, losing
 
 PATH = "/v1/proxy/rates"
 ABROAD = {**RECIPIENT, "country_code": "CA", "postal_code": "K1A 0B1", "state_code": "ON", "city": "Ottawa"}
@@ -124,7 +126,17 @@ def test_services_limit_what_is_offered(api: Client, every: list[dict[str, Any]]
 
 
 @pytest.mark.acceptance(177)
-def test_an_account_that_fails_does_not_hide_the_others(api: Client) -> None:
+@pytest.mark.parametrize("scenario", ["error", "closed", "garbled"])
+def test_an_account_that_fails_does_not_hide_the_others(app: App, api: Client, scenario: str) -> None:
+    with losing(app, "usps", before=always, instead=scenario) as line:
+        reply = api.post(PATH, body(carrier_ids=["ups", "usps"]))
+    assert line.asked
+    assert reply.status == 200
+    assert {rate["carrier_id"] for rate in reply.json["rates"]} == {"ups"}
+    assert {message["carrier_id"] for message in reply.json["messages"]} == {"usps"}
+
+
+def test_an_account_that_does_not_serve_the_lane_does_not_hide_the_others(api: Client) -> None:
     reply = api.post(PATH, body(carrier_ids=["ups", "canadapost"]))
     assert reply.status == 200
     assert {rate["carrier_id"] for rate in reply.json["rates"]} == {"ups"}

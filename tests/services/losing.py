@@ -17,6 +17,10 @@ def never(request: Request) -> bool:
     return False
 
 
+def always(request: Request) -> bool:
+    return True
+
+
 def buying(request: Request) -> bool:
     """Of Canada Post: the call that sells; it can be asked later what it sold."""
     return request.method == "POST" and request.path.endswith("/shipment")
@@ -27,18 +31,18 @@ def looking(request: Request) -> bool:
 
 
 class LosingSimulator:
-    """Stands before a carrier's simulator; hangs up before or after the carrier has acted."""
+    """Stands before a carrier's simulator; hangs up (or else) before or after the carrier has acted."""
 
-    def __init__(self, real: Any, before: Choice, after: Choice) -> None:
-        self._real, self._before, self._after = real, before, after
+    def __init__(self, real: Any, before: Choice, after: Choice, instead: str) -> None:
+        self._real, self._before, self._after, self._instead = real, before, after, UPSETS[instead]
         self.asked: list[str] = []
 
     def answer(self, request: Request) -> Reply:
         self.asked.append(f"{request.method} {request.path}")
         if self._before(request):
-            return UPSETS["closed"]
+            return self._instead
         reply: Reply = self._real.answer(request)
-        return UPSETS["closed"] if self._after(request) else reply
+        return self._instead if self._after(request) else reply
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
@@ -46,11 +50,19 @@ class LosingSimulator:
 
 @contextmanager
 def losing(
-    app: App, slug: str = "canadapost", *, before: Choice = never, after: Choice = never
+    app: App,
+    slug: str = "canadapost",
+    *,
+    before: Choice = never,
+    after: Choice = never,
+    instead: str = "closed",
 ) -> Iterator[LosingSimulator]:
-    """Lose requests (`before` the carrier acted) and answers (`after`) while the block runs."""
+    """Lose requests (`before` the carrier acted) and answers (`after`) while the block runs.
+
+    `instead` names what comes in their place.
+    """
     real: Any = app.shared.simulator(slug)
-    line: Any = LosingSimulator(real, before, after)
+    line: Any = LosingSimulator(real, before, after, instead)
     app.shared.simulators[slug] = line
     try:
         yield line

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.models import IdempotencyConflict, OutcomeUnknown, Refused
+from shipcli.models import Conflict, IdempotencyConflict, Message, OutcomeUnknown, Refused
 from shipcli.services import idempotency, process, purchase, shipments
 from shipcli.services.app import App, open_app
 from tests.services.conftest import Clock, body, draft, live_labels, perform_keyed
@@ -79,9 +79,10 @@ def test_the_repetition_of_a_purchase_that_nobody_remembers_is_unknown_and_stays
 
 def test_somebody_else_may_settle_it_before_the_repetition(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupted(app, monkeypatch, "ups", "ups_ground")
-    purchase.settle_open(app)
-    with pytest.raises(OutcomeUnknown):
+    (shipment_id,) = purchase.settle_open(app)
+    with pytest.raises(OutcomeUnknown) as caught:
         buy(app, "ups", "ups_ground")
+    assert shipment_id in str(caught.value.body())
     assert bought(app) == 1
 
 
@@ -246,3 +247,61 @@ def test_a_batch_whose_process_was_killed_before_it_answered_is_given_again(tmp_
         assert opened.store.select("batch_resources")[0]["batch_id"] == first["id"]
     finally:
         opened.close()
+
+
+# -- what is remembered of a failure -----------------------------------------------------------
+
+
+UNREACHABLE = Message(code="unreachable", message="down")
+REFUSED = Message(code="E7", message="no such place")
+DOUBT = Message(code=OutcomeUnknown.code, message="look it up")
+
+
+@pytest.mark.parametrize(
+    ("error", "remembered"),
+    [
+        (Refused([UNREACHABLE]), False),
+        (Refused([REFUSED]), True),
+        (Refused([UNREACHABLE, REFUSED]), True),
+        (OutcomeUnknown([UNREACHABLE, DOUBT]), True),
+        (Conflict("busy"), False),
+        (ZeroDivisionError(), False),
+    ],
+    ids=["nobody heard", "refused", "one of two heard", "perhaps heard", "ours", "a bug"],
+)
+def test_a_failure_is_repeated_when_a_carrier_may_have_heard_of_it(
+    app: App, error: Exception, remembered: bool
+) -> None:
+    tries: list[int] = []
+
+    def fail() -> None:
+        tries.append(1)
+        raise error
+
+    for _ in range(2):
+        with pytest.raises(type(error)):
+            idempotency.keyed(app, keyed(app), fail)
+    assert len(tries) == (1 if remembered else 2)
+
+
+@pytest.mark.parametrize(
+    ("error", "unknown"),
+    [(Refused([UNREACHABLE]), False), (ZeroDivisionError(), True), (Conflict("busy"), True)],
+    ids=["it never arrived", "a bug", "ours"],
+)
+def test_what_fails_after_a_carrier_was_asked_is_of_unknown_outcome_unless_it_never_arrived(
+    app: App, error: Exception, unknown: bool
+) -> None:
+    tries: list[int] = []
+
+    def fail(once: idempotency.Once) -> None:
+        tries.append(1)
+        with app.store.transaction() as tx:
+            once.mark_sent(tx)
+        raise error
+
+    for expected in (type(error), OutcomeUnknown if unknown else type(error)):
+        request = keyed(app)
+        with pytest.raises(expected):
+            idempotency.keyed(app, request, lambda request=request: fail(request))
+    assert len(tries) == (1 if unknown else 2)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from shipcli.models import Conflict, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
-from shipcli.services import process, purchase, shipments, trackers
+from shipcli.services import idempotency, process, purchase, shipments, trackers
 from shipcli.services.app import App
 from shipcli.services.intents import take_over
-from tests.services.conftest import PARCEL, draft, live_labels
-from tests.services.losing import buying, looking, losing
+from tests.services.conftest import PARCEL, draft, live_labels, perform_keyed
+from tests.services.losing import always, buying, looking, losing
 from tests.services.test_purchase import dead, interrupted
 from tests.services.test_trackers import event, found
 
@@ -76,10 +76,23 @@ def test_what_can_not_be_asked_either_needs_a_person_and_is_not_bought_again(app
 
 def test_what_the_carrier_said_stands_on_a_shipment_that_needs_attention(app: App) -> None:
     made = rated(app)
-    with losing(app, after=lambda request: True), pytest.raises(OutcomeUnknown):
+    with losing(app, after=always), pytest.raises(OutcomeUnknown):
         buy(app, made)
     codes = [message.code for message in shipments.get_shipment(app, made.id).messages]
     assert {"unreachable", "outcome_unknown"} <= set(codes)
+
+
+def test_the_repetition_of_a_keyed_purchase_in_doubt_says_the_same_and_asks_nobody(app: App) -> None:
+    made, said = rated(app), []
+    chosen = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+    with losing(app, after=always) as line:
+        for _ in range(2):
+            once = idempotency.once(app, "purchase", "k1", {"id": made.id})
+            with pytest.raises(OutcomeUnknown) as caught:
+                perform_keyed(app, once, shipments.purchase_shipment, made.id, chosen)
+            said.append((caught.value.body(), len(line.asked)))
+    assert said[0] == said[1]
+    assert len(sold(app)) == 1
 
 
 # -- asked by a later process ------------------------------------------------------------------
@@ -208,7 +221,7 @@ def test_a_doubt_and_what_a_person_said_of_it_are_on_the_disk(
     app: App, commits: list[tuple[list[str], bool]]
 ) -> None:
     made = rated(app)
-    with losing(app, after=lambda request: True), pytest.raises(OutcomeUnknown):
+    with losing(app, after=always), pytest.raises(OutcomeUnknown):
         buy(app, made)
     purchase.resolve(app, made.id, bought=None)
     assert (first(commits, "attention"), first(commits, "failed")) == (True, True)
