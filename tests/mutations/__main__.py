@@ -1,0 +1,121 @@
+"""`python -m tests.mutations [MODULE...]`: would the tests notice if what must never fail were wrong?
+
+mutmut makes small mistakes in the modules that `[tool.mutmut]` in pyproject.toml names, one at a time, and
+runs the tests that reach each; a mistake that no test notices survives. It goes on where it was stopped, in
+the folder `mutants`, which may be removed. A module takes two processors from five minutes to half an hour.
+
+Mistakes in the wording of a sentence are left out. Of the others 85 in a hundred must be noticed in every
+module, and those that are not must stand in survivors.tsv with the reason why that may be.
+
+    pip install -c constraints.txt -e '.[dev,mutation]'
+    python -m tests.mutations shipcli.store.jobs
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+SURVIVORS = Path(__file__).parent / "survivors.tsv"
+MUTMUT = [sys.executable, "-m", "mutmut"]
+LEAST = 0.85
+NOTICED = ("killed", "timeout", "suspicious", "segfault", "caught by type check")
+UNNOTICED = ("survived", "no tests")
+STRING = re.compile(r'"[^"]* [^"]*"')  # with a blank in it: a sentence, or part of one
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One mistake: mutmut's name for it, and what became of it."""
+
+    name: str
+    state: str
+
+    @property
+    def module(self) -> str:
+        return self.name.rpartition(".")[0]
+
+    @property
+    def function(self) -> str:
+        """Such as `_lease` or `StoreJobs.claim`, which mutmut calls `x__lease` and `xǁStoreJobsǁclaim`."""
+        return self.name.rpartition(".")[2].partition("__mutmut_")[0].replace("ǁ", ".")[2:]
+
+    @cached_property
+    def change(self) -> str:
+        """The lines taken out and put in; the number in its name is another after the next edit."""
+        shown = subprocess.run([*MUTMUT, "show", self.name], capture_output=True, text=True, check=True)
+        lines = [line for line in shown.stdout.splitlines() if re.match(r"[-+](?![-+])", line)]
+        return " ".join(f"{line[0]} {line[1:].strip()}" for line in lines)
+
+    @property
+    def is_wording(self) -> bool:
+        """Whether nothing but a sentence differs."""
+        before, _, after = self.change.partition(" + ")
+        return STRING.sub("", before[2:]) == STRING.sub("", after) and before[2:] != after
+
+
+def main() -> int:
+    """Run the modules that are named, or all; 1 when too much survived, or something without a reason."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutations", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="such as shipcli.store.jobs")
+    parser.add_argument("--at-once", type=int, default=2, help="processes; default 2")
+    parser.add_argument("--no-run", action="store_true", help="show what earlier runs found")
+    given = parser.parse_args()
+    if not given.no_run:
+        patterns = [f"{module}.*" for module in given.modules]
+        subprocess.run([*MUTMUT, "run", "--max-children", str(given.at_once), *patterns], check=True)
+    found = [one for one in results() if not given.modules or one.module in given.modules]
+    return report(found, reasons())
+
+
+def results() -> Iterator[Mutant]:
+    """What became of every mutant so far."""
+    said = subprocess.run([*MUTMUT, "results", "--all", "true"], capture_output=True, text=True, check=True)
+    for line in said.stdout.splitlines():
+        name, _, state = line.strip().rpartition(": ")
+        if name.startswith("shipcli."):
+            yield Mutant(name, state)
+
+
+def reasons() -> set[tuple[str, str, str]]:
+    """The survivors that may be: module, function and change of each; the reason is for readers."""
+    rows = (line.split("\t") for line in SURVIVORS.read_text("utf-8").splitlines()[1:])
+    return {(module, function, change) for module, function, change, _ in rows}
+
+
+def report(found: Sequence[Mutant], known: set[tuple[str, str, str]]) -> int:
+    """Print the figures and what has no reason; the exit code."""
+    unexplained, poor = [], False
+    for module in sorted({one.module for one in found}):
+        mine = [one for one in found if one.module == module]
+        left = [one for one in mine if one.state in UNNOTICED and not one.is_wording]
+        noticed = sum(one.state in NOTICED for one in mine)
+        poor |= noticed < LEAST * (noticed + len(left))
+        unexplained += [one for one in left if (module, one.function, one.change) not in known]
+        print(line_of(module, noticed, len(left), Counter(one.state for one in mine)))
+    print(*rows_of(unexplained), sep="\n")
+    return 1 if poor or unexplained else 0
+
+
+def line_of(module: str, noticed: int, left: int, states: Counter[str]) -> str:
+    """A module's row."""
+    share = 100 * noticed / max(noticed + left, 1)
+    return f"{module:<36} {noticed:>4} noticed {left:>4} not {share:5.1f} %   {dict(states)}"
+
+
+def rows_of(mutants: Iterable[Mutant]) -> Iterator[str]:
+    """Rows for survivors.tsv that still lack a reason."""
+    return ("\t".join((one.module, one.function, one.change, "")) for one in mutants)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
