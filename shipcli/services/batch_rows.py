@@ -6,7 +6,7 @@ ends `completed` or `failed`. The body of a resource that failed before it was s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ QUEUE, RUN = "batches", "run_batch"  # where and as what the work on a batch is 
 RESOURCES, WORK = "batch_resources", "batch_work"
 FILE = "import"  # its name among the files of its batch
 QUEUED, RUNNING, COMPLETED, FAILED = "queued", "running", "completed", "failed"
+PART = 1000  # resources that are read, and seen to, in one go
 PARTLY = "completed_with_errors"
 OPEN = (QUEUED, RUNNING)
 STATES = (*OPEN, COMPLETED, FAILED)
@@ -89,6 +90,20 @@ def entries(
     where = [equal("batch_id", batch_id), *([] if tuple(states) == STATES else [one_of("state", states)])]
     where += [at_least("position", start)] if start else []
     return [Entry(**row) for row in reader.select(RESOURCES, where, "position", limit)]
+
+
+def each_entry(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[Entry]:
+    """The resources of a batch in these states, in their order, read a part at a time."""
+    for part in parts(reader, batch_id, states):
+        yield from part
+
+
+def parts(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[list[Entry]]:
+    """The same as parts."""
+    start = 0
+    while some := entries(reader, batch_id, states, PART, start):
+        yield some
+        start = some[-1].position + 1
 
 
 def unmoved(reader: Reader, some: Sequence[Entry]) -> list[Entry]:
@@ -178,7 +193,7 @@ def forget_file(tx: Transaction, batch_id: str) -> bool:
 
 def whole(reader: Reader, document: Mapping[str, Any]) -> dict[str, Any]:
     """The REST form of a stored batch: its resources are read from where they rest, once they are stored."""
-    shown = () if document["status"] == QUEUED else entries(reader, document["id"])
+    shown = () if document["status"] == QUEUED else each_entry(reader, document["id"])
     return {**document, "resources": [_shown(entry) for entry in shown]}
 
 

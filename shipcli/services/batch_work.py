@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from shipcli.services.batch_rows import (
     entries,
     forget_bodies,
     mark,
+    parts,
     unmoved,
     whole,
 )
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("shipcli.batches")
 
-CHUNK, PART = 100, 1000  # rows that are stored together, and that are seen to in one go
+CHUNK = 100
 PAUSE_S = 0.5
 ROWFAIL = "ROWFAIL"  # in a sandbox, the reference of a resource that is to fail
 # What code raises that meets data it was not made for: the resource fails, the others go on.
@@ -150,7 +151,7 @@ def together(app: App, some: Sequence[Entry], do: Callable[[Transaction, Sequenc
 def _process_all(work: Work, trade: Trade) -> bool:
     """See to all that is stored; what another process is at is waited for."""
     while before := counts(work.app.store, work.batch_id)[RUNNING]:
-        for rows in _running(work):
+        for rows in parts(work.app.store, work.batch_id, [RUNNING]):
             trade.process(work, rows)
             if work.halt.is_set():
                 return False
@@ -158,14 +159,6 @@ def _process_all(work: Work, trade: Trade) -> bool:
         if left == before and work.halt.wait(PAUSE_S):
             return False
     return True
-
-
-def _running(work: Work) -> Iterator[list[Entry]]:
-    """What is stored and not seen to, from the first to the last, a part at a time."""
-    start = 0
-    while rows := entries(work.app.store, work.batch_id, [RUNNING], PART, start):
-        yield rows
-        start = rows[-1].position + 1
 
 
 def fail(app: App, entry: Entry, error: Exception) -> None:
