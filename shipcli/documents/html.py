@@ -15,6 +15,7 @@ STYLE = "html { font-family: sans-serif; font-size: 10pt }"
 PAGE = "<style>@page { size: a4; margin: 1cm }</style>"
 PNG_BASE64 = "iVBORw0KGgo"
 UNSEEN = (0x200B, 0xFE0E, 0xFE0F, 0xFEFF)
+MOST_COLUMNS, MOST_ROWS, MOST_SPANNED = 100, 1000, 5000  # that one cell spans; all cells of a table
 FIXED_WIDTH = ("courier", "mono")
 
 
@@ -35,6 +36,25 @@ def prepare() -> None:
         if not any(word in name for word in FIXED_WIDTH):
             known[name] = LATIN
     document.pisaContext = _context_class()
+    _bound_spans()
+
+
+def _bound_spans() -> None:
+    """Have tables refuse cells that span more places than a table has; each place takes time and memory."""
+    from xhtml2pdf.tables import pisaTagTD  # type: ignore[import-untyped]  # the library has no types
+
+    start = pisaTagTD.start
+
+    def start_bounded(cell: Any, context: Any) -> None:
+        columns, rows = cell.attr.colspan or 1, cell.attr.rowspan or 1
+        if columns > MOST_COLUMNS or rows > MOST_ROWS:
+            most = f"a table has {MOST_COLUMNS} columns and {MOST_ROWS} rows at most"
+            raise ValueError(f"a cell spans {columns} columns and {rows} rows; {most}")
+        if len(context.tableData.span) + columns * rows > MOST_SPANNED:
+            raise ValueError(f"the cells of a table span more than {MOST_SPANNED} places")
+        start(cell, context)
+
+    pisaTagTD.start = start_bounded
 
 
 def _context_class() -> Any:
@@ -72,6 +92,7 @@ def to_pdf(html: str) -> bytes:
             default_css=DEFAULT_CSS + STYLE,
             resource_policy=_policy(),
             link_callback=_link,
+            capacity=-1,  # in memory: the library would go on in a file, which the walls forbid
         )
     except RenderLimitError as error:
         raise ValueError(str(error)) from None

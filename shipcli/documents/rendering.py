@@ -16,6 +16,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from queue import LifoQueue
 from typing import Any
 
 from shipcli.isolation import bare_environment, stop_process
@@ -25,14 +26,16 @@ from shipcli.models.errors import Invalid, ShipcliError
 HEAD = struct.Struct(">I")
 DONE, WRONG = b"\x00", b"\x01"
 PREFETCH = "options.prefetch"
+PROCESSES = 3  # that render at once
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one document may cost: seconds, and bytes."""
+    """What one document may cost: seconds, of which so many for its templates, and bytes."""
 
-    cpu_s: int = 10
-    wall_s: float = 30.0
+    template_s: int = 5
+    cpu_s: int = 30
+    wall_s: float = 60.0
     memory: int = 1 << 30
     html: int = 4 << 20
     pdf: int = 32 << 20
@@ -129,6 +132,32 @@ class Renderer:
         """End the process."""
         with self._lock:
             self._forget()
+
+
+class RendererPool:
+    """A few processes that render, so that a template without end holds up no other. Close it in the end.
+
+    The one that rendered last is taken first: the others are started when they are needed.
+    """
+
+    def __init__(self, limits: Limits | None = None, size: int = PROCESSES) -> None:
+        self._all = [Renderer(limits) for _ in range(size)]
+        self._free: LifoQueue[Renderer] = LifoQueue()
+        for renderer in self._all:
+            self._free.put(renderer)
+
+    def render(self, job: Job) -> bytes:
+        """The document as PDF; errors as those of a renderer."""
+        renderer = self._free.get()
+        try:
+            return renderer.render(job)
+        finally:
+            self._free.put(renderer)
+
+    def close(self) -> None:
+        """End the processes."""
+        for renderer in self._all:
+            renderer.close()
 
 
 def _together(answer: bytes) -> bytes:

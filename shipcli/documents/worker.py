@@ -56,10 +56,16 @@ def _forked(job: Mapping[str, Any]) -> bytes:
     _, status = os.waitpid(child, 0)
     if len(answer) > job["limits"]["pdf"] + 1:
         return wrong(f"gives a document of more than {job['limits']['pdf']} bytes")
-    if not answer:
-        is_late = os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)
-        return too_long(job["limits"]["cpu_s"]) if is_late else wrong("made the renderer fail")
-    return answer
+    return answer or _ended(os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, job["limits"])
+
+
+def _ended(by: int, limits: Mapping[str, Any]) -> bytes:
+    """The answer for a job whose process was ended by a signal, or ended without a word."""
+    if by == signal.SIGPROF:
+        return wrong(f"takes longer than the {limits['template_s']} seconds a template may take")
+    if by in (signal.SIGXCPU, signal.SIGKILL):
+        return too_long(limits["cpu_s"])
+    return wrong("made the renderer fail")
 
 
 def _serve(job: Mapping[str, Any], far: int) -> None:
@@ -97,13 +103,27 @@ def _document(job: Mapping[str, Any]) -> bytes:
 
     Errors: sandbox.Failure.
     """
-    most, groups = job["limits"]["html"], []
+    _end_after(job["limits"]["template_s"])
+    texts = _texts(job)
+    _end_after(0)
+    groups = (html.to_pdf(text) for text in texts)
+    return b"".join(HEAD.pack(len(group)) + group for group in groups)
+
+
+def _texts(job: Mapping[str, Any]) -> list[str]:
+    most, texts = job["limits"]["html"], []
     fixed = {"metadata": job["metadata"], "units": tools.units(), "utils": tools.utils(_now(job))}
     for context in job["contexts"]:
         text = sandbox.render(job["template"], job["prefetch"], {**context, **fixed}, most)
-        groups.append(html.to_pdf(text))
+        texts.append(text)
         most -= len(text)
-    return b"".join(HEAD.pack(len(group)) + group for group in groups)
+    return texts
+
+
+def _end_after(seconds: float) -> None:
+    """Have the system end this process after so much work; 0 takes that back."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _now(job: Mapping[str, Any]) -> datetime:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.ledger import Ledger
     from shipcli.carrier.ports import TokenCache
     from shipcli.carrier.simulator import Simulator
-    from shipcli.documents.rendering import Renderer
+    from shipcli.documents.rendering import RendererPool
     from shipcli.security.vault import Vault
     from shipcli.services.accounts import Account
     from shipcli.services.sending import Sender
@@ -88,7 +88,7 @@ class App:
         return self.shared.sender
 
     @property
-    def renderer(self) -> Renderer:
+    def renderer(self) -> RendererPool:
         return self.shared.renderer
 
     def close(self) -> None:
@@ -163,10 +163,10 @@ class Shared:
         return Sender(self.driver.loop, stays_here=self.app.sandbox)
 
     @cached_property
-    def renderer(self) -> Renderer:
-        from shipcli.documents.rendering import Renderer
+    def renderer(self) -> RendererPool:
+        from shipcli.documents.rendering import RendererPool
 
-        return Renderer()
+        return RendererPool()
 
     @cached_property
     def simulators(self) -> dict[str, Simulator]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from shipcli.documents.ready_made import READY_MADE
-from shipcli.documents.rendering import BadTemplate, Job, Limits, Renderer
+from shipcli.documents.rendering import BadTemplate, Job, Limits, Renderer, RendererPool
+from shipcli.isolation import stop_process
+from shipcli.models.errors import ShipcliError
 from tests.documents.samples import BEIJING, LONG, codes, shipment, texts
 from tests.processes import PATIENCE_S
 
@@ -158,6 +161,66 @@ def test_a_process_that_died_is_started_again() -> None:
     renderer._process.wait()
     assert shown(renderer, "two") == "two"
     renderer.close()
+
+
+ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+
+
+def test_a_document_of_nearly_all_that_one_may_hold_is_made(renderer: Renderer) -> None:
+    rows = "<tr><td title='{{ 'x' * 7000 }}'>{{ i }}</td></tr>"
+    template = f"<table>{{% for i in range(500) %}}{rows}{{% endfor %}}</table>"
+    assert texts(renderer.render(Job(template)))[-1].endswith("499")
+
+
+@pytest.mark.parametrize(
+    ("spans", "reason"),
+    [
+        ("colspan=100000000", "spans 100000000 columns and 1 rows; a table has 100 columns"),
+        ("rowspan=100000000", "spans 1 columns and 100000000 rows"),
+        ("colspan=100 rowspan=100", "the cells of a table span more than 5000 places"),
+    ],
+)
+def test_a_cell_that_spans_more_than_a_table_has_is_refused(
+    renderer: Renderer, spans: str, reason: str
+) -> None:
+    with pytest.raises(BadTemplate, match=reason):
+        renderer.render(Job(f"<table><tr><td {spans}>x</td></tr></table>"))
+
+
+def test_cells_that_span_some_columns_are_drawn(renderer: Renderer) -> None:
+    table = "<table><tr><td colspan='2' rowspan='2'>a</td><td>b</td></tr><tr><td>c</td></tr></table>"
+    assert texts(renderer.render(Job(table))) == ["a bc"]
+
+
+def test_a_template_has_less_time_than_its_document() -> None:
+    renderer = Renderer(Limits(template_s=1, cpu_s=60, wall_s=PATIENCE_S))
+    with pytest.raises(BadTemplate, match="longer than the 1 seconds a template may take"):
+        renderer.render(Job(ENDLESS))
+    renderer.close()
+
+
+def test_a_template_without_end_holds_up_no_other_document() -> None:
+    pool = RendererPool(Limits(template_s=600, cpu_s=600, wall_s=600), size=2)
+    refused: list[Exception] = []
+
+    def render_endless() -> None:
+        try:
+            pool.render(Job(ENDLESS))
+        except ShipcliError as error:
+            refused.append(error)
+
+    endless = threading.Thread(target=render_endless)
+    endless.start()
+    try:
+        assert texts(pool.render(Job("still here"))) == ["still here"]
+        assert endless.is_alive()
+    finally:
+        for renderer in pool._all:
+            if renderer._process:
+                stop_process(renderer._process)
+        endless.join()
+        pool.close()
+    assert len(refused) == 1
 
 
 @pytest.mark.parametrize("where", ["shipment", "data"])
