@@ -42,9 +42,9 @@ def info() -> None:
 
 @verb
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; replaces an older backup only.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; an older backup becomes FILE.1.")],
 ) -> None:
-    """Write a backup of the store."""
+    """Write a backup of the store, unless the store is damaged."""
     if not would(f"write a backup to {file}"):
         current().app.store.backup(file)
         note(f"wrote {file}")
@@ -99,12 +99,13 @@ def _free_name(target: Path) -> Path:
 
 
 def _refuse_unfit(source: Session, file: Path) -> None:
+    from shipcli.store.integrity import find_damage
     from shipcli.store.migrations import too_new
     from shipcli.store.schema import VERSION
 
     if source.version() > VERSION:
         raise Usage(too_new(file, source.version(), VERSION))
-    damages = source.damages()
+    damages = find_damage(source)
     if damages:
         raise Usage(f"{file} is damaged: {damages[0]}", more=damages[1:])
 
@@ -120,12 +121,28 @@ def migrate() -> None:
 
 @verb
 def check() -> None:
-    """Look for damage in the store."""
-    found = current().app.store.check()
+    """Look for damage in the store, and for the backup to restore."""
+    from shipcli.store.integrity import find_damage_in
+
+    path = current().store_path
+    found = (find_damage_in(path) if path.exists() else []) or current().app.store.check()
     show_list([{"problem": one} for one in found], ("problem",))
     if found:
+        _name_backup(path)
         raise typer.Exit(1)
     note("the store is sound")
+
+
+def _name_backup(path: Path) -> None:
+    from shipcli.store.backups import find_backups
+    from shipcli.store.integrity import is_sound
+
+    sound = next((one for one in find_backups(path) if is_sound(one)), None)
+    if sound is None:
+        note("no sound backup is known of; put one in place of the store: shipcli db restore FILE")
+    else:
+        made = datetime.fromtimestamp(sound.stat().st_mtime)
+        note(f"the newest sound backup is of {made:%Y-%m-%d %H:%M}: shipcli db restore {sound}")
 
 
 @verb

@@ -321,12 +321,6 @@ class Session:
             source.connection.backup(copy.connection)
             copy.connection.execute("pragma journal_mode = delete")
 
-    def damages(self) -> list[str]:
-        """What SQLite finds wrong with the file."""
-        found = [str(row[0]) for row in self.rows("pragma integrity_check(20)") if row[0] != "ok"]
-        found += [f"{row[0]}: broken reference" for row in self.rows("pragma foreign_key_check")]
-        return found
-
     def facts(self) -> dict[str, Any]:
         """Size and kind of the file."""
         pages, size, free = (

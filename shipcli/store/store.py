@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from shipcli.store import migrations, query
+from shipcli.store.backups import LAST_BACKUP, former_backup, refuse_damaged
 from shipcli.store.definitions import define
 from shipcli.store.engine import PATIENCE_S, Session, is_file_of_ours, make_private
 from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ids import Clock, IdSource, SystemIds
+from shipcli.store.integrity import find_damage
 from shipcli.store.migrations import Migrated
 from shipcli.store.places import Memory
 from shipcli.store.pool import Pool
@@ -22,6 +25,9 @@ from shipcli.store.schema import KINDS, SHARED, VERSION, Kind, writable
 from shipcli.store.steady_clock import SteadyClock, open_steady_clock
 from shipcli.store.transaction import Transaction
 
+# What makes an empty file beside it a store that was lost rather than one that is new.
+_WITNESSES = ("master.key", "ledger.db")
+_WITNESS_WAIT_S = 2.0
 # Pruning holds the store for so many rows at a time, so that nobody else waits long.
 _PRUNED_AT_ONCE = 2000
 _ROOM, _ROOM_BYTES = "room", 64 * 1024
@@ -130,9 +136,11 @@ class Store(Reader):
     # -- care ----------------------------------------------------------------------------------
 
     def backup(self, path: str | Path) -> None:
-        """A copy of the store as it is now, complete even while others write. It replaces only a backup.
+        """A copy of the store as it is now, complete even while others write, and found to be sound.
 
-        Errors: StoreError when the place is taken by something else, or by the store itself.
+        A backup that lies there already is kept under its name with `.1` at the end.
+        Errors: StoreError when the place is taken by something else, or by the store itself; when the store
+                is damaged: then nothing is replaced.
         """
         target = Path(path)
         if target.exists() and (target.samefile(self.path) or not is_file_of_ours(target)):
@@ -140,16 +148,23 @@ class Store(Reader):
         partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
         try:
             self._session().copy_to(partial)
+            refuse_damaged(partial, self.path)
+            if target.exists():
+                os.replace(target, former_backup(target))
             os.replace(partial, target)
         except OSError as error:
             raise StoreError(f"the backup {target} cannot be written: {error.strerror}") from error
         finally:
             partial.unlink(missing_ok=True)
+        with self.transaction() as tx:
+            tx.upsert("settings", {"key": LAST_BACKUP, "value": str(target.resolve())})
 
     def check(self) -> list[str]:
         """What is wrong with the store, one sentence each; nothing when all is well."""
         session = self._session()
-        found = session.damages()
+        found = find_damage(session)
+        if found:
+            return found
         for kind in KINDS.values():
             with session.snapshot():
                 found += [*_unpaired(session, kind), *_miscounted(session, kind), *_misplaced(session, kind)]
@@ -191,9 +206,23 @@ class Store(Reader):
                 return removed
 
 
+def _refuse_emptied(path: Path) -> None:
+    """Errors: StoreError for a file of 0 bytes whose neighbours say that there was a store."""
+    known = [name for name in _WITNESSES if path.with_name(name).exists()]
+    end = time.monotonic() + _WITNESS_WAIT_S
+    while known and path.stat().st_size == 0:
+        if time.monotonic() > end:  # nobody is at this moment making it
+            found = f"the store {path} is empty, and {' and '.join(known)} beside it show that it was not"
+            way_out = "put a backup in its place: `shipcli db restore FILE`; or remove the file to begin anew"
+            raise StoreError(f"{found}; {way_out}")
+        time.sleep(0.05)
+
+
 def _make_ready(pool: Pool, clock: Clock, migrate: str, patience_s: float) -> None:
     """See to it that the file is a store of this version; a few pragmas when it is."""
-    if not pool.path.exists():
+    if pool.path.exists():
+        _refuse_emptied(pool.path)
+    else:
         make_private(pool.path)
     session = pool.session()
     if session.version() == 0 and session.is_empty():

@@ -74,6 +74,78 @@ def test_a_backup_is_restored_and_the_present_is_kept(cli: Cli, home: Path) -> N
     assert lost in cli("addresses", "list", "--ids").lines
 
 
+def damage(file: Path) -> None:
+    """Overwrite the middle of every page that holds addresses, as a failing disk would."""
+    with closing(sqlite3.connect(file)) as store:
+        (root,) = store.execute("select rootpage from sqlite_master where name = 'addresses_json'").fetchone()
+        (size,) = store.execute("pragma page_size").fetchone()
+        store.execute("pragma wal_checkpoint(truncate)")
+    with file.open("r+b") as raw:
+        raw.seek((root - 1) * size)
+        raw.write(b"\xff" * (size // 2))
+
+
+def test_a_damaged_store_is_not_backed_up_and_the_last_backup_stays(cli: Cli, home: Path) -> None:
+    address(cli)
+    assert cli("db", "backup", "b.db").code == 0
+    good = Path("b.db").read_bytes()
+    damage(home / "shipcli.db")
+    shown = cli("db", "backup", "b.db")
+    assert shown.code == 1
+    assert "is damaged (table addresses_json is damaged) and was not backed up" in shown.err
+    assert Path("b.db").read_bytes() == good
+    assert not list(Path().glob("*.partial"))
+
+
+def test_a_backup_keeps_the_one_before_it(cli: Cli) -> None:
+    address(cli)
+    cli("db", "backup", "b.db")
+    first = Path("b.db").read_bytes()
+    address(cli)
+    assert cli("db", "backup", "b.db").code == 0
+    assert Path("b.db.1").read_bytes() == first != Path("b.db").read_bytes()
+
+
+def test_a_check_names_what_is_damaged_and_the_backup_to_restore(cli: Cli, home: Path) -> None:
+    kept = address(cli)
+    cli("db", "backup", "b.db")
+    assert cli("db", "check", "--json").json == []
+    damage(home / "shipcli.db")
+    shown = cli("db", "check", "--json")
+    assert (shown.code, shown.json) == (1, [{"problem": "table addresses_json is damaged"}])
+    assert f"shipcli db restore {Path('b.db').resolve()}" in shown.err
+    assert cli("db", "restore", "b.db", "-y").code == 0
+    assert cli("addresses", "list", "--ids").lines == [kept]
+    assert cli("db", "check").code == 0
+
+
+def test_a_check_of_what_can_not_be_opened_says_so(cli: Cli, home: Path) -> None:
+    address(cli)
+    with (home / "shipcli.db").open("r+b") as raw:
+        raw.seek(100)
+        raw.write(b"\xff" * 3000)
+    (home / "shipcli.db-wal").unlink(missing_ok=True)
+    shown = cli("db", "check", "--json")
+    assert shown.code == 1
+    assert "list of tables" in shown.json[0]["problem"]
+    assert "no sound backup is known of" in shown.err
+
+
+def test_an_emptied_store_is_not_taken_for_a_new_one(cli: Cli, home: Path) -> None:
+    cli("connections", "add", "generic", "--simulated")
+    cli("db", "backup", "b.db")
+    for name in ("shipcli.db-wal", "shipcli.db-shm"):
+        (home / name).unlink(missing_ok=True)
+    (home / "shipcli.db").write_bytes(b"")
+    shown = cli("connections", "list")
+    assert shown.code == 1
+    assert "is empty, and master.key beside it show" in shown.err
+    assert "shipcli db restore FILE" in shown.err
+    assert (home / "shipcli.db").stat().st_size == 0
+    assert cli("db", "restore", "b.db", "-y").code == 0
+    assert cli("connections", "list", "--pick", "carrier_name").lines == ["generic"]
+
+
 def test_only_a_backup_is_restored(cli: Cli) -> None:
     Path("x.db").write_text("not a store")
     assert cli("db", "restore", "x.db", "-y").code == 2

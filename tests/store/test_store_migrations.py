@@ -239,7 +239,7 @@ def test_a_backup_is_a_whole_store(store: Store, keep: Any, tmp_path: Path, cloc
     target = tmp_path / "backups" / "today.db"
     store.backup(target)
     store.backup(target)
-    assert [entry.name for entry in target.parent.iterdir()] == ["today.db"]
+    assert sorted(entry.name for entry in target.parent.iterdir()) == ["today.db", "today.db.1"]
     shutil.move(target, tmp_path / "restored.db")
     with Store.open(tmp_path / "restored.db", clock=clock) as copy:
         assert copy.get("shipment", id) == store.get("shipment", id)

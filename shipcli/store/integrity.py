@@ -1,0 +1,63 @@
+"""What is damaged in a file of SQLite, by the names of its tables and indexes; whether a copy is sound."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from shipcli.store.engine import Session, is_file_of_ours
+from shipcli.store.errors import StoreError
+
+_PLACE = re.compile(r"(?:Tree (\d+))|(?:index (\w+))")
+_MOST_LINES = 100
+UNREADABLE = "the list of tables can't be read: nothing in the file can be found"
+
+
+def find_damage(session: Session) -> list[str]:
+    """What is wrong with the file, one sentence for each table and index; nothing when it is sound."""
+    try:
+        roots = dict(session.rows("select rootpage, type || ' ' || name from sqlite_master"))
+        tables = session.rows(
+            "select name from sqlite_master where type = 'table' and sql not like 'create virtual %'"
+        )
+    except StoreError:
+        return [UNREADABLE]
+    if _lines(session, "") == ["ok"]:
+        return [f"table {row[0]}: a broken reference" for row in session.rows("pragma foreign_key_check")]
+    found = [one for (name,) in tables for one in _damage_of(session, name, roots)]
+    return list(dict.fromkeys(found)) or ["the pages that belong to no table are damaged"]
+
+
+def _damage_of(session: Session, table: str, roots: dict[int, str]) -> Iterator[str]:
+    for line in _lines(session, f'("{table}")'):
+        if line != "ok" and not line.startswith("***"):
+            part = f"table {table}"
+            if place := _PLACE.search(line):
+                root, index = place.groups()
+                part = f"index {index}" if index else roots.get(int(root), part)
+            yield f"{part} is damaged"
+
+
+def _lines(session: Session, of: str) -> list[str]:
+    """What SQLite says; of a table that it can't read to the end only that."""
+    try:
+        rows = session.rows(f"pragma integrity_check{of or f'({_MOST_LINES})'}")
+    except StoreError:
+        return ["it can't be read to its end"]
+    return [line for (text,) in rows for line in str(text).splitlines()]
+
+
+def find_damage_in(file: Path) -> list[str]:
+    """The same for a file that may be too damaged to be opened."""
+    try:
+        with closing(Session(file)) as session:
+            return find_damage(session)
+    except StoreError:
+        return [UNREADABLE]
+
+
+def is_sound(file: Path) -> bool:
+    """Whether a file is an undamaged store or backup of one."""
+    return is_file_of_ours(file) and not find_damage_in(file)
