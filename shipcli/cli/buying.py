@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli import choosing
 from shipcli.cli.asking import ask
 from shipcli.cli.context import current
+from shipcli.cli.notes import note
 from shipcli.cli.output import show, show_list
+from shipcli.cli.repeating import bought_once, forget_keys, put_out, settle_interrupted
 from shipcli.cli.selectors import remember
 from shipcli.cli.several import each_of
 
 if TYPE_CHECKING:
     from shipcli.models import Rate, Shipment, ShipmentData
     from shipcli.services.bench import Wish
+    from shipcli.services.unconfirmed import PurchaseKey
 
 COLUMNS = ("id", "status", "carrier_id", "service", "tracking_number", "selected_rate.total_charge",
            "selected_rate.currency", "recipient.person_name", "recipient.city", "reference")  # fmt: skip
@@ -23,79 +27,116 @@ PLAN_COLUMNS = ("service", "carrier_id", "total_charge", "currency", "transit_da
 
 
 @dataclass(frozen=True)
+class Manner:
+    """How the line wants it: with which key, again for a reference that has a label; and what was said."""
+
+    key: str | None = None
+    again: bool = False
+    talk: choosing.Talk = field(default_factory=choosing.Talk)
+
+
+def manner_of(given: Mapping[str, Any]) -> Manner:
+    """That of a command's options."""
+    return Manner(given["idempotency_key"], given["again"])
+
+
+@dataclass(frozen=True)
 class Work:
-    """One purchase: what it is called, the draft it is about, and how it is made."""
+    """One purchase: what it is called, the draft it is about, and how it is made with a key.
+
+    Shapes: `asked` is plain data, all that makes two of them the same.
+    """
 
     name: str
     wish: Wish
-    told: set[str]
+    manner: Manner
+    asked: Mapping[str, Any]
     draft: Callable[[], Shipment]
-    buy: Callable[[], Shipment]
+    ship: Callable[[str | None], Shipment]
 
     def plan(self) -> Rate:
         """The rate it would be bought at."""
         from shipcli.services.bench import planned
+        from shipcli.services.second_labels import check_reference
 
         draft = self.draft()
         rate = planned(current().known, draft, self.wish, choosing.choose)
+        ask(check_reference, draft, again=self.manner.again)
         choosing.would_buy(draft, rate)
         return rate
 
+    def buy(self, keys: list[PurchaseKey]) -> Shipment:
+        """The shipment with its label; a key of the program's own is added to those."""
+        before = self.manner.talk.agreed
+        bought = self.ship(self.manner.key) if self.manner.key else bought_once(self.asked, self.ship, keys)
+        if self.manner.talk.agreed == before:
+            note(f"{self.name} was bought before and is shown again; nothing was bought now")
+        return bought
+
 
 def of_drafts(
-    ids: Sequence[str], wish: Wish, key: str | None, parcel: Mapping[str, Any] | None = None
+    ids: Sequence[str], wish: Wish, manner: Manner, parcel: Mapping[str, Any] | None = None
 ) -> list[Work]:
     """Purchases of stored drafts, their parcel weighed anew when facts of it are given."""
     from shipcli.services import bench
 
-    told = set[str]()
-    desk = choosing.desk(told)
-    choosing.one_key(key, len(ids))
+    choosing.one_key(manner.key, len(ids))
+    desk = choosing.desk(manner.talk, again=manner.again)
     return [
         Work(
             one,
             wish,
-            told,
-            lambda one=one: ask(bench.stored_draft, one, parcel),  # type: ignore[misc]  # bound now
-            lambda one=one: ask(bench.ship_stored, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
+            manner,
+            {"id": one, "parcel": dict(parcel or {}), "wish": wish.plain()},
+            partial(ask, bench.stored_draft, one, parcel),
+            lambda key, one=one: ask(bench.ship_stored, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
         )
         for one in ids
     ]
 
 
-def of_new(given: Sequence[ShipmentData], wish: Wish, key: str | None) -> list[Work]:
+def of_new(given: Sequence[ShipmentData], wish: Wish, manner: Manner) -> list[Work]:
     """Purchases of shipments that are made with them."""
     from shipcli.services import bench
 
-    told = set[str]()
-    desk = choosing.desk(told)
-    choosing.one_key(key, len(given))
+    choosing.one_key(manner.key, len(given))
+    desk = choosing.desk(manner.talk, again=manner.again)
     return [
         Work(
             one.reference or f"shipment {place}",
             wish,
-            told,
-            lambda one=one: ask(bench.new_draft, one),  # type: ignore[misc]  # bound now
-            lambda one=one: ask(bench.ship_new, one, wish, desk, key),  # type: ignore[misc]
+            manner,
+            {"shipment": one.plain(), "wish": wish.plain()},
+            partial(ask, bench.new_draft, one),
+            partial(ask, bench.ship_new, one, wish, desk),
         )
         for place, one in enumerate(given, 1)
     ]
 
 
 def carry_out(work: Sequence[Work], after: Callable[[list[Shipment]], None] | None = None) -> None:
-    """Buy, or with `--dry-run` say what would be bought; `after` is given what was bought."""
+    """Buy, or with `--dry-run` say what would be bought; `after` is given what was bought.
+
+    What was bought counts as seen once that is over, done or failed: till then the same line shows it again.
+    """
+    keys: list[PurchaseKey] = []
 
     def finish(bought: list[Shipment]) -> None:
         remember("shipment", *(one.id for one in bought))
-        choosing.tell([message for one in bought for message in one.messages], work[0].told)
-        show_some(bought, COLUMNS)
-        if after:
-            after(bought)
+        choosing.tell([message for one in bought for message in one.messages], work[0].manner.talk.told)
+        with put_out(bought):
+            show_some(bought, COLUMNS)
+        try:
+            if after:
+                after(bought)
+        finally:
+            forget_keys(keys)
 
     if current().options.dry_run:
         each_of(work, Work.plan, lambda rates: show_some(rates, PLAN_COLUMNS), name=_name)
     else:
-        each_of(work, lambda one: one.buy(), finish, name=_name)
+        settle_interrupted()
+        each_of(work, lambda one: one.buy(keys), finish, name=_name)
 
 
 def _name(work: Work) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -40,6 +41,9 @@ MaxTotal = Annotated[
 Key = Annotated[
     str | None,
     typer.Option("--idempotency-key", metavar="KEY", help="Do it once for this key; auto makes one."),
+]
+Again = Annotated[
+    bool, typer.Option("--again", help="Buy although a label was bought for this reference before.")
 ]
 MOST_NAMED = 4  # parcels whose weights a question names
 RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "transit_days")
@@ -89,16 +93,25 @@ def one_key(key: str | None, count: int) -> None:
 # -- questions -------------------------------------------------------------------------------------
 
 
-def desk(told: set[str]) -> Desk:
-    """The person at this terminal, who was told these things."""
+@dataclass
+class Talk:
+    """What was said at this terminal so far: the messages told, and how often a price was agreed to."""
+
+    told: set[str] = field(default_factory=set)
+    agreed: int = 0
+
+
+def desk(talk: Talk, *, again: bool) -> Desk:
+    """The person at this terminal."""
     from shipcli.services.bench import Desk
 
     def agree(shipment: Shipment, rate: Rate) -> None:
         """Ask before the money is spent, naming service, destination and price."""
-        tell([*shipment.messages, *_unsent(shipment, rate)], told)
+        tell([*shipment.messages, *_unsent(shipment, rate)], talk.told)
         confirm(purchase_text(shipment, rate), price(rate))
+        talk.agreed += 1
 
-    return Desk(choose, agree)
+    return Desk(choose, agree, again)
 
 
 def would_buy(shipment: Shipment, rate: Rate) -> None:

@@ -27,7 +27,8 @@ def create_all(wanted: Sequence[ShipmentData], given: Mapping[str, Any]) -> None
     choosing.one_key(key, len(wanted))
     if any(one.service for one in wanted):
         wish = choosing.wish_of({"max_total": given.get("max_total")})
-        work = [buying.of_new([one], replace(wish, service=one.service), key)[0] for one in wanted]
+        manner = buying.manner_of(given)
+        work = [buying.of_new([one], replace(wish, service=one.service), manner)[0] for one in wanted]
         buying.carry_out(work)
     elif not would(f"store {len(wanted)} draft{'s' * (len(wanted) != 1)} with rates"):
         each_of(wanted, lambda one: ask(store_draft, one, key), show_drafts, name=_name)

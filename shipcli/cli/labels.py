@@ -18,12 +18,14 @@ from shipcli.cli.files import check_folder, check_target, format_of, label_name,
 from shipcli.cli.inputs import Data, File, body, checked
 from shipcli.cli.notes import note, warn
 from shipcli.cli.prompts import confirm, would
+from shipcli.cli.repeating import bought_once, forget_keys, put_out
 from shipcli.cli.selectors import Ids, select
 from shipcli.cli.several import each_of
 
 if TYPE_CHECKING:
     from shipcli.models import Shipment, ShippingResponse
     from shipcli.services.print_jobs import Job, Paper
+    from shipcli.services.unconfirmed import PurchaseKey
 
 verb = Verbs()
 COLUMNS = ("shipment_id", "tracking_number", "format", "path")
@@ -278,7 +280,15 @@ def buy(
     if would(f"{what} for {amount}"):
         return
     confirm(what, amount)
-    keep(ask(bench.buy_label, wanted, idempotency_key), output, folder)
+    keys: list[PurchaseKey] = []
+    bought = (
+        ask(bench.buy_label, wanted, idempotency_key)
+        if idempotency_key
+        else bought_once(wanted.plain(), lambda key: ask(bench.buy_label, wanted, key), keys)
+    )
+    with put_out([bought]):
+        keep(bought, output, folder)
+    forget_keys(keys)
 
 
 def keep(answer: ShippingResponse, output: Path | None, folder: Path) -> None:

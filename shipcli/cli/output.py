@@ -16,8 +16,9 @@ from shipcli.cli.cells import Raw
 from shipcli.cli.context import Run, current
 from shipcli.cli.formats import FORMATS, SUFFIXES, Answer, indented, names
 from shipcli.cli.notes import note, visible
+from shipcli.models.errors import ShipcliError
 
-__all__ = ["Raw", "show", "show_each", "show_list"]
+__all__ = ["OutputFailed", "Raw", "show", "show_each", "show_list"]
 
 
 def show(value: Any, columns: Sequence[str] = ()) -> None:
@@ -45,7 +46,25 @@ def _columns(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(names(current().options.columns)) or tuple(columns)
 
 
+class OutputFailed(ShipcliError):
+    """What was to be shown can't be written."""
+
+    code = "output"
+
+
 def _print(answer: Answer) -> None:
+    try:
+        _write(answer)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # nobody reads on, and that is no failure
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OutputFailed(f"the output can't be written: {error.strerror or error}") from None
+
+
+def _write(answer: Answer) -> None:
     run = current()
     with_file = run.options.output not in (None, "-")
     terminal = sys.stdout.isatty() and not with_file

@@ -22,6 +22,7 @@ INTERRUPTED = 130
 def run(argv: Sequence[str] | None = None) -> int:
     """Run a command line; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _replace_closed_streams()
     if COMPLETE in os.environ:
         from shipcli.cli.completing import answer
 
@@ -49,6 +50,26 @@ def _guarded(words: list[str]) -> int:
         return report(error, run)
     finally:
         run.close()
+        _drop_unwritten()
+
+
+def _replace_closed_streams() -> None:
+    """Output that was closed before we came (`>&-`) fails when it is written to, as a full disk does.
+
+    Its number is taken, else the store would get it, and be written to by whoever writes to that number.
+    """
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def _drop_unwritten() -> None:
+    """What can't be written was told of already: Python must not complain of it again at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _close_quietly()
 
 
 def _glance(words: Sequence[str]) -> Options:

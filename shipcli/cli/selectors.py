@@ -37,6 +37,7 @@ def select(kind: str, words: Sequence[str]) -> list[str]:
 
     Errors: NotFound; Usage listing the candidates when a name fits several.
     """
+    settle(kind)
     found = [_meant(kind, word) for word in _spelled_out(words)]
     remember(kind, *found)
     return found
@@ -63,9 +64,21 @@ def select_one(kind: str, word: str) -> str:
         if len(found) != 1:
             raise Usage(f"standard input names {len(found)} objects; this command takes one")
         word = found[0]
+    settle(kind)
     id = _meant(kind, word)
     remember(kind, id)
     return id
+
+
+def settle(kind: str) -> None:
+    """Shipments are named as they are: what dead processes left open with carriers is settled first."""
+    run = current()
+    if kind != "shipment" or run.remote is not None:
+        return
+    if run.app.store.select("intents", {"state": "open", "test_mode": run.app.test_mode}):
+        from shipcli.cli.repeating import settle_interrupted
+
+        settle_interrupted()
 
 
 def _meant(kind: str, word: str) -> str:

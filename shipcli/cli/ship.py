@@ -12,6 +12,7 @@ from shipcli.cli import buying, choosing, shipping
 from shipcli.cli.asking import ask
 from shipcli.cli.buying import Work
 from shipcli.cli.choosing import (
+    Again,
     Carriers,
     Cheapest,
     Currency,
@@ -78,6 +79,7 @@ def ship(
     carrier: Carriers = None,
     currency: Currency = None,
     max_total: MaxTotal = None,
+    again: Again = False,
     print_: Print = False,
     printer: Printer = None,
     label: LabelFile = None,
@@ -106,7 +108,7 @@ def drafts(given: Mapping[str, Any]) -> list[Work]:
         raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored",
                     hint="shipcli shipments update ID changes a draft")  # fmt: skip
     ids = select("shipment", given["ids"])
-    return buying.of_drafts(ids, wish_of(given), given["idempotency_key"], shipping.parcel_of(given))
+    return buying.of_drafts(ids, wish_of(given), buying.manner_of(given), shipping.parcel_of(given))
 
 
 def new(given: Mapping[str, Any]) -> list[Work]:
@@ -121,7 +123,7 @@ def new(given: Mapping[str, Any]) -> list[Work]:
         raise Usage("say what to ship: an ID, --from-file FILE, or --to-name and the like",
                     hint="shipcli shipments list --status draft")  # fmt: skip
     bodies = [{**body, "service": None} for body in shipping.made(given)]
-    return buying.of_new(all_checked(ShipmentData, bodies), wish_of(given), given["idempotency_key"])
+    return buying.of_new(all_checked(ShipmentData, bodies), wish_of(given), buying.manner_of(given))
 
 
 def _flag(name: str) -> str:
@@ -138,11 +140,12 @@ def place(printer: str | None) -> str:
 def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) -> None:
     """Save and print what was bought; the labels are in the store whatever happens here."""
     from shipcli.services.labels import get_label
-    from shipcli.services.print_jobs import Paper
-    from shipcli.services.printouts import print_all
+    from shipcli.services.printouts import first_prints, never_printed, print_all
 
     for one in bought if label else ():
         write_file(label or Path("-"), ask(get_label, one, format_of(label)).content)
-    papers = [Paper("label", one.id, printer) for one in bought] if printer else []
-    for done in print_all(current().app, papers) if papers else ():
+    if not printer:
+        return
+    app = current().app
+    for done in print_all(app, first_prints(never_printed(app, [one.id for one in bought]), printer, None)):
         note(f"printed {done.title} on {done.printer}")

@@ -107,6 +107,7 @@ def create(
     metadata: shipping.Metadata = None,
     carrier: Carriers = None,
     max_total: MaxTotal = None,
+    again: choosing.Again = False,
     idempotency_key: Key = None,
     data: Data = None,
     from_file: File = None,
@@ -198,14 +199,15 @@ def buy(
     carrier: Carriers = None,
     currency: Currency = None,
     max_total: MaxTotal = None,
+    again: choosing.Again = False,
     idempotency_key: Key = None,
 ) -> None:
     """Buy the labels of drafts, at the rate named or chosen."""
     from shipcli.cli import buying
 
     given: dict[str, Any] = locals()
-    work = buying.of_drafts(select("shipment", ids), choosing.wish_of(given), idempotency_key)
-    buying.carry_out(work)
+    ids = select("shipment", ids)
+    buying.carry_out(buying.of_drafts(ids, choosing.wish_of(given), buying.manner_of(given)))
 
 
 @verb

@@ -140,6 +140,13 @@ class Conflict(ShipcliError):
         super().__init__(message, code=code)
 
 
+class AlreadyBought(Conflict):
+    """A label was bought for this reference before; whoever wants another one says so."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, code="already_bought")
+
+
 class IdempotencyConflict(Conflict):
     """The same key was used before for another request."""
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import (
-    Conflict,
     Invalid,
     OutcomeUnknown,
     ParcelPatch,
@@ -28,7 +27,7 @@ from shipcli.models import (
 from shipcli.models.errors import ShipcliError
 from shipcli.models.stored import Reference, resolved
 from shipcli.remote.known import known_to
-from shipcli.services import bench, proxy, shipments
+from shipcli.services import bench, proxy, second_labels, shipments
 from shipcli.services.addresses import get_address
 from shipcli.services.bodies import boxed, only_parcel
 from shipcli.services.lists import stored
@@ -93,7 +92,7 @@ def stored_draft(remote: Remote, shipment_id: str, parcel: Mapping[str, Any] | N
 def _draft(remote: Remote, shipment_id: str) -> Shipment:
     draft: Shipment = remote.ask(shipments.get_shipment, shipment_id)
     if draft.status != "draft":
-        raise Conflict(f"The shipment {draft.id} is {draft.status}: only a draft can be bought")
+        raise bench.not_a_draft(draft)
     return draft
 
 
@@ -189,8 +188,21 @@ def ship_stored(
 def _bought(remote: Remote, draft: Shipment, wish: Wish, desk: Desk, key: str | None) -> Shipment:
     rate: Rate = bench.pick(known_to(remote), draft, wish, desk.choose)
     with wish.budget.reserved(rate):
+        check_reference(remote, draft, again=desk.again)
         desk.agree(draft, rate)
         return purchase(remote, draft, rate, key, {KEY: key} if key else None)
+
+
+def check_reference(remote: Remote, draft: Shipment, *, again: bool) -> None:
+    """Errors: AlreadyBought when another shipment of the reference has a label, and none is wanted again."""
+    if draft.reference and not again:
+        rows = remote.each(stored("shipment"), {"reference": draft.reference})
+        second_labels.refuse_second(draft, (row for row in rows if row["reference"] == draft.reference))
+
+
+def settle_interrupted(remote: Remote) -> list[Shipment]:
+    """Nothing: a server settles what was interrupted there by itself."""
+    return []
 
 
 def purchase(

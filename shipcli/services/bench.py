@@ -33,8 +33,9 @@ from shipcli.services.choice import Budget, Rule, chosen, in_time, offering
 from shipcli.services.days import day_named
 from shipcli.services.drafts import draft_of, zone_of
 from shipcli.services.known import known_to
-from shipcli.services.purchase import buy
+from shipcli.services.purchase import buy, settle_open
 from shipcli.services.rates import NOT_SERVICED
+from shipcli.services.second_labels import check_reference, one_at_a_time
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -64,10 +65,14 @@ class Wish:
 
 @dataclass(frozen=True)
 class Desk:
-    """Who answers: which rate to take of several, and whether to spend the money (by raising, if not)."""
+    """Who answers: which rate to take of several, and whether to spend the money (by raising, if not).
+
+    `again` says that another label is wanted for a reference that has one.
+    """
 
     choose: Callable[[Sequence[Rate]], Rate]
     agree: Callable[[Shipment, Rate], None]
+    again: bool = False
 
 
 # -- prices ------------------------------------------------------------------------------------
@@ -167,10 +172,16 @@ def stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = 
     """
     draft = shipments.get_shipment(app, shipment_id)
     if draft.status != "draft":
-        raise Conflict(f"The shipment {draft.id} is {draft.status}: only a draft can be bought")
+        raise not_a_draft(draft)
     if parcel:
         draft = weighed(app, draft, parcel)
     return draft if draft.rates else shipments.rated(app, draft, carrier_ids=draft.carrier_ids)
+
+
+def not_a_draft(shipment: Shipment) -> Conflict:
+    """Why a shipment can't be bought."""
+    number = f", its number {shipment.tracking_number}" if shipment.tracking_number else ""
+    return Conflict(f"The shipment {shipment.id} is {shipment.status}{number}: only a draft can be bought")
 
 
 def weighed(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
@@ -194,12 +205,22 @@ def planned(known: Known, draft: Shipment, wish: Wish, choose: Callable[[Sequenc
 def purchase(app: App, draft: Shipment, wish: Wish, desk: Desk, once: Once | None = None) -> Shipment:
     """The draft bought at the rate that is wished for, once the desk agrees.
 
-    Errors: Invalid as `pick`; LimitReached; what the desk raises; as `purchase.buy`.
+    Errors: Invalid as `pick`; LimitReached; AlreadyBought; what the desk raises; as `purchase.buy`.
     """
     rate = pick(known_to(app), draft, wish, desk.choose)
-    with wish.budget.reserved(rate):
+    with wish.budget.reserved(rate), one_at_a_time(app, draft):
+        check_reference(app, draft, again=desk.again)
         desk.agree(draft, rate)
         return buy(app, draft, rate, once=once)
+
+
+def settle_interrupted(app: App) -> list[Shipment]:
+    """What dead processes left open with carriers is settled; the shipments as they are now.
+
+    A purchase that came to nothing leaves no shipment, unless there was a draft of it.
+    """
+    found = (app.store.get("shipment", one, app.test_mode) for one in settle_open(app))
+    return [Shipment.model_validate(document) for document in found if document]
 
 
 def ship_new(app: App, data: ShipmentData, wish: Wish, desk: Desk, key: str | None = None) -> Shipment:

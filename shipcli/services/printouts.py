@@ -9,6 +9,7 @@ from shipcli.models.errors import Invalid, ShipcliError
 from shipcli.services import print_jobs, print_queue
 from shipcli.services.print_jobs import FIRST, Job, Paper
 from shipcli.services.printers import INVOICE, LABEL, SLIP
+from shipcli.store.query import flag, one_of
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -20,12 +21,16 @@ Document = Mapping[str, Any]
 def print_all(app: App, papers: Sequence[Paper]) -> Iterator[Job]:
     """Print papers one after the other; all of them are on disk before the first is sent.
 
-    Errors: that of the first paper that fails; those behind it wait.
+    Errors: that of the first paper that the printer fails at, those behind it wait; when the others are
+            printed that of the first one which can't be printed, because it was or may have been.
     """
-    for found in print_jobs.enqueue(app, papers):
-        if isinstance(found, ShipcliError):
-            raise found
-        yield print_jobs.send(app, found)
+    found = print_jobs.enqueue(app, papers)
+    for job in found:
+        if not isinstance(job, ShipcliError):
+            yield print_jobs.send(app, job)
+    for error in found:
+        if isinstance(error, ShipcliError):
+            raise error
 
 
 def papers_of(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
@@ -49,6 +54,13 @@ def unprinted(app: App) -> tuple[list[str], list[Job]]:
     doubted = [job for job in print_queue.list_jobs(app, states=states) if job.kind == LABEL]
     left_out = {job.object_id for job in doubted}
     return [row["id"] for row in rows if row["id"] not in left_out], doubted
+
+
+def never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
+    """Those of these shipments whose label was never printed."""
+    rows = app.store.select("shipments", [one_of("id", shipment_ids), flag("printed", True)])
+    printed = {row["id"] for row in rows}
+    return [one for one in shipment_ids if one not in printed]
 
 
 def first_prints(shipment_ids: Sequence[str], to: str | None, format: str | None) -> list[Paper]:

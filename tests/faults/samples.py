@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.models import json
+from tests.faults.children import Act
 from tests.faults.scenario import Line
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER
 
@@ -61,7 +62,7 @@ class Parcels:
 class After:
     """Lines that are carried out when something was prepared."""
 
-    first: Parcels | Table
+    first: Act
     lines: tuple[Line, ...]
 
     def __call__(self, folder: Path) -> int:
@@ -114,3 +115,21 @@ class Orders:
         ]
         (folder / "orders.json").write_bytes(json.dumpb(orders))
         return Line("orders", "create", "--from-file", "{folder}/orders.json")(folder)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A file `offer.json` with the rates of a parcel and the one that is wanted."""
+
+    carrier: str
+
+    def __call__(self, folder: Path) -> int:
+        Parcels(self.carrier)(folder)
+        code = Line("quote", "--from-file", "{folder}/parcels.json", "-o", "{folder}/rates.json")(folder)
+        asked = json.loads((folder / "parcels.json").read_bytes())
+        rates = json.loads((folder / "rates.json").read_bytes())["rates"]
+        (chosen,) = [rate for rate in rates if rate["service"] == SERVICES[self.carrier]]
+        offer = {**asked, "rates": rates, "selected_rate_id": chosen["id"]}
+        (folder / "offer.json").write_bytes(json.dumpb(offer))
+        (folder / "rates.json").unlink()
+        return code

@@ -8,13 +8,18 @@ from tests.faults.samples import After, Parcels
 from tests.faults.scenario import Done, Figures, Line, Scenario
 from tests.faults.witness import live_labels, opened
 
+SHIP = Line("ship", "--from-file", "{folder}/parcels.json", "--cheapest", "-y", "-p")
 BUY = Line("ship", "--from-file", "{folder}/parcels.json", "--cheapest", "-y")
 TRAY = Line("printers", "add", "dock", "--to", "spool:{folder}/tray", "--format", "ZPL")
 
 
-def _bought(folder: Path) -> int:
+def _unsold(folder: Path) -> int:
     (folder / "tray").mkdir()
-    return After(Parcels("generic", 2, label_type="ZPL"), (BUY, TRAY))(folder)
+    return After(Parcels("generic", 2, label_type="ZPL"), (TRAY,))(folder)
+
+
+def _bought(folder: Path) -> int:
+    return After(_unsold, (BUY,))(folder)
 
 
 def _examine(done: Done) -> Figures:
@@ -38,5 +43,6 @@ def _examine(done: Done) -> Figures:
 
 ASKED_ABOUT = frozenset({"asked_about"})
 SCENARIOS = [
+    Scenario("ship-print", _unsold, SHIP, _examine, accepted=ASKED_ABOUT),
     Scenario("print-unprinted", _bought, Line("print", "--unprinted"), _examine, accepted=ASKED_ABOUT),
 ]

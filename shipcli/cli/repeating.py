@@ -1,0 +1,93 @@
+"""So that a line which spent money can be typed again, whatever happened to it the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from shipcli.cli.asking import ask
+from shipcli.cli.context import current
+from shipcli.cli.notes import note
+from shipcli.cli.output import OutputFailed
+from shipcli.models.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
+
+if TYPE_CHECKING:
+    from shipcli.services.unconfirmed import PurchaseKey
+
+BoughtT = TypeVar("BoughtT")
+STILL_OPEN = IdempotencyConflict().code
+
+
+def settle_interrupted() -> None:
+    """Settle what processes that died left open with carriers, and say what became of it."""
+    from shipcli.services.bench import settle_interrupted
+
+    for one in ask(settle_interrupted):
+        number = f", {one.tracking_number}" if one.tracking_number else ""
+        note(f"an interrupted purchase was settled: {one.reference or one.id} is {one.status}{number}")
+
+
+def bought_once(
+    asked: Mapping[str, Any], buy: Callable[[str | None], BoughtT], keys: list[PurchaseKey]
+) -> BoughtT:
+    """What is bought with the key of this wish, which is added to the others to be forgotten with them.
+
+    The key of a purchase that failed for certain is forgotten at once. Without a store on this machine a
+    purchase on another server has none.
+    """
+    from shipcli.services.unconfirmed import drop_keys, take_key
+
+    run = current()
+    try:
+        key = take_key(run.own, {"server": run.api_url, **asked})
+    except ShipcliError as error:
+        if not run.api_url:
+            raise
+        note(f"this purchase is not recognised when the line is repeated: {error.message}")
+        return buy(None)
+    try:
+        bought = buy(key.value)
+    except ShipcliError as error:
+        if not _is_open(error):
+            drop_keys(run.own, [key])
+        raise
+    keys.append(key)
+    return bought
+
+
+def _is_open(error: ShipcliError) -> bool:
+    """Whether something may have been bought all the same."""
+    return isinstance(error, OutcomeUnknown | Unreachable) or error.code == STILL_OPEN
+
+
+def forget_keys(keys: list[PurchaseKey]) -> None:
+    """Say that what was bought with them has been seen."""
+    from shipcli.services.unconfirmed import drop_keys
+
+    if keys:
+        drop_keys(current().own, keys)
+        keys.clear()
+
+
+class NotPutOut(ShipcliError):
+    """Something was bought and could not be shown."""
+
+    code = "output"
+
+    def __init__(self, bought: Sequence[str], reason: str) -> None:
+        super().__init__(f"bought {', '.join(bought)}, but it can't be shown: {reason}")
+        self.hint = "run the same line again: it shows what was bought and buys nothing twice"
+
+
+@contextmanager
+def put_out(bought: Sequence[Any]) -> Iterator[None]:
+    """Around the output of what was bought: shipments, or anything else with a tracking number.
+
+    Errors: NotPutOut naming the numbers when it fails.
+    """
+    try:
+        yield
+    except (OSError, OutputFailed) as error:
+        numbers = [str(one.tracking_number or one.id) for one in bought]
+        raise NotPutOut(numbers, str(error)) from None

@@ -1,0 +1,47 @@
+"""The same purchase again on another server: by mistake, and after its result was never seen."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from shipcli.models import json
+from tests.api.conftest import body
+from tests.processes import PROGRAM
+from tests.remote.conftest import Line, Served
+
+SHIP = ("ship", "--from-file", "parcel.json", "--cheapest", "-y", "--pick", "tracking_number")
+
+
+def write(folder: Path, **changes: object) -> None:
+    (folder / "parcel.json").write_bytes(json.dumpb(body(**changes)))
+
+
+def test_a_reference_that_has_a_label_there_is_refused_with_5(there: Line, tmp_path: Path) -> None:
+    write(tmp_path, reference="TWICE-1")
+    number = there(*SHIP).out.strip()
+    again = there(*SHIP)
+    assert (again.code, again.out) == (5, "")
+    assert number in again.err
+    assert there("shipments", "list", "--reference", "TWICE-1", "--status", "draft", "--ids").out == ""
+    another = there(*SHIP, "--again")
+    assert another.code == 0
+    assert another.out.strip() != number
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_what_was_bought_there_and_never_seen_is_shown_by_the_line_again(
+    served: Served, there: Line, tmp_path: Path
+) -> None:
+    write(tmp_path)
+    line = [*PROGRAM, "--home", str(tmp_path / "own"), "--api-url", served.url, *SHIP]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, check=False, text=True)
+    assert done.returncode == 1
+    shown = there(*SHIP)
+    assert shown.code == 0
+    assert shown.out.strip() in done.stderr
+    assert there(*SHIP).out.strip() not in done.stderr, "it was seen: this is another parcel"
