@@ -14,7 +14,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import logging
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -50,6 +49,7 @@ class Once:
     key: str
     digest: str
     ticket: str = field(default="", compare=False)
+    until: float = field(default=0.0, compare=False)  # on the steady clock: how long other processes wait
 
     @property
     def where(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Once:
 
     def mark(self, **more: Any) -> dict[str, Any]:
         """What stands in the place of the answer while the request runs."""
-        return {"owner": identity(), "ticket": self.ticket, "until": time.time() + LEASE_S, **more}
+        return {"owner": identity(), "ticket": self.ticket, "until": self.until, **more}
 
     def mark_sent(self, tx: Transaction) -> None:
         """From here on a carrier may have acted: whoever finds the key abandoned must not send it again.
@@ -110,7 +110,8 @@ class KeyedAnswer(NamedTuple):
 def once(app: App, operation: str, key: str, body: Any) -> Once:
     """The keyed request of this caller."""
     digest = hashlib.sha256(json.dumpb(body, sort=True)).hexdigest()
-    return Once(app.caller, app.test_mode, operation, key, digest, uuid.uuid4().hex)
+    until = app.store.steady() + LEASE_S
+    return Once(app.caller, app.test_mode, operation, key, digest, uuid.uuid4().hex, until)
 
 
 # -- carrying out ----------------------------------------------------------------------------------
@@ -138,9 +139,10 @@ def perform_once(app: App, request: Once, work: Callable[[], Any]) -> KeyedAnswe
 def keyed(app: App, request: Once | None, work: Callable[[], Any]) -> Any:
     """The same for callers who want results and errors; work without a key is simply done.
 
+    Doors claim keys, use-cases only remember; work that is being done under this very key goes on.
     Errors: also Refused and OutcomeUnknown as the first time.
     """
-    if request is None:
+    if request is None or request.ticket in _under_way:
         return work()
     answer = perform_once(app, request, work)
     if answer.failed_with is None:
@@ -241,16 +243,16 @@ def _standing(app: App, tx: Transaction, request: Once) -> dict[str, Any] | None
     first, mark = known[0], known[0]["response"] or {}
     if first["digest"] != request.digest:
         raise IdempotencyConflict()
-    if first["state"] == RUNNING and _is_under_way(mark):
+    if first["state"] == RUNNING and _is_under_way(app, mark):
         raise IdempotencyConflict("The first request with this idempotency key is still running")
     return first if first["state"] == DONE or mark.get("sent") else None
 
 
-def _is_under_way(mark: dict[str, Any]) -> bool:
+def _is_under_way(app: App, mark: dict[str, Any]) -> bool:
     owner = mark.get("owner", "")
     if owner == identity():
         return mark.get("ticket") in _under_way
-    return not mark.get("abandoned") and alive(owner) and mark.get("until", 0) > time.time()
+    return not mark.get("abandoned") and alive(owner) and mark.get("until", 0) > app.store.steady()
 
 
 def _row(app: App, request: Once) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from shipcli.models import Conflict, Message, Quote, Rate, Shipment
 from shipcli.services.drafts import numbered
 from shipcli.services.idempotency import Once, from_plain
 from shipcli.services.process import alive, identity
+from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
     from shipcli.services.accounts import Account
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 OPEN, DONE, FAILED, ATTENTION = "open", "done", "failed", "attention"
 CLAIM_S = 300.0
+log = logging.getLogger("shipcli.intents")
+_let_go: set[str] = set()  # keys of intents that this process has stopped working on
 PURCHASE, VOID = "purchase", "void"
 UNDER_WAY = {"kind": PURCHASE, "state": OPEN}
 
@@ -154,16 +158,27 @@ def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None
 
 
 def let_go(app: App, key: str) -> None:
-    """Whoever comes next may take an intent over: its owner lives and has stopped working on it."""
-    with app.store.transaction() as tx:
-        tx.update("intents", {"key": key, "state": OPEN}, {"claimed_until": 0.0})
+    """Whoever comes next may take an intent over: its owner lives and has stopped working on it.
+
+    When the store can't be written this process knows it alone; others wait until the claim ends.
+    """
+    _let_go.add(key)
+    try:
+        with app.store.transaction() as tx:
+            tx.update("intents", {"key": key, "state": OPEN}, {"claimed_until": 0.0})
+    except StoreError as error:
+        log.warning("a purchase that broke off is not marked as such: %s", error)
 
 
 def take_over(app: App, row: dict[str, Any]) -> bool:
     """Claim an intent whose owner is dead or late; true for one process only."""
-    if alive(row["claimed_by"]) and row["claimed_until"] > app.store.steady():
+    lasts = row["claimed_until"] > app.store.steady() and row["key"] not in _let_go
+    if alive(row["claimed_by"]) and lasts:
         return False
     mine = {"claimed_by": identity(), "claimed_until": app.store.steady() + CLAIM_S}
     held = {"state": OPEN, **{name: row[name] for name in ("key", "claimed_by", "claimed_until")}}
     with app.store.transaction() as tx:
-        return tx.update("intents", held, mine) == 1
+        is_ours = tx.update("intents", held, mine) == 1
+    if is_ours:
+        _let_go.discard(row["key"])
+    return is_ours

@@ -30,7 +30,7 @@ from shipcli.services.asking import asked
 from shipcli.services.changes import merged
 from shipcli.services.claims import claimed
 from shipcli.services.drafts import identified, plain_body
-from shipcli.services.idempotency import Once, keyed
+from shipcli.services.idempotency import Once
 from shipcli.services.pickup_bookings import agreed, book, call_off, identifiers, look_up, stored_pickup
 from shipcli.services.pickup_choice import collectable, shipments_of
 from shipcli.services.selection import HELD_BY, account_of, named_shipments, note_in_meta
@@ -51,10 +51,6 @@ def schedule_pickup(app: App, carrier_name: str, data: PickupData, *, once: Once
             unknown shipments and those that are held, over or another carrier's; Conflict while another
             process books them, or a person must say whether they were booked; Refused; OutcomeUnknown.
     """
-    return as_pickup(keyed(app, once, lambda: _schedule(app, carrier_name, data, once)))
-
-
-def _schedule(app: App, carrier_name: str, data: PickupData, once: Once | None) -> Pickup:
     able = accounts.choose(app, "pickup", carrier_name=carrier_name)
     found = {one.id: one for one in named_shipments(app, data.tracking_numbers).values()}
     with claimed(app, [f"pickup/{shipment_id}" for shipment_id in found], UNDER_WAY):
@@ -159,10 +155,6 @@ def cancel_pickup(
     A carrier without such a call counts as having done it, one that cancelled it before as well.
     Errors: NotFound; NoConnection; Conflict while another changes it; Refused; OutcomeUnknown.
     """
-    return as_pickup(keyed(app, once, lambda: _cancel(app, pickup_id, data, once)))
-
-
-def _cancel(app: App, pickup_id: str, data: PickupCancelData | None, once: Once | None) -> Pickup:
     with claimed(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
         rows = actions.rows_of(app, app.store, PICKUP_CANCEL, pickup_id)
         for cancelled in actions.settle_left_open(app, rows, call_off):
@@ -176,10 +168,6 @@ def _cancel(app: App, pickup_id: str, data: PickupCancelData | None, once: Once 
         )
         actions.announce(app, action, account)
         return actions.settled(app, action, call_off)
-
-
-def as_pickup(result: Pickup | dict[str, Any]) -> Pickup:
-    return result if isinstance(result, Pickup) else Pickup.model_validate(result)
 
 
 def still_needs(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:

@@ -48,6 +48,7 @@ from shipcli.services.option_names import note_unsent
 from shipcli.services.rates import rate_of
 from shipcli.services.requirements import check_addresses, customs_notes
 from shipcli.services.scenarios import scenario_of
+from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -81,7 +82,11 @@ def buy(
         close_refused(app, intent, ())
         free_key(app, intent)
         raise
-    return conclude(app, intent, account, outcome)
+    try:
+        return conclude(app, intent, account, outcome)
+    except StoreError:  # what was bought is not stored: whoever comes next may find it out
+        let_go(app, intent.key)
+        raise
 
 
 def conclude(app: App, intent: Intent, account: accounts.Account, outcome: FlowOutcome[Label]) -> Shipment:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -182,7 +181,7 @@ def test_a_key_of_another_living_process_is_held_as_long_as_its_lease(app: App) 
     under_way(app, owner=neighbour(), ticket="theirs")
     with pytest.raises(IdempotencyConflict, match="still running"):
         address(app, of_address(app))
-    under_way(app, owner=neighbour(), ticket="theirs", until=time.time() - 1)
+    under_way(app, owner=neighbour(), ticket="theirs", until=app.store.steady() - 1)
     assert address(app, of_address(app))["id"]
 
 
