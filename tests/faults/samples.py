@@ -15,7 +15,7 @@ from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER
 CANADA = {
     "person_name": "Dock Two", "company_name": "Harbour Goods", "address_line1": "125 Main St",
     "city": "Ottawa", "state_code": "ON", "postal_code": "K1A0B1", "country_code": "CA",
-    "phone_number": "+1 613-555-0100",
+    "phone_number": "+1 613-555-0100", "email": "dock@example.com",
 }  # fmt: skip
 MONTREAL = {
     **CANADA, "address_line1": "1 Rue Main", "city": "Montreal", "state_code": "QC", "postal_code": "H2B1A0",
