@@ -105,9 +105,33 @@ def test_a_failed_job_is_tried_again_later_each_time(place: Place) -> None:
         (job,) = place.jobs().claim({"q": 1})
         with place.store.transaction() as tx:
             assert place.jobs().fail(tx, job, "no luck") is True
+        place.pass_time(seconds=backoff_s(attempt) - 1)
         assert place.jobs().due() == []
-        place.pass_time(seconds=backoff_s(attempt))
+        place.pass_time(seconds=1)
     assert [job.attempts for job in place.jobs().claim({"q": 1})] == [2]
+
+
+def test_who_fails_a_job_may_say_when_it_is_tried_again(place: Place) -> None:
+    place.enqueue()
+    (job,) = place.jobs().claim({"q": 1})
+    with place.store.transaction() as tx:
+        place.jobs().fail(tx, job, "no luck", after_s=7)
+    (waiting,) = place.jobs().find()
+    assert (waiting.state, waiting.run_at, waiting.failed_at) == (
+        "ready",
+        place.now + timedelta(seconds=7),
+        None,
+    )
+
+
+def test_a_failure_that_is_final_is_not_tried_again(place: Place) -> None:
+    place.enqueue(max_attempts=9)
+    (job,) = place.jobs().claim({"q": 1})
+    with place.store.transaction() as tx:
+        assert place.jobs().fail(tx, job, "x" * 5000, final=True) is False
+    (failed,) = place.jobs().find()
+    assert (failed.state, failed.run_at, failed.failed_at) == ("failed", place.now, place.now)
+    assert len(str(failed.error)) == 2000
 
 
 def test_the_pause_grows_from_a_quarter_of_a_minute_to_an_hour() -> None:
@@ -176,6 +200,31 @@ def test_leases_ignore_the_clock_of_the_app(place: Place) -> None:
     assert place.jobs("other").take_back() == 0
 
 
+def test_a_renewal_says_which_jobs_are_still_held(place: Place) -> None:
+    for _ in range(2):
+        place.enqueue()
+    one, other = place.jobs().claim({"q": 2}, lease_s=30)
+    place.system += 10
+    place.jobs().renew([one], 30)
+    place.system += 25
+    assert place.jobs("quicker").take_back() == 1
+    assert place.jobs().renew([one, other], 30) == {one.id}
+
+
+def test_a_job_lost_again_and_again_lets_others_go_first(place: Place) -> None:
+    place.enqueue()
+    waits = []
+    for number in range(5):
+        place.jobs(f"doomed {number}").claim({"q": 1})
+        place.dead.add(f"doomed {number}")
+        place.jobs().take_back()
+        (job,) = place.jobs().find()
+        waits.append((job.run_at - place.now).total_seconds())
+        assert (job.state, job.failed_at) == ("ready", None)
+        place.pass_time(hours=1)
+    assert waits == [0, 0, 0, 4, 5]
+
+
 def test_a_job_that_kills_every_worker_ends_as_failed(place: Place) -> None:
     place.enqueue()
     for number in range(MAX_LOSSES):
@@ -185,6 +234,7 @@ def test_a_job_that_kills_every_worker_ends_as_failed(place: Place) -> None:
         place.pass_time(hours=1)
     (failed,) = place.jobs().find(state="failed")
     assert "died" in str(failed.error)
+    assert failed.failed_at == place.now - timedelta(hours=1)
 
 
 def test_jobs_given_back_are_free_and_unblamed(place: Place) -> None:
@@ -212,6 +262,18 @@ def test_work_asked_for_while_it_runs_is_done_once_more(place: Place) -> None:
     assert (len(again), place.jobs().find()) == (1, [])
 
 
+def test_work_that_is_done_once_more_begins_with_no_failures(place: Place) -> None:
+    place.enqueue(unique="k")
+    (job,) = place.jobs().claim({"q": 1})
+    with place.store.transaction() as tx:
+        place.jobs().fail(tx, job, "no luck", after_s=0)
+    again = place.jobs().claim({"q": 1})
+    place.enqueue(unique="k")
+    with place.store.transaction() as tx:
+        place.jobs().done(tx, again)
+    assert [job.attempts for job in place.jobs().claim({"q": 1})] == [0]
+
+
 def test_asking_again_for_failed_work_starts_it_anew(place: Place) -> None:
     place.enqueue(unique="k", max_attempts=1, args={"n": 1})
     (job,) = place.jobs().claim({"q": 1})
@@ -231,6 +293,48 @@ def test_work_in_the_foreground_is_held_until_its_process_dies(place: Place) -> 
     place.dead.add("terminal")
     assert place.jobs("worker").take_back() == 1
     assert [job.id for job in place.jobs("worker").claim({"batches": 1})] == [held.id]
+
+
+def test_work_in_the_foreground_takes_over_what_waits_under_its_key_alone(place: Place) -> None:
+    place.enqueue("batches", "batch", unique="batch/1")
+    place.enqueue("batches", "batch", unique="batch/2")
+    other = place.jobs("worker").claim({"batches": 2})[1]
+    place.jobs("worker").give_back([job for job in place.jobs().find() if job.id != other.id])
+    with place.store.transaction() as tx:
+        held = place.jobs("terminal").hold(tx, "batches", "batch", {"a": 1}, unique="batch/1")
+    assert held is not None
+    assert (held.name, held.queue, held.held_key, held.losses) == ("batch", "batches", "batch/1", 0)
+    assert [job.id for job in place.jobs().find(state="running")] == sorted([held.id, other.id])
+
+
+def test_work_in_the_foreground_is_taken_over_from_a_dead_process_at_once(place: Place) -> None:
+    for name in ("doomed", "second"):
+        with place.store.transaction() as tx:
+            held = place.jobs(name).hold(tx, "batches", "batch", {}, unique="batch/1")
+        place.dead.add("doomed")
+    assert held is not None
+    assert (held.name, held.losses, str(held.owner).partition("#")[0]) == ("batch", 1, "second")
+
+
+def test_jobs_are_found_by_queue_and_state_oldest_first(place: Place) -> None:
+    for queue in ("a", "b", "a", "a"):
+        place.enqueue(queue)
+    (held,) = place.jobs().claim({"a": 1})
+    found = place.jobs().find(queue="a")
+    assert [job.queue for job in found] == ["a"] * 3
+    assert [job.id for job in found] == sorted(job.id for job in found)
+    assert place.jobs().find(state="running", queue="a") == [held]
+    assert place.jobs().find(queue="a", limit=2) == found[:2]
+
+
+def test_a_queue_is_emptied_of_what_nobody_holds(place: Place) -> None:
+    for queue in ("a", "a", "b"):
+        place.enqueue(queue)
+    (held,) = place.jobs().claim({"a": 1})
+    with place.store.transaction() as tx:
+        assert place.jobs().clear(tx, "a") == 1
+    assert [job.queue for job in place.jobs().find()] == ["a", "b"]
+    assert place.jobs().find(queue="a") == [held]
 
 
 def test_counts_name_every_queue_and_state(place: Place) -> None:
@@ -259,6 +363,15 @@ def test_a_schedule_starts_at_once_and_then_every_so_often(place: Place) -> None
     assert place.jobs().start_due() == []
     place.pass_time(minutes=1)
     assert place.jobs("other").start_due() == ["hourly"]
+
+
+def test_a_round_is_one_try_of_the_work_that_the_schedule_names(place: Place) -> None:
+    place.enqueue("q", "something else")
+    place.jobs().declare([HOURLY])
+    place.jobs().start_due()
+    (job,) = (job for job in place.jobs().find() if job.name == "work")
+    assert (job.queue, job.args, job.max_attempts) == ("q", {"n": 1}, 1)
+    assert job.held_key == "schedule/hourly"
 
 
 def test_a_round_that_still_waits_is_not_enqueued_twice(place: Place) -> None:
@@ -294,8 +407,9 @@ def test_a_process_that_is_a_moment_behind_starts_nothing_twice(place: Place) ->
 
 def test_a_schedule_stated_anew_is_changed(place: Place) -> None:
     place.jobs().declare([HOURLY])
-    place.jobs().declare([Schedule("hourly", "q", "work", 60.0, {})])
-    assert [row["every_s"] for row in place.store.select("schedules")] == [60.0]
+    place.jobs().declare([Schedule("hourly", "r", "look", 60.0, {})])
+    (row,) = place.store.select("schedules")
+    assert (row["queue"], row["job"], row["every_s"], row["args"]) == ("r", "look", 60.0, {})
 
 
 # -- many processes ----------------------------------------------------------------------------
