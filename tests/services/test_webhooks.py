@@ -385,3 +385,45 @@ def test_a_target_elsewhere_fails_in_a_sandbox_without_a_connection(app: App) ->
 
     sent = app.shared.sender.send(Message("http://192.0.2.1/x", "whsec_" + "0" * 32, "evt_1", b"{}"))
     assert (sent.status, sent.error) == (None, "a sandbox sends to this machine only")
+
+
+# -- in whose order ----------------------------------------------------------------------------
+
+
+def test_a_target_that_failed_is_tried_with_one_event_at_a_time(app: App, receiver: Receiver) -> None:
+    worker = Worker(app, queues=["webhooks"], periodic=[])
+    subscribe(app, receiver.url("/500"))
+    happen(app)
+    try:
+        wait_for(lambda: worker.tick() >= 0 and webhooks.deliveries(app))
+        happen(app, 5)
+        worker.tick()
+        assert len(app.jobs.find(state="running")) == 1
+    finally:
+        worker._deliveries.stop(0)
+
+
+def test_what_waits_for_a_webhook_that_is_disabled_goes_to_nobody(app: App, receiver: Receiver) -> None:
+    made = subscribe(app, receiver.url())
+    happen(app, 3)
+    for disabled in (True, False):
+        webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"disabled": disabled}))
+    deliver(app)
+    assert (app.jobs.find(), receiver.received) == ([], [])
+
+
+def test_an_older_event_that_arrives_late_moves_no_replay_back(
+    app: App, receiver: Receiver, clock: Clock
+) -> None:
+    made = subscribe(app, receiver.url("/500"))
+    happen(app)
+    deliver(app)
+    webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"url": receiver.url()}))
+    clock.advance(seconds=10)
+    happen(app)
+    newest = clock.now
+    deliver(app)
+    clock.advance(hours=1)
+    deliver(app)
+    assert len(receiver.at("/ok")) == 2
+    assert datetime.fromisoformat(str(webhooks.get_webhook(app, made.id).last_event_at)) == newest
