@@ -7,6 +7,8 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+from packaging.requirements import Requirement
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -24,6 +26,27 @@ def test_every_dependency_is_pinned() -> None:
     names = {re.split(r"[<>=!~\[ ]", name)[0].lower().replace("_", "-") for name in wanted}
     pinned = {line.split("==")[0] for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()}
     assert names - pinned == set()
+
+
+def test_intel_macs_get_versions_that_have_wheels_for_them() -> None:
+    intel = {"sys_platform": "darwin", "platform_machine": "x86_64"}
+    lines = [Requirement(line) for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()]
+    for name in {line.name for line in lines if line.marker}:
+        pins = [line for line in lines if line.name == name]
+        here = [pin for pin in pins if pin.marker and pin.marker.evaluate()]
+        there = [pin for pin in pins if pin.marker and pin.marker.evaluate(intel)]
+        assert (len(here), len(there)) == (1, 1)
+
+
+def test_the_hashed_constraints_pin_the_same_versions() -> None:
+    hashed = (ROOT / ".ci" / "constraints-hashed.txt").read_text("utf-8")
+    pins = {line.split(";")[0].strip() for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()}
+    found = re.findall(r"^([a-z0-9.-]+==[^ ;]+)", hashed, re.MULTILINE)
+    assert len(found) > 50
+    assert {
+        pin for pin in found if not pin.startswith("pip==")
+    } <= pins  # any pip will do, but for the hashes
+    assert hashed.count("--hash=sha256:") > len(found)
 
 
 def test_the_readme_gives_the_commands_that_ci_runs() -> None:

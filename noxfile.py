@@ -1,0 +1,110 @@
+"""The tasks of this project, by name: `nox -s NAME`; `nox -l` lists them.
+
+They run in the environment that nox runs in: `pip install -c constraints.txt -e '.[dev]'` makes it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "none"
+nox.options.sessions = ["lint", "types", "tests"]
+HASHED = Path(".ci") / "constraints-hashed.txt"
+ALL_VERSIONS = ("uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--no-header",
+                "--no-annotate")  # fmt: skip
+LOWEST = ("tests/documents", "tests/drawing", "tests/imports", "tests/models", "tests/carrier", "tests/store")
+TEST_TOOLS = (
+    "pytest",
+    "pytest-xdist",
+    "hypothesis",
+    "jsonschema",
+    "python-bidi",
+    "httpx2",
+    "standardwebhooks",
+)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Ruff, and the import contracts."""
+    session.run("ruff", "check", ".", external=True)
+    session.run("ruff", "format", "--check", ".", external=True)
+    session.run("lint-imports", external=True)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Types, strictly."""
+    session.run("mypy", external=True)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """All tests; words after -- go to pytest."""
+    session.run("python", "-m", "pytest", "-n", "2", *session.posargs, external=True)
+
+
+@nox.session
+def benchmarks(session: nox.Session) -> None:
+    """Costs as ratios within one run; the limits are wide, for busy machines."""
+    session.run("python", "-m", "pytest", "tests/benchmarks", *session.posargs, external=True)
+
+
+@nox.session
+def faults(session: nox.Session) -> None:
+    """Kill every command that buys, books, prints or imports at each of its writes."""
+    session.run("python", "-m", "tests.faults", *session.posargs, external=True)
+
+
+@nox.session
+def floods(session: nox.Session) -> None:
+    """Ten minutes of abuse beside an honest client."""
+    session.run("python", "-m", "tests.floods", *session.posargs, external=True)
+
+
+@nox.session
+def update(session: nox.Session) -> None:
+    """Take the newest versions into constraints.txt, and their hashes. Needs uv (from PyPI).
+
+    Markers, such as those for Intel Macs, are kept by hand: look at the difference before you commit it.
+    """
+    session.run(
+        *ALL_VERSIONS, "--upgrade", "--all-extras", "pyproject.toml", "-o", "constraints.txt", external=True
+    )
+    hashes(session)
+
+
+@nox.session
+def hashes(session: nox.Session) -> None:
+    """Write the hashes of the versions in constraints.txt. Needs uv (from PyPI)."""
+    command = (
+        *ALL_VERSIONS,
+        "--generate-hashes",
+        "-c",
+        "constraints.txt",
+        "pyproject.toml",
+        "-o",
+        str(HASHED),
+    )
+    session.run(*command, external=True)
+
+
+@nox.session
+def audit(session: nox.Session) -> None:
+    """Look for known vulnerabilities of the pinned versions. Needs pip-audit (from PyPI) and its service."""
+    session.run("pip-audit", "--require-hashes", "--disable-pip", "-r", str(HASHED), external=True)
+
+
+@nox.session
+def lowest(session: nox.Session) -> None:
+    """Test with the oldest versions that pyproject.toml allows. Needs uv (from PyPI)."""
+    with tempfile.TemporaryDirectory() as folder:
+        python = str(Path(folder) / "bin" / "python")
+        session.run("python", "-m", "venv", folder, external=True)
+        install = ("uv", "pip", "install", "--quiet", "--python", python)
+        session.run(*install, "--resolution", "lowest-direct", ".", external=True)
+        session.run(*install, "-c", "constraints.txt", *TEST_TOOLS, external=True)
+        session.run(python, "-m", "pytest", "-n", "2", *LOWEST, external=True)
