@@ -62,7 +62,7 @@ def _watched(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, An
     """The rows as objects; a field that was asked for and no row has is told: it may be a mistake."""
     missing, empty = {path: path.split(".")[0].split("[")[0] for path in paths}, True
     for row in rows:
-        value, empty = _object(row), False
+        value, empty = fields_of(row), False
         missing = {path: first for path, first in missing.items() if first not in value and path not in value}
         yield value
     for path in () if empty else missing:
@@ -74,7 +74,8 @@ def names(text: str | None) -> list[str]:
     return [name.strip() for name in (text or "").split(",") if name.strip()]
 
 
-def _object(row: Any) -> dict[str, Any]:
+def fields_of(row: Any) -> dict[str, Any]:
+    """A row as an object."""
     value = plain(row)
     return dict(value) if isinstance(value, Mapping) else {"value": value}
 
@@ -106,7 +107,7 @@ def as_tsv(answer: Answer, _: str) -> Iterator[str]:
 def as_pairs(answer: Answer, _: str) -> Iterator[str]:
     """One object as lines of name and value."""
     for row in answer.rows:
-        value = _object(row)
+        value = fields_of(row)
         pairs = [(path, look_up(value, path)) for path in answer.columns] or fields(value)
         yield from (tsv_line((path, cell(one))) for path, one in pairs)
 
@@ -151,7 +152,7 @@ def as_yaml(answer: Answer, _: str) -> Iterator[str]:
 def as_ids(answer: Answer, _: str) -> Iterator[str]:
     """The id of every row, else its first column."""
     for row in answer.rows:
-        value = _object(row)
+        value = fields_of(row)
         path = "id" if "id" in value or not answer.columns else answer.columns[0]
         yield f"{column(value, path)}\n"
 
@@ -159,7 +160,7 @@ def as_ids(answer: Answer, _: str) -> Iterator[str]:
 def as_picked(answer: Answer, path: str) -> Iterator[str]:
     """What stands at a path; nothing there gives an empty line in a list and is wrong in an object."""
     for row in answer.rows:
-        value = _object(row)
+        value = fields_of(row)
         found = look_up(value, path)
         if found is MISSING and answer.single:
             raise Usage(f"there is nothing at {path}; there are {', '.join(value)}")
@@ -174,7 +175,7 @@ def as_template(answer: Answer, template: str) -> Iterator[str]:
         parts = list(Formatter().parse(template))
     except ValueError as error:
         raise Usage(f"--template: {error}") from None
-    return ("".join(_filled(part, _object(row)) for part in parts) + "\n" for row in answer.rows)
+    return ("".join(_filled(part, fields_of(row)) for part in parts) + "\n" for row in answer.rows)
 
 
 def _filled(part: tuple[str, str | None, str | None, str | None], row: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ import typer
 
 from shipcli.cli.cells import Raw, cell, plain
 from shipcli.cli.context import current
+from shipcli.cli.field_names import check_fields
 from shipcli.cli.output import show_list
 from shipcli.cli.paths import MISSING, look_up
 
@@ -94,7 +95,10 @@ def _changed(rows: Iterable[Any], change: Change | None) -> Iterable[Any]:
 
 
 def _sorted(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
-    """Numbers by size, text by letters, what has no value last."""
+    """Numbers by size, text by letters, what has no value last.
+
+    Errors: Usage for a field that the rows do not have.
+    """
     field, down = sort.removeprefix("-"), sort.startswith("-")
 
     def key(row: dict[str, Any]) -> tuple[bool, Any]:
@@ -102,6 +106,8 @@ def _sorted(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
         is_number = isinstance(value, int | Decimal)
         return not is_number, value if is_number else cell(value).casefold()
 
+    rows = list(rows)
+    check_fields(rows[0] if rows else {field: None}, [field], "--sort")
     found = [(look_up(row, field) in (None, MISSING), row) for row in rows]
     valued = sorted((row for empty, row in found if not empty), key=key, reverse=down)
     return [*valued, *(row for empty, row in found if empty)]

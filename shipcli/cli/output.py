@@ -9,12 +9,14 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from shipcli.cli.cells import Raw
 from shipcli.cli.context import Run, current
-from shipcli.cli.formats import FORMATS, SUFFIXES, Answer, indented, names
+from shipcli.cli.field_names import READING, check_fields
+from shipcli.cli.formats import FORMATS, SUFFIXES, Answer, fields_of, indented, names
 from shipcli.cli.notes import note, visible
 from shipcli.models.errors import ShipcliError
 
@@ -66,6 +68,7 @@ def _print(answer: Answer) -> None:
 
 def _write(answer: Answer) -> None:
     run = current()
+    answer = _checked(answer, run)
     with_file = run.options.output not in (None, "-")
     terminal = sys.stdout.isatty() and not with_file
     form = run.options.format or _form(run, answer, terminal)
@@ -79,6 +82,24 @@ def _write(answer: Answer) -> None:
         _to_file(pieces, Path(str(run.options.output)))
     else:
         _to_pipe(pieces)
+
+
+def _checked(answer: Answer, run: Run) -> Answer:
+    """The answer of a command that only reads, once its first row has the fields that the line names.
+
+    What a command did is shown whatever the line names: it must not end like a failure.
+    """
+    options = run.options
+    kept = names(options.expression) if options.format in ("json", "ndjson") else ()
+    picked = [options.expression] if options.format == "pick" and not answer.single else ()
+    asked = {"--columns": names(options.columns), "--json": kept, "--pick": picked}
+    if not any(asked.values()) or not READING.intersection(run.path[-1:]):
+        return answer
+    rows = iter(answer.rows)
+    first = [fields_of(row) for row in islice(rows, 1)]
+    for option, paths in asked.items() if first else ():
+        check_fields(first[0], paths, option)
+    return replace(answer, rows=chain(first, rows))
 
 
 def _form(run: Run, answer: Answer, terminal: bool) -> str:
