@@ -121,6 +121,21 @@ def clocks_that_are_set(database: Database) -> None:
     database.execute("update jobs set put_off_at = created_at")
 
 
+def keys_of_owners(database: Database) -> None:
+    """Let what was asked with an API key belong to the account, so that a retry after this is no new request.
+
+    An answer that was kept sealed stays where it is: the name of its owner is part of the seal.
+    """
+    database.execute(
+        "update or ignore idempotency set caller = 'account' "
+        "where caller like 'key:%' and coalesce(response, '') not like '{\"sealed\":%'"
+    )
+    database.execute(
+        "update intents set draft = json_set(draft, '$.once.caller', 'account') "
+        "where draft is not null and json_extract(draft, '$.once.caller') like 'key:%'"
+    )
+
+
 STEPS = (
     Step(NAMES[0], first),
     Step(NAMES[1], log_ins_and_customs),
@@ -128,6 +143,7 @@ STEPS = (
     Step(NAMES[3], changes_counted),
     Step(NAMES[4], carrier_actions),
     Step(NAMES[5], clocks_that_are_set),
+    Step(NAMES[6], keys_of_owners),
 )
 
 

@@ -22,7 +22,7 @@ Source = str | Reading | None
 
 # One name per step, oldest first; their number is the version of a store.
 STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted",
-         "0005_carrier_actions", "0006_clocks_that_are_set")  # fmt: skip
+         "0005_carrier_actions", "0006_clocks_that_are_set", "0007_keys_of_owners")  # fmt: skip
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (live is 0, test is 1).

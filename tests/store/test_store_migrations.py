@@ -139,6 +139,28 @@ def test_a_store_of_version_2_gives_the_same_answers(
             assert page.count > 1
 
 
+def test_what_was_asked_with_an_api_key_belongs_to_the_account_afterwards(tmp_path: Path, clock: Any) -> None:
+    old = tmp_path / "old.db"
+    old.touch()
+    migrate(old, clock(), STEPS[:6])
+    kept = [
+        ("key:apk_1", "k1", '{"id":"shp_1"}'), ("key:apk_2", "k1", '{"id":"shp_2"}'),
+        ("user:usr_1", "k1", "{}"), ("key:apk_1", "k2", '{"sealed":"AbC="}'), ("key:apk_1", "k3", None),
+    ]  # fmt: skip
+    with closing(sqlite3.connect(old)) as connection:
+        columns = "caller, test_mode, operation, key, response"
+        connection.executemany(f"insert into idempotency ({columns}) values (?, 1, 'POST', ?, ?)", kept)
+        drafts = ['{"once":{"caller":"key:apk_1","key":"k3"}}', '{"once":null}', None]
+        connection.executemany("insert into intents (key, draft) values (?, ?)", enumerate(drafts))
+        connection.commit()
+    migrate(old, clock())
+    assert sorted(_read(old, "select caller, key from idempotency")) == [
+        ("account", "k1"), ("account", "k3"), ("key:apk_1", "k2"), ("key:apk_2", "k1"), ("user:usr_1", "k1"),
+    ]  # fmt: skip
+    moved = '{"once":{"caller":"account","key":"k3"}}'
+    assert _read(old, "select draft from intents order by key") == [(moved,), (drafts[1],), (None,)]
+
+
 def test_every_step_has_its_declared_name() -> None:
     assert tuple(step.name for step in STEPS) == NAMES
 
