@@ -9,6 +9,7 @@ from typing import Any
 
 from shipcli.cli.paths import MISSING, look_up
 from shipcli.models.json import dumps, number_text
+from shipcli.models.text import guard_formula
 
 
 class Raw(str):
@@ -47,6 +48,12 @@ def cell(value: Any) -> str:
 def column(row: Any, path: str) -> str:
     """The cell of a row under a column."""
     return cell(look_up(row, path))
+
+
+def csv_column(row: Any, path: str) -> str:
+    """The same for a CSV file: text that spreadsheets would run as a formula is kept from it."""
+    value = look_up(row, path)
+    return cell(value) if isinstance(value, int | float | Decimal) else guard_formula(cell(value))
 
 
 def shown(value: Any, path: str = "") -> str:

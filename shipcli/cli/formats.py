@@ -8,7 +8,7 @@ from decimal import Decimal
 from string import Formatter
 from typing import Any
 
-from shipcli.cli.cells import Raw, cell, column, fields, json_text, plain
+from shipcli.cli.cells import Raw, cell, column, csv_column, fields, json_text, plain
 from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
 from shipcli.cli.notes import note
@@ -86,13 +86,13 @@ def indented(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def as_csv(answer: Answer, _: str) -> Iterator[str]:
-    """A header and a line per row, quoted where needed."""
+    """A header and a line per row, quoted where needed; text that spreadsheets would run is kept from it."""
     import csv
     import io
 
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    for line in _lines(answer):
+    for line in _lines(answer, csv_column):
         writer.writerow(line)
         yield buffer.getvalue()
         buffer.seek(0)
@@ -117,7 +117,7 @@ def tsv_line(cells: Iterable[str]) -> str:
     return "\t".join(text.translate(_TSV) for text in cells) + "\n"
 
 
-def _lines(answer: Answer) -> Iterator[list[str]]:
+def _lines(answer: Answer, write: Callable[[Any, str], str] = column) -> Iterator[list[str]]:
     columns: tuple[str, ...] = answer.columns
     if columns:
         yield list(columns)
@@ -126,7 +126,7 @@ def _lines(answer: Answer) -> Iterator[list[str]]:
         if not columns:
             columns = tuple(path for path, _ in fields(value))
             yield list(columns)
-        yield [column(value, path) for path in columns]
+        yield [write(value, path) for path in columns]
 
 
 def as_yaml(answer: Answer, _: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from shipcli.models import json, nearest, reference, to_decimal
 from shipcli.models.enums import WEIGHT_UNITS
+from shipcli.models.text import LiteralText
 from shipcli.models.units import Units
 
 YES = frozenset({"yes", "true", "y", "1"})
@@ -79,7 +80,7 @@ class Wrong:
 def formulas(cells: Cells, wrong: Found) -> None:
     """Formulas that came without their value."""
     for name, value in cells.items():
-        if value.startswith("=") and len(value) > 1:
+        if value.startswith("=") and len(value) > 1 and not isinstance(value, LiteralText):
             wrong.append((name, f"{short(value)} is a formula without a value"))
 
 

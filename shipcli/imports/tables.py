@@ -20,6 +20,7 @@ from typing import Protocol
 
 from shipcli.imports.spreadsheets import OLE, ZIP, SpreadsheetRows
 from shipcli.models.errors import Invalid, NotFound
+from shipcli.models.text import unguard_formula
 
 SEPARATORS = ",;\t|"
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -211,10 +212,12 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def tidy(value: str) -> str:
-    """A cell without the blanks around it, and without the `="..."` by which spreadsheets keep leading
-    zeros.
+    """A cell without the blanks around it, without the `="..."` by which spreadsheets keep leading zeros, and
+    without the apostrophe that keeps text from being a formula.
     """
     value = value.strip()
+    if value.startswith("'"):
+        return unguard_formula(value)
     if value.startswith('="') and value.endswith('"'):
         value = value[2:-1].strip()
     return value

@@ -11,8 +11,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from shipcli.imports.tables import tidy
 from shipcli.models.errors import Invalid
 from shipcli.models.json import number_text
+from shipcli.models.text import guard_formula
 
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")  # no spreadsheet holds these
 SHEET = "Sheet1"
@@ -53,7 +55,7 @@ def _csv(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
     text = io.TextIOWrapper(file, "utf-8", newline="")
     writer = csv.writer(text)
     writer.writerow(columns)
-    writer.writerows([cell(row.get(name)) for name in columns] for row in rows)
+    writer.writerows([csv_cell(row.get(name)) for name in columns] for row in rows)
     text.detach()
 
 
@@ -89,7 +91,7 @@ def _lines(columns: Sequence[str], rows: Iterable[Row], most: int) -> Iterator[l
     for number, row in enumerate(rows, start=2):
         if number > most:
             raise Invalid("rows", f"A spreadsheet of this format holds {most - 1} rows; ask for csv.")
-        line = [UNPRINTABLE.sub("", cell(row.get(name))) for name in columns]
+        line = [_kept(UNPRINTABLE.sub("", cell(row.get(name)))) for name in columns]
         for name, text in zip(columns, line, strict=True):
             if len(text) > LONGEST_CELL:
                 long = f"Row {number} has {len(text)} characters under {name!r}"
@@ -97,8 +99,19 @@ def _lines(columns: Sequence[str], rows: Iterable[Row], most: int) -> Iterator[l
         yield line
 
 
+def _kept(text: str) -> str:
+    """Text with an apostrophe where reading it back would take something off it, or see a formula."""
+    is_plain = tidy(text) == text.strip() and not text.startswith("=")
+    return text if is_plain else f"'{text}"
+
+
 Writer = Callable[[BinaryIO, Sequence[str], Iterable[Row]], None]
 FORMS: Mapping[str, Writer] = {"csv": _csv, "xls": _xls, "xlsx": _xlsx}
+
+
+def csv_cell(value: Any) -> str:
+    """The same for a CSV file: text that spreadsheets would run as a formula is kept from it."""
+    return cell(value) if isinstance(value, int | float | Decimal) else guard_formula(cell(value))
 
 
 def cell(value: Any) -> str:

@@ -5,15 +5,16 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationInfo, field_validator
 
 from shipcli.models import postal
-from shipcli.models.base import Among, Model, Stored
+from shipcli.models.base import PLAIN_LINE, PLAIN_TEXT, Among, Model, Stored
 from shipcli.models.reference import countries
 from shipcli.models.stored import OrStored, StoredReference
 
 CountryCode = Annotated[str, Among(countries)]
-Text10 = Annotated[str, Field(max_length=10)]
-Text20 = Annotated[str, Field(max_length=20)]
-Text30 = Annotated[str, Field(max_length=30)]
-Text50 = Annotated[str, Field(max_length=50)]
+Text10 = Annotated[str, Field(max_length=10), PLAIN_TEXT]
+Text20 = Annotated[str, Field(max_length=20), PLAIN_TEXT]
+Text30 = Annotated[str, Field(max_length=30), PLAIN_TEXT]
+Text50 = Annotated[str, Field(max_length=50), PLAIN_TEXT]
+Name50 = Annotated[str, Field(max_length=50), PLAIN_LINE]
 
 
 class PostalAddress(Model):
@@ -72,8 +73,8 @@ class AddressPatch(PostalAddress):
     The rules of a country hold for the merged address, `stored.plain() | patch.given()` read as AddressData.
     """
 
-    person_name: Text50 | None = None
-    company_name: Text50 | None = None
+    person_name: Name50 | None = None
+    company_name: Name50 | None = None
     street_number: Text20 | None = None
     address_line1: Text50 | None = None
     address_line2: Text50 | None = None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache, partial
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -96,6 +96,21 @@ def _defaults(model: type[Model]) -> tuple[dict[str, Any], tuple[tuple[str, Call
     """The default of every field, in order; and what makes those anew that hold other values."""
     found = {name: field.get_default(call_default_factory=True) for name, field in model.model_fields.items()}
     return found, tuple((name, type(value)) for name, value in found.items() if value in ({}, []))
+
+
+class Legible:
+    """Text without the characters that no label, no XML and no spreadsheet holds."""
+
+    def __init__(self, unwanted: str) -> None:
+        self.pattern = f"^[^{unwanted}]*$"
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return cast("CoreSchema", {**handler(source), "pattern": self.pattern})
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {name: value for name, value in handler(schema).items() if name != "pattern"}
 
 
 class Among:
@@ -192,6 +207,8 @@ def is_absent(value: object) -> bool:
     return value is None
 
 
+PLAIN_TEXT = Legible(r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f")
+PLAIN_LINE = Legible(r"\x00-\x1f\x7f-\x9f")  # nor line breaks
 _number_schema = WithJsonSchema({"type": "number", "format": "double"})
 Number = Annotated[Decimal, PlainValidator(to_decimal), _number_schema]
 Money = Number

@@ -9,6 +9,7 @@ from shipcli.models.address import CountryCode, Text50
 from shipcli.models.base import (
     NO_ITEMS,
     NO_KEYS,
+    PLAIN_TEXT,
     Among,
     Count,
     Listed,
@@ -28,10 +29,10 @@ from shipcli.models.stored import OrStored, StoredReference
 from shipcli.models.units import convert_length, convert_weight, default_dimension_unit
 
 Currency = Annotated[str, Among(currencies)]
-Text6 = Annotated[str, Field(max_length=6)]
-Text35 = Annotated[str, Field(max_length=35)]
-Text100 = Annotated[str, Field(max_length=100)]
-Text250 = Annotated[str, Field(max_length=250)]
+Text6 = Annotated[str, Field(max_length=6), PLAIN_TEXT]
+Text35 = Annotated[str, Field(max_length=35), PLAIN_TEXT]
+Text100 = Annotated[str, Field(max_length=100), PLAIN_TEXT]
+Text250 = Annotated[str, Field(max_length=250), PLAIN_TEXT]
 # Recorded requests without a unit mean pounds.
 _UNIT_WHEN_NONE = "LB"
 

@@ -20,7 +20,7 @@ _SENTENCES = {
     "string_type": "must be text",
     "string_too_long": "must have at most {max_length} characters",
     "string_too_short": "must have at least {min_length} characters",
-    "string_pattern_mismatch": "does not have the expected form",
+    "string_pattern_mismatch": "must not hold control characters",
     "bool_type": "must be true or false",
     "bool_parsing": "must be true or false",
     "int_type": "must be a whole number",

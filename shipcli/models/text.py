@@ -1,8 +1,27 @@
-"""Words that look alike."""
+"""Words that look alike, and text that programs would take for something else."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+class LiteralText(str):
+    """Text of a cell that said of itself that it is text, however it begins."""
+
+    __slots__ = ()
+
+
+def guard_formula(text: str) -> str:
+    """The text for a cell of a CSV file, with an apostrophe where spreadsheets would run it as a formula."""
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unguard_formula(text: str) -> str:
+    """The text of a cell without the apostrophe that `guard_formula` gave it."""
+    return LiteralText(text[1:]) if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:
