@@ -66,6 +66,12 @@ def floods(session: nox.Session) -> None:
 
 
 @nox.session
+def mutations(session: nox.Session) -> None:
+    """Make small mistakes in what must not fail, and name those that no test notices. Takes hours."""
+    session.run("python", "-m", "tests.mutations", *session.posargs, external=True)
+
+
+@nox.session
 def update(session: nox.Session) -> None:
     """Take the newest versions into constraints.txt, and their hashes. Needs uv (from PyPI).
 
