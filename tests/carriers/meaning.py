@@ -23,8 +23,10 @@ Leaves = dict[str, Any]
 
 CLOSE = Decimal("0.000001")
 MOST_SHOWN = 160
+PLACE = re.compile(r"[.]?[0-9]+$")  # of a list's member or a repeated element
 FORM = re.compile(r"[\w.\-\[\]]+=\S*\Z")
-NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?\Z")  # a leading zero belongs to a code, not to a number
+# A leading zero belongs to a code, not to a number; decimals of XML may end in a bare point.
+NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d*)?\Z")
 PREFIXED_TAG = re.compile(r"<(/?)(?:[\w.\-]+:)?([\w.\-]+)[^<>]*?(/?)>")
 DOCUMENTS: Mapping[bytes, str] = {
     b"%PDF": "pdf", b"\x89PNG": "png", b"GIF8": "gif", b"\xff\xd8\xff": "jpg", b"II*\x00": "tif"
@@ -181,12 +183,17 @@ def _number(value: Any) -> Decimal | None:
     return Decimal(repr(value)) if isinstance(value, float) else None
 
 
-def differences(expected: Leaves, actual: Leaves, where: str, hidden: Sequence[str] = ()) -> list[str]:
-    """A line for each leaf that differs, hidden paths (and what lies under them) left out."""
-    lines = []
+def differences(
+    expected: Leaves, actual: Leaves, where: str, hidden: Sequence[str] = (), unordered: Sequence[str] = ()
+) -> list[str]:
+    """A line for each leaf that differs; hidden paths, and what lies under them, are left out.
+
+    The list at an unordered path is compared by its members: only their order is free.
+    """
+    lines = [line for root in unordered for line in _member_differences(expected, actual, where, root)]
     for path in sorted({*expected, *actual}):
         full = f"{where}{path}"
-        if any(full == one or full.startswith(one + "/") for one in hidden):
+        if any(full == one or full.startswith(one + "/") for one in (*hidden, *unordered)):
             continue
         if path not in actual:
             lines.append(f"{full}: missing, expected {short(expected[path])}")
@@ -195,6 +202,31 @@ def differences(expected: Leaves, actual: Leaves, where: str, hidden: Sequence[s
         elif not same(expected[path], actual[path]):
             lines.append(f"{full}: expected {short(expected[path])}, got {short(actual[path])}")
     return lines
+
+
+def _member_differences(expected: Leaves, actual: Leaves, where: str, root: str) -> list[str]:
+    """Members of the list at a path that only one side has."""
+    left, right = (Counter(_members(side, where, root)) for side in (expected, actual))
+    return [
+        *(f"{root}: missing {short(one)}" for one in (left - right).elements()),
+        *(f"{root}: not expected {short(one)}" for one in (right - left).elements()),
+    ]
+
+
+def _members(found: Leaves, where: str, root: str) -> list[str]:
+    """Each member of a list as one text: its leaves without its place in the list, numbers by value."""
+    groups: dict[str, dict[str, str]] = {}
+    for path, value in found.items():
+        full = f"{where}{path}"
+        if full.startswith(f"{root}/"):
+            place, _, rest = full.removeprefix(f"{root}/").partition("/")
+            groups.setdefault(place, {})[f"{PLACE.sub('', place)}/{rest}"] = _comparable(value)
+    return [plain_json.dumps(group, sort=True) for group in groups.values()]
+
+
+def _comparable(value: Any) -> str:
+    number = None if isinstance(value, bool) else _number(value)
+    return f"{number:.6f}" if number is not None else " ".join(str(value).split())
 
 
 def short(value: Any) -> str:

@@ -2,7 +2,7 @@
 
     python -m tests.carriers.replay DIR... [--json] [--verbose]
 
-Exit codes: 0 all cases match or are excused, 1 otherwise, 2 usage.
+Exit codes: 0 all differences are declared deviations, 1 otherwise, 2 usage.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from shipcli.carrier.driver import Driver
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.models import json as plain_json
 from shipcli.models.errors import ShipcliError
+from tests.carriers import deviations
 from tests.carriers.comparison import compare_calls, compare_messages, compare_result
+from tests.carriers.deviations import Deviation
 from tests.carriers.recordings import Case, PresetTokens, Recording, find
 
-EXCUSED = Path(__file__).with_name("excused.json")
 KEY = "0123456789abcdef0123456789abcdef"  # the purchase key of every replay
 ASPECTS = ("requests", "results", "messages")
 VERBS: Mapping[str, tuple[str, str]] = {
@@ -60,8 +61,22 @@ class Report:
         return list(dict.fromkeys(line for lines in self.aspects.values() for line in lines))
 
     @property
-    def matches(self) -> bool:
-        return not self.lines
+    def declared(self) -> list[Deviation]:
+        """The deviations that its carrier declares for its operation."""
+        found = deviations.of_carrier(self.case.slug)
+        return [one for one in found if one.operation == self.case.operation]
+
+    @property
+    def undeclared(self) -> list[str]:
+        """The differences that nobody meant."""
+        return deviations.undeclared(self.lines, self.declared)
+
+    def state(self, aspect: str) -> str:
+        """`matched`, `deviating` (all differences are declared) or `different`."""
+        lines = self.aspects[aspect]
+        if not lines:
+            return "matched"
+        return "different" if deviations.undeclared(lines, self.declared) else "deviating"
 
 
 # -- one case --------------------------------------------------------------------------------------
@@ -75,7 +90,7 @@ def replay(case: Case, lookup: Lookup = registry.get) -> Report:
         return _broken(case, error.message.partition(" Known:")[0])
     try:
         with Listening() as log:
-            attempts = [_attempt(case, carrier_class, name) for name in _logins(case, carrier_class)]
+            attempts = [_attempt(case, carrier_class, name) for name in login_names(case, carrier_class)]
     except (ShipcliError, ValidationError) as error:
         return _broken(case, f"the case does not fit the carrier: {error}")
     except Exception as error:  # noqa: BLE001 - a carrier that breaks is a case that failed
@@ -151,7 +166,7 @@ def _open(case: Case, carrier_class: type[Carrier[Any, Any]]) -> Carrier[Any, An
     return carrier_class.open(settings, settings.get("config") or {}, context)
 
 
-def _logins(case: Case, carrier_class: type[Carrier[Any, Any]]) -> list[str | None]:
+def login_names(case: Case, carrier_class: type[Carrier[Any, Any]]) -> list[str | None]:
     """Names a token case may mean (the one that fits best is taken); None for every other operation."""
     if case.operation != "authenticate":
         return [None]
@@ -191,34 +206,30 @@ def _place(trace: str) -> str:
 # -- all cases -------------------------------------------------------------------------------------
 
 
-def excuses() -> dict[str, str]:
-    """Cases that are known to differ for a good reason: "<slug>/<file name>" -> reason."""
-    return dict(plain_json.loads(EXCUSED.read_bytes()))
-
-
-def totals(reports: Iterable[Report], excused: Mapping[str, str]) -> dict[str, Any]:
-    """Matched and total of each aspect, by carrier and operation, beside the excuses that were met."""
-    found: dict[str, Any] = {"excused": {}}
+def totals(reports: Iterable[Report]) -> dict[str, Any]:
+    """Total, matched and deviating cases of each aspect, by carrier and operation."""
+    found: dict[str, Any] = {}
     for report in reports:
-        if report.case.key in excused:
-            found["excused"][report.case.key] = excused[report.case.key]
         operations = found.setdefault(report.case.slug, {})
         counts = operations.setdefault(
-            report.case.operation, {name: {"matched": 0, "total": 0} for name in ASPECTS}
+            report.case.operation, {name: {"total": 0, "matched": 0, "deviating": 0} for name in ASPECTS}
         )
-        for name, lines in report.aspects.items():
+        for name in report.aspects:
             counts[name]["total"] += 1
-            counts[name]["matched"] += not lines
+            state = report.state(name)
+            if state in counts[name]:
+                counts[name][state] += 1
     return found
 
 
-def show(reports: Sequence[Report], excused: Mapping[str, str], *, verbose: bool) -> Iterable[str]:
+def show(reports: Sequence[Report], *, verbose: bool) -> Iterable[str]:
     """The differences, case by case."""
     for report in reports:
-        if report.matches:
+        if not report.lines:
             continue
-        yield f"{'EXCUSED' if report.case.key in excused else 'FAIL'} {report.case.key}"
-        yield from (f"    {line}" for line in report.lines)
+        yield f"{'FAIL' if report.undeclared else 'DEVIATES'} {report.case.key}"
+        meant = set(report.lines) - set(report.undeclared)
+        yield from (f"    {'declared: ' if line in meant else ''}{line}" for line in report.lines)
         for trace in report.log:
             yield from (f"    | {line}" for line in (trace.splitlines() if verbose else [_last(trace)]))
 
@@ -228,14 +239,29 @@ def _last(trace: str) -> str:
 
 
 def table(found: Mapping[str, Any]) -> Iterable[str]:
-    """One line for each carrier and operation, then the excuses and the sum."""
+    """One line for each carrier and operation: matched, declared deviations, total."""
     for slug, operations in found.items():
-        for operation, counts in operations.items() if slug != "excused" else ():
-            cells = (f"{name} {counts[name]['matched']}/{counts[name]['total']}" for name in ASPECTS)
-            yield f"{slug:24}{operation:20}" + "  ".join(f"{cell:16}" for cell in cells).rstrip()
-    if found["excused"]:
-        yield "excused:"
-        yield from (f"    {key}: {reason}" for key, reason in found["excused"].items())
+        for operation, counts in operations.items():
+            cells = (_cell(name, counts[name]) for name in ASPECTS)
+            yield f"{slug:24}{operation:20}" + "  ".join(f"{cell:20}" for cell in cells).rstrip()
+
+
+def _cell(name: str, count: Mapping[str, int]) -> str:
+    meant = f"+{count['deviating']}" if count["deviating"] else ""
+    return f"{name} {count['matched']}{meant}/{count['total']}"
+
+
+def listing(reports: Sequence[Report]) -> Iterable[str]:
+    """The deviations that were met, with their reasons."""
+    met = {
+        (report.case.slug, one): None
+        for report in reports
+        for one in deviations.covering(report.lines, report.declared)
+    }
+    if met:
+        yield "declared deviations:"
+    for slug, one in met:
+        yield f"    {slug} {one.operation} {one.path}: {one.reason} Source: {one.source}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -263,16 +289,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report(reports: Sequence[Report], options: argparse.Namespace) -> int:
-    excused = excuses()
-    found = totals(reports, excused)
+    found = totals(reports)
     out = sys.stderr if options.json else sys.stdout
-    for line in [*show(reports, excused, verbose=options.verbose), *table(found)]:
+    for line in [*show(reports, verbose=options.verbose), *table(found), *listing(reports)]:
         print(line, file=out)
-    matched = sum(report.matches for report in reports)
-    print(f"{matched} of {len(reports)} cases match", file=out)
+    matched = sum(not report.lines for report in reports)
+    meant = sum(bool(report.lines) and not report.undeclared for report in reports)
+    print(f"{matched} of {len(reports)} cases match, {meant} deviate as declared", file=out)
     if options.json:
         print(plain_json.dumps(found, indent=True))
-    return int(any(not one.matches and one.case.key not in excused for one in reports))
+    return int(any(report.undeclared for report in reports))
 
 
 if __name__ == "__main__":
