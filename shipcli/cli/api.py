@@ -15,7 +15,7 @@ import typer
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import API_KEY, current
 from shipcli.cli.errors import Usage
-from shipcli.cli.inputs import Data, bodies
+from shipcli.cli.inputs import Data, free_body
 from shipcli.cli.output import show, show_list
 from shipcli.cli.prompts import would
 from shipcli.models import json
@@ -91,7 +91,7 @@ def _call(
         raise Usage(f"{path} is no path such as /v1/addresses; a server is named by --api-url")
     if key:
         headers["idempotency-key"] = key
-    body = bodies({}, data)[0] if data else None
+    body = free_body(data) if data else None
     return Call(method, parts.path, body, tuple(parse_qsl(parts.query, keep_blank_values=True)), headers)
 
 

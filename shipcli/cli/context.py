@@ -27,6 +27,7 @@ class Run:
     def __init__(self, options: Options, environ: Mapping[str, str] | None = None) -> None:
         self.options = options
         self.path: tuple[str, ...] = ()
+        self.typed: list[str] = []  # the paths of `-d` that no model was asked about yet
         self.environ = os.environ if environ is None else environ
 
     @cached_property

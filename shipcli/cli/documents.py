@@ -12,7 +12,7 @@ from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
 from shipcli.cli.files import check_target, format_of, write_file
-from shipcli.cli.inputs import Data, File, body, checked
+from shipcli.cli.inputs import Data, File, checked, free_body
 from shipcli.cli.notes import note
 from shipcli.cli.output import show
 from shipcli.cli.selectors import Ids, select
@@ -52,7 +52,7 @@ def generate(
     from shipcli.models import DocumentData
     from shipcli.services import documents
 
-    given = {**body({}, data, from_file), **_named(shipment, order)}
+    given = {**free_body(data, from_file), **_named(shipment, order)}
     options = {"related_object": "shipment" if shipment else "order" if order else "other"}
     text = read_text(html) if html else None
     wanted = checked(

@@ -39,7 +39,18 @@ def body(
 
     Errors: Usage for a file that holds several, or that can't be read.
     """
-    found = bodies(flags, data, file)
+    return _only(bodies(flags, data, file), file)
+
+
+def free_body(data: Sequence[str] | None, file: str | None = None) -> dict[str, Any]:
+    """One object whose keys are a user's own: data of a template, a payload, the body of any request.
+
+    Errors: Usage for a file that holds several, or that can't be read.
+    """
+    return _only(_objects({}, data, file), file)
+
+
+def _only(found: Sequence[dict[str, Any]], file: str | None) -> dict[str, Any]:
     if len(found) != 1:
         raise Usage(f"{file} holds {len(found)} objects; this command takes one")
     return found[0]
@@ -48,7 +59,15 @@ def body(
 def bodies(
     flags: Mapping[str, Any], data: Sequence[str] | None = None, file: str | None = None
 ) -> list[dict[str, Any]]:
-    """The objects of a file, each changed by `-d` and flags; one object without a file."""
+    """The objects of a file, each changed by `-d` and flags; one object without a file.
+
+    What `-d` names must be fields of the model that the objects are read as (`checked`).
+    """
+    current().typed += [item.partition("=")[0] for item in data or () if not item.startswith("@")]
+    return _objects(flags, data, file)
+
+
+def _objects(flags: Mapping[str, Any], data: Sequence[str] | None, file: str | None) -> list[dict[str, Any]]:
     made = []
     for row in read_file(file) if file else [{}]:
         for item in data or ():
@@ -105,10 +124,20 @@ def pairs(items: Sequence[str] | None, option: str) -> dict[str, Any]:
 def checked(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
     """A body read as a model.
 
-    Errors: Invalid naming every wrong field.
+    Errors: Usage for a path of `-d` that it has not; Invalid naming every wrong field.
     """
+    check_typed(model)
     warn_of_old([value])
     return _as(model, value)
+
+
+def check_typed(model: type[Any]) -> None:
+    """Errors: Usage for a path of `-d` that leads to no field of the model. Files may hold more than that."""
+    from shipcli.cli.body_paths import check_paths
+
+    run = current()
+    paths, run.typed = run.typed, []
+    check_paths(model, paths)
 
 
 def warn_of_old(bodies: Iterable[Mapping[str, Any]]) -> None:
@@ -147,6 +176,7 @@ def all_checked(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> lis
 
     if len(values) == 1:
         return [checked(model, values[0])]
+    check_typed(model)
     warn_of_old(values)
     read, wrong = [], []
     for position, value in enumerate(values):

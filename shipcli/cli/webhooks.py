@@ -11,7 +11,7 @@ from shipcli.cli.asking import ask
 from shipcli.cli.cells import plain
 from shipcli.cli.commands import Verbs
 from shipcli.cli.context import current
-from shipcli.cli.inputs import Data, File, body, checked
+from shipcli.cli.inputs import Data, File, body, checked, free_body
 from shipcli.cli.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.notes import note
 from shipcli.cli.output import show, show_each, show_list
@@ -134,7 +134,7 @@ def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
     from shipcli.services.webhooks import get_webhook, try_webhook
 
     chosen = select_one("webhook", id)
-    payload = body({}, data, from_file) if data or from_file else {"message": "a trial of this webhook"}
+    payload = free_body(data, from_file) if data or from_file else {"message": "a trial of this webhook"}
     url = ask(get_webhook, chosen).url
     if would(f"send a trial body to {url}"):
         return
