@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal
 from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.ups import readers, tracking, wire
-from carriers.ups.catalogue import OPTIONS, PACKAGING, PRESETS, SERVICES, SHEETS, Sheet
-from carriers.ups.shapes import within
-from shipcli.carrier import DoneBefore
-from shipcli.carrier.base import Carrier, CarrierConfig, Credentials, basic_auth
-from shipcli.carrier.wire import Call, Flow, Reply, Token, ask_all
+from carriers.ups import documents, rates, shipments, tracking
+from carriers.ups.parts import CATALOGUE, Request
+from shipcli.carrier import (
+    Call,
+    Carrier,
+    CarrierConfig,
+    Credentials,
+    DoneBefore,
+    Flow,
+    Reply,
+    Token,
+    ask_all,
+    basic_auth,
+)
+from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.models import (
-    Address,
     CancelRequest,
     Confirmation,
     DocumentUploadRequest,
-    Invalid,
     Label,
     Message,
     Quote,
@@ -31,7 +38,9 @@ from shipcli.models import (
     UploadDetails,
 )
 
-LOCALES: Mapping[str, str] = {"en": "en_US", "fr": "fr_FR", "es": "es_ES", "de": "de_DE", "it": "it_IT"}
+LOCALES = {"en": "en_US", "fr": "fr_FR", "es": "es_ES", "de": "de_DE", "it": "it_IT"}
+# A token is renewed half an hour before UPS would refuse it.
+MARGIN = timedelta(minutes=30)
 
 
 class UpsAccount(Credentials):
@@ -61,15 +70,10 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     name = "UPS"
     integration_status = "beta"
     hosts = {True: "https://wwwcie.ups.com", False: "https://onlinetools.ups.com"}
-    Credentials = UpsAccount
-    Config = UpsConfig
-    services, options, packaging, presets = SERVICES, OPTIONS, PACKAGING, PRESETS
-    also_reads = frozenset({
-        "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
-        "ups_shipper_number",
-    })  # fmt: skip
-    done_before = (DoneBefore(verb="void", code="190117"),)
+    Credentials, Config = UpsAccount, UpsConfig
+    catalogue = CATALOGUE
     tokens = ("access",)
+    done_before = (DoneBefore(verb="void", code="190117"),)
     tracking_link = "https://www.ups.com/track?loc=en_US&requester=QUIC&tracknum={}/trackdetails"
     sample_account = {
         "client_id": "sandbox",
@@ -80,93 +84,95 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     # -- what the driver asks ------------------------------------------------------------------
 
     def login(self, name: str) -> Flow[Token]:
+        """Units of the answer: issued_at in epoch milliseconds, expires_in in seconds; both are texts."""
         headers = {"Authorization": basic_auth(self.account.client_id, self.account.client_secret)}
         if self.config.merchant_id:
             headers["x-merchant-id"] = self.config.merchant_id
-        form = {"grant_type": "client_credentials"}
-        path = "/security/v1/oauth/token"
+        form, path = {"grant_type": "client_credentials"}, "/security/v1/oauth/token"
         reply = yield from self.ask("POST", path, form=form, headers=headers, tokens=(), repeatable=True)
-        return readers.read_token(reply.json)
+        issued = datetime.fromtimestamp(int(reply.json["issued_at"]) / 1000, UTC)
+        lasts = timedelta(seconds=int(reply.json["expires_in"]))
+        return Token(str(reply.json["access_token"]), issued + lasts - MARGIN)
 
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
         if "access" not in tokens:
             return {}
-        bearer = f"Bearer {tokens['access'].value}"
-        return {"Authorization": bearer, "transId": "x-trans-id", "transactionSrc": "x-trans-src"}
+        return {**super().headers(call, tokens), "transId": "x-trans-id", "transactionSrc": "x-trans-src"}
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
-        return readers.read_messages(reply.json)
+        return [_message(one) for one in (*_errors(reply.json), *_warnings(reply.json))]
 
     def is_refusal(self, reply: Reply) -> bool:
-        return reply.status >= 400 or bool(readers.read_errors(_body(reply)))
+        return reply.status >= 400 or bool(_errors(reply.json))
 
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        day = self._day(request.options, request.shipper)
-        body = wire.write_rate(self.account.account_number, request, day)
-        query = {"additionalinfo": "timeintransit"}
-        path = "/api/rating/v2205/Shop"
+        options, account = self.options_of(request), self.account.account_number
+        body = rates.write_rate(account, request, options, self._day(request))
+        query, path = {"additionalinfo": "timeintransit"}, "/api/rating/v2205/Shop"
         reply = yield from self.ask("POST", path, query=query, json=body, repeatable=True)
-        return readers.read_rates(reply.json, request.shipper.country_code)
+        return rates.read_rates(reply.json, request.shipper.country_code)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        sheet, kind = self._sheet(request.label_type)
-        body = wire.write_shipment(
+        wanted = shipments.label_sheet(request.label_type, self.config.label_type)
+        sheet = shipments.label_sheet("ZPL") if self.config.enforce_zpl else wanted
+        body = shipments.write_shipment(
             self.account.account_number,
             request,
-            day=self._day(request.options, request.shipper),
+            self.options_of(request),
+            day=self._day(request),
             reference=request.reference or self.reference(),
             sheet=sheet,
             cost_center=self.config.cost_center,
         )
         reply = yield from self.ask("POST", "/api/shipments/v2205/ship", json=body)
-        results = within(reply.json, "ShipmentResponse/ShipmentResults")
-        link = self.link(results["ShipmentIdentificationNumber"])
-        return readers.read_shipment(reply.json, sheet, kind, link)
+        label = shipments.read_shipment(reply.json, request, sheet, wanted.kind)
+        return label.changed(meta={"carrier_tracking_link": self.link(label.tracking_number), **label.meta})
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         number = quote(request.shipment_identifier, safe="")
         reply = yield from self.ask("DELETE", f"/api/shipments/v2205/void/cancel/{number}")
-        code = within(reply.json, "VoidShipmentResponse/Response/ResponseStatus/Code")
-        return Confirmation(success=code == "1", operation="Cancel Shipment")
+        return Confirmation(success=shipments.read_void(reply.json), operation="Cancel Shipment")
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        locale = LOCALES.get(request.language_code, LOCALES["en"])
+        numbers, locale = request.tracking_numbers, LOCALES.get(request.language_code, LOCALES["en"])
         query = {"locale": locale, "returnSignature": "true"}
-        paths = [f"/api/track/v1/details/{quote(number, safe='')}" for number in request.tracking_numbers]
+        paths = [f"/api/track/v1/details/{quote(number, safe='')}" for number in numbers]
         replies = yield from ask_all([Call("GET", path, query=query) for path in paths])
-        pairs = zip(request.tracking_numbers, replies, strict=True)
         link = str(self.tracking_link)
+        pairs = zip(numbers, replies, strict=True)
         known = (tracking.read_tracking(reply.json, number, link) for number, reply in pairs if reply.ok)
         return [one for one in known if one]
 
     def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:
         account = self.account.account_number
-        body = wire.write_documents(request.options.get("ups_shipper_number") or account, request)
         headers = {"ShipperNumber": account} if account else {}
-        path = "/api/paperlessdocuments/v1/upload"
+        body, path = documents.write_documents(account, request), "/api/paperlessdocuments/v1/upload"
         reply = yield from self.ask("POST", path, json=body, headers=headers)
-        return readers.read_documents(reply.json)
+        return documents.read_documents(reply.json)
 
-    # -- what the verbs share ------------------------------------------------------------------
-
-    def _day(self, options: Mapping[str, Any], shipper: Address) -> date:
-        given = options.get("shipping_date") or options.get("shipment_date")
-        try:
-            return datetime.fromisoformat(str(given)).date() if given else self.today_at(shipper)
-        except ValueError:
-            raise Invalid("options.shipping_date", f"{given!r} is not a date") from None
-
-    def _sheet(self, label_type: str | None) -> tuple[Sheet, str]:
-        """The label UPS is asked for, with `enforce_zpl` always ZPL, and the kind that is wanted."""
-        named = SHEETS.get(label_type or "") or SHEETS.get(self.config.label_type or "")
-        sheet = named or SHEETS["PDF"]
-        return (SHEETS["ZPL"] if self.config.enforce_zpl else sheet), sheet.kind
+    def _day(self, request: Request) -> date:
+        return self.options_of(request).ship_date() or self.today_at(request.shipper)
 
 
-def _body(reply: Reply) -> Any:
-    try:
-        return reply.json
-    except ValueError:
-        return None
+# -- what UPS says went wrong ----------------------------------------------------------------------
+
+
+def _errors(body: Json) -> list[Any]:
+    """Errors, wherever this kind of answer keeps them: an answer that has one is a refusal."""
+    faults = as_list(get_path(body, "Fault/detail/Errors/ErrorDetail"))
+    found = [*as_list(get_path(body, "response/errors")), *(one.get("PrimaryErrorCode") for one in faults)]
+    return [one for one in found if isinstance(one, dict)]
+
+
+def _warnings(body: Json) -> list[Any]:
+    shipment = get_path(body, "trackResponse/shipment")
+    histories = as_list(get_path(body, "UploadResponse/FormsHistoryDocumentID"))
+    parts = [one for one in (*as_list(shipment)[:1], *histories) if isinstance(one, dict)]
+    return [one for part in parts for one in as_list(part.get("warnings")) if isinstance(one, dict)]
+
+
+def _message(said: Json) -> Message:
+    code, text = said.get("code", said.get("Code")), said.get("message", said.get("Description"))
+    return Message(code=None if code is None else str(code), message=text)

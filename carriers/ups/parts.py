@@ -1,56 +1,117 @@
-"""What a shipment holds alike when it is priced and when it is bought: packages, options, money."""
+"""What UPS bodies share: addresses, packages, units, money, options. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Sequence
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-from carriers.ups.catalogue import INDICATIONS, OPTIONS, PACKAGING, PLACES, WISHES
-from carriers.ups.shapes import LINE, UNIT_CODES, YES, Json, measure, put
-from shipcli.models import Parcel, RateRequest, ShipmentRequest
+from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import cut_text, phone_digits
+from shipcli.carrier.json_paths import Json, set_path
+from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 
-Use = Literal["rate", "ship"]
-CURRENCY = "USD"
+CATALOGUE = load_catalogue(__file__)
+Request: TypeAlias = RateRequest | ShipmentRequest
+Verb = Literal["rate", "ship"]
+
+YES, LINE = "Y", 35
+HUNDREDTH = Decimal("0.01")
+UNIT_CODES = {"LB": "LBS", "KG": "KGS"}
+UNITED_STATES = frozenset({"US", "PR"})
 # Lanes on which a signature is asked for per package; on all others per shipment.
 # Source: recorded for Canada; for the others see the Shipping API, appendix "Delivery Confirmation
 # Origin-Destination Pairs", and the package's own codes (2 signature, 3 adult signature) of its DCISType.
 PACKAGE_LANES = frozenset({("US", "US"), ("US", "PR"), ("PR", "US"), ("PR", "PR"), ("CA", "CA")})
 # The same wish has another code on the package (2) than on the shipment (1).
 SIGNATURE = {"P": "2", "S": "1"}
-# Lanes on which UPS takes no reference of the shipment, only of its packages.
-# Source: Shipping API, ReferenceNumber of Shipment and of Package.
-PACKAGE_REFERENCES = frozenset({("US", "US"), ("PR", "PR")})
 
 
-def packages(
-    request: RateRequest | ShipmentRequest, units: tuple[str, str], use: Use, reference: str | None = None
-) -> list[Json]:
-    level, code = confirmation(request.options, lane(request))
-    sign = {"DeliveryConfirmation": {"DCISType": code if level == "P" else None}}
-    per_package = lane(request) in PACKAGE_REFERENCES
-    return [
-        _package(parcel, units, use)
-        | {"PackageServiceOptions": sign}
-        | (
-            {"ReferenceNumber": _reference(parcel, reference if per_package else None)}
-            if use == "ship"
-            else {}
-        )
-        for parcel in request.parcels
-    ]
+def lane(request: Request) -> tuple[str, str]:
+    return request.shipper.country_code or "", request.recipient.country_code or ""
 
 
-def _package(parcel: Parcel, units: tuple[str, str], use: Use) -> Json:
-    # Rating knows "unknown" (00); a label needs a kind, customer supplied (02) by default.
-    name, default = ("PackagingType", "00") if use == "rate" else ("Packaging", "02")
-    packaging = PACKAGING.get(parcel.packaging_type)
-    weight = {"UnitOfMeasurement": {"Code": UNIT_CODES[units[0]], "Description": "Weight"}}
+def flag(on: bool) -> str | None:
+    """An indicator: it is there or it is not."""
+    return YES if on else None
+
+
+def iso_day(text: Any) -> str | None:
+    """YYYY-MM-DD; None for what is no date."""
+    try:
+        return f"{datetime.strptime(str(text), '%Y%m%d'):%Y-%m-%d}"
+    except ValueError:
+        return None
+
+
+# -- addresses -------------------------------------------------------------------------------------
+
+
+def write_address(address: Address, *, residential: bool) -> Json:
+    """Shapes: one line is a text, several are a list; lines of 35 characters where three of them hold all."""
+    lines = [part for line in address.lines for part in textwrap.wrap(line, LINE)]
+    lines = lines if len(lines) <= 3 else address.lines
     return {
-        "Description": (parcel.description or "")[:LINE] if use == "ship" else None,
+        "AddressLine": lines[0] if len(lines) == 1 else lines,
+        "City": address.city,
+        "StateProvinceCode": address.state_code,
+        "PostalCode": address.postal_code,
+        "CountryCode": address.country_code,
+        "ResidentialAddressIndicator": flag(residential and bool(address.residential)),
+    }
+
+
+def write_phone(number: str | None) -> Json:
+    """The number as given where its 15 characters allow, else its digits alone."""
+    fits = number is None or len(number) <= 15
+    return {"Number": number if fits else (phone_digits(number) or "")[:15]}
+
+
+def company_or_person(address: Address) -> str | None:
+    return cut_text(address.company_name or address.person_name, LINE)
+
+
+# -- units and packages ----------------------------------------------------------------------------
+
+
+def units_of(request: Request) -> tuple[str, str]:
+    """The units of weight and size: UPS takes pounds with inches or kilograms with centimetres.
+
+    The United States take pounds; elsewhere the first parcel's unit decides.
+    """
+    first = request.parcels[0].weight_unit if request.parcels else None
+    pounds = request.shipper.country_code == "US" or first in ("LB", "OZ")
+    return ("LB", "IN") if pounds else ("KG", "CM")
+
+
+def measure(value: Decimal) -> str:
+    """A weight or a side as UPS takes it: text, to the hundredth, never nothing where there is something."""
+    rounded = value.quantize(HUNDREDTH, ROUND_HALF_UP)
+    return format((rounded if rounded or not value else HUNDREDTH).normalize(), "f")
+
+
+def write_weight(value: Decimal, unit: str, description: str) -> Json:
+    code = {"Code": UNIT_CODES[unit], "Description": description}
+    return {"UnitOfMeasurement": code, "Weight": measure(value)}
+
+
+def write_package(request: Request, parcel: Parcel, options: RequestOptions, verb: Verb) -> Json:
+    """One package. Rating knows "unknown" (00); a label needs a kind, customer supplied (02) by default."""
+    weight_unit, size_unit = units_of(request)
+    name, default = ("PackagingType", "00") if verb == "rate" else ("Packaging", "02")
+    packaging = CATALOGUE.packaging.get(parcel.packaging_type)
+    level, code = read_confirmation(options, lane(request))
+    return {
+        "Description": cut_text(parcel.description, LINE) if verb == "ship" else None,
         name: {"Code": packaging.code if packaging else default, "Description": "Packaging Type"},
-        "Dimensions": _dimensions(parcel, units[1]),
-        "PackageWeight": {**weight, "Weight": measure(parcel.weight_in(units[0]))},
+        "Dimensions": _dimensions(parcel, size_unit),
+        "PackageWeight": write_weight(parcel.weight_in(weight_unit), weight_unit, "Weight"),
+        "PackageServiceOptions": {
+            "DeliveryConfirmation": {"DCISType": code if level == "P" else None},
+            "DeclaredValue": _declared(request, options),
+        },
     }
 
 
@@ -63,75 +124,75 @@ def _dimensions(parcel: Parcel, unit: str) -> Json | None:
     return {"UnitOfMeasurement": code, "Length": length, "Width": width, "Height": height}
 
 
-def _reference(parcel: Parcel, reference: str | None) -> Json:
-    return {"Value": parcel.reference_number or reference}
+def _declared(request: Request, options: RequestOptions) -> Json | None:
+    """What UPS insures: the amount asked for, shared by the packages.
+
+    Source: Rating and Shipping API, PackageServiceOptions/DeclaredValue.
+    """
+    insured = options.insurance()
+    return write_amount(insured / len(request.parcels), options) if insured else None
 
 
-def with_options(shipment: Json, request: RateRequest | ShipmentRequest, use: Use) -> Json:
-    """The shipment with what its options say, each where its row says."""
-    put(shipment, "ShipmentRatingOptions/NegotiatedRatesIndicator", YES)
-    for one in OPTIONS.chosen(request.options):
-        place = PLACES.get(one.slug)
-        path = getattr(place, use) if place else None
-        if path:
-            put(shipment, path, one.value if one.row.values else YES)
-    level, code = confirmation(request.options, lane(request))
-    if level == "S":
-        put(shipment, "ShipmentServiceOptions/DeliveryConfirmation/DCISType", code)
-    _collect(shipment, request.options)
-    return shipment
-
-
-def _collect(shipment: Json, options: Mapping[str, Any]) -> None:
-    """Cash to collect: at the door, or at an access point."""
-    cash = OPTIONS.value("ups_cod", options)
-    if cash:
-        put(
-            shipment, "ShipmentServiceOptions/COD", {"CODFundsCode": "0", "CODAmount": _amount(cash, options)}
-        )
-    cash = OPTIONS.value("ups_access_point_cod", options)
-    if cash:
-        put(shipment, "ShipmentServiceOptions/AccessPointCOD", _amount(cash, options))
-
-
-def confirmation(options: Mapping[str, Any], lane: tuple[str, str]) -> tuple[str, str | None]:
+def read_confirmation(options: RequestOptions, lane: tuple[str, str]) -> tuple[str, str | None]:
     """Where a signature is asked for (P package, S shipment) and its code; no code when none is wanted.
 
     A code the caller names goes out as it is; the unified wish becomes the code of the lane.
     """
-    level = OPTIONS.value("ups_delivery_confirmation_level", options)
-    level = level or ("P" if lane in PACKAGE_LANES else "S")
-    code = OPTIONS.value("ups_delivery_confirmation", options)
-    wanted = WISHES.value("signature_confirmation", options)
-    return level, code or (SIGNATURE.get(level) if wanted else None)
-
-
-def money_options(options: Mapping[str, Any]) -> Json:
-    # UPS wants a value of the contents on some lanes; 1 stands for "not stated".
-    return {
-        "InvoiceLineTotal": _amount(WISHES.value("declared_value", options) or Decimal(1), options),
-        "RatingMethodRequestedIndicator": YES,
-        "TaxInformationIndicator": YES,
-    }
-
-
-def _amount(value: Decimal, options: Mapping[str, Any]) -> Json:
-    cents = value.quantize(Decimal("0.01"), ROUND_HALF_UP)
-    return {"CurrencyCode": options.get("currency") or CURRENCY, "MonetaryValue": str(cents)}
-
-
-def indications(options: Mapping[str, Any]) -> list[Json]:
-    chosen = [one for one in OPTIONS.chosen(options) if one.slug in INDICATIONS]
-    return [{"Code": one.code, "Description": "Indicator"} for one in chosen]
+    level = options.text("ups_delivery_confirmation_level") or ("P" if lane in PACKAGE_LANES else "S")
+    code = options.text("ups_delivery_confirmation")
+    return level, code or (SIGNATURE.get(level) if options.signature() else None)
 
 
 def only_documents(parcels: Sequence[Parcel]) -> bool:
     return bool(parcels) and all(parcel.is_document for parcel in parcels)
 
 
-def lane(request: RateRequest | ShipmentRequest) -> tuple[str, str]:
-    return request.shipper.country_code or "", request.recipient.country_code or ""
+# -- money and options -----------------------------------------------------------------------------
 
 
-def cut(text: str | None) -> str | None:
-    return text[:LINE] if text else None
+def write_amount(value: Decimal, options: RequestOptions) -> Json:
+    cents = value.quantize(HUNDREDTH, ROUND_HALF_UP)
+    return {"CurrencyCode": options.currency("USD"), "MonetaryValue": str(cents)}
+
+
+def write_value(request: Request, options: RequestOptions) -> Json:
+    """What the goods are worth: as declared, else what the items add up to.
+
+    UPS wants a value on some lanes; 1 stands for "not stated".
+    """
+    items = [item for parcel in request.parcels for item in parcel.items]
+    items = items or list(request.customs.commodities if request.customs else ())
+    worth = sum((item.quantity * (item.value_amount or Decimal(0)) for item in items), Decimal(0))
+    value = options.amount("declared_value") or worth or Decimal(1)
+    return {
+        "InvoiceLineTotal": write_amount(value, options),
+        "RatingMethodRequestedIndicator": YES,
+        "TaxInformationIndicator": YES,
+    }
+
+
+def write_indications(options: RequestOptions) -> list[Json]:
+    codes = CATALOGUE.table("indications")
+    return [{"Code": code, "Description": "Indicator"} for name, code in codes.items() if options.flag(name)]
+
+
+def write_options(shipment: Json, request: Request, options: RequestOptions, verb: Verb) -> Json:
+    """The shipment with what its options say, each where its row says.
+
+    Errors: Invalid for dangerous goods, whose details UPS demands and nobody can give here.
+    """
+    if options.flag("ups_restricted_articles"):
+        reason = "UPS takes dangerous goods with their details only; name the kind with an option of its own"
+        raise Invalid("options.dangerous_good", reason)
+    if options.flag("ups_negotiated_rates_indicator", default=True):
+        set_path(shipment, "ShipmentRatingOptions/NegotiatedRatesIndicator", YES)
+    options.write(shipment, verb)
+    level, code = read_confirmation(options, lane(request))
+    if level == "S" and code:
+        set_path(shipment, "ShipmentServiceOptions/DeliveryConfirmation/DCISType", code)
+    if cash := options.amount("ups_cod"):
+        cod = {"CODFundsCode": "0", "CODAmount": write_amount(cash, options)}
+        set_path(shipment, "ShipmentServiceOptions/COD", cod)
+    if cash := options.amount("ups_access_point_cod"):
+        set_path(shipment, "ShipmentServiceOptions/AccessPointCOD", write_amount(cash, options))
+    return shipment

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from carriers.ups.catalogue import STATUSES
-from carriers.ups.shapes import Json, iso_day, listed, within
+from carriers.ups.parts import CATALOGUE, iso_day
+from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 
@@ -17,19 +17,19 @@ def read_tracking(body: Json, number: str, link: str) -> Tracking | None:
     """
     packages = [
         package
-        for shipment in listed(within(body, "trackResponse/shipment"))
-        for package in listed(shipment.get("package"))
+        for shipment in as_list(get_path(body, "trackResponse/shipment"))
+        for package in as_list(shipment.get("package"))
     ]
     package = next((one for one in packages if one.get("trackingNumber") == number), None)
     package = package or next(iter(packages), None)
     if package is None:
         return None
-    activities = listed(package.get("activity"))
+    activities = as_list(package.get("activity"))
     own = package.get("trackingNumber") or number
     return Tracking(
         tracking_number=own,
         events=[read_event(one) for one in activities],
-        delivered=any(within(one, "status/type") == "D" for one in activities),
+        delivered=any(get_path(one, "status/type") == "D" for one in activities),
         status=read_status(activities),
         estimated_delivery=_delivery_day(package),
         info=_info(package, link.format(own)),
@@ -39,7 +39,7 @@ def read_tracking(body: Json, number: str, link: str) -> Tracking | None:
 
 def read_event(activity: Json) -> TrackingEvent:
     """Shapes: date YYYYMMDD and time HHMMSS, local to the place; either may be missing."""
-    status, address = activity.get("status") or {}, within(activity, "location/address") or {}
+    status, address = activity.get("status") or {}, get_path(activity, "location/address") or {}
     country = address.get("country") or address.get("countryCode")
     place = [address.get("city"), address.get("stateProvince"), address.get("postalCode"), country]
     return TrackingEvent(
@@ -56,39 +56,39 @@ def read_status(activities: list[Json]) -> str:
     if not activities:
         return "unknown"
     status = activities[0].get("status") or {}
-    known = (STATUSES.codes.get(status.get(name) or "") for name in ("type", "code"))
-    return next((one for one in known if one), STATUSES.default)
+    known = (CATALOGUE.statuses.codes.get(status.get(name) or "") for name in ("type", "code"))
+    return next((one for one in known if one), CATALOGUE.statuses.default)
 
 
 def _delivery_day(package: Json) -> str | None:
     """Delivered on, else rescheduled for, else scheduled for."""
     days = {
-        one.get("type"): iso_day(one.get("date")) for one in reversed(listed(package.get("deliveryDate")))
+        one.get("type"): iso_day(one.get("date")) for one in reversed(as_list(package.get("deliveryDate")))
     }
     return next((days[kind] for kind in ("DEL", "RDD", "SDD", *days) if days.get(kind)), None)
 
 
 def _info(package: Json, link: str) -> TrackingInfo:
-    places = {one.get("type"): one for one in listed(package.get("packageAddress"))}
+    places = {one.get("type"): one for one in as_list(package.get("packageAddress"))}
     origin, destination = places.get("ORIGIN") or {}, places.get("DESTINATION") or {}
     return TrackingInfo(
         carrier_tracking_link=link,
         customer_name=destination.get("attentionName") or None,
-        signed_by=within(package, "deliveryInformation/receivedBy") or None,
-        shipment_service=within(package, "service/description") or None,
-        package_weight=within(package, "weight/weight") or None,
-        package_weight_unit=within(package, "weight/unitOfMeasurement") or None,
-        shipment_origin_country=within(origin, "address/country") or None,
-        shipment_origin_postal_code=within(origin, "address/postalCode") or None,
-        shipment_destination_country=within(destination, "address/country") or None,
-        shipment_destination_postal_code=within(destination, "address/postalCode") or None,
+        signed_by=get_path(package, "deliveryInformation/receivedBy") or None,
+        shipment_service=get_path(package, "service/description") or None,
+        package_weight=get_path(package, "weight/weight") or None,
+        package_weight_unit=get_path(package, "weight/unitOfMeasurement") or None,
+        shipment_origin_country=get_path(origin, "address/country") or None,
+        shipment_origin_postal_code=get_path(origin, "address/postalCode") or None,
+        shipment_destination_country=get_path(destination, "address/country") or None,
+        shipment_destination_postal_code=get_path(destination, "address/postalCode") or None,
     )
 
 
 def _images(package: Json) -> dict[str, str] | None:
     found = {
-        "delivery_image": within(package, "deliveryInformation/deliveryPhoto/photo"),
-        "signature_image": within(package, "deliveryInformation/signature/image"),
+        "delivery_image": get_path(package, "deliveryInformation/deliveryPhoto/photo"),
+        "signature_image": get_path(package, "deliveryInformation/signature/image"),
     }
     return {name: image for name, image in found.items() if image} or None
 

@@ -55,8 +55,9 @@ class Service(CatalogueRow):
 class Option(CatalogueRow):
     """An extra.
 
-    Shapes: `type` is the type of its value, `values` the only ones allowed; `paths` says where it goes in the
-            body of a verb ("rate", "ship"), and `sent` what goes there when it is no flag of its own ("Y").
+    Shapes: `type` is the type of its value, `values` the only ones allowed; `path` says where it goes in the
+            body, `paths` where it differs by verb ("rate", "ship"); `sent` is what goes there in place of
+            the value ("Y").
             `aliases` are unified or older names that mean this option (insurance, signature_confirmation).
             `local` is the reason why an option reaches no wire.
     """
@@ -64,10 +65,15 @@ class Option(CatalogueRow):
     type: type = bool
     values: tuple[str, ...] = ()
     default: Any = None
+    path: str | None = None
     paths: Mapping[str, str] = field(default_factory=dict)
     sent: str | None = None
     local: str | None = None
     object_name: str | None = None  # the type shown in references when it is a model, e.g. "Address"
+
+    def path_in(self, verb: str) -> str | None:
+        """Where the option goes in the body of a verb; None if it does not go there."""
+        return self.paths.get(verb) if self.paths else self.path
 
     @property
     def type_name(self) -> str:

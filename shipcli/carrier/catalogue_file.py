@@ -21,6 +21,7 @@ default. `tables` holds whatever else maps words to words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -40,6 +41,9 @@ from shipcli.carrier.catalogue import (
 from shipcli.models import json as plain_json
 
 if TYPE_CHECKING:
+    from shipcli.carrier.desk import Surcharge
+    from shipcli.carrier.price_list import Tariff
+    from shipcli.carrier.rules import Rules
     from shipcli.carrier.service_level import ServiceLevel
 
 NAME = "catalogue.json"
@@ -90,6 +94,38 @@ class Catalogue:
         from shipcli.carrier.service_level import levels_of
 
         return levels_of(self._rows("service_levels"))
+
+    @cached_property
+    def tariffs(self) -> Sequence[Tariff]:
+        """The price list of the carrier's simulator."""
+        from shipcli.carrier.price_list import read_tariff
+
+        return [read_tariff(row) for row in self._rows("tariffs")]
+
+    @cached_property
+    def surcharges(self) -> Mapping[str, Surcharge]:
+        """What the simulator charges for extras, by our word for them."""
+        from shipcli.carrier.desk import Surcharge
+
+        return {name: Surcharge(**row) for name, row in self._data.get("surcharges", {}).items()}
+
+    def rules(self, *names: str) -> Rules:
+        """What the carrier's simulator refuses, of one or several lists of rows."""
+        from shipcli.carrier.rules import Rules
+
+        rows = [row for name in names for row in self._data["rules"][name]]
+        return Rules(*[[self._filled(text) for text in row] for row in rows])
+
+    def _filled(self, text: str) -> str:
+        """The text with `@services`, `@packaging` and `@table` replaced by their codes."""
+        return re.sub(r"@(\w+)", lambda found: "|".join(self._codes(found[1])), text)
+
+    def _codes(self, name: str) -> list[str]:
+        if name == "services":
+            return [row.wire_code for row in self.services]
+        if name == "packaging":
+            return [row.code for row in self.packaging]
+        return list(self.table(name))
 
     def table(self, name: str) -> Mapping[str, Any]:
         """One of the carrier's own tables.

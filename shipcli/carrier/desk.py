@@ -96,10 +96,14 @@ class Booking:
 
 @dataclass(frozen=True, slots=True)
 class Surcharge:
-    """What an extra costs, in dollars: once, and for each parcel."""
+    """What an extra costs, in dollars: once, or for each parcel; `code` is the carrier's word for it."""
 
     amount: Decimal
     per_parcel: bool = False
+    code: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "amount", Decimal(str(self.amount)))  # a text in a data file
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,15 +21,20 @@ def decode_file(text: str) -> bytes | None:
 
 
 def merge_files(files: Sequence[str], kind: str = "PDF") -> str:
-    """Several files (base64) as one of a kind: PDF, ZPL or PNG pages in order.
+    """Several files (base64) as one of a kind, PDF or ZPL, in order; one file stays as it is."""
+    return files[0] if len(files) == 1 else convert_files(files, kind)
 
-    One file stays as it is, and so does the first of files that can't be read (a marker in their place).
-    Pictures become PDF pages. Printer language stays printer language where it can't be drawn here.
+
+def convert_files(files: Sequence[str], kind: str = "PDF") -> str:
+    """Files (base64) as one of a kind: PDF, ZPL or PNG.
+
+    Pictures become PDF pages. Printer language stays what it is where it can't be drawn here. Of files that
+    can't be read (a marker in their place) the first is passed on.
     """
     from shipcli.drawing import Unconvertible, label_kind, merge
 
     found = [content for text in files if (content := decode_file(text)) and label_kind(content)]
-    if len(files) == 1 or len(found) < len(files):
+    if len(found) < len(files):
         return files[0]
     try:
         return encode_file(merge(found, kind))

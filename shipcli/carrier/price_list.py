@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -107,6 +108,14 @@ def sum_offers(offers: list[Offer], rate: Decimal = Decimal(1)) -> Offer:
 
 def to_cents(amount: Decimal) -> Decimal:
     return amount.quantize(CENT, ROUND_HALF_UP)
+
+
+def arrival_day(start: date, days: int) -> date:
+    """The day so many working days later."""
+    while days:
+        start += timedelta(days=1)
+        days -= start.weekday() < 5
+    return start
 
 
 def currency_of(country: str) -> str:

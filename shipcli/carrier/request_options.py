@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.catalogue import ChosenOption, Option, OptionTable
+from shipcli.carrier.json_paths import Json, set_path
 from shipcli.models import Invalid, Parcel
 from shipcli.models.reference import country_currency
 
@@ -65,9 +66,8 @@ class RequestOptions:
         parcels = getattr(request, "parcels", ())
         more = [parcel.options] if parcel else [one.options for one in parcels if one.options]
         given = {**request.options, **merge_options(table, more)} if more else request.options
-        shipper = getattr(request, "shipper", None) or getattr(request, "address", None)
         recipient = getattr(request, "recipient", None)
-        country = carrier.home or (shipper.country_code if shipper else None)
+        country = carrier.home or carrier.home_country
         return cls(table, given, email=recipient.email if recipient else None, country=country)
 
     # -- one option ----------------------------------------------------------------------------
@@ -101,6 +101,12 @@ class RequestOptions:
         """The carrier's own options among those given, in the order of its table."""
         return self._table.chosen(self._given)
 
+    def write(self, body: Json, verb: str) -> None:
+        """Put every option that was chosen where its row says, in the body of a verb."""
+        for one in self.chosen():
+            if path := one.row.path_in(verb):
+                set_path(body, path, one.sent)
+
     def _row(self, name: str) -> Option:
         row = self._table.get(name) or UNIFIED.get(name)
         if row is None:
@@ -122,7 +128,7 @@ class RequestOptions:
         return self.amount("insurance")
 
     def currency(self, default: str | None = None) -> str | None:
-        """The request's, else that of the account's country, else of the shipper's, else the default."""
+        """The request's, else that of the account's country, else the default."""
         own = country_currency(self._country) if self._country else None
         return self.text("currency") or own or default
 

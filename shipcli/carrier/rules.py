@@ -1,13 +1,14 @@
 """What a carrier refuses, as rows: one language for JSON and for XML (read with `to_plain`).
 
-    RULES = Rules(
-        ("Shipment/Shipper/Name", "required, text 1..35", "120200", "Missing or invalid shipper name"),
-        ("Shipment/Package[]/Weight", "required, number 0.01..70", "111057"),
-        ("Shipment/Customs/Item[]/HsCode", "digits 6..10", "", "", "Shipment/Customs"),
-    )
+    ["{Shipper,ShipTo}/Name", "required, text 1..35", "120200", "Missing or invalid {} name"]
+    ["Package[]/Weight", "required, number 0.01..70", "111057"]
+    ["{Shipper,ShipTo}/State", "required", "120206", "Missing {} state", "{}/Country=US|CA"]
 
-A row is a path, its checks, the carrier's code, what it says, and the path that must be there for the row to
-hold ("Type=A" compares). `[]` goes through every member of a list, or the only one. Checks:
+A row is a path, its checks, the carrier's code, what it says, and the condition under which it holds. `[]`
+goes through every member of a list, or the only one. A row with words in braces stands for one row each; `{}`
+in its text and condition is that word. A condition is a path that is there, or has one of some values
+("Type=A|B"), or is not there ("!Type"); several are joined by " & ". The rows of a carrier stand in its data
+file (`Catalogue.rules`), where `@packaging` stands for the codes of that table. Checks:
 
 - `required`: there and not empty; everything else lets a missing value pass
 - `absent`: not there
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
@@ -70,8 +71,8 @@ class FieldRule:
 class Rules:
     """The rows of one request."""
 
-    def __init__(self, *rows: tuple[str, ...]) -> None:
-        self.rows = [FieldRule(*row) for row in rows]
+    def __init__(self, *rows: Sequence[str]) -> None:
+        self.rows = [FieldRule(*one) for row in rows for one in expand_braces(row)]
 
     def problems(self, body: Any) -> Iterator[RuleProblem]:
         """Everything that is wrong, in the order of the rows."""
@@ -79,13 +80,29 @@ class Rules:
             yield from row.problems(body)
 
 
+def expand_braces(row: Sequence[str]) -> list[list[str]]:
+    """The rows that a row with alternatives stands for: itself if it has none."""
+    found = re.search(r"\{([^{}]+)\}", row[0])
+    if not found:
+        return [list(row)]
+    path, checks, *rest = row
+    return [
+        [path.replace(found[0], word), checks, *(text.replace("{}", word) for text in rest)]
+        for word in found[1].split(",")
+    ]
+
+
 def holds(when: str, body: Any) -> bool:
-    """Whether the condition of a row is met: "a/b" is there, "a/b=x" has that value, "!a" is not there."""
+    """Whether the condition of a row is met."""
+    return all(_holds(one.strip(), body) for one in when.split(" & "))
+
+
+def _holds(when: str, body: Any) -> bool:
     if when.startswith("!"):
-        return not holds(when[1:], body)
+        return not _holds(when[1:], body)
     path, compared, wanted = when.partition("=")
     found = get_path(body, path)
-    return str(found) == wanted if compared else found not in (None, "", [], {})
+    return str(found) in wanted.split("|") if compared else found not in (None, "", [], {})
 
 
 def values_at(body: Any, steps: list[str], place: str = "") -> Iterator[tuple[str, Any]]:

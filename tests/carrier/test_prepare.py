@@ -132,8 +132,12 @@ def test_the_recipient_is_told_by_mail_unless_somebody_says_otherwise() -> None:
 
 def test_amounts_are_in_the_currency_of_the_request_else_of_the_country() -> None:
     assert view(options={"currency": "CHF"}).currency() == "CHF"
-    assert view().currency() == "EUR"
-    assert view(shipper={}).currency("USD") == "USD"
+    assert view().currency("USD") == "USD"
+
+    class Home(Boxed):
+        home_country = "DE"
+
+    assert made(Home).options_of(prepared()).currency("USD") == "EUR"
 
 
 def test_amounts_of_parcels_add_up_and_a_parcel_has_its_own() -> None:

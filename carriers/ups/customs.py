@@ -1,14 +1,14 @@
-"""The customs forms of a shipment: the invoice that UPS makes, or the documents uploaded before."""
+"""The customs forms of a shipment: the invoice that UPS makes, or the documents uploaded before. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Any
 
-from carriers.ups.catalogue import EXPORT_REASONS, INCOTERMS
-from carriers.ups.shapes import UNIT_CODES, Json, listed, measure, phone, units_of, write_address
+from carriers.ups.parts import CATALOGUE, units_of, write_address, write_phone, write_weight
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json
 from shipcli.models import Address, Commodity, Customs, ShipmentRequest
 
 INVOICE, OWN_DOCUMENTS = "01", "07"
@@ -20,30 +20,32 @@ STATEMENT = (
 PIECES = {"Code": "PCS", "Description": "PCS"}
 
 
-def international_forms(request: ShipmentRequest, day: date) -> Json | None:
+def write_forms(request: ShipmentRequest, options: RequestOptions, day: date) -> Json | None:
     """The forms of a declared shipment; None when nothing is declared."""
-    customs, own = request.customs, documents(request.options)
+    customs, own = request.customs, read_references(options)
     if customs is None:
         return _own_forms(own) if own else None
-    insurance = request.options.get("insurance")
-    unit, _ = units_of(request.shipper, request.parcels)
+    goods = customs.commodities or [item for parcel in request.parcels for item in parcel.items]
+    unit, _ = units_of(request)
+    invoiced = customs.invoice_date or options.text("invoice_date") or day.isoformat()
+    reasons, insurance = CATALOGUE.table("export_reasons"), options.insurance()
     return {
         **_own_forms(own),
         "Contacts": {"SoldTo": _sold_to(request.recipient)},
-        "Product": [_product(item, unit) for item in _goods(customs, request)],
-        "InvoiceNumber": customs.invoice,
-        "InvoiceDate": (customs.invoice_date or day.isoformat()).replace("-", "")[:8],
-        "TermsOfShipment": customs.incoterm if customs.incoterm in INCOTERMS else None,
-        "ReasonForExport": EXPORT_REASONS.get(customs.content_type or "merchandise", EXPORT_REASONS["other"]),
+        "Product": [_product(item, unit) for item in goods],
+        "InvoiceNumber": customs.invoice or options.text("invoice_number"),
+        "InvoiceDate": invoiced.replace("-", "")[:8],
+        "TermsOfShipment": CATALOGUE.table("incoterms").get(customs.incoterm or ""),
+        "ReasonForExport": reasons.get(customs.content_type or "merchandise", reasons["other"]),
         "DeclarationStatement": STATEMENT,
         "InsuranceCharges": {"MonetaryValue": str(insurance) if insurance else None},
-        "CurrencyCode": _currency(customs, request),
+        "CurrencyCode": _currency(customs, goods, options),
     }
 
 
-def documents(options: Mapping[str, Any]) -> list[str]:
+def read_references(options: RequestOptions) -> list[str]:
     """Numbers of documents uploaded before, from `options.doc_references`."""
-    references = (one for one in listed(options.get("doc_references")) if isinstance(one, dict))
+    references = (one for one in options.items("doc_references") if isinstance(one, dict))
     return [str(one["doc_id"]) for one in references if one.get("doc_id")]
 
 
@@ -54,17 +56,14 @@ def _own_forms(own: list[str]) -> Json:
     }
 
 
-def _goods(customs: Customs, request: ShipmentRequest) -> list[Commodity]:
-    return customs.commodities or [item for parcel in request.parcels for item in parcel.items]
-
-
-def _currency(customs: Customs, request: ShipmentRequest) -> str:
+def _currency(customs: Customs, goods: Sequence[Commodity], options: RequestOptions) -> str | None:
     named = customs.duty.currency if customs.duty else None
-    valued = (item.value_currency for item in _goods(customs, request) if item.value_currency)
-    return named or next(valued, None) or request.options.get("currency") or "USD"
+    valued = (item.value_currency for item in goods if item.value_currency)
+    return named or next(valued, None) or options.currency("USD")
 
 
 def _product(item: Commodity, unit: str) -> Json:
+    weight = item.weight_in(unit)
     return {
         "Description": (item.title or item.description or "")[:35],
         "Unit": {
@@ -76,17 +75,9 @@ def _product(item: Commodity, unit: str) -> Json:
         "PartNumber": item.sku,
         "OriginCountryCode": item.origin_country,
         "NumberOfPackagesPerCommodity": "1",
-        "ProductWeight": _weight(item, unit),
+        "ProductWeight": write_weight(weight, unit, "weight unit") if weight else None,
         "ExportType": "F",
     }
-
-
-def _weight(item: Commodity, unit: str) -> Json | None:
-    weight = item.weight_in(unit)
-    if not weight:
-        return None
-    code = {"Code": UNIT_CODES[unit], "Description": "weight unit"}
-    return {"UnitOfMeasurement": code, "Weight": measure(weight)}
 
 
 def _sold_to(recipient: Address) -> Json:
@@ -97,7 +88,7 @@ def _sold_to(recipient: Address) -> Json:
         "Name": contact,
         "AttentionName": contact,
         "TaxIdentificationNumber": recipient.federal_tax_id or recipient.state_tax_id,
-        "Phone": {"Number": phone(recipient.phone_number)},
+        "Phone": write_phone(recipient.phone_number),
         "Address": {**address, "PostalCode": (recipient.postal_code or "").replace("-", "")},
         "EMailAddress": recipient.email,
     }

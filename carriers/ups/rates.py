@@ -1,0 +1,129 @@
+"""Prices with time in transit: what UPS is asked, and what it answers. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal
+
+from carriers.ups.parts import (
+    CATALOGUE,
+    LINE,
+    company_or_person,
+    flag,
+    iso_day,
+    only_documents,
+    units_of,
+    write_address,
+    write_indications,
+    write_options,
+    write_package,
+    write_value,
+    write_weight,
+)
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.models import Address, Charge, Quote, RateRequest
+
+DOCUMENTS, GOODS = "02", "03"
+
+
+def write_rate(account: str | None, request: RateRequest, options: RequestOptions, day: date) -> Json:
+    """The body of a request for all services with their time in transit."""
+    wanted = CATALOGUE.services.chosen(request.services)
+    unit, _ = units_of(request)
+    papers = only_documents(request.parcels)
+    total = sum((parcel.weight_in(unit) for parcel in request.parcels), Decimal(0))
+    head = {
+        "RequestOption": "Shoptimeintransit",
+        "SubVersion": "2205",
+        "TransactionReference": {"CustomerContext": request.reference},
+    }
+    shipment: Json = {
+        "Shipper": {**_party(request.shipper), "ShipperNumber": account},
+        "ShipTo": _party(request.recipient, residential=True),
+        "ShipFrom": _party(request.return_address or request.shipper),
+        "PaymentDetails": {"ShipmentCharge": _billed(account)},
+        "Service": {"Code": wanted[0].wire_code if wanted else "11", "Description": "Weight"},
+        "ShipmentTotalWeight": write_weight(total, unit, "Dimension"),
+        "DocumentsOnlyIndicator": flag(papers),
+        "Package": [write_package(request, parcel, options, "rate") for parcel in request.parcels],
+        "ShipmentIndicatorType": write_indications(options),
+        "DeliveryTimeInformation": {
+            "PackageBillType": DOCUMENTS if papers else GOODS,
+            "Pickup": {"Date": f"{day:%Y%m%d}"},
+        },
+        **write_value(request, options),
+    }
+    write_options(shipment, request, options, "rate")
+    return {"RateRequest": {"Request": drop_empty(head), "Shipment": drop_empty(shipment)}}
+
+
+def _billed(account: str | None) -> Json | None:
+    return {"Type": "01", "BillShipper": {"AccountNumber": account}} if account else None
+
+
+def _party(address: Address, *, residential: bool = False) -> Json:
+    return {
+        "Name": company_or_person(address),
+        "AttentionName": cut_text(address.person_name, LINE),
+        "Address": write_address(address, residential=residential),
+    }
+
+
+def read_rates(body: Json, origin: str | None) -> list[Quote]:
+    return [read_rate(rated, origin) for rated in as_list(get_path(body, "RateResponse/RatedShipment"))]
+
+
+def read_rate(rated: Json, origin: str | None) -> Quote:
+    """One priced service with its time in transit."""
+    arrival = get_path(rated, "TimeInTransit/ServiceSummary/EstimatedArrival") or {}
+    days = arrival.get("BusinessDaysInTransit")
+    code = rated["Service"]["Code"]
+    service = CATALOGUE.services.find_slug(code, origin=origin)
+    return read_price(rated, service, code).changed(
+        transit_days=int(days) if days else None,
+        estimated_delivery=iso_day(get_path(arrival, "Arrival/Date")),
+        meta={"service_name": service},
+    )
+
+
+def read_price(rated: Json, service: str, code: str) -> Quote:
+    """A price, of a quote or of a label: negotiated before published, with taxes before without.
+
+    Shapes: NegotiatedRateCharges has TotalCharge where the shipment itself has TotalCharges.
+    """
+    prices = rated.get("NegotiatedRateCharges") or rated
+    names = ("TotalChargesWithTaxes", "TotalCharge", "TotalCharges")
+    totals = [prices.get(name) for name in names] + [rated.get("TotalCharges")]
+    total: Json = next((one for one in totals if one), {})
+    currency = get_path(rated, "TransportationCharges/CurrencyCode") or total.get("CurrencyCode")
+    return Quote(
+        carrier_name="ups",
+        service=service,
+        total_charge=Decimal(total["MonetaryValue"]),
+        currency=currency,
+        extra_charges=[
+            Charge(name=name, amount=amount, currency=currency)
+            for name, amount in _lines(rated, prices, code)
+        ],
+    )
+
+
+def _lines(rated: Json, prices: Json, code: str) -> Iterable[tuple[str, Decimal]]:
+    """The lines of a price, those that cost nothing left out; UPS names surcharges by codes."""
+    items = [
+        ("BASE CHARGE", prices.get("BaseServiceCharge")),
+        # The sum of the service options goes by the code of the service, as UPS gives it no name.
+        (code, rated.get("ServiceOptionsCharges")),
+        *((_surcharge(one), one) for one in as_list(prices.get("ItemizedCharges"))),
+        *((str(one.get("Type")), one) for one in as_list(prices.get("TaxCharges"))),
+    ]
+    amounts = ((name, Decimal((one or {}).get("MonetaryValue") or 0)) for name, one in items)
+    return [(name, amount) for name, amount in amounts if amount]
+
+
+def _surcharge(item: Json) -> str:
+    code = str(item.get("Code"))
+    return str(CATALOGUE.table("surcharges").get(code, code)).replace("_", " ").upper()

@@ -1,0 +1,110 @@
+"""UPS's server as a simulator: login, prices, labels, voids, tracking, paperless documents."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Any
+
+from carriers.ups.sandbox import answers, papers
+from carriers.ups.sandbox.bookings import read_booking
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import Booking
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.simulator import Refusal, Simulator, read_basic, route
+
+CATALOGUE = load_catalogue(__file__)
+RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")
+UPLOADED = CATALOGUE.rules("documents")
+DOCUMENT, FORMS = "document", "Shipment/ShipmentServiceOptions/InternationalForms"
+
+
+class UpsSimulator(Simulator):
+    """UPS in a sandbox."""
+
+    slug = "ups"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    local_money = True
+    auth_scheme = "bearer"
+    open_paths = ("/security/v1/oauth/token",)
+    token_life_s = 14399
+    refusals = {
+        "bad_login": ("250002", "Invalid Authentication Information.", 401),
+        "no_service": ("111210", "The requested service is unavailable between the selected locations."),
+        "unknown_label": ("190102", "No shipment found within the allowed void period"),
+        "voided_before": ("190117", "The shipment has already been voided."),
+        "too_late": ("190101", "Time for voiding has expired."),
+        "unknown_number": ("TW0001", "Tracking Information Not Found", 404),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        error = {"code": refusal.code, "message": refusal.text}
+        return self.json({"response": {"errors": [error]}}, refusal.status)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return papers.make_number(str(booking.account), booking.service, serial)
+
+    @route("POST", "/security/v1/oauth/token")
+    def log_in(self, request: Request, path: dict[str, str]) -> Reply:
+        if not self.good_client(*read_basic(request)):
+            raise Refusal("10401", "ClientId is Invalid", 401)
+        if request.form.get("grant_type") != "client_credentials":
+            raise Refusal("10400", "Invalid/Missing Authorization Header")
+        issued = str(int(self.clock().timestamp() * 1000))
+        token = {"access_token": self.issue_token(), "token_type": "Bearer", "issued_at": issued}
+        return self.json({**token, "expires_in": str(self.token_life_s), "status": "approved"})
+
+    @route("POST", "/api/rating/v2205/Shop")
+    def rates(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json["RateRequest"]
+        self.enforce(RATED, body)
+        booking = read_booking(body)
+        pickup = str(get_path(body, "Shipment/DeliveryTimeInformation/Pickup/Date"))
+        prices = [answers.write_rated(booking, one, pickup) for one in self.desk.quote(booking)]
+        return self.json({"RateResponse": {"Response": answers.success(body), "RatedShipment": prices}})
+
+    @route("POST", "/api/shipments/v2205/ship")
+    def ship(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json["ShipmentRequest"]
+        self.enforce(BOUGHT, body)
+        booking, forms = read_booking(body), get_path(body, FORMS) or {}
+        if not all(self.ledger.get(self.slug, DOCUMENT, number) for number in document_numbers(forms)):
+            raise Refusal("128220", "Missing or invalid document ID of a user created form")
+        sale = self.desk.buy(booking)
+        labels = [papers.draw(sale, at, self.clock()) for at in range(len(sale.numbers))]
+        form = papers.invoice(booking, forms, sale.identifier) if forms.get("FormType") == "01" else None
+        results = answers.write_sale(sale, labels, form)
+        answer = {"Response": answers.success(body), "ShipmentResults": results}
+        return self.json({"ShipmentResponse": answer})
+
+    @route("DELETE", "/api/shipments/v2205/void/cancel/{number}")
+    def void(self, request: Request, path: dict[str, str]) -> Reply:
+        labels = self.desk.void(path["number"])
+        return self.json({"VoidShipmentResponse": answers.write_voided(labels)})
+
+    @route("GET", "/api/track/v1/details/{number}")
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        number = path["number"]
+        seen = self.simulate_tracking(number)
+        if seen is None:
+            raise self.refusal("unknown_number")
+        package = answers.write_tracked(number, seen, self.sold(number) or {})
+        return self.json({"trackResponse": {"shipment": [{"inquiryNumber": number, "package": [package]}]}})
+
+    @route("POST", "/api/paperlessdocuments/v1/upload")
+    def upload(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json["UploadRequest"]
+        self.enforce(UPLOADED, {**body, "Header": request.header("ShipperNumber")})
+        history = [{"DocumentID": self._keep(form)} for form in as_list(body["UserCreatedForm"])]
+        answer = {"Response": answers.success({}), "FormsHistoryDocumentID": history}
+        return self.json({"UploadResponse": answer})
+
+    def _keep(self, form: dict[str, Any]) -> str:
+        number = f"{self.clock().astimezone(UTC):%Y-%m-%d-%H.%M.%S}.{self.next_number(DOCUMENT):06d}"
+        self.ledger.put(self.slug, DOCUMENT, number, {"name": form["UserCreatedFormFileName"]})
+        return number
+
+
+def document_numbers(forms: Json) -> list[str]:
+    """The documents uploaded before that a shipment names."""
+    return [str(form.get("DocumentID")) for form in as_list(forms.get("UserCreatedForm"))]

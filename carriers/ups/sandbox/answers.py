@@ -1,0 +1,146 @@
+"""What the simulated UPS answers, as UPS writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from shipcli.carrier import load_catalogue
+from shipcli.carrier.desk import Booking, Priced, Sale
+from shipcli.carrier.json_paths import Json, get_path
+from shipcli.carrier.price_list import arrival_day, to_cents
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+
+CATALOGUE = load_catalogue(__file__)
+# Negotiated prices are the price list; published ones are a quarter dearer.
+PUBLISHED = Decimal("1.25")
+FUEL = "375"
+VOIDED = {"type": "MV", "code": "VP", "description": "Billing information voided"}
+DONE = {"Status": {"Code": "1", "Description": "Voided"}}
+
+
+def success(body: Json) -> Json:
+    context = get_path(body, "Request/TransactionReference") or {}
+    return {"ResponseStatus": {"Code": "1", "Description": "Success"}, "TransactionReference": context}
+
+
+# -- prices ----------------------------------------------------------------------------------------
+
+
+def write_rated(booking: Booking, priced: Priced, pickup: str) -> Json:
+    offer = priced.offer
+    arrival = arrival_day(datetime.strptime(pickup, "%Y%m%d").date(), offer.days)
+    estimated = {
+        "Arrival": {"Date": f"{arrival:%Y%m%d}", "Time": "233000"},
+        "BusinessDaysInTransit": str(offer.days),
+        "Pickup": {"Date": pickup, "Time": "180000"},
+    }
+    return {
+        "Service": {"Code": offer.code, "Description": ""},
+        "RatingMethod": "01",
+        "BillingWeight": {"UnitOfMeasurement": {"Code": "KGS"}, "Weight": str(sum(booking.weights))},
+        **_charges(booking, priced),
+        "TimeInTransit": {"PickupDate": pickup, "ServiceSummary": {"EstimatedArrival": estimated}},
+    }
+
+
+def _charges(booking: Booking, priced: Priced) -> Json:
+    """Published prices, and the negotiated ones where an account is named."""
+    published = PUBLISHED if booking.account else Decimal(1)
+    charges = {
+        **_lines(priced, published, "TotalCharges"),
+        "TransportationCharges": _money(priced, priced.offer.total * published),
+        "ServiceOptionsCharges": _money(priced, Decimal(0)),
+    }
+    negotiated = {"NegotiatedRateCharges": _lines(priced, Decimal(1), "TotalCharge")}
+    return {**charges, **(negotiated if booking.account else {})}
+
+
+def _lines(priced: Priced, factor: Decimal, total: str) -> Json:
+    known = CATALOGUE.surcharges
+    extras = ((known[name].code, amount) for name, amount in priced.extras.items())
+    items = [(FUEL, priced.offer.fuel), *extras]
+    return {
+        "BaseServiceCharge": _money(priced, priced.offer.base * factor),
+        "ItemizedCharges": [{"Code": code, **_money(priced, amount * factor)} for code, amount in items],
+        total: _money(priced, priced.total * factor),
+    }
+
+
+def _money(priced: Priced, amount: Decimal) -> Json:
+    return {"CurrencyCode": priced.currency, "MonetaryValue": str(to_cents(amount))}
+
+
+# -- labels ----------------------------------------------------------------------------------------
+
+
+def write_sale(sale: Sale, labels: Sequence[str], form: str | None) -> Json:
+    """One package is an object, several are a list."""
+    kind = "ZPL" if sale.booking.label == "ZPL" else "PNG"
+    packages = [
+        {
+            "TrackingNumber": number,
+            "ShippingLabel": {"ImageFormat": {"Code": kind, "Description": kind}, "GraphicImage": label},
+        }
+        for number, label in zip(sale.numbers, labels, strict=True)
+    ]
+    charges = _charges(sale.booking, sale.priced)
+    negotiated = charges.pop("NegotiatedRateCharges", None)
+    image = {"Code": "01", "Image": {"ImageFormat": {"Code": "PDF"}, "GraphicImage": form}}
+    return {
+        "ShipmentCharges": charges,
+        "NegotiatedRateCharges": negotiated,
+        "ShipmentIdentificationNumber": sale.identifier,
+        "PackageResults": packages[0] if len(packages) == 1 else packages,
+        **({"Form": image} if form else {}),
+    }
+
+
+def write_voided(labels: Sequence[Mapping[str, Any]]) -> Json:
+    results = [{"TrackingNumber": one["number"], **DONE} for one in labels]
+    return {"Response": success({}), "SummaryResult": DONE, "PackageLevelResult": results}
+
+
+# -- tracking --------------------------------------------------------------------------------------
+
+
+def write_tracked(number: str, seen: SimulatedTracking, label: Json) -> Json:
+    due, voided = (seen.scans[-1].at if seen.delivered else seen.estimated), label.get("voided_at")
+    service = CATALOGUE.table("service_names").get(str(label.get("service")), "ups_ground")
+    weight = {"unitOfMeasurement": "KGS", "weight": str(label["weight_kg"])} if "weight_kg" in label else {}
+    signed = {"receivedBy": "S. AMPLE", "location": "Front Door"} if seen.delivered else None
+    return {
+        "trackingNumber": number,
+        "activity": [
+            *([_activity(datetime.fromisoformat(voided), VOIDED)] if voided else []),
+            *(_scanned(scan) for scan in reversed(seen.scans)),
+        ],
+        "service": {"description": CATALOGUE.services.code(service)},
+        "weight": weight,
+        "packageAddress": _ends(seen, label),
+        "deliveryDate": [{"type": "DEL" if seen.delivered else "SDD", "date": f"{due:%Y%m%d}"}]
+        if due
+        else [],
+        "deliveryInformation": signed,
+    }
+
+
+def _ends(seen: SimulatedTracking, label: Json) -> list[Json]:
+    start, end = label.get("origin") or seen.scans[0].country, label.get("destination") or "US"
+    place = {"country": end, "postalCode": label.get("recipient_postal_code")}
+    who = {"attentionName": label.get("recipient_name"), "address": place}
+    return [{"type": "ORIGIN", "address": {"country": start}}, {"type": "DESTINATION", **who}]
+
+
+def _scanned(scan: Scan) -> Json:
+    said = CATALOGUE.statuses.code(scan.status)
+    kind, code = CATALOGUE.table("activities").get(scan.status, (said, said))
+    place = {"city": scan.city, "country": scan.country, "countryCode": scan.country}
+    status = {"type": kind, "code": code, "description": scan.description}
+    return {**_activity(scan.at, status), "location": {"address": place}}
+
+
+def _activity(at: datetime, status: Json) -> Json:
+    return {"date": f"{at:%Y%m%d}", "time": f"{at:%H%M%S}", "status": status}

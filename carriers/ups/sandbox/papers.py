@@ -1,0 +1,67 @@
+"""Numbers and papers of the simulated UPS: 1Z numbers, MaxiCode, labels and the invoice."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from shipcli.carrier import load_catalogue
+from shipcli.carrier.desk import Booking, Sale
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
+
+CATALOGUE = load_catalogue(__file__)
+# Letters count as numbers in the check digit: A is 2, H is 9, I is 0 again.
+FIRST_LETTER = 63
+
+
+def make_number(account: str, service: str, serial: int) -> str:
+    """1Z, the six characters of the shipper, two of the service, seven digits and the check digit."""
+    shipper = "".join(one for one in account.upper() if one.isascii() and one.isalnum())[:6].ljust(6, "0")
+    body = f"{shipper}{service[:2]:0>2}{serial % 10_000_000:07d}"
+    return f"1Z{body}{check_digit(body)}"
+
+
+def check_digit(body: str) -> int:
+    """Odd places count once, even places twice; the digit fills up to the next ten."""
+    values = [int(one) if one.isdigit() else (ord(one) - FIRST_LETTER) % 10 for one in body]
+    return -(sum(values[0::2]) + 2 * sum(values[1::2])) % 10
+
+
+def maxicode(number: str, booking: Booking, at: datetime, place: str) -> str:
+    """The message of the carrier's own code: where to, what, from whom, which package of how many."""
+    to = booking.recipient
+    postal = "".join(one for one in to.postal_code if one.isalnum())
+    address = [postal, CATALOGUE.table("iso_numbers").get(to.country, "000"), f"0{number[8:10]}"]
+    rest = [
+        number[:2] + number[10:], "UPSN", number[2:8], f"{at:%j}", "", place, "", "Y", "",
+        to.city[:20], to.state[:2],
+    ]  # fmt: skip
+    parts = (part.encode("ascii", "replace").decode().upper() for part in [*address, *rest])
+    return "[)>\x1e01\x1d96" + "\x1d".join(parts) + "\x1e\x04"
+
+
+def draw(sale: Sale, at: int, now: datetime) -> str:
+    """One package's label in base64: printer language, or a picture lying on its side as UPS paints it."""
+    from shipcli.drawing import draw_label
+    from shipcli.drawing.layout import label_page
+    from shipcli.drawing.lying import lying_png
+
+    booking, number, to = sale.booking, sale.numbers[at], sale.booking.recipient
+    service = CATALOGUE.table("service_names")[booking.service].removeprefix("ups_")
+    furniture = {
+        "mark": CATALOGUE.table("label_marks").get(booking.service),
+        "routing": f"{to.state or to.country} {to.postal_code[:3]} 9-{booking.service}",
+        "postal_barcode": f"420{to.postal_code[:5]}" if to.country == "US" else None,
+        "caption": group_text(number, 2, 3, 3, 2, 4),
+        "code2d": ("maxicode", maxicode(number, booking, now, f"{at + 1}/{len(sale.numbers)}")),
+    }
+    spec = draw_booking(booking, number, at, "UPS", service.replace("_", " ").upper(), **furniture)
+    return encode_file(draw_label(spec, "ZPL") if booking.label == "ZPL" else lying_png(label_page(spec)))
+
+
+def invoice(booking: Booking, forms: Json, number: str) -> str:
+    """The commercial invoice UPS makes of the forms of a shipment, in base64."""
+    names = {"Invoice date": "InvoiceDate", "Reason": "ReasonForExport", "Terms": "TermsOfShipment"}
+    details = {"Shipment": number, **{title: str(forms.get(name) or "") for title, name in names.items()}}
+    return encode_file(draw_invoice("UPS commercial invoice", booking, details))

@@ -1,0 +1,253 @@
+"""Labels: the order, the answer with its files, and the void. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from carriers.ups.customs import write_forms
+from carriers.ups.parts import (
+    CATALOGUE,
+    LINE,
+    YES,
+    company_or_person,
+    flag,
+    lane,
+    only_documents,
+    write_address,
+    write_indications,
+    write_options,
+    write_package,
+    write_phone,
+    write_value,
+)
+from carriers.ups.rates import read_price
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path, set_path
+from shipcli.carrier.label_files import convert_files, decode_file, encode_file
+from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
+
+TRANSPORT, DUTIES = "01", "02"
+DELIVERY_MAIL = "8"
+RETURN_LABEL = "9"  # the return label that the shipper prints
+# Lanes on which UPS takes no reference of the shipment, only of its packages.
+# Source: Shipping API, ReferenceNumber of Shipment and of Package.
+TOTALS = ("TotalCharges", "NegotiatedRateCharges/TotalCharge")
+PACKAGE_REFERENCES = frozenset({("US", "US"), ("PR", "PR")})
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSheet:
+    """A label as UPS is asked for it. Units: inches."""
+
+    image: str
+    height: int
+    width: int
+
+    @property
+    def kind(self) -> str:
+        """What the caller gets: UPS draws pictures, which become PDF pages."""
+        return "ZPL" if self.image == "ZPL" else "PDF"
+
+
+def label_sheet(*names: str | None) -> LabelSheet:
+    """The sheet of the first name that UPS knows."""
+    known = CATALOGUE.table("label_sheets")
+    name = next((name for name in names if name and name in known), "PDF")
+    return LabelSheet(**known[name])
+
+
+# -- the order -------------------------------------------------------------------------------------
+
+
+def write_shipment(
+    account: str | None,
+    request: ShipmentRequest,
+    options: RequestOptions,
+    *,
+    day: date,
+    reference: str,
+    sheet: LabelSheet,
+    cost_center: str | None = None,
+) -> Json:
+    """The body of a purchase. `reference` is the caller's, else the purchase's own key."""
+    code = CATALOGUE.services.wire_code(request.service)
+    by_package = lane(request) in PACKAGE_REFERENCES
+    head = {
+        "RequestOption": "validate",
+        "SubVersion": "v2205",
+        "TransactionReference": {"CustomerContext": reference},
+    }
+    shipment: Json = {
+        "Description": describe(request),
+        "DocumentsOnlyIndicator": flag(only_documents(request.parcels)),
+        "Shipper": {
+            **_party(request.shipper),
+            "ShipperNumber": account,
+            "EMailAddress": request.shipper.email,
+        },
+        "ShipTo": {**_party(request.recipient), "EMailAddress": request.recipient.email},
+        "ShipFrom": _party(request.return_address or request.shipper),
+        "PaymentInformation": {"ShipmentCharge": list(write_charges(account, request))},
+        "ReferenceNumber": None if by_package else {"Value": reference},
+        # Descriptions are free text that UPS does not read.
+        "Service": {"Code": code, "Description": CATALOGUE.table("service_names").get(code, request.service)},
+        "NumOfPiecesInShipment": str(sum(item.quantity for p in request.parcels for item in p.items)),
+        "CostCenter": cost_center,
+        "CostCenterBarcodeIndicator": flag(bool(cost_center)),
+        "ShipmentIndicationType": write_indications(options),
+        "ShipmentDate": f"{day:%Y%m%d}",
+        "ReturnService": {"Code": RETURN_LABEL} if _is_return(options) else None,
+        "Package": [
+            write_package(request, parcel, options, "ship")
+            | {"ReferenceNumber": _reference(parcel, reference if by_package else None)}
+            for parcel in request.parcels
+        ],
+        **write_value(request, options),
+    }
+    set_path(shipment, "ShipmentServiceOptions/Notification", _notices(options))
+    set_path(shipment, "ShipmentServiceOptions/InternationalForms", write_forms(request, options, day))
+    write_options(shipment, request, options, "ship")
+    return {
+        "ShipmentRequest": {
+            "Request": drop_empty(head),
+            "Shipment": drop_empty(shipment),
+            "LabelSpecification": {
+                # The recorded traffic spells this description so.
+                "LabelImageFormat": {"Code": sheet.image, "Description": "lable format"},
+                "LabelStockSize": {"Height": str(sheet.height), "Width": str(sheet.width)},
+            },
+        }
+    }
+
+
+def describe(request: ShipmentRequest) -> str | None:
+    """What is in the shipment, in the 50 characters UPS prints."""
+    goods = request.customs.commodities if request.customs else []
+    words = [parcel.description for parcel in request.parcels]
+    words = words if any(words) else [item.title or item.description for item in goods]
+    return ", ".join(dict.fromkeys(word for word in words if word))[:50] or None
+
+
+def write_charges(account: str | None, request: ShipmentRequest) -> Iterable[Json]:
+    """Who pays the transport, and who the duties (the sender when nothing is said of them)."""
+    duty = (request.customs.duty if request.customs else None) or Duty()
+    address = request.customs.duty_billing_address if request.customs else None
+    yield _charge(TRANSPORT, account, request.payment or Payment(), request.billing_address)
+    yield _charge(DUTIES, account, duty, address or duty.duty_billing_address or request.billing_address)
+
+
+def _charge(kind: str, account: str | None, payment: Payment | Duty, billing: Address | None) -> Json:
+    payer = {"AccountNumber": payment.account_number}
+    if payment.paid_by == "third_party":
+        return {"Type": kind, "BillThirdParty": {**payer, "Address": _billing(billing, country=True)}}
+    if payment.paid_by == "recipient" and payment.account_number:
+        return {"Type": kind, "BillReceiver": {**payer, "Address": _billing(billing)}}
+    if payment.paid_by == "recipient":
+        return {"Type": kind, "ConsigneeBilledIndicator": YES}
+    return {"Type": kind, "BillShipper": {"AccountNumber": payment.account_number or account}}
+
+
+def _billing(address: Address | None, *, country: bool = False) -> Json | None:
+    if address is None:
+        return None
+    return {"PostalCode": address.postal_code, "CountryCode": address.country_code if country else None}
+
+
+def _party(address: Address) -> Json:
+    return {
+        "Name": company_or_person(address),
+        "AttentionName": cut_text(address.person_name or address.company_name, LINE),
+        "CompanyDisplayableName": cut_text(address.company_name, LINE),
+        "TaxIdentificationNumber": address.federal_tax_id or address.state_tax_id,
+        "Phone": write_phone(address.phone_number),
+        "Address": write_address(address, residential=True),
+    }
+
+
+def _reference(parcel: Parcel, reference: str | None) -> Json:
+    return {"Value": parcel.reference_number or reference}
+
+
+def _is_return(options: RequestOptions) -> bool:
+    return options.flag("ups_return_service") or options.flag("is_return")
+
+
+def _notices(options: RequestOptions) -> list[Json]:
+    to = options.notify_email()
+    return [{"NotificationCode": DELIVERY_MAIL, "EMail": {"EMailAddress": to}}] if to else []
+
+
+# -- the label -------------------------------------------------------------------------------------
+
+
+def read_shipment(body: Json, request: ShipmentRequest, sheet: LabelSheet, kind: str) -> Label:
+    """The bought label with its price: one document for all packages.
+
+    Shapes: PackageResults is an object for one package, a list for several; `kind` is what the caller wants.
+    """
+    results = body["ShipmentResponse"]["ShipmentResults"]
+    packages = as_list(results.get("PackageResults"))
+    number = results["ShipmentIdentificationNumber"]
+    images = [image for one in packages if (image := get_path(one, "ShippingLabel/GraphicImage"))]
+    label, got = read_images(images, sheet, kind)
+    docs = {"label": label, "invoice": get_path(results, "Form/Image/GraphicImage")}
+    if sheet.image == "ZPL" and got != "ZPL":
+        docs["zpl_label"] = convert_files(images, "ZPL")
+    return Label(
+        tracking_number=number,
+        shipment_identifier=number,
+        label_type=got,
+        docs={name: text for name, text in docs.items() if text},
+        selected_rate=_paid(results, request.service),
+        meta={"tracking_numbers": [one["TrackingNumber"] for one in packages]},
+    )
+
+
+def _paid(results: Json, service: str) -> Quote | None:
+    """The price of the label, which may differ from the quote; UPS leaves it out for some payers."""
+    charges = {
+        **(results.get("ShipmentCharges") or {}),
+        "NegotiatedRateCharges": results.get("NegotiatedRateCharges"),
+    }
+    totals = (get_path(charges, f"{way}/MonetaryValue") for way in TOTALS)
+    return read_price(charges, service, CATALOGUE.services.wire_code(service)) if any(totals) else None
+
+
+def read_images(images: list[str], sheet: LabelSheet, kind: str) -> tuple[str | None, str]:
+    """The labels of all packages as one file in base64, and its kind.
+
+    Pictures become PDF pages. Printer language becomes PDF where it can be drawn here, else it stays.
+    """
+    from shipcli.drawing import label_kind
+
+    files = [decode_file(image) for image in images]
+    if not all(file and label_kind(file) for file in files):
+        return (images[0] if images else None), sheet.kind
+    if sheet.image != "ZPL":
+        return convert_files([encode_file(_page(file, sheet)) for file in files if file]), "PDF"
+    merged = convert_files(images, kind)
+    return merged, label_kind(decode_file(merged) or b"") or kind
+
+
+def _page(picture: bytes, sheet: LabelSheet) -> bytes:
+    """A label picture as an upright PDF page: UPS draws labels lying on their side."""
+    from shipcli.drawing import convert, label_kind
+
+    if label_kind(picture) == "PDF":
+        return picture
+    turn = 90 if _lies(picture) else 0
+    return convert(picture, "PDF", size_in=(sheet.width, sheet.height), turn=turn)
+
+
+def _lies(picture: bytes) -> bool:
+    """Whether a PNG or GIF is wider than high."""
+    if picture.startswith(b"\x89PNG"):
+        return int.from_bytes(picture[16:20], "big") > int.from_bytes(picture[20:24], "big")
+    return int.from_bytes(picture[6:8], "little") > int.from_bytes(picture[8:10], "little")
+
+
+def read_void(body: Json) -> bool:
+    return bool(get_path(body, "VoidShipmentResponse/Response/ResponseStatus/Code") == "1")
