@@ -26,6 +26,18 @@ def buying(request: Request) -> bool:
     return request.method == "POST" and request.path.endswith("/shipment")
 
 
+class FirstSale:
+    """The first call that sells, of a carrier that is asked for nothing else by POST under such a path."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self.lost = path, False
+
+    def __call__(self, request: Request) -> bool:
+        is_first = not self.lost and request.method == "POST" and self._path in request.path
+        self.lost |= is_first
+        return is_first
+
+
 def looking(request: Request) -> bool:
     return request.method == "GET"
 

@@ -18,6 +18,7 @@ from shipcli.services.bench import Wish
 from shipcli.services.choice import Budget
 from shipcli.services.fulfilling import Fulfilment, FulfilPlan, Proposal, Run
 from tests.services.conftest import ABROAD, RECIPIENT, SHIPPER, live_labels
+from tests.services.losing import FirstSale, losing
 from tests.services.test_orders import BOOK, ITEM, covering, events, now, order_body
 
 
@@ -386,3 +387,13 @@ def test_the_orders_of_the_other_mode_are_left_alone(app: App) -> None:
     assert (fulfilling.unfulfilled(app), fulfilling.unfulfilled(live)) == ([here.id], [there.id])
     assert [row.order_id for row in run(app).rows] == [here.id]
     assert orders.get_order(live, there.id).status == "unfulfilled"
+
+
+def test_the_price_of_a_doubtful_label_stays_spent(app: App) -> None:
+    ids = [made(app, number).id for number in range(4)]
+    (first,) = run(app, ids[0], carriers=("ups",)).rows
+    assert first.total_charge
+    budget = Budget(first.total_charge * Decimal("2.5"))
+    with losing(app, "ups", after=FirstSale("/shipments/")):
+        done = run(app, *ids[1:], carriers=("ups",), budget=budget)
+    assert [row.status for row in done.rows] == ["needs_attention", "purchased", "waiting"]

@@ -185,6 +185,29 @@ def test_a_key_of_another_living_process_is_held_as_long_as_its_lease(app: App) 
     assert address(app, of_address(app))["id"]
 
 
+def test_a_key_that_another_living_process_gave_up_is_settled_and_stays_of_unknown_outcome(app: App) -> None:
+    under_way(app, owner=neighbour(), ticket="theirs", sent=True, abandoned=True)
+    bodies = []
+    for _ in range(3):
+        with pytest.raises(OutcomeUnknown, match="Look it up with the carrier") as caught:
+            address(app, of_address(app))
+        bodies.append(caught.value.body())
+    assert bodies[0] == bodies[1] == bodies[2]
+    assert app.store.count("address") == 0
+
+
+def test_who_fails_after_a_carrier_was_asked_gives_the_key_up(app: App) -> None:
+    def fail() -> None:
+        with app.store.transaction() as tx:
+            once.mark_sent(tx)
+        raise ZeroDivisionError
+
+    once = of_address(app)
+    with pytest.raises(ZeroDivisionError):
+        idempotency.keyed(app, once, fail)
+    assert app.store.select("idempotency")[0]["response"]["abandoned"] is True
+
+
 def test_who_is_late_and_finds_the_key_taken_over_makes_nothing(app: App) -> None:
     from shipcli.models import AddressData
     from shipcli.services.addresses import create_address
@@ -272,6 +295,7 @@ def test_a_failure_is_repeated_when_a_carrier_may_have_heard_of_it(
     app: App, error: Exception, remembered: bool
 ) -> None:
     tries: list[int] = []
+    address(app, of_address(app))  # another request, which is remembered
 
     def fail() -> None:
         tries.append(1)

@@ -13,13 +13,14 @@ import pytest
 
 from shipcli.imports.headers import SHIPMENTS
 from shipcli.imports.tables import Table
-from shipcli.models import Invalid, NotFound, Shipment
+from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment
 from shipcli.services import importing, labels, purchase, shipments
 from shipcli.services.app import App
 from shipcli.services.choice import Budget
 from shipcli.services.importing import Plan, import_shipments
 from tests.services.conftest import live_labels
 from tests.services.growth import steps_of
+from tests.services.losing import FirstSale, losing
 
 CITIES = [
     ("Phoenix", "AZ", "85004", "US"), ("Chicago", "IL", "60605", "US"), ("Boston", "MA", "02118", "US"),
@@ -395,3 +396,64 @@ def test_what_became_of_a_row_is_written_down_with_its_price(app: App) -> None:
     assert (kept["state"], Decimal(kept["total_charge"]), kept["currency"]) == (
         "purchased", paid.total_charge, "USD",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("status", ["purchased", "draft"])
+def test_a_row_that_another_run_is_at_is_waited_for_and_not_bought(
+    app: App, monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    """The other run buys the row, or finds that it can't, after this one has seen a draft."""
+    first = import_shipments(app, table([row(0)]), Plan())
+    real, draft = importing.buy, of(app, first, 0)
+
+    def meanwhile(place: App, shipment: Shipment, rate: Rate) -> Shipment:
+        if status == "purchased":
+            real(place, shipment, rate)
+        raise Conflict("A purchase of this shipment is under way")
+
+    monkeypatch.setattr(importing, "buy", meanwhile)
+    result = import_shipments(app, table([row(0)]), Plan(buy="cheapest"))
+    (found,) = result.rows
+    assert found.shipment_id == draft.id
+    if status == "purchased":
+        assert (found.status, found.earlier) == ("purchased", True)
+        assert len(live_labels(app)["SO-0000"]) == 1
+    else:
+        assert (found.status, found.message) == ("failed", "A purchase of this shipment is under way")
+
+
+# -- money -------------------------------------------------------------------------------------
+
+
+def alike(*numbers: int) -> Table:
+    """Rows that cost the same."""
+    return table([row(number * 35, Carrier="ups") for number in numbers])
+
+
+def price_of_one(app: App) -> Decimal:
+    (found,) = import_shipments(app, alike(100), Plan(buy="cheapest")).rows
+    assert found.total_charge
+    return found.total_charge
+
+
+def test_the_price_of_a_doubtful_purchase_stays_spent(app: App) -> None:
+    budget = Budget(price_of_one(app) * Decimal("2.5"))
+    with losing(app, "ups", after=FirstSale("/shipments/")):
+        result = import_shipments(app, alike(0, 1, 2), Plan(buy="cheapest", budget=budget))
+    assert [one.status for one in result.rows] == ["needs_attention", "purchased", "waiting"]
+
+
+def test_the_price_of_a_refused_purchase_is_free_again(app: App) -> None:
+    budget = Budget(price_of_one(app) * Decimal("2.5"))
+    with losing(app, "ups", before=FirstSale("/shipments/"), instead="rate_limited"):
+        result = import_shipments(app, alike(0, 1, 2), Plan(buy="cheapest", budget=budget))
+    assert [one.status for one in result.rows] == ["failed", "purchased", "purchased"]
+
+
+def test_a_label_that_was_cancelled_is_spent_no_longer(app: App) -> None:
+    one = price_of_one(app)
+    first = import_shipments(app, alike(0, 1), Plan(buy="cheapest"))
+    shipments.cancel_shipment(app, str(first.rows[0].shipment_id))
+    budget = Budget(one * Decimal("2.5"))
+    result = import_shipments(app, alike(0, 1, 2), Plan(buy="cheapest", budget=budget))
+    assert [row.status for row in result.rows] == ["cancelled", "purchased", "purchased"]
