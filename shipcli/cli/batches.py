@@ -20,6 +20,7 @@ from shipcli.cli.notes import note, write
 from shipcli.cli.output import show, show_each
 from shipcli.cli.prompts import confirm, would
 from shipcli.cli.selectors import Id, Ids, remember, select, select_one
+from shipcli.services.interruption import Interrupted, finishing, was_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -178,11 +179,14 @@ def _done(batch_id: str) -> BatchOperation:
     with Line() as line:
         try:
             if current().remote is None:
-                run_here(current().app, batch_id, line.tell)
+                with finishing():
+                    run_here(current().app, batch_id, line.tell)
+                if was_asked():
+                    raise KeyboardInterrupt
+            return _followed(batch_id, line.tell)
         except KeyboardInterrupt:
-            note(f"the worker goes on with it; here: shipcli batches retry {batch_id} -y")
-            raise
-        return _followed(batch_id, line.tell)
+            on_here = f"the worker goes on with it; here: shipcli batches retry {batch_id} -y"
+            raise Interrupted(hint=on_here) from None
 
 
 def _followed(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:

@@ -12,7 +12,7 @@ from shipcli.cli.asking import ask
 from shipcli.cli.context import current
 from shipcli.cli.notes import note
 from shipcli.cli.output import show, show_list
-from shipcli.cli.repeating import bought_once, forget_keys, put_out, settle_interrupted
+from shipcli.cli.repeating import bought_once, forget_keys, places_of, put_out, settle_interrupted
 from shipcli.cli.selectors import remember
 from shipcli.cli.several import each_of
 
@@ -65,10 +65,10 @@ class Work:
         choosing.would_buy(draft, rate)
         return rate
 
-    def buy(self, keys: list[PurchaseKey]) -> Shipment:
-        """The shipment with its label; a key of the program's own is added to those."""
+    def buy(self, place: Mapping[str, Any], keys: list[PurchaseKey]) -> Shipment:
+        """The shipment with its label; the key of its place in the line is added to those."""
         before = self.manner.talk.agreed
-        bought = self.ship(self.manner.key) if self.manner.key else bought_once(self.asked, self.ship, keys)
+        bought = self.ship(self.manner.key) if self.manner.key else bought_once(place, self.ship, keys)
         if self.manner.talk.agreed == before:
             note(f"{self.name} was bought before and is shown again; nothing was bought now")
         return bought
@@ -117,7 +117,8 @@ def of_new(given: Sequence[ShipmentData], wish: Wish, manner: Manner) -> list[Wo
 def carry_out(work: Sequence[Work], after: Callable[[list[Shipment]], None] | None = None) -> None:
     """Buy, or with `--dry-run` say what would be bought; `after` is given what was bought.
 
-    What was bought counts as seen once that is over, done or failed: till then the same line shows it again.
+    What was bought counts as seen once the line has bought all that it names, and `after` is over, done or
+    failed. Till then the same line shows it again and buys the rest.
     """
     keys: list[PurchaseKey] = []
 
@@ -130,17 +131,21 @@ def carry_out(work: Sequence[Work], after: Callable[[list[Shipment]], None] | No
             if after:
                 after(bought)
         finally:
-            forget_keys(keys)
+            if len(bought) == len(work):
+                forget_keys(keys)
 
     if current().options.dry_run:
-        each_of(work, Work.plan, lambda rates: show_some(rates, PLAN_COLUMNS), name=_name)
+        each_of(work, Work.plan, lambda rates: show_some(rates, PLAN_COLUMNS), name=lambda one: one.name)
     else:
         settle_interrupted()
-        each_of(work, lambda one: one.buy(keys), finish, name=_name)
+        places = places_of([one.asked for one in work])
+        each_of(
+            list(zip(work, places, strict=True)), lambda one: one[0].buy(one[1], keys), finish, name=_name
+        )
 
 
-def _name(work: Work) -> str:
-    return work.name
+def _name(one: tuple[Work, Any]) -> str:
+    return one[0].name
 
 
 def show_some(values: Sequence[Any], columns: Sequence[str]) -> None:

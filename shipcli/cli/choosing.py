@@ -14,6 +14,7 @@ from shipcli.cli.errors import Usage, said
 from shipcli.cli.formats import names
 from shipcli.cli.notes import note, one_line, write
 from shipcli.cli.prompts import ask, confirm, would
+from shipcli.services.interruption import go_on
 
 if TYPE_CHECKING:
     from shipcli.models import Message, Parcel, Rate, Shipment
@@ -109,6 +110,7 @@ def desk(talk: Talk, *, again: bool) -> Desk:
         """Ask before the money is spent, naming service, destination and price."""
         tell([*shipment.messages, *_unsent(shipment, rate)], talk.told)
         confirm(purchase_text(shipment, rate), price(rate))
+        go_on()
         talk.agreed += 1
 
     return Desk(choose, agree, again)

@@ -18,6 +18,7 @@ from shipcli.cli.notes import note, warn
 from shipcli.cli.output import show_list
 from shipcli.cli.prompts import confirm, would
 from shipcli.cli.selectors import remember
+from shipcli.services.interruption import Interrupted, finishing, was_asked
 
 if TYPE_CHECKING:
     from shipcli.services.day_end import Group, Line
@@ -71,7 +72,8 @@ def eod(
         lines = [line_of(group) for group in groups]
         code = PARTLY if check and lacking else 0
     else:
-        lines, code = _closed(carrier, pickup, partial(_printer, to) if prints or to else None)
+        with finishing():
+            lines, code = _closed(carrier, pickup, partial(_printer, to) if prints or to else None)
     _tell([*lines, *lacking], quiet=quiet_if_nothing)
     if summary:
         _write(Path(summary), [*lines, *lacking], code)
@@ -97,15 +99,23 @@ def _closed(
     waiting = ask(day_end.closed_today, carrier) if pickup else []
     if groups or waiting:
         confirm(_question(groups, pickup, waiting))
-    for group in groups:
-        line = ask(day_end.close_group, group)
-        lines.append(ask(day_end.book_pickup, group, line, pickup) if pickup else line)
-    lines += _collected(waiting, str(pickup))
+    lines += [_close(group, pickup) for group in groups]
+    lines += [] if was_asked() else _collected(waiting, str(pickup))
     made = [line.manifest_id for line in lines if line.manifest_id]
     if made:
         remember("manifest", *made)
     code = day_end.exit_code(lines)
     return lines, (_printed(made, to) if to and made else 0) or code
+
+
+def _close(group: Group, pickup: str | None) -> Line:
+    """A group on its form, and its pickup; open, and no more, once somebody wants us to end."""
+    from shipcli.services import day_end
+
+    if was_asked():
+        return replace(day_end.line_of(group), exit_code=Interrupted.exit_code)
+    line = ask(day_end.close_group, group)
+    return ask(day_end.book_pickup, group, line, pickup) if pickup else line
 
 
 def _collected(waiting: Sequence[Group], pickup: str) -> list[Line]:
@@ -141,6 +151,9 @@ def _question(groups: Sequence[Group], pickup: str | None, waiting: Sequence[Gro
 def _tell(lines: Sequence[Line], *, quiet: bool) -> None:
     if lines or not quiet:
         show_list([line.plain() for line in lines], COLUMNS)
+    left = sum(line.exit_code == Interrupted.exit_code for line in lines)
+    if left:
+        warn(f"interrupted: {left} of {len(lines)} left; run the same line again to go on")
     lacking = sum(line.state == "no_label" for line in lines)
     if lacking:
         warn(f"{lacking} shipment{'s' * (lacking != 1)} without a label")

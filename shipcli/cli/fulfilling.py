@@ -23,10 +23,12 @@ from shipcli.cli.choosing import (
 from shipcli.cli.context import current
 from shipcli.cli.errors import Usage
 from shipcli.cli.files import check_folder, check_target, label_name, write_file
-from shipcli.cli.notes import note, warn, write
+from shipcli.cli.notes import note, write
 from shipcli.cli.output import show_list
 from shipcli.cli.prompts import confirm, would
+from shipcli.cli.repeating import put_out, tell_stop
 from shipcli.cli.selectors import remember, select, select_one
+from shipcli.services.interruption import finishing
 
 if TYPE_CHECKING:
     from shipcli.services.fulfilling import Fulfilment, FulfilPlan, Proposal, Run
@@ -75,7 +77,8 @@ def fulfil(
         return
     ask(settle_first, chosen)
     items = list(chosen) if current().options.yes else _agreed(plan, chosen)
-    _carry_out(plan, items, run, label_dir)
+    with finishing():
+        _carry_out(plan, items, run, label_dir)
     _write_merged(run, merge)
     _report(run)
     raise typer.Exit(run.exit_code)
@@ -216,6 +219,7 @@ def _report(run: Run) -> None:
         if row.status in TROUBLE:
             write(f"order {row.order_number}: {row.status}: {row.message}")
     remember("shipment", *(str(row.shipment_id) for row in run.rows if row.status == "purchased"))
-    show_list([row.plain() for row in run.rows], SUMMARY)
-    if run.stopped:
-        warn(f"{run.stopped.message}. Run the same command with a higher --max-total to go on")
+    bought = [row for row in run.rows if row.status == "purchased"]
+    with put_out(bought):
+        show_list([row.plain() for row in run.rows], SUMMARY)
+    tell_stop(run.stopped, bought=len(bought), left=run.count("waiting"))

@@ -17,6 +17,8 @@ from shipcli.cli.errors import Usage
 from shipcli.cli.notes import note, warn, write
 from shipcli.cli.output import show, show_list
 from shipcli.cli.prompts import confirm, would
+from shipcli.cli.repeating import put_out, tell_stop
+from shipcli.services.interruption import finishing
 
 if TYPE_CHECKING:
     from shipcli.imports.tables import Rows
@@ -91,7 +93,7 @@ def shipments(
         raise typer.Exit(report_check(table, plan, rejects))
     if not consent(table, plan):
         return
-    with progress() as tell:
+    with progress() as tell, finishing():
         result = ask(import_shipments, table, plan, progress=tell)
     write_files(table, result, labels, rejects, summary)
     report(table, result, labels)
@@ -257,6 +259,13 @@ def progress() -> Iterator[Tell]:
 
 def report(table: Rows, result: Result, labels: Path | None) -> None:
     """The outcome on standard output, what failed on standard error."""
+    bought = [row for row in result.rows if row.status == "purchased"]
+    with put_out(bought):
+        _show(table, result, labels)
+    tell_stop(result.stopped, bought=len(bought), left=result.count("waiting"))
+
+
+def _show(table: Rows, result: Result, labels: Path | None) -> None:
     if current().options.format is None:
         for row in [row for row in result.rows if row.status in ("failed", "needs_attention")][:MOST_SHOWN]:
             write(f"row {row.row}: {row.status}: {row.message}")
@@ -264,8 +273,6 @@ def report(table: Rows, result: Result, labels: Path | None) -> None:
     else:
         show({**totals(table, result, labels), "results": [row.plain() for row in result.rows],
               "wrong": [one.plain() for one in result.checked.wrong]})  # fmt: skip
-    if result.stopped:
-        warn(f"{result.stopped.message}. Run the same command with a higher --max-total to go on")
 
 
 def totals(table: Rows, result: Result, labels: Path | None) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from shipcli.cli.prompts import confirm, would
 from shipcli.cli.repeating import bought_once, forget_keys, put_out
 from shipcli.cli.selectors import Ids, select
 from shipcli.cli.several import each_of
+from shipcli.services.interruption import finishing
 
 if TYPE_CHECKING:
     from shipcli.models import Shipment, ShippingResponse
@@ -281,11 +282,12 @@ def buy(
         return
     confirm(what, amount)
     keys: list[PurchaseKey] = []
-    bought = (
-        ask(bench.buy_label, wanted, idempotency_key)
-        if idempotency_key
-        else bought_once(wanted.plain(), lambda key: ask(bench.buy_label, wanted, key), keys)
-    )
+    with finishing():
+        bought = (
+            ask(bench.buy_label, wanted, idempotency_key)
+            if idempotency_key
+            else bought_once(wanted.plain(), lambda key: ask(bench.buy_label, wanted, key), keys)
+        )
     with put_out([bought]):
         keep(bought, output, folder)
     forget_keys(keys)

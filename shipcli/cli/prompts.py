@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from shipcli.cli.context import current
 from shipcli.cli.errors import Declined, Usage
 from shipcli.cli.notes import RED, note, one_line, painted, write
+from shipcli.services.interruption import ending_at_once
 
 YES = frozenset({"y", "yes"})
 
@@ -78,6 +79,11 @@ def ask(
 
 def _answer(prompt: str, *, secret: bool = False) -> str:
     """What is typed; the prompt goes to standard error, a secret is not shown."""
+    with ending_at_once():
+        return _typed(prompt, secret=secret)
+
+
+def _typed(prompt: str, *, secret: bool) -> str:
     if secret:
         from getpass import getpass
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.cli.asking import ask
 from shipcli.cli.context import current
-from shipcli.cli.notes import note
+from shipcli.cli.notes import note, warn
 from shipcli.cli.output import OutputFailed
+from shipcli.models import json
 from shipcli.models.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
+from shipcli.services.interruption import Interrupted
 
 if TYPE_CHECKING:
     from shipcli.services.unconfirmed import PurchaseKey
 
 BoughtT = TypeVar("BoughtT")
+MOST_NAMED = 10
 STILL_OPEN = IdempotencyConflict().code
 
 
@@ -26,6 +30,12 @@ def settle_interrupted() -> None:
     for one in ask(settle_interrupted):
         number = f", {one.tracking_number}" if one.tracking_number else ""
         note(f"an interrupted purchase was settled: {one.reference or one.id} is {one.status}{number}")
+
+
+def places_of(line: Sequence[Any]) -> list[dict[str, Any]]:
+    """Each wish of a line as its place in all of it: the same wish in another line is another one."""
+    whole = hashlib.sha256(json.dumpb(line, sort=True)).hexdigest()
+    return [{"line": whole, "place": place} for place in range(len(line))]
 
 
 def bought_once(
@@ -70,13 +80,22 @@ def forget_keys(keys: list[PurchaseKey]) -> None:
         keys.clear()
 
 
+def tell_stop(stopped: ShipcliError | None, *, bought: int, left: int) -> None:
+    """Why a run ended before all was done, and how to go on."""
+    if isinstance(stopped, Interrupted):
+        warn(f"interrupted: {bought} bought, {left} left; run the same line again to go on")
+    elif stopped:
+        warn(f"{stopped.message}. Run the same command with a higher --max-total to go on")
+
+
 class NotPutOut(ShipcliError):
     """Something was bought and could not be shown."""
 
     code = "output"
 
     def __init__(self, bought: Sequence[str], reason: str) -> None:
-        super().__init__(f"bought {', '.join(bought)}, but it can't be shown: {reason}")
+        named = f"{', '.join(bought)}" if len(bought) <= MOST_NAMED else f"{len(bought)} labels"
+        super().__init__(f"bought {named}, but {reason}")
         self.hint = "run the same line again: it shows what was bought and buys nothing twice"
 
 
@@ -89,5 +108,13 @@ def put_out(bought: Sequence[Any]) -> Iterator[None]:
     try:
         yield
     except (OSError, OutputFailed) as error:
+        if not bought:
+            raise
         numbers = [str(one.tracking_number or one.id) for one in bought]
-        raise NotPutOut(numbers, str(error)) from None
+        raise NotPutOut(numbers, _reason(error)) from None
+
+
+def _reason(error: OSError | OutputFailed) -> str:
+    if isinstance(error, OutputFailed):
+        return error.message
+    return f"{error.filename or 'the output'} can't be written: {error.strerror or error}"

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from shipcli.cli.errors import Declined
 from shipcli.models.errors import LimitReached, ShipcliError
+from shipcli.services.interruption import Interrupted, finishing, go_on
 
 PARTLY = 9
 W = TypeVar("W")
@@ -22,6 +23,14 @@ class Stopped(ShipcliError):
         super().__init__(f"stopped: {done} of {of} done")
 
 
+class Broken(Interrupted):
+    """The run was interrupted; what was done before stays done."""
+
+    def __init__(self, failed: Sequence[tuple[str, ShipcliError]], done: int, of: int) -> None:
+        super().__init__(f"interrupted: {done} done, {len(failed)} failed, {of - done - len(failed)} left")
+        self.errors = [*_told(failed), ShipcliError(self.message, code=self.code)]
+
+
 class Partly(ShipcliError):
     """Some of several failed; with one exit code of its own unless all of them did."""
 
@@ -29,12 +38,16 @@ class Partly(ShipcliError):
 
     def __init__(self, failed: Sequence[tuple[str, ShipcliError]], *, of: int, next_step: str = "") -> None:
         first = failed[0][1]
-        self.errors = [ShipcliError(f"{name}: {error.message or error.code}") for name, error in failed]
+        self.errors = _told(failed)
         super().__init__(f"{len(failed)} of {of} failed")
         whole = len(failed) == of
         self.code = first.code if whole else self.code
         self.exit_code = first.exit_code if whole else PARTLY  # type: ignore[misc]  # as many codes as kinds
         self.hint = next_step
+
+
+def _told(failed: Sequence[tuple[str, ShipcliError]]) -> list[ShipcliError]:
+    return [ShipcliError(f"{name}: {error.message or error.code}") for name, error in failed]
 
 
 def each_of(
@@ -52,19 +65,25 @@ def each_of(
     Errors: that of a lone object; Partly when some of several failed.
     """
     if len(wanted) == 1:
-        show([work(wanted[0])])
+        with finishing():
+            only = work(wanted[0])
+        show([only])
         return
-    stops: tuple[type[BaseException], ...] = (LimitReached, Declined, *ends)
+    stops: tuple[type[BaseException], ...] = (LimitReached, Declined, Interrupted, *ends)
     done: list[R] = []
     failed: list[tuple[str, ShipcliError]] = []
     try:
-        for one in wanted:
-            try:
-                done.append(work(one))
-            except stops:
-                raise
-            except ShipcliError as error:
-                failed.append((name(one), error))
+        with finishing():
+            for one in wanted:
+                try:
+                    go_on()
+                    done.append(work(one))
+                except stops:
+                    raise
+                except ShipcliError as error:
+                    failed.append((name(one), error))
+    except Interrupted:
+        raise Broken(failed, len(done), len(wanted)) from None
     except Declined:
         raise Stopped(len(done), len(wanted)) from None
     finally:

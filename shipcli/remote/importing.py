@@ -55,6 +55,7 @@ from shipcli.services import (
 from shipcli.services.checking import Checked, Outcome, Progress, Results, key_columns, refuse, silent
 from shipcli.services.choice import chosen
 from shipcli.services.importing import Plan, Result, RowResult, Work, key_of, row_of
+from shipcli.services.interruption import Interrupted, was_asked
 
 if TYPE_CHECKING:
     from shipcli.imports.tables import Rows
@@ -186,6 +187,8 @@ def _rows(job: Job, checked: Checked, result: Result) -> Iterator[RowResult]:
     names, bad = key_columns(job.table, job.plan.key), checked.bad
     for parsed in (job.reader.read(row) for row in job.table if row.number not in bad):
         item = _work(job, parsed, names)
+        if was_asked():
+            result.stopped = result.stopped or Interrupted()
         if result.stopped:
             yield RowResult(item.number, item.key, None, "waiting", item.shipment_id)
         elif parsed.shipped:

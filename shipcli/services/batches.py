@@ -27,6 +27,7 @@ from shipcli.models.base import to_timestamp
 from shipcli.services import batch_rows
 from shipcli.services.batch_rows import FAILED, KIND, OPEN, QUEUE, QUEUED, RUN, RUNNING, Item, counts, whole
 from shipcli.services.batch_work import Progress, Work, carry_on, outcome, silent, write
+from shipcli.services.interruption import was_asked
 from shipcli.store.jobs import FAILED as JOB_FAILED
 from shipcli.store.jobs import LEASE_S
 from shipcli.store.query import equal, one_of
@@ -194,10 +195,17 @@ def _held(app: App, batch_id: str) -> Job | None:
         return app.jobs.hold(tx, QUEUE, RUN, _args(app, batch_id), unique=_key(batch_id))
 
 
+class Halt(threading.Event):
+    """Whether this process has to leave a batch to others: its job was lost, or it was asked to end."""
+
+    def is_set(self) -> bool:
+        return super().is_set() or was_asked()
+
+
 @contextmanager
 def _renewed(app: App, job: Job) -> Iterator[threading.Event]:
     """Keep the lease of a job while the block runs; the event is set when it was lost all the same."""
-    lost, over = threading.Event(), threading.Event()
+    lost, over = Halt(), threading.Event()
 
     def renew() -> None:
         while not over.wait(RENEWAL_S):

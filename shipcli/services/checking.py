@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from shipcli.imports.cells import Wrong
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import Invalid, LimitReached
+from shipcli.services.interruption import Interrupted, was_asked
 
 WORKERS = 4
 OnDuplicate = Literal["skip", "update", "error"]
@@ -139,7 +140,7 @@ class Results(Generic[RowT]):
 
     checked: Checked
     rows: list[RowT] = field(default_factory=list)
-    stopped: LimitReached | None = None
+    stopped: LimitReached | Interrupted | None = None
 
     def count(self, status: str) -> int:
         return sum(1 for row in self.rows if row.status == status)
@@ -167,9 +168,10 @@ def at_once(
 ) -> Iterator[tuple[ItemT, ResultT]]:
     """Every item with what its work gave, in their order, several under way at once.
 
-    When it is stopped, what is under way is finished and the other items stay in the iterator.
+    When it is stopped, or the process is asked to end, what is under way is finished and the other items
+    stay in the iterator.
     """
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        while not stopped() and (window := list(islice(items, workers))):
+        while not (stopped() or was_asked()) and (window := list(islice(items, workers))):
             done = [work(window[0])] if workers == 1 else list(pool.map(work, window))
             yield from zip(window, done, strict=True)

@@ -19,6 +19,7 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.services import accounts, manifests, pickups
+from shipcli.services.interruption import Interrupted
 from shipcli.services.manifest_choice import LISTED_IN, NOT_LISTED
 from shipcli.services.pickup_wishes import changed, hours
 from shipcli.services.selection import HELD_BY, account_of, place_key, place_line, purchased, sellers
@@ -228,8 +229,10 @@ def check_hours(span: str | None) -> None:
 
 
 def exit_code(lines: Sequence[Line]) -> int:
-    """0 when all went well, the failure's own code when all failed alike, else 9: partly done."""
+    """0 when all went well, 130 when interrupted, the failure's own code when all failed alike, else 9."""
     codes = {line.exit_code for line in lines if line.state != "no_label"}
+    if Interrupted.exit_code in codes:
+        return Interrupted.exit_code
     if codes <= {0}:
         return 0
     return codes.pop() if len(codes) == 1 and not any(line.state == "closed" for line in lines) else 9

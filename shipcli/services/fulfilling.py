@@ -29,6 +29,7 @@ from shipcli.services.claims import claimed
 from shipcli.services.coverage import NOT_COVERING
 from shipcli.services.drafts import draft_of
 from shipcli.services.intents import UNDER_WAY
+from shipcli.services.interruption import Interrupted
 from shipcli.services.known import known_to
 from shipcli.services.orders import get_order, rederived
 from shipcli.services.packing import left_of, shipment_of
@@ -91,7 +92,7 @@ class Run:
     """A finished (or stopped) run."""
 
     rows: list[Fulfilment] = field(default_factory=list)
-    stopped: LimitReached | None = None
+    stopped: LimitReached | Interrupted | None = None
 
     def count(self, status: str) -> int:
         return sum(1 for row in self.rows if row.status == status)
@@ -255,6 +256,7 @@ def carried_out(
         run.rows.append(row)
         yield row
     for item in pending:
+        run.stopped = run.stopped or Interrupted()
         run.rows.append(_left(ways, item))
         yield run.rows[-1]
 

@@ -41,6 +41,7 @@ from shipcli.services.checking import (
 from shipcli.services.choice import Budget, Rule, chosen
 from shipcli.services.drafts import draft_of
 from shipcli.services.intents import is_being_bought
+from shipcli.services.interruption import Interrupted
 from shipcli.services.known import Names, connections_named
 from shipcli.services.purchase import buy, settle_open
 from shipcli.services.shipments import put_draft, rated, store_rates
@@ -317,6 +318,7 @@ def process(
         else:
             yield outcome
     for item in pending:
+        result.stopped = result.stopped or Interrupted()
         yield RowResult(item.number, item.key, None, "waiting", item.shipment_id)
 
 
