@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from shipcli.services.app import App
 
 INVALID = "invalid_token"
+UNKNOWN_SCHEME = (
+    "These credentials are of no kind that is known here: send `Authorization: Token KEY` with an API key, "
+    "or `Bearer TOKEN` with an access token"
+)
 # API keys name no person: all keys of a store act for its one account, those that take their place as well.
 ACCOUNT = "account"
 ALL, READING = frozenset({READ, WRITE}), frozenset({READ})
@@ -109,4 +113,4 @@ class Schemes:
             caller = scheme.authenticate(request)
             if caller is not None:
                 return caller
-        raise NotAuthorised("These credentials are of no kind that is known here", code=INVALID)
+        raise NotAuthorised(UNKNOWN_SCHEME, code=INVALID)

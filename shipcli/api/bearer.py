@@ -8,6 +8,7 @@ from shipcli.api.authentication import INVALID
 from shipcli.api.caller import READ, WRITE, Caller
 from shipcli.models.errors import NotAuthorised
 from shipcli.services import oauth
+from shipcli.services.keys import PREFIX
 
 if TYPE_CHECKING:
     from shipcli.api.exchange import Exchange
@@ -30,6 +31,8 @@ class Bearers:
         text = bearer_of(request)
         if text is None:
             return None
+        if text.startswith(PREFIX):
+            raise NotAuthorised("API keys go with `Token`: send `Authorization: Token KEY`", code=INVALID)
         test_mode = request.headers.get(b"x-test-mode", b"").strip().lower() not in LIVE
         if text.startswith(oauth.ACCESS):
             return self._program(text, test_mode)

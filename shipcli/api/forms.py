@@ -29,7 +29,7 @@ def _in_body(request: Exchange, content: bytes) -> dict[str, Field]:
         pairs = parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True)
         return {name: Field(value.encode()) for name, value in pairs}
     if media != MULTIPART:
-        text = f"Unsupported media type {media!r} in request; send {MULTIPART}"
+        text = f"Unsupported media type {media!r} in request: send `Content-Type: {MULTIPART}`"
         raise ShipcliError(text, code="unsupported_media_type", status=415)
     header = request.headers[b"content-type"].decode("latin-1")
     try:

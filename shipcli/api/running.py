@@ -120,10 +120,10 @@ def read_body(task: Task) -> Any:
         return NO_BODY
     media = task.request.media_type()
     if media not in JSON_TYPES and not media.endswith("+json"):
-        text = f"Unsupported media type {media!r} in request; send application/json"
+        text = f"Unsupported media type {media!r} in request: send `Content-Type: application/json`"
         raise ShipcliError(text, code="unsupported_media_type", status=415)
     try:
-        body = json.loads(task.content)
+        body = json.read_given(task.content)
     except ValueError as error:
         raise ShipcliError(f"JSON parse error - {error}", code="parse_error", status=400) from None
     if not isinstance(body, dict):

@@ -38,7 +38,7 @@ LARGE_BODY = 32768
 WRONG_CREDENTIALS = 30  # a minute, of one address
 MOST_CALLERS = 1000  # whose surroundings are remembered
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
-NO_CREDENTIALS = "Authentication credentials were not provided"
+NO_CREDENTIALS = "Authentication credentials were not provided: send `Authorization: Token KEY`"
 
 View = Callable[[Exchange, tuple[str, ...]], Answer]
 

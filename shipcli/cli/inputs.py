@@ -102,10 +102,10 @@ def typed(text: str) -> Any:
 
 
 def _json(text: str) -> Any:
-    from shipcli.models.json import loads
+    from shipcli.models.json import read_given
 
     try:
-        return loads(text)
+        return read_given(text)
     except ValueError as error:
         raise Usage(f"{text[:40]!r} begins like JSON and is none: {error}") from None
 
@@ -227,10 +227,10 @@ def _bytes(path: Path) -> bytes:
 
 
 def _read_json(text: str, name: str) -> Any:
-    from shipcli.models.json import loads
+    from shipcli.models.json import read_given
 
     try:
-        return loads(text)
+        return read_given(text)
     except ValueError as error:
         raise Usage(f"{name} is not JSON: {error}") from None
 

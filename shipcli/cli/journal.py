@@ -9,11 +9,13 @@ from datetime import UTC, datetime
 from shipcli.cli.notes import one_line
 from shipcli.cli.options import Options
 
+CARRIERS = "shipcli.driver"
+
 
 def listen(options: Options) -> None:
     """Show log records: warnings, with `-v` more, with `-vv` all, with `-q` errors only."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Json() if options.log_format == "json" else _Plain())
+    handler.setFormatter(_Json() if options.log_format == "json" else _Plain(options.verbose))
     logger = logging.getLogger("shipcli")
     logger.handlers[:] = [handler]
     logger.propagate = False
@@ -27,8 +29,16 @@ def _level(options: Options) -> int:
 
 
 class _Plain(logging.Formatter):
+    """Lines. What a carrier did wrong has a trace of its own: where we met it is told with `-v` only."""
+
+    def __init__(self, verbose: int) -> None:
+        super().__init__()
+        self._is_quiet_of = () if verbose else (CARRIERS,)
+
     def format(self, record: logging.LogRecord) -> str:
-        return f"{record.levelname.lower()}: {one_line(record.getMessage())}"
+        line = f"{record.levelname.lower()}: {one_line(record.getMessage())}"
+        is_told = record.exc_info and not record.name.startswith(self._is_quiet_of)
+        return f"{line}\n{_traceback(self, record)}" if is_told else line
 
 
 class _Json(logging.Formatter):
@@ -37,4 +47,11 @@ class _Json(logging.Formatter):
 
         at = datetime.fromtimestamp(record.created, UTC).isoformat()
         row = {"at": at, "level": record.levelname.lower(), "logger": record.name}
-        return dumps({**row, "message": record.getMessage()})
+        cause = {"traceback": _traceback(self, record)} if record.exc_info else {}
+        return dumps({**row, "message": record.getMessage(), **cause})
+
+
+def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
+    """Where an unexpected error came from, without characters that a terminal would obey."""
+    assert record.exc_info
+    return "\n".join(map(one_line, formatter.formatException(record.exc_info).splitlines()))

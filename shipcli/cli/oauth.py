@@ -21,7 +21,11 @@ def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What users are told it is called.")],
     redirect_uri: Annotated[
         list[str] | None,
-        typer.Option("--redirect-uri", metavar="URI", help="Where users are sent back to; may be repeated."),
+        typer.Option(
+            "--redirect-uri",
+            metavar="URI",
+            help="Where users are sent back to; may be repeated. The port of a loopback address is free.",
+        ),
     ] = None,
     scope: Annotated[
         list[str] | None,

@@ -7,6 +7,7 @@ a code or refresh token that is used twice was stolen from one of the two, and e
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -31,6 +32,10 @@ ACCESS, REFRESH = "oat_", "ort_"
 LONGEST_NAME = 100
 SIGNER = ("oauth", "signing_key")  # the record and name of the key that signs who a user is
 LOCAL = ("localhost", "127.0.0.1", "::1")
+# An app on the user's machine, at whatever port; `*` is how one may write that it is free.
+_OF_APP = re.compile(
+    r"http://(?P<host>127\.0\.0\.1|\[::1\])(:(\d{1,5}|\*))?(?P<path>/[^\s\"'<>\\;,#]*)?", re.ASCII
+)
 KEY_BITS = 2048
 
 
@@ -69,7 +74,11 @@ class Client:
         return " ".join(dict.fromkeys(asked)) if set(asked) <= set(self.scope.split()) else None
 
     def check_redirect_uri(self, redirect_uri: str) -> bool:
-        return redirect_uri in self.redirect_uris
+        """Whether users may be sent there; an app on this machine takes the port it gets (RFC 8252, 7.3)."""
+        own = path_of_app(redirect_uri)
+        return redirect_uri in self.redirect_uris or (
+            own is not None and own in map(path_of_app, self.redirect_uris)
+        )
 
     def check_client_secret(self, client_secret: str) -> bool:
         return self.kept is not None and hmac.compare_digest(self.kept, digest(client_secret))
@@ -204,6 +213,12 @@ def _check(name: str, redirect_uris: Sequence[str], scopes: Sequence[str], *, pu
             raise Invalid("redirect_uri", text)
     if public and not redirect_uris:
         raise Invalid("redirect_uri", "a public client can only be sent codes: say where to")
+
+
+def path_of_app(address: str) -> tuple[str, str] | None:
+    """Loopback address and path of an app on the user's machine, its port left out; None for others."""
+    found = _OF_APP.fullmatch(address)
+    return (found["host"], found["path"] or "/") if found else None
 
 
 def _is_safe(address: str) -> bool:

@@ -127,3 +127,20 @@ def test_keys_are_named_listed_and_revoked(app: App) -> None:
     keys.revoke_key(app, "shop")
     assert made.id not in {one.id for one in keys.list_keys(app)}
     assert made.id in {one.id for one in keys.list_keys(app, revoked=True)}
+
+
+@pytest.mark.parametrize(
+    ("header", "advice"),
+    [
+        ("Bearer {key}", "API keys go with `Token`: send `Authorization: Token KEY`"),
+        ("ApiKey {key}", "send `Authorization: Token KEY` with an API key, or `Bearer TOKEN`"),
+        ("", "send `Authorization: Token KEY`"),
+    ],
+)
+def test_credentials_of_another_kind_are_answered_with_what_to_send(
+    app: App, api: Client, header: str, advice: str
+) -> None:
+    given = {"Authorization": header.format(key=keys.create_key(app).key)} if header else {}
+    reply = Client(api._http).ask("GET", "/v1/addresses", **given)
+    assert reply.status == 401
+    assert advice in reply.error["message"]

@@ -66,6 +66,13 @@ def test_what_is_no_json_is_told(api: Client, text: bytes) -> None:
     assert reply.error["message"].startswith("JSON parse error")
 
 
+@pytest.mark.parametrize("text", [b'{"city":"A","city":"B"}', b'{"a":[{"city":1,"x":2,"city":null}]}'])
+def test_a_key_that_stands_twice_in_one_object_is_named(api: Client, text: bytes) -> None:
+    reply = api.ask("POST", "/v1/addresses", content=text)
+    assert (reply.status, reply.error["code"]) == (400, "parse_error")
+    assert "the key 'city' stands twice in one object" in reply.error["message"]
+
+
 @pytest.mark.acceptance(68)
 @pytest.mark.parametrize("text", [b"[]", b"null", b"1", b'"x"', b"true"])
 def test_a_body_that_is_no_object_is_refused(api: Client, text: bytes) -> None:
@@ -78,6 +85,7 @@ def test_a_body_that_is_no_object_is_refused(api: Client, text: bytes) -> None:
 def test_a_body_of_another_type_is_refused(api: Client, media: str) -> None:
     reply = api.ask("POST", "/v1/addresses", content=b"{}", Content_Type=media)
     assert (reply.status, reply.error["code"]) == (415, "unsupported_media_type")
+    assert "send `Content-Type: application/json`" in reply.error["message"]
 
 
 def test_a_charset_beside_the_type_is_accepted(api: Client) -> None:

@@ -463,6 +463,20 @@ def test_an_address_where_codes_could_be_read_is_refused(flow: Flow, address: st
         oauth.create_client(flow.app, "App", redirect_uris=[address])
 
 
+@pytest.mark.parametrize(
+    "named", ["http://127.0.0.1/cb", "http://127.0.0.1:*/cb", "http://127.0.0.1:8123/cb"]
+)
+def test_an_app_on_this_machine_is_answered_at_the_port_it_gets(flow: Flow, named: str) -> None:
+    flow.client = oauth.create_client(flow.app, "App", redirect_uris=[named, "http://[::1]:*/"], public=True)
+    for address in ("http://127.0.0.1:53124/cb", "http://[::1]:53124/", "http://[::1]:53124"):
+        assert flow.shown(redirect_uri=address).status_code == 200, address
+    for address in (
+        "http://127.0.0.1:53124/other", "http://127.0.0.1:53124", "https://127.0.0.1:53124/cb",
+        "http://127.0.0.1.evil.example/cb", "http://127.0.0.1:1@evil.example/cb", "http://localhost:53124/cb",
+    ):  # fmt: skip
+        assert flow.shown(redirect_uri=address).status_code == 400, address
+
+
 def test_addresses_of_apps_and_of_this_machine_are_taken(flow: Flow) -> None:
     uris = [
         "com.shop.app:/back",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -266,3 +268,31 @@ def test_the_version_is_told(cli: Cli) -> None:
 def test_warnings_of_services_can_be_json(cli: Cli) -> None:
     shown = cli("addresses", "create", "--country", "US", "--validate", "--log-format", "json")
     assert '"level":"warning"' in shown.err
+
+
+FAILS = """
+import logging, sys
+from shipcli.cli.journal import listen
+from shipcli.cli.options import Options
+listen(Options(log_format=sys.argv[1]))
+try:
+    {}["a\\x1b[2J"]
+except KeyError as error:
+    logging.getLogger("shipcli." + sys.argv[2]).error("it failed", exc_info=error)
+"""
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_the_log_of_an_unexpected_error_says_where_it_came_from(log_format: str) -> None:
+    program = [sys.executable, "-c", FAILS, log_format]
+    said = subprocess.run([*program, "api"], capture_output=True, text=True, check=True).stderr
+    assert "it failed" in said
+    assert "Traceback (most recent call last)" in said
+    assert "KeyError" in said
+    assert "\x1b" not in said
+
+
+def test_what_a_carrier_did_wrong_is_one_line() -> None:
+    program = [sys.executable, "-c", FAILS, "text", "driver"]
+    said = subprocess.run(program, capture_output=True, text=True, check=True).stderr
+    assert said == "error: it failed\n"
