@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import (
@@ -20,9 +20,12 @@ from shipcli.remote.known import OWN, known_to
 from shipcli.remote.naming import meant
 from shipcli.services import manifests, pickups, shipments
 from shipcli.services.day_end import (
+    WITHOUT_LABEL,
     Group,
     Line,
     closed,
+    gather_groups,
+    group_of,
     lacking_label,
     midnight,
     names_of,
@@ -32,7 +35,7 @@ from shipcli.services.day_end import (
 from shipcli.services.lists import stored
 from shipcli.services.manifest_choice import LISTED_IN
 from shipcli.services.pickup_wishes import nothing_waits, spelled_out
-from shipcli.services.selection import HELD_BY, place_key, sellers
+from shipcli.services.selection import HELD_BY, sellers
 
 if TYPE_CHECKING:
     from shipcli.remote.remote import Remote
@@ -107,14 +110,8 @@ def open_groups(remote: Remote, carrier: str | None = None) -> list[Group]:
     return [group for group in found if carrier is None or carrier in names_of(group)]
 
 
-def _grouped(waiting: Iterable[Shipment]) -> list[Group]:
-    found: dict[tuple[str, ...], Group] = {}
-    for shipment in waiting:
-        name = str((shipment.meta or {}).get("ext") or shipment.carrier_name)
-        key = (name, str(shipment.carrier_id), *place_key(shipment.shipper))
-        group = found.get(key) or Group(name, str(shipment.carrier_id), None, shipment.shipper, ())
-        found[key] = replace(group, shipments=(*group.shipments, shipment))
-    return list(found.values())
+def _grouped(shipments: Iterable[Shipment]) -> list[Group]:
+    return gather_groups(group_of(shipment, None) for shipment in shipments)
 
 
 def finish_interrupted(remote: Remote) -> list[Line]:
@@ -166,6 +163,7 @@ def book_pickup(remote: Remote, group: Group, line: Line, span: str, day: str = 
 
 def without_label(remote: Remote) -> Iterator[Line]:
     """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost."""
-    rows = remote.each(stored("shipment"), {"status": ["draft", "needs_attention", "purchased"]})
-    found = (lacking_label(Shipment.model_validate(row)) for row in rows)
+    rows = chain.from_iterable(remote.each(stored("shipment"), {"status": one}) for one in WITHOUT_LABEL)
+    unbought = (Shipment.model_validate(row) for row in rows)
+    found = (lacking_label(one) for one in chain(unbought, purchased(remote, has_manifest=False)))
     return (line for line in found if line)

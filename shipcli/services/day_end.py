@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 from shipcli.models import (
@@ -80,25 +81,39 @@ def names_of(group: Group) -> set[str]:
 def grouped(app: App, shipments: Iterable[Shipment]) -> list[Group]:
     """Shipments by account and place, in the order in which they come."""
     able = [account for account in accounts.all_accounts(app) if account.can("shipping")]
-    found: dict[tuple[str | None, ...], Group] = {}
-    for shipment in shipments:
-        account = account_of(shipment, able)
-        name = account.slug if account else str((shipment.meta or {}).get("ext") or shipment.carrier_name)
-        carrier_id = account.carrier_id if account else str(shipment.carrier_id)
-        key = (account.id if account else None, carrier_id, *place_key(shipment.shipper))
-        group = found.get(key) or Group(name, carrier_id, account, shipment.shipper, ())
-        found[key] = replace(group, shipments=(*group.shipments, shipment))
-    return list(found.values())
+    return gather_groups(group_of(shipment, account_of(shipment, able)) for shipment in shipments)
+
+
+def group_of(shipment: Shipment, account: Account | None) -> Group:
+    """The group of one shipment, of the account that it was bought with where that is known."""
+    name = account.slug if account else str((shipment.meta or {}).get("ext") or shipment.carrier_name)
+    carrier_id = account.carrier_id if account else str(shipment.carrier_id)
+    return Group(name, carrier_id, account, shipment.shipper, (shipment,))
+
+
+def gather_groups(groups: Iterable[Group]) -> list[Group]:
+    """Groups of the same account and place as one, in the order in which the first of each comes."""
+    found: dict[tuple[str, ...], list[Group]] = {}
+    for group in groups:
+        account = group.account.id if group.account else group.carrier_name
+        found.setdefault((account, group.carrier_id, *place_key(group.origin)), []).append(group)
+    return [
+        replace(some[0], shipments=tuple(one for group in some for one in group.shipments))
+        for some in found.values()
+    ]
 
 
 def without_label(app: App) -> Iterator[Line]:
-    """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost."""
-    from shipcli.store.query import one_of
+    """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost.
 
-    for document in app.store.each("shipment", [one_of("status", WITHOUT_LABEL)], app.test_mode):
-        if line := lacking_label(Shipment.model_validate(document)):
-            yield line
-    for shipment in purchased(app):
+    What is on a form has left: it is not looked at.
+    """
+    from shipcli.store.query import equal, flag
+
+    # Asked for together, the statuses would be looked for among all shipments.
+    lists = (app.store.each("shipment", [equal("status", one)], app.test_mode) for one in WITHOUT_LABEL)
+    unbought = map(Shipment.model_validate, chain.from_iterable(lists))
+    for shipment in chain(unbought, purchased(app, flag("has_manifest", False))):
         if line := lacking_label(shipment):
             yield line
 

@@ -12,7 +12,7 @@ from shipcli.models import Invalid, Shipment
 from shipcli.services import accounts, members
 from shipcli.services.days import day_named
 from shipcli.services.drafts import zone_of
-from shipcli.services.selection import HELD_BY, named_shipments, place_key, purchased, sellers
+from shipcli.services.selection import named_shipments, place_key, purchased, sellers
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -96,11 +96,10 @@ def waiting(app: App, carrier_name: str) -> list[Shipment]:
     able = accounts.choose(app, "pickup", carrier_name=carrier_name)
     own = {name for account in able for name in (account.slug, account.shown_name)}
     own = own if carrier_name in {account.slug for account in able} else {carrier_name}
-    found = [
-        shipment
-        for shipment in purchased(app)
-        if sellers(shipment) & own and not (shipment.meta or {}).get(HELD_BY)
-    ]
+    from shipcli.store.query import flag
+
+    free = purchased(app, flag("has_pickup", False))
+    found = [shipment for shipment in free if sellers(shipment) & own]
     if not found:
         raise nothing_waits(carrier_name)
     return found

@@ -136,6 +136,19 @@ def keys_of_owners(database: Database) -> None:
     )
 
 
+def open_shipments(database: Database) -> None:
+    """Find what is bought and on no form, or in no pickup, without looking at what was closed long ago."""
+    there = set(definitions(7))
+    database.execute("alter table shipments add column has_pickup integer")
+    database.execute(
+        "update shipments set has_pickup = seq in "
+        "(select seq from entries where kind = 'shipment' and scope = 'meta' and key = 'pickup_id')"
+    )
+    for statement in definitions(8):
+        if statement not in there and " index shipments_" in statement:
+            database.execute(statement)
+
+
 STEPS = (
     Step(NAMES[0], first),
     Step(NAMES[1], log_ins_and_customs),
@@ -144,6 +157,7 @@ STEPS = (
     Step(NAMES[4], carrier_actions),
     Step(NAMES[5], clocks_that_are_set),
     Step(NAMES[6], keys_of_owners),
+    Step(NAMES[7], open_shipments),
 )
 
 

@@ -22,7 +22,8 @@ Source = str | Reading | None
 
 # One name per step, oldest first; their number is the version of a store.
 STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted",
-         "0005_carrier_actions", "0006_clocks_that_are_set", "0007_keys_of_owners")  # fmt: skip
+         "0005_carrier_actions", "0006_clocks_that_are_set", "0007_keys_of_owners",
+         "0008_open_shipments")  # fmt: skip
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (live is 0, test is 1).
@@ -195,6 +196,10 @@ def reading(path: str) -> Reading:
     return read
 
 
+def _meta(document: Document) -> Document:
+    return document.get("meta") or {}
+
+
 _COMMON = (
     Column("seq", "integer"),
     Column("id"),
@@ -267,11 +272,14 @@ KINDS: dict[str, Kind] = {
                 Column("has_tracker", "flag", lambda document: bool(document.get("tracker_id"))),
                 Column("has_manifest", "flag"),
                 Column("printed", "flag"),
+                Column("has_pickup", "flag", lambda one: bool(_meta(one).get("pickup_id")), since=8),
             ),
             indexes=(
                 _BY_STATUS, _BY_CARRIER, ("tracking_number",), ("reference",), _BY_PROVIDER,
                 Index(("test_mode", "has_tracker", "created_at"), since=3),
                 Index(("test_mode", "has_manifest", "created_at"), since=3),
+                Index(("test_mode", "status", "has_manifest", "created_at"), since=8),
+                Index(("test_mode", "status", "has_pickup", "created_at"), since=8),
             ),
             text={
                 "address": _address("recipient.", "country_code"),

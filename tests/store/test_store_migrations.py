@@ -96,7 +96,8 @@ def _as_version_2(new: Path, old: Path, clock: Any) -> None:
     with closing(sqlite3.connect(old)) as connection:
         connection.execute("attach ? as new", (str(new),))
         for name in ("shipments", "shipments_json", "templates", "templates_json"):
-            connection.execute(f"insert into {name} select * from new.{name}")
+            known = ", ".join(row[1] for row in connection.execute(f"pragma table_info({name})"))
+            connection.execute(f"insert into {name} ({known}) select {known} from new.{name}")
         connection.execute("insert into totals select kind, test_mode, status, n from new.totals")
         columns = "kind, scope, key, value, seq"
         connection.execute(f"insert into pairs ({columns}) select {columns} from new.entries")
