@@ -96,6 +96,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("shipment_retention_days", int, 0, f"days that finished shipments are kept; {FOREVER}", least=0),
     Setting("tracker_retention_days", int, 0, f"days that delivered trackers are kept; {FOREVER}", least=0),
     Setting("log_retention_days", int, 0, f"days that logs, traces and events are kept; {FOREVER}", least=0),
+    Setting(
+        "webhook_secret_header",
+        bool,
+        True,
+        "send the secret of a webhook in clear in X-Event-Id, for consumers that compare it",
+    ),
     Setting("check_credentials", bool, False, "ask the carrier of a connection that the API adds"),
     Setting("gs1_prefix", str, "", "your GS1 company prefix, for container codes on logistic labels"),
     Setting("color", str, "auto", "colour on a terminal", ("auto", "always", "never")),

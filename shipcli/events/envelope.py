@@ -1,7 +1,6 @@
 """What subscribers receive: the body, and the headers that prove where it comes from.
 
-Source: the Standard Webhooks specification, "Webhook headers" and "Signature scheme"; X-Event-Id carries the
-secret for consumers that compare it.
+Source: the Standard Webhooks specification, "Webhook headers" and "Signature scheme".
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Any
 from shipcli.models import json
 
 PREFIX = "whsec_"
+SECRET_HEADER = "X-Event-Id"  # carries the secret itself, for consumers that compare it
 EVERY = "all"
 SHOWN = ("id", "type", "data", "test_mode", "pending_webhooks", "created_at")
 
@@ -32,7 +32,7 @@ def headers(secret: str, message_id: str, body: bytes, at_s: int) -> dict[str, s
     return {
         "Content-Type": "application/json",
         "User-Agent": "shipcli-webhooks",
-        "X-Event-Id": secret,
+        SECRET_HEADER: secret,
         "webhook-id": message_id,
         "webhook-timestamp": str(at_s),
         "webhook-signature": signature(secret, message_id, body, at_s),

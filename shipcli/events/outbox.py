@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 QUEUE = "webhooks/"  # followed by the webhook's id: each target has a line of its own
 DELIVER = "deliver"
-ATTEMPTS = 6  # the first, and five more
+# Between the tries of one delivery: four times as long each time, at most six hours, three days in all.
+PAUSES_S = tuple(min(5.0 * 4**number, 21_600.0) for number in range(18))
+ATTEMPTS = 1 + len(PAUSES_S)
 
 
 class Source(Protocol):

@@ -17,10 +17,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.envelope import envelope
-from shipcli.events.outbox import QUEUE
+from shipcli.events.outbox import PAUSES_S, QUEUE
 from shipcli.security.master_key import MasterKeyError
 from shipcli.services.sending import Message, Sent
-from shipcli.services.webhooks import note_outcomes, secret_of
+from shipcli.services.webhooks import message_to, note_outcomes, secret_of
 from shipcli.store.ids import SystemIds
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 # To one target so many are under way at once, and so many are at hand; after a failure it is tried with one.
 AT_ONCE, AT_HAND, DOUBTFUL = 8, 128, 1
 AT_HAND_IN_ALL = 4096
-PAUSE_S = 60.0
 _EVENTS_KEPT = 256
 log = logging.getLogger("shipcli.worker")
 _ids = SystemIds(lambda: datetime.now(UTC))
@@ -66,7 +65,9 @@ class Deliveries:
     # -- what a worker asks --------------------------------------------------------------------
 
     def room(self, queue: str) -> int:
-        """How many more this target may be sent at once."""
+        """How many more this target may be sent at once; what is for a disabled one waits."""
+        if self._is_disabled(queue):
+            return 0
         most = DOUBTFUL if queue in self._doubtful else AT_HAND
         return max(0, min(most - self._busy[queue], AT_HAND_IN_ALL - len(self._under_way)))
 
@@ -78,8 +79,11 @@ class Deliveries:
         """Send it; what has nobody to go to any more is done."""
         webhook = self._app.store.get("webhook", job.args["webhook_id"])
         found = self._event(job.args["event_id"])
-        if webhook is None or webhook["disabled"] or found is None:
+        if webhook is None or found is None:
             self._moot.append(job)
+            return
+        if webhook["disabled"]:  # since it was claimed
+            self._app.jobs.give_back([job])
             return
         event, body = found
         self._busy[job.queue] += 1
@@ -89,7 +93,7 @@ class Deliveries:
             self._ended.put(Ended(job, event, Sent(None, error.message, 0, "")))
             return
         future = self._app.sender.submit(
-            self._post(job.queue, Message(webhook["url"], secret, event["id"], body))
+            self._post(job.queue, message_to(self._app, webhook["url"], secret, event["id"], body))
         )
         self._under_way[job.id] = (job, future)
         future.add_done_callback(partial(self._report, job, event))
@@ -139,6 +143,9 @@ class Deliveries:
             self._ended.put(Ended(job, event, sent))
             self._wake()
 
+    def _is_disabled(self, queue: str) -> bool:
+        return bool(self._app.store.select("webhooks", {"id": queue.removeprefix(QUEUE), "disabled": True}))
+
     def _event(self, event_id: str) -> tuple[Mapping[str, Any], bytes] | None:
         """The event and its body; several subscribers ask for the same one."""
         if event_id not in self._events:
@@ -179,7 +186,8 @@ class Deliveries:
     def _again(self, tx: Transaction, one: Ended) -> bool:
         """Whether a failed delivery is tried again."""
         reason = one.sent.error or f"the target answered {one.sent.status}"
-        return self._app.jobs.fail(tx, one.job, reason, after_s=PAUSE_S, final=not one.sent.is_passing)
+        pause_s = max(PAUSES_S[min(one.job.attempts, len(PAUSES_S) - 1)], one.sent.retry_after_s)
+        return self._app.jobs.fail(tx, one.job, reason, after_s=pause_s, final=not one.sent.is_passing)
 
     def _row(self, one: Ended) -> dict[str, Any]:
         return {

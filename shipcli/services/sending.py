@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from shipcli.events.envelope import headers
+from shipcli.events.envelope import SECRET_HEADER, headers
 from shipcli.security.loopback import is_loopback
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 10.0
 EXCERPT_BYTES = 500
-_SERVER_ERROR, _REFUSED = 500, 400
+LONGEST_RETRY_AFTER_S = 86_400.0
+_PASSING = frozenset({408, 425, 429})
 _LINES = 64
 _LOOKUPS = 32
 T = TypeVar("T")
@@ -26,12 +28,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is sent: where to, signed with which secret, under which id."""
+    """What is sent: where to, signed with which secret, under which id.
+
+    `shows_secret` sends the secret itself as well, for older consumers.
+    """
 
     url: str
     secret: str
     id: str
     body: bytes
+    shows_secret: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +48,17 @@ class Sent:
     error: str | None
     latency_ms: int
     excerpt: str
+    retry_after_s: float = 0.0
 
     @property
     def ok(self) -> bool:
-        """Whether the target took it; a redirect counts, and is not followed."""
-        return self.status is not None and self.status < _REFUSED
+        """Whether the target took it. One that has moved has not: redirects are not followed."""
+        return self.status is not None and 200 <= self.status < 300
 
     @property
     def is_passing(self) -> bool:
-        """Whether it may go better later: no answer, or a server's error."""
-        return self.status is None or self.status >= _SERVER_ERROR
+        """Whether it may go better later: no answer, asked too early or too often, or a server's error."""
+        return self.status is None or self.status >= 500 or self.status in _PASSING
 
 
 def is_here(url: str) -> bool:
@@ -109,6 +116,8 @@ class Sender:
 
         start = time.perf_counter()
         signed = headers(message.secret, message.id, message.body, int(time.time()))
+        if not message.shows_secret:
+            del signed[SECRET_HEADER]
         signed["Accept-Encoding"] = "identity"
         sending = client.send(
             "POST", message.url, signed, message.body, self.timeout_s, most_bytes=EXCERPT_BYTES
@@ -119,7 +128,9 @@ class Sender:
             return Sent(None, str(error), _passed_ms(start), "")
         except TimeoutError:
             return Sent(None, "no answer in time", _passed_ms(start), "")
-        return Sent(reply.status, None, _passed_ms(start), reply.content.decode("utf-8", "replace"))
+        excerpt = reply.content.decode("utf-8", "replace")
+        later_s = retry_after_s(reply.headers.get("retry-after", ""))
+        return Sent(reply.status, None, _passed_ms(start), excerpt, later_s)
 
     async def _taken(self, host: str) -> _Line:
         """The connections to a host, with one user more; those idle longest are given back."""
@@ -148,6 +159,15 @@ class Sender:
         if self._lookups is not None:
             self._lookups.shutdown(wait=False, cancel_futures=True)
             self._lookups = None
+
+
+def retry_after_s(text: str) -> float:
+    """How long a target asks to be left alone, by seconds or a date; 0 when it says nothing of use."""
+    try:
+        wanted = float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return 0.0
+    return min(max(wanted, 0.0), LONGEST_RETRY_AFTER_S)
 
 
 def _passed_ms(start: float) -> int:

@@ -1,6 +1,6 @@
 """Webhooks: who is told of events, where, and signed with which secret.
 
-The secret rests sealed beside the document; `streak` counts the deliveries in a row that came to nothing.
+The secret rests sealed beside the document; `streak` counts the events in a row that were given up.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from shipcli.services.idempotency import Once
     from shipcli.store.transaction import Transaction
 
-MOST_FAILURES = 5  # in a row; the next one disables
+MOST_FAILURES = 5  # events given up in a row; the next one disables
 SECRET = "secret"
 log = logging.getLogger("shipcli.webhooks")
 
@@ -59,6 +59,11 @@ def create_webhook(app: App, data: WebhookData, *, once: Once | None = None) -> 
         if once:
             once.remember_made(tx, answer)
     return webhook
+
+
+def message_to(app: App, url: str, secret: str, message_id: str, body: bytes) -> Message:
+    """What is sent to a subscriber, as the settings want it."""
+    return Message(url, secret, message_id, body, app.config["webhook_secret_header"])
 
 
 def new_secret(app: App) -> str:
@@ -104,6 +109,8 @@ def secret_of(app: App, webhook_id: str) -> str:
 def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
     """The given fields replaced. Saying anything of `disabled` forgives the failures so far.
 
+    What waits for a disabled webhook stays, and is delivered when it is enabled again.
+
     Errors: NotFound.
     """
     given = data.given()
@@ -112,8 +119,8 @@ def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
         changed = stored.changed(**{name: value for name, value in given.items() if value is not None})
         changed = changed.changed(**{name: given[name] for name in ("description",) if name in given})
         write(tx, changed, **({"streak": 0} if "disabled" in given else {}))
-        if changed.disabled:
-            app.jobs.clear(tx, queue_of(webhook_id))
+        if stored.disabled and not changed.disabled:
+            app.jobs.begin_now(tx, queue_of(webhook_id))
     return revealed(app, changed.plain())
 
 
@@ -156,9 +163,10 @@ def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> Trial:
     """
     webhook = _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id)
     body = json.dumpb({"payload": data.payload})
-    sent = app.sender.send(Message(webhook["url"], secret_of(app, webhook_id), app.new_id("evt_"), body))
-    good = sent.status is not None and 200 <= sent.status < 300
-    return Trial(good, sent.status, sent.latency_ms, sent.error, sent.excerpt)
+    sent = app.sender.send(
+        message_to(app, webhook["url"], secret_of(app, webhook_id), app.new_id("evt_"), body)
+    )
+    return Trial(sent.ok, sent.status, sent.latency_ms, sent.error, sent.excerpt)
 
 
 def deliveries(
@@ -221,7 +229,7 @@ def _document(document: dict[str, Any] | None, webhook_id: str) -> dict[str, Any
 def note_outcomes(app: App, tx: Transaction, webhook_id: str, outcomes: Sequence[tuple[bool, str]]) -> None:
     """Remember how deliveries ended: taken or given up, with the instant of each event.
 
-    A taken one ends the streak of failures; one failure too many disables the webhook.
+    A taken one ends the streak of failures; one failure too many disables the webhook, and what waits stays.
     """
     document = tx.get("webhook", webhook_id)
     if document is None:
@@ -239,5 +247,3 @@ def note_outcomes(app: App, tx: Transaction, webhook_id: str, outcomes: Sequence
         write(tx, after, streak=streak)
     else:
         tx.mark("webhook", [webhook_id], {"streak": streak})
-    if after.disabled:
-        app.jobs.clear(tx, queue_of(webhook_id))

@@ -138,6 +138,9 @@ class Jobs(Protocol):
     def discard(self, ids: Sequence[str]) -> list[str]:
         """Failed or waiting jobs are removed; the ids of those there were."""
 
+    def begin_now(self, tx: Transaction, queue: str) -> int:
+        """Have the jobs of a queue that wait for later begin now; how many."""
+
     def clear(self, tx: Transaction, queue: str) -> int:
         """Remove all jobs of a queue that nobody holds."""
 
@@ -346,6 +349,10 @@ class StoreJobs:
             found = _idle(tx, ids)
             tx.remove("jobs", [one_of("id", found)])
         return found
+
+    def begin_now(self, tx: Transaction, queue: str) -> int:
+        """See `Jobs.begin_now`."""
+        return tx.update("jobs", {"queue": queue, "state": READY}, self._in(0))
 
     def clear(self, tx: Transaction, queue: str) -> int:
         """See `Jobs.clear`."""

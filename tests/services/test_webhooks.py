@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch
 from shipcli.models.enums import EVENT_NAMES
 from shipcli.services import webhooks
 from shipcli.services.app import App, open_app
+from shipcli.services.sending import retry_after_s
 from shipcli.worker import Worker
 from tests.processes import PATIENCE_S, wait_for
 from tests.worker.receiver import Receiver, receiving
@@ -57,6 +60,7 @@ def shared_receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def receiver(shared_receiver: Receiver) -> Receiver:
     shared_receiver.received.clear()
+    shared_receiver.retry_after = ""
     return shared_receiver
 
 
@@ -203,21 +207,46 @@ def test_the_mode_of_the_worker_does_not_matter(app: App, receiver: Receiver) ->
 
 
 @pytest.mark.acceptance(373)
-@pytest.mark.parametrize("path", ["/500", "/close", "/hang"])
-def test_a_passing_failure_is_retried_five_times_a_minute_apart_with_the_same_id(
+@pytest.mark.parametrize("path", ["/500", "/503", "/408", "/425", "/429", "/close", "/hang"])
+def test_a_passing_failure_is_retried_with_growing_pauses_for_three_days_with_the_same_id(
     app: App, receiver: Receiver, clock: Clock, path: str
 ) -> None:
-    app.sender.timeout_s = 0.5
+    app.sender.timeout_s = 0.3
     made = subscribe(app, receiver.url(path))
     (id,) = happen(app)
-    for _ in range(8):
+    began, pauses = clock.now, []
+    while waiting := app.jobs.find(state="ready"):
+        pauses.append((waiting[0].run_at - clock.now).total_seconds())
+        clock.now = waiting[0].run_at
+        assert streak(app, made) == 0
         deliver(app)
-        clock.advance(seconds=59)
-        deliver(app)
-        clock.advance(seconds=1)
-    assert receiver.ids(path) == {id: 6}
+    assert pauses[:5] == [0, 5, 20, 80, 320]
+    assert sorted(pauses) == pauses
+    assert max(pauses) <= timedelta(hours=6).total_seconds()
+    assert timedelta(days=3) <= clock.now - began < timedelta(days=3, hours=6)
+    assert receiver.ids(path) == {id: len(pauses)}
     assert streak(app, made) == 1
     assert [job.state for job in app.jobs.find()] == ["failed"]
+
+
+@pytest.mark.parametrize("said", ["7200", "Sun, 01 Mar 2026 14:00:00 GMT"])
+def test_a_target_that_asks_to_be_left_alone_is(
+    app: App, receiver: Receiver, clock: Clock, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: clock.now.timestamp())
+    receiver.retry_after = said
+    subscribe(app, receiver.url("/429"))
+    happen(app)
+    deliver(app)
+    (job,) = app.jobs.find()
+    assert job.run_at - clock.now == timedelta(hours=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("", 0), ("soon", 0), ("-5", 0), ("5", 5), ("99999999999", 86400)]
+)
+def test_a_wish_to_be_left_alone_has_bounds(text: str, seconds: float) -> None:
+    assert retry_after_s(text) == seconds
 
 
 def test_retries_after_an_unresolvable_name_reach_a_corrected_address(
@@ -243,16 +272,22 @@ def test_a_refusal_is_not_retried(app: App, receiver: Receiver, clock: Clock) ->
     assert streak(app, made) == 1
 
 
-def test_a_redirect_counts_as_taken_and_is_not_followed(app: App, receiver: Receiver) -> None:
-    made = subscribe(app, receiver.url("/302"))
+@pytest.mark.parametrize("path", ["/301", "/302", "/307", "/400", "/401", "/404", "/410", "/422"])
+def test_an_answer_that_is_no_success_and_will_not_become_one_is_given_up_at_once(
+    app: App, receiver: Receiver, clock: Clock, path: str
+) -> None:
+    made = subscribe(app, receiver.url(path))
     happen(app)
     deliver(app)
-    assert [one.path for one in receiver.received] == ["/302"]
-    assert streak(app, made) == 0
+    clock.advance(days=4)
+    deliver(app)
+    assert [one.path for one in receiver.received] == [path]
+    assert streak(app, made) == 1
+    assert webhooks.get_webhook(app, made.id).last_event_at is None
 
 
 @pytest.mark.acceptance(374)
-def test_more_than_five_failures_in_a_row_disable(app: App, receiver: Receiver) -> None:
+def test_more_than_five_events_given_up_in_a_row_disable(app: App, receiver: Receiver) -> None:
     made = subscribe(app, receiver.url("/404"))
     for number in range(6):
         assert webhooks.get_webhook(app, made.id).disabled is False, number
@@ -285,6 +320,54 @@ def test_enabling_again_forgets_the_failures(app: App, receiver: Receiver) -> No
     happen(app)
     deliver(app)
     assert len(receiver.at("/ok")) == 1
+
+
+@pytest.mark.acceptance(374)
+def test_what_waits_for_a_disabled_webhook_is_delivered_when_it_is_enabled_again(
+    app: App, receiver: Receiver
+) -> None:
+    made = subscribe(app, receiver.url("/500"))
+    (waiting,) = happen(app)
+    deliver(app)
+    webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"url": receiver.url("/404")}))
+    for _ in range(6):
+        happen(app)
+        deliver(app)
+    assert webhooks.get_webhook(app, made.id).disabled is True
+    deliver(app)
+    assert [(job.state, job.args["event_id"]) for job in app.jobs.find(state="ready")] == [("ready", waiting)]
+    patch = WebhookPatch.model_validate({"disabled": False, "url": receiver.url()})
+    webhooks.update_webhook(app, made.id, patch)
+    deliver(app)
+    assert receiver.ids() == {waiting: 1}
+
+
+def test_what_waits_for_a_webhook_that_a_person_disabled_stays(app: App, receiver: Receiver) -> None:
+    made = subscribe(app, receiver.url())
+    ids = happen(app, 3)
+    for disabled in (True, False):
+        webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"disabled": disabled}))
+        deliver(app)
+        assert set(receiver.ids()) == (set() if disabled else set(ids))
+
+
+@pytest.mark.acceptance(363)
+def test_the_secret_is_not_sent_where_a_setting_says_so(tmp_path: Path, receiver: Receiver) -> None:
+    quiet = {"SHIPCLI_WEBHOOK_SECRET_HEADER": "no"}
+    with closing(open_app(tmp_path / "home", sandbox=True, environ=quiet)) as app:
+        made = subscribe(app, receiver.url())
+        happen(app)
+        deliver(app)
+        (sent,) = receiver.received
+    assert made.secret not in str(sent.headers)
+    assert Verifier(made.secret).verify(sent.body, sent.headers)["type"] == "tracker_updated"
+
+
+def test_a_packed_answer_is_not_unpacked(app: App, receiver: Receiver) -> None:
+    made = subscribe(app, receiver.url("/gzip"))
+    found = webhooks.try_webhook(app, made.id, WebhookTestData(payload={}))
+    assert found.success
+    assert "unpacked" not in str(found.response)
 
 
 @pytest.mark.acceptance(373)
@@ -401,15 +484,6 @@ def test_a_target_that_failed_is_tried_with_one_event_at_a_time(app: App, receiv
         assert len(app.jobs.find(state="running")) == 1
     finally:
         worker._deliveries.stop(0)
-
-
-def test_what_waits_for_a_webhook_that_is_disabled_goes_to_nobody(app: App, receiver: Receiver) -> None:
-    made = subscribe(app, receiver.url())
-    happen(app, 3)
-    for disabled in (True, False):
-        webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"disabled": disabled}))
-    deliver(app)
-    assert (app.jobs.find(), receiver.received) == ([], [])
 
 
 def test_an_older_event_that_arrives_late_moves_no_replay_back(

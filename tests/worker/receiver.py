@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ class Receiver:
 
     port: int = 0
     received: list[Received] = field(default_factory=list)
+    retry_after: str = ""
 
     def url(self, path: str = "/ok") -> str:
         return f"http://127.0.0.1:{self.port}{path}"
@@ -75,8 +77,15 @@ class Receiver:
                 await asyncio.sleep(1)
         word = path[1:4]
         status = word if word.isdigit() else "200"
+        if path == "/gzip":
+            body = gzip.compress(b"unpacked")
+            head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n"
+            writer.write(head.encode() + body)
+            await writer.drain()
+            return True
+        pause = f"Retry-After: {self.retry_after}\r\n" if self.retry_after else ""
         place = f"Location: {self.url('/moved')}\r\n" if status.startswith("3") else ""
-        writer.write(f"HTTP/1.1 {status} Said\r\n{place}Content-Length: 4\r\n\r\nsaid".encode())
+        writer.write(f"HTTP/1.1 {status} Said\r\n{pause}{place}Content-Length: 4\r\n\r\nsaid".encode())
         await writer.drain()
         return True
 
