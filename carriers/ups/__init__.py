@@ -72,6 +72,10 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     hosts = {True: "https://wwwcie.ups.com", False: "https://onlinetools.ups.com"}
     Credentials, Config = UpsAccount, UpsConfig
     catalogue = CATALOGUE
+    also_reads = frozenset({
+        "insurance", "declared_value", "signature_confirmation", "email_notification",
+        "email_notification_to", "is_return",
+    })  # fmt: skip
     tokens = ("access",)
     done_before = (DoneBefore(verb="void", code="190117"),)
     tracking_link = "https://www.ups.com/track?loc=en_US&requester=QUIC&tracknum={}/trackdetails"

@@ -128,7 +128,7 @@ def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:
     from shipcli.services.option_names import note_unsent
 
     slug = (rate.meta or {}).get("ext")
-    return note_unsent(registry.get(slug), shipment.options, rate) if slug in registry.slugs() else []
+    return note_unsent(registry.get(slug), shipment, rate) if slug in registry.slugs() else []
 
 
 def purchase_text(shipment: Shipment, rate: Rate) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.models import Message, Rate
+from shipcli.models import Message, Rate, Shipment
 
 if TYPE_CHECKING:
     from shipcli.services.accounts import AnyCarrier
@@ -41,9 +41,13 @@ def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:
     return [name for name, value in options.items() if value not in (None, False, "") and name not in known]
 
 
-def note_unsent(kind: AnyCarrier, options: Mapping[str, Any], rate: Rate) -> list[Message]:
-    """What is said of a purchase whose options do not all reach the carrier; it goes on all the same."""
-    names = list_unsent(kind, options)
+def note_unsent(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
+    """What is said of a purchase whose options, or those of its parcels, do not all reach the carrier.
+
+    The purchase goes on all the same.
+    """
+    every = [shipment.options, *(parcel.options for parcel in shipment.parcels)]
+    names = list(dict.fromkeys(name for options in every for name in list_unsent(kind, options)))
     if not names:
         return []
     text = f"{kind.name} has no such option and was not sent it: {', '.join(names)}"

@@ -220,7 +220,7 @@ def purchased(
     ]
     kind = shipment.label_type or label.label_type or "PDF"
     has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # asked for, it is fetched then
-    unsent = note_unsent(account.kind, shipment.options, rate)
+    unsent = note_unsent(account.kind, shipment, rate)
     names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
     return shipment.changed(
         status="purchased",

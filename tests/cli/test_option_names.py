@@ -8,8 +8,8 @@ from tests.cli.conftest import Cli
 
 ANN = ("--to-name", "Ann Smith", "--to-line1", "5 Main Street", "--to-city", "Boston", "--to-state", "MA",
        "--to-postal-code", "02134", "--weight", "2lb")  # fmt: skip
-INSURED = ("ship", *ANN, "--option", "insurance=500", "--service")
-TOLD = "UPS has no such option and was not sent it: insurance"
+TO_COLLECT = ("ship", *ANN, "--option", "usps_label_delivery_service=true", "--service")
+TOLD = "UPS has no such option and was not sent it: usps_label_delivery_service"
 
 
 @pytest.fixture
@@ -42,9 +42,9 @@ def test_a_stored_draft_takes_no_unknown_option(box: Cli) -> None:
 def test_an_option_that_the_carrier_has_not_is_told_before_the_money_is_spent(
     box: Cli, rest: tuple[str, ...]
 ) -> None:
-    done = box(*INSURED, "ups_ground", *rest)
+    done = box(*TO_COLLECT, "ups_ground", *rest)
     assert done.err.count(TOLD) == 1, done.err
-    assert TOLD not in box(*INSURED, "usps_ground_advantage", *rest).err
+    assert TOLD not in box(*TO_COLLECT, "usps_ground_advantage", *rest).err
 
 
 def test_an_option_of_your_own_goes_in_the_body(box: Cli) -> None:

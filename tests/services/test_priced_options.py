@@ -6,10 +6,12 @@ from decimal import Decimal
 
 import pytest
 
+from shipcli.carrier import registry
 from shipcli.models import LimitReached, Rate, ShipmentPurchaseData, ShippingRequestData
 from shipcli.services import proxy, shipments
 from shipcli.services.app import App
 from shipcli.services.choice import Budget
+from shipcli.services.option_names import list_unsent
 from tests.services.conftest import ABROAD, draft
 
 
@@ -56,8 +58,9 @@ def test_insurance_counts_in_a_budget_and_in_what_is_bought(app: App) -> None:
 
 
 def test_a_purchase_names_the_options_that_its_carrier_was_not_sent(app: App) -> None:
-    given = {"insurance": 400, "colour": "red", "saturday_delivery": False, "signature_confirmation": True}
-    for service, unsent in (("ups_ground", "insurance, colour"), ("usps_ground_advantage", "colour")):
+    given = {"usps_label_delivery_service": True, "colour": "red", "saturday_delivery": False}
+    both = "usps_label_delivery_service, colour"
+    for service, unsent in (("ups_ground", both), ("usps_ground_advantage", "colour")):
         made = shipments.create_shipment(app, draft(service=service, options=given))
         (note,) = [one for one in made.messages if one.code == "option_not_sent"]
         assert str(note.message).endswith(f": {unsent}")
@@ -66,9 +69,32 @@ def test_a_purchase_names_the_options_that_its_carrier_was_not_sent(app: App) ->
     assert plain.messages == []
 
 
+@pytest.mark.parametrize(
+    ("slug", "word"),
+    [
+        ("ups", "insurance"), ("ups", "signature_confirmation"), ("ups", "email_notification_to"),
+        ("ups", "saturday_delivery"), ("usps", "insurance"), ("usps_international", "insurance"),
+        ("canadapost", "insurance"), ("canadapost", "cash_on_delivery"), ("canadapost", "email_notification"),
+    ],
+)  # fmt: skip
+def test_what_a_carrier_is_sent_is_never_said_to_be_left_out(slug: str, word: str) -> None:
+    assert list_unsent(registry.get(slug), {word: "1"}) == []
+
+
+def test_options_of_parcels_are_named_as_well(app: App) -> None:
+    parcels = [
+        {"weight": 1, "weight_unit": "KG", "options": {"usps_label_delivery_service": True}} for _ in range(2)
+    ]
+    made = shipments.create_shipment(app, draft(service="ups_ground", parcels=parcels))
+    (note,) = [one for one in made.messages if one.code == "option_not_sent"]
+    assert str(note.message).endswith("not sent it: usps_label_delivery_service")
+    insured = shipments.create_shipment(app, draft(service="usps_ground_advantage", parcels=parcels))
+    assert insured.messages == []
+
+
 def test_a_label_without_a_stored_shipment_names_them_as_well(app: App) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["ups"]))
-    body = {**draft().given(), "options": {"insurance": 400}}
+    body = {**draft().given(), "options": {"colour": "red"}}
     wanted = {"rates": made.rates, "selected_rate_id": made.rates[0].id}
     answer = proxy.buy_label(app, ShippingRequestData.model_validate({**body, **wanted}))
     assert [one.code for one in answer.messages] == ["option_not_sent"]
