@@ -21,6 +21,7 @@ from shipcli.services.importing import Plan, import_shipments
 from tests.services.conftest import live_labels
 from tests.services.growth import steps_of
 from tests.services.losing import FirstSale, losing
+from tests.services.test_purchase import Killed, dead, killed
 
 CITIES = [
     ("Phoenix", "AZ", "85004", "US"), ("Chicago", "IL", "60605", "US"), ("Boston", "MA", "02118", "US"),
@@ -420,6 +421,29 @@ def test_a_row_that_another_run_is_at_is_waited_for_and_not_bought(
         assert len(live_labels(app)["SO-0000"]) == 1
     else:
         assert (found.status, found.message) == ("failed", "A purchase of this shipment is under way")
+
+
+def test_a_purchase_under_way_elsewhere_is_waited_for(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    (drafted,) = import_shipments(app, table([row(0, Carrier="generic")]), Plan()).rows
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, "conclude", killed)
+        with pytest.raises(Killed):
+            import_shipments(app, table([row(0, Carrier="generic")]), Plan(buy="cheapest"))
+    with app.store.transaction() as tx:  # its process lives, as far as anybody can tell
+        held = {"claimed_by": "elsewhere@boot/1/1", "claimed_until": app.store.steady() + 999}
+        tx.update("intents", {"state": "open"}, held)
+    waits: list[float] = []
+
+    def meanwhile(seconds: float) -> None:
+        waits.append(seconds)
+        dead(app)
+        purchase.settle_open(app)
+
+    monkeypatch.setattr(importing.time, "sleep", meanwhile)
+    (found,) = import_shipments(app, table([row(0, Carrier="generic")]), Plan(buy="cheapest")).rows
+    assert (found.shipment_id, found.status, found.earlier) == (drafted.shipment_id, "purchased", True)
+    assert len(waits) == 1
+    assert len(live_labels(app)["SO-0000"]) == 1
 
 
 # -- money -------------------------------------------------------------------------------------
