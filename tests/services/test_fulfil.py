@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from shipcli.models import ConnectionPatch, NotFound, Order, OrderData, Shipment
+from shipcli.models import Conflict, ConnectionPatch, NotFound, Order, OrderData, Shipment
 from shipcli.services import claims, connections, fulfilling, labels, orders, purchase, shipments
 from shipcli.services.app import App, open_app
 from shipcli.services.bench import Wish
@@ -397,3 +398,152 @@ def test_the_price_of_a_doubtful_label_stays_spent(app: App) -> None:
     with losing(app, "ups", after=FirstSale("/shipments/")):
         done = run(app, *ids[1:], carriers=("ups",), budget=budget)
     assert [row.status for row in done.rows] == ["needs_attention", "purchased", "waiting"]
+
+
+# -- the summary -------------------------------------------------------------------------------
+
+
+def ready(app: App, order: Order, **wish: Any) -> tuple[FulfilPlan, Proposal]:
+    """What would be bought for an order."""
+    plan = FulfilPlan(Wish(**wish))
+    proposal = fulfilling.propose(app, plan, order.id)
+    assert isinstance(proposal, Proposal)
+    return plan, proposal
+
+
+def carried_out(app: App, plan: FulfilPlan, proposal: Proposal) -> Fulfilment:
+    row = fulfilling.carry_out(fulfilling.ways_of(app, plan), plan, proposal)
+    assert isinstance(row, Fulfilment)
+    return row
+
+
+def test_a_row_says_which_order_what_was_bought_and_for_how_much(app: App) -> None:
+    order = made(app, source="shop")
+    (row,) = run(app).rows
+    bought = shipments.get_shipment(app, str(row.shipment_id))
+    rate = bought.selected_rate
+    assert rate
+    assert row.plain() == {
+        "order_number": "SO-1", "source": "shop", "order_id": order.id, "status": "purchased",
+        "shipment_id": bought.id, "carrier": rate.carrier_id, "service": rate.service,
+        "total_charge": rate.total_charge, "currency": "USD", "tracking_number": bought.tracking_number,
+        "message": None,
+    }  # fmt: skip
+
+
+def test_a_row_in_doubt_names_the_order_the_shipment_and_what_to_do(app: App) -> None:
+    order = made(app)
+    with losing(app, "ups", after=FirstSale("/shipments/")):
+        (row,) = run(app, carriers=("ups",)).rows
+    (shipment,) = now(app, order).shipments
+    (later,) = run(app, order.id).rows
+    for one in (row, later):
+        assert (one.order_id, one.status, one.shipment_id) == (order.id, "needs_attention", shipment.id)
+        assert "Look" in str(one.message)
+    assert shipment.id in str(later.message)
+
+
+def test_a_refused_row_names_the_carrier_and_the_draft_that_is_left(app: App) -> None:
+    order = made(app)
+    with losing(app, "ups", before=FirstSale("/shipments/"), instead="rate_limited"):
+        (row,) = run(app, carriers=("ups",)).rows
+    (waiting,) = now(app, order).shipments
+    assert (row.status, row.shipment_id) == ("failed", waiting.id)
+    assert str(row.message).startswith("ups: ")
+
+
+def test_the_order_at_which_the_budget_ended_says_so_and_the_others_wait(app: App) -> None:
+    ids = [made(app, number).id for number in range(3)]
+    done, plan = Run(), FulfilPlan(Wish(budget=Budget(Decimal("0.01"))))
+    told = list(fulfilling.fulfil(app, plan, ids, done))
+    assert told == done.rows
+    assert [(row.order_id, row.status) for row in told] == [(id, "waiting") for id in ids]
+    assert done.stopped
+    assert [row.message for row in told] == [done.stopped.message, None, None]
+
+
+def test_what_was_proposed_is_bought_and_what_was_said_is_said_again(app: App) -> None:
+    plan, proposal = ready(app, made(app, 1), rule="fastest")
+    nothing = Fulfilment("SO-9", "API", "ord_9", "fulfilled")
+    rows = list(fulfilling.fulfil(app, replace(plan, wish=Wish()), [nothing, proposal], Run()))
+    assert rows[0] == nothing
+    assert (rows[1].service, rows[1].total_charge) == (proposal.rate.service, proposal.rate.total_charge)
+
+
+def test_labels_of_orders_that_were_not_come_to_are_left_out(app: App) -> None:
+    order = made(app)
+    part = covering(app, order, 1)
+    bought = purchase.buy(app, part, part.rates[0])
+    rows = [Fulfilment("SO-1", "API", order.id, status) for status in ("partial", "waiting")]
+    found = [[one.id for one in fulfilling.labelled(app, [row])] for row in rows]
+    assert found == [[bought.id], []]
+
+
+# -- changed meanwhile -------------------------------------------------------------------------
+
+
+def test_an_order_that_was_cancelled_meanwhile_is_not_bought(app: App) -> None:
+    order = made(app)
+    plan, proposal = ready(app, order)
+    orders.cancel_order(app, order.id)
+    row = carried_out(app, plan, proposal)
+    assert (row.status, row.message) == ("failed", fulfilling.CHANGED)
+    assert live_labels(app) == {}
+
+
+def test_an_order_of_the_other_mode_is_not_bought(app: App) -> None:
+    plan, proposal = ready(app, made(app))
+    with pytest.raises(Conflict, match=fulfilling.CHANGED):
+        fulfilling.ways_of(app.in_mode(False), plan).buy(proposal)
+    assert live_labels(app) == {}
+
+
+def test_a_draft_that_another_run_left_meanwhile_is_not_bought_beside(app: App) -> None:
+    order = made(app)
+    plan, proposal = ready(app, order, carriers=("ups",))
+    with losing(app, "ups", before=FirstSale("/shipments/"), instead="rate_limited"):
+        run(app, order.id, carriers=("ups",))
+    row = carried_out(app, plan, proposal)
+    assert (row.status, row.message) == ("failed", fulfilling.CHANGED)
+    assert live_labels(app) == {}
+
+
+def test_a_draft_that_is_being_bought_is_left_to_who_buys_it(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order = made(app, options={"carrier_ids": ["generic"]})
+    left_open(app, monkeypatch, order)
+    (draft,) = orders.get_order(app, order.id).shipments
+    plan, proposal = ready(app, made(app, 2))
+    stale = replace(proposal, order=orders.get_order(app, order.id), draft=draft)
+    with pytest.raises(Conflict, match=fulfilling.BUSY):
+        fulfilling.ways_of(app, plan).buy(stale)
+
+
+def left_open(app: App, monkeypatch: pytest.MonkeyPatch, order: Order) -> None:
+    """A purchase for an order whose process died before it knew the outcome."""
+    from tests.services.test_purchase import Killed, dead, killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, "conclude", killed)
+        with pytest.raises(Killed):
+            run(app, order.id)
+    dead(app)
+    with app.store.transaction() as tx:
+        tx.update("locks", {"name": f"fulfil/{order.id}"}, {"owner": "nowhere@/0//x", "until": 0.0})
+
+
+def test_only_the_orders_that_are_asked_for_are_settled_first(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = app.in_mode(False)
+    one, other = (made(app, number, options={"carrier_ids": ["generic"]}) for number in (1, 2))
+    there = made(live, 3, options={"carrier_ids": ["generic"]})
+    for place, order in ((app, one), (app, other), (live, there)):
+        left_open(place, monkeypatch, order)
+    assert fulfilling.settle_first(app, []) == []
+    assert fulfilling.settle_first(app, [there.id]) == []
+    assert fulfilling.settle_first(app, [one.id]) == [shipment.id for shipment in now(app, one).shipments]
+    states = {row["state"] for row in app.store.select("intents")}
+    assert states == {"done", "open"}
+    assert [orders.get_order(app, order.id).status for order in (one, other)] == ["fulfilled", "unfulfilled"]
