@@ -223,7 +223,7 @@ def _renewed(app: App, job: Job) -> Iterator[threading.Event]:
 
 
 def retry_failed(app: App, batch_id: str) -> int:
-    """Have the failed resources of a batch tried again; how many.
+    """Have the failed resources of a batch tried again; how many. A file that was never read counts as one.
 
     Errors: NotFound; Conflict while the batch is not over.
     """
@@ -234,10 +234,11 @@ def retry_failed(app: App, batch_id: str) -> int:
         if document["status"] in OPEN:
             raise Conflict(f"The batch is {document['status']}: wait for its end")
         again = batch_rows.open_again(tx, batch_id)
-        if again:
-            write(app, tx, document, RUNNING)
+        is_unread = batch_rows.has_file(tx, batch_id)
+        if again or is_unread:
+            write(app, tx, document, QUEUED if is_unread else RUNNING)
             enqueue(app, tx, batch_id)
-    return again
+    return again or int(is_unread)
 
 
 def give_up_lost(app: App) -> list[str]:

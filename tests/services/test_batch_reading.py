@@ -209,6 +209,10 @@ def test_a_batch_given_up_before_its_file_was_read_is_failed_and_can_be_tried_ag
     app.jobs.discard([job.id for job in app.jobs.find(queue="batches")])
     assert batches.give_up_lost(app) == [batch.id]
     assert batches.get_batch(app, batch.id).status == "failed"
+    assert batches.retry_failed(app, batch.id) == 1
+    assert batches.get_batch(app, batch.id).status == "queued"
+    assert done(app, batch).status == "completed"
+    assert app.store.count("order") == ROWS
 
 
 # -- what it takes ---------------------------------------------------------------------------------
