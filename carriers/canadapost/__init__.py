@@ -17,12 +17,14 @@ from carriers.canadapost.wire import PICKUP, PICKUP_REQUEST, RATE, TRACK
 from shipcli.carrier import (
     FIELD_ERROR,
     ORIGIN_NOT_SERVICED,
+    POSTAL,
     Call,
     Carrier,
     CarrierConfig,
     Credentials,
     DoneBefore,
     Flow,
+    NumberForm,
     Reply,
     Token,
     ask_all,
@@ -50,6 +52,7 @@ from shipcli.models import (
     TrackingRequest,
 )
 
+PIN = purchase.PIN
 LINK = "https://www.canadapost-postescanada.ca/track-reperage/{}#/resultList?searchFor={{}}"
 
 
@@ -84,6 +87,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     Config = CanadaPostConfig
     services, options, presets = SERVICES, OPTIONS, PRESETS
     also_reads = frozenset({"email", "email_notification", "email_notification_to"})
+    number_forms = (NumberForm("16 digits", PIN), NumberForm("12 digits", r"\d{12}"), POSTAL)
     # What was voided or cancelled can't be found any more, a refund is requested once, and a group that was
     # transmitted holds nothing more to transmit.
     done_before = (
@@ -199,7 +203,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         """Shipments that wait for their manifest are deleted, transmitted ones refunded."""
         more = closing.listed(request.options.get("shipment_identifiers"))
-        ids = closing.unique([request.shipment_identifier, *more])
+        ids = yield from purchase.ids_of(self, closing.unique([request.shipment_identifier, *more]))
         yield from purchase.cancel(self, ids, request.options.get("email"))
         return Confirmation(success=True, operation="Cancel Shipment")
 

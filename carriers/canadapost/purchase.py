@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from shipcli.models import Label, ShipmentRequest
 if TYPE_CHECKING:
     from carriers.canadapost import CanadaPost
 
+PIN = r"\d{16}"  # identifiers of shipments have 18 digits
 READ, WRITE = {"Accept": SHIPMENT}, {"Accept": SHIPMENT, "Content-Type": SHIPMENT}
 
 
@@ -164,6 +166,22 @@ def _undone(post: CanadaPost, request: ShipmentRequest, replies: Sequence[Reply]
 
 def _email(request: ShipmentRequest) -> str | None:
     return request.options.get("email") or request.shipper.email
+
+
+def ids_of(post: CanadaPost, numbers: Sequence[str]) -> Flow[list[str]]:
+    """The identifiers of shipments, looked up for those that are named by their tracking PIN.
+
+    Source: Get Shipments (REST), query `trackingPIN`.
+    Errors: CarrierError when the carrier knows of no shipment with such a PIN.
+    """
+    found = {one: one for one in numbers}
+    for pin in (one for one in numbers if re.fullmatch(PIN, one)):
+        reply = yield Call("GET", post.shipments_path(), query={"trackingPIN": pin}, headers=READ)
+        links = shipments.read_links(reply.xml, "shipment")
+        if not links:
+            raise post.refuse("unknown_pin", f"Canada Post knows of no shipment with the PIN {pin}")
+        found[pin] = links[0].href.rpartition("/")[2]
+    return [found[one] for one in numbers]
 
 
 def cancel(post: CanadaPost, ids: Sequence[str], email: str | None) -> Flow[None]:

@@ -12,12 +12,14 @@ from pydantic import SecretStr
 from carriers.ups import documents, rates, shipments, tracking
 from carriers.ups.parts import CATALOGUE, Request
 from shipcli.carrier import (
+    ONE_Z,
     Call,
     Carrier,
     CarrierConfig,
     Credentials,
     DoneBefore,
     Flow,
+    NumberForm,
     Reply,
     Token,
     ask_all,
@@ -78,6 +80,10 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     })  # fmt: skip
     tokens = ("access",)
     done_before = (DoneBefore(verb="void", code="190117"),)
+    number_forms = (
+        ONE_Z,
+        NumberForm("the 20 to 34 digits of a parcel that the post delivers", r"\d{20,34}"),
+    )
     tracking_link = "https://www.ups.com/track?loc=en_US&requester=QUIC&tracknum={}/trackdetails"
     sample_account = {
         "client_id": "sandbox",

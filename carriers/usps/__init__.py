@@ -31,14 +31,17 @@ from carriers.usps.wire import Piece, given
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     ORIGIN_NOT_SERVICED,
+    POSTAL,
     Call,
     Carrier,
     CarrierError,
     DoneBefore,
     Flow,
+    NumberForm,
     Reply,
     Token,
     ask_all,
+    has_check_digit,
     sum_parcels,
 )
 from shipcli.models import (
@@ -65,6 +68,10 @@ SEVERAL_PAGES = frozenset({"PDF", "ZPL203DPI", "ZPL300DPI"})  # label files that
 PICKUPS = "/pickup/v3/carrier-pickup"
 
 
+def ends_in_check_digit(number: str) -> bool:
+    return has_check_digit(number[-22:])
+
+
 class Usps(Carrier[UspsAccount, UspsConfig]):
     slug = "usps"
     name = "USPS"
@@ -74,6 +81,11 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     services, options, packaging = SERVICES, OPTIONS, PACKAGING
     also_reads = frozenset({"usps_destination_facility_type"})
     references_packaging = False
+    number_forms = (
+        NumberForm("20 or 22 digits, the last a check digit", r"\d{20}|\d{22}", has_check_digit),
+        NumberForm("the same after 420 and the ZIP code", r"420(?:\d{5}|\d{9})9\d{21}", ends_in_check_digit),
+        POSTAL,
+    )
     # The codes are those of any refusal: the sentences tell.
     done_before = (
         DoneBefore(verb="void", text="has been cancell?ed"),

@@ -25,6 +25,7 @@ from shipcli.carrier.catalogue import (
     StatusMap,
 )
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
+from shipcli.carrier.number_forms import ONE_Z, POSTAL, NumberForm, has_check_digit
 from shipcli.carrier.parcel_purchases import buy_each, combine_labels
 from shipcli.carrier.parcel_sums import sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
@@ -46,10 +47,13 @@ __all__ = [
     "Credentials",
     "DoneBefore",
     "Flow",
+    "NumberForm",
     "Option",
     "OptionTable",
     "MultipartPart",
     "Pause",
+    "ONE_Z",
+    "POSTAL",
     "Preset",
     "Reply",
     "Request",
@@ -63,6 +67,7 @@ __all__ = [
     "ask",
     "ask_all",
     "basic_auth",
+    "has_check_digit",
     "buy_each",
     "combine_labels",
     "load_catalogue",

@@ -19,6 +19,7 @@ from pydantic import SecretStr
 from shipcli.carrier.catalogue import CatalogueRow, DoneBefore, OptionTable, Preset, RowTable, ServiceTable
 from shipcli.carrier.catalogue_file import Catalogue, FromCatalogue
 from shipcli.carrier.fields import describe_field, list_types, read_model
+from shipcli.carrier.number_forms import NumberForm
 from shipcli.carrier.wire import Bought, Call, Flow, Reply, Request, Token, ask, origin_of
 from shipcli.models import (
     Address,
@@ -144,6 +145,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier gives none, the kit draws it
     home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere
     hub: ClassVar[bool] = False
+    number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; none: any text is one
     done_before: ClassVar[Sequence[DoneBefore]] = ()  # refusals of what it has done already
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
     numbers_per_call: ClassVar[int] = 1  # tracking numbers one call can carry
@@ -349,6 +351,11 @@ class Carrier(Generic[AccountT, ConfigT]):
     @classmethod
     def can(cls, verb: str) -> bool:
         return getattr(cls, verb) is not getattr(Carrier, verb)
+
+    @classmethod
+    def takes_number(cls, number: str) -> bool:
+        """Whether a text has the form of one of its tracking numbers."""
+        return not cls.number_forms or any(form.fits(number) for form in cls.number_forms)
 
     @classmethod
     def says_done_before(cls, verb: str, messages: Sequence[Message]) -> bool:

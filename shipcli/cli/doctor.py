@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import typer
 
@@ -97,21 +97,37 @@ def _opened(account: object) -> Iterator[Finding]:
         yield Finding("connections", WRONG, "can't be opened")
 
 
+# By the kind of what is open: the line of the report, the noun, and what a person may say of it.
+ASKED = {
+    "purchase": ("purchases", "shipment", "--bought TRACKING or --not-bought"),
+    "void": ("voids", "shipment", ""),
+    "pickup": ("pickups", "pickup", "--booked CONFIRMATION or --not-booked"),
+    "pickup_cancel": ("pickups", "pickup", ""),
+    "manifest": ("manifests", "manifest", "--made or --not-made"),
+}
+
+
 def _purchases() -> Iterator[Finding]:
+    """Purchases, and all else that carriers were asked to do, that are not ended."""
+    app = current().app
+    rows = [row for state in ("attention", "open") for row in app.store.select("intents", {"state": state})]
+    if not rows:
+        yield Finding("purchases", OK, "none is open")
+    yield from map(_unended, rows)
+
+
+def _unended(row: Mapping[str, Any]) -> Finding:
     from shipcli.services.process import alive
 
-    app = current().app
-    for row in app.store.select("intents", {"state": "attention"}):
-        detail = f"shipment {row['shipment_id']}: it is not known whether its label was bought"
-        yield Finding("purchases", WRONG, detail, f"shipcli shipments get {row['shipment_id']}")
-    for row in app.store.select("intents", {"state": "open"}):
-        under_way = bool(row["claimed_by"] and alive(row["claimed_by"]))
-        detail = (
-            f"shipment {row['shipment_id']}: a purchase {'is under way' if under_way else 'was interrupted'}"
-        )
-        yield Finding("purchases", NOTICE if under_way else WRONG, detail)
-    if not app.store.select("intents", {"state": "open"}, limit=1):
-        yield Finding("purchases", OK, "none is open")
+    kind, about = row["kind"] or "purchase", row["object_id"] or row["shipment_id"]
+    check, noun, answers = ASKED[kind]
+    if row["state"] == "attention":
+        hint = f"shipcli {noun}s resolve {about} {answers}"
+        return Finding(check, WRONG, f"{noun} {about}: it is not known what became of the {kind}", hint)
+    if row["claimed_by"] and alive(row["claimed_by"]):
+        return Finding(check, NOTICE, f"{noun} {about}: a {kind} is under way")
+    what = f"{noun} {about}: a {kind} was interrupted"
+    return Finding(check, WRONG, what, "shipcli worker --once")
 
 
 def _events() -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -233,20 +234,29 @@ def resolve(
     not_bought: Annotated[
         bool, typer.Option("--not-bought", help="It was not bought; a draft again.")
     ] = False,
+    label: Annotated[
+        Path | None, typer.Option("--label", metavar="FILE", help="Its label, as PDF, ZPL or PNG.")
+    ] = None,
 ) -> None:
     """Close a purchase whose outcome is unknown.
 
-    Look with the carrier first: whether it sold the label, and under which number.
+    Look with the carrier first: whether it sold the label, and under which number. A wrong answer is
+    corrected by another.
     """
+    from base64 import b64encode
+
     from shipcli.cli.errors import Usage
-    from shipcli.services import purchase
+    from shipcli.models import ShipmentResolveData
+    from shipcli.services.purchase_resolution import resolve_purchase
 
     if bool(bought) == not_bought:
         raise Usage("say what the carrier told you: --bought TRACKING or --not-bought")
     chosen = select_one("shipment", id)
     outcome = f"bought, number {bought}" if bought else "not bought"
     if not would(f"close the purchase of shipment {chosen}: {outcome}"):
-        show_brief([purchase.resolve(current().app, chosen, bought=bought)])
+        file = b64encode(label.read_bytes()).decode() if label else None
+        said = ShipmentResolveData(bought=not not_bought, tracking_number=bought, label=file)
+        show_brief([ask(resolve_purchase, chosen, said)])
 
 
 def show_brief(done: Sequence[Shipment]) -> None:

@@ -119,6 +119,7 @@ if TYPE_CHECKING:
         ShipmentDataReference,
         ShipmentPurchaseData,
         ShipmentRateData,
+        ShipmentResolveData,
         ShipmentUpdateData,
         ShippingRequestData,
         ShippingResponse,
@@ -174,7 +175,7 @@ _MODULES = {
     ),
     "shipment": (
         "Documents Shipment ShipmentCancelData ShipmentData ShipmentDataReference "
-        "ShipmentPurchaseData ShipmentRateData ShipmentUpdateData ShippingRequestData "
+        "ShipmentPurchaseData ShipmentRateData ShipmentResolveData ShipmentUpdateData ShippingRequestData "
         "ShippingResponse"
     ),
     "stored": "Reference StoredReference references resolved",
@@ -298,6 +299,7 @@ __all__ = [
     "ShipmentData",
     "ShipmentDataReference",
     "ShipmentPurchaseData",
+    "ShipmentResolveData",
     "ShipmentRateData",
     "ShipmentRequest",
     "ShipmentUpdateData",

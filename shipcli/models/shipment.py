@@ -135,6 +135,14 @@ class ShipmentPurchaseData(Model):
     metadata: Object = NO_KEYS
 
 
+class ShipmentResolveData(Model):
+    """Body that says what became of a purchase whose outcome is unknown; the label is base64 text."""
+
+    bought: bool
+    tracking_number: str | None = None
+    label: str | None = None
+
+
 class ShipmentCancelData(Model):
     """Body that voids a label without a stored shipment."""
 

@@ -37,6 +37,7 @@ from shipcli.services import (
     proxy,
     proxy_manifests,
     proxy_pickups,
+    purchase_resolution,
     shipments,
     templates,
     tokens,
@@ -458,6 +459,9 @@ CUSTOMS = of(
 
 RESOLUTIONS = of(
     "Resolutions",
+    row(POST, "/v1/shipments/{id}/resolve", "shipment_resolve", "resolveShipment",
+        "Say what became of a purchase whose outcome is unknown", purchase_resolution.resolve_purchase,
+        m.Shipment, body=m.ShipmentResolveData, errors=(404, STATE)),
     row(POST, "/v1/pickups/{id}/resolve", "pickup_resolve", "resolvePickup",
         "Say what became of a pickup whose outcome is unknown", pickup_bookings.resolve_pickup, Anything,
         body=m.PickupResolveData, errors=(404, STATE)),

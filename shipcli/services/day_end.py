@@ -20,6 +20,7 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.services import accounts, manifests, pickups
+from shipcli.services.intents import RESOLVED
 from shipcli.services.interruption import Interrupted
 from shipcli.services.manifest_choice import LISTED_IN, NOT_LISTED
 from shipcli.services.pickup_wishes import changed, hours
@@ -122,7 +123,9 @@ def lacking_label(shipment: Shipment) -> Line | None:
     """What a shipment lacks to be sent; None when it lacks nothing."""
     if shipment.status in WITHOUT_LABEL:  # one with a number was sold and has trouble on its way
         return None if shipment.tracking_number else _lacking(shipment, shipment.status.replace("_", " "))
-    return None if shipment.label_url else _lacking(shipment, "bought, but the label file is missing")
+    if shipment.label_url or (shipment.meta or {}).get(RESOLVED):  # a person holds the label
+        return None
+    return _lacking(shipment, "bought, but the label file is missing")
 
 
 def _lacking(shipment: Shipment, why: str) -> Line:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 OPEN, DONE, FAILED, ATTENTION = "open", "done", "failed", "attention"
+RESOLVED = "resolved"  # a person said what became of it; also in the meta of a shipment that was bought so
 CLAIM_S = 300.0
 log = logging.getLogger("shipcli.intents")
 _let_go: set[str] = set()  # keys of intents that this process has stopped working on

@@ -30,6 +30,7 @@ from shipcli.models import (
 from shipcli.services import actions, members
 from shipcli.services.actions import PICKUP, CarrierAction
 from shipcli.services.asking import asked
+from shipcli.services.intents import RESOLVED
 from shipcli.services.pickup_choice import shipments_of
 from shipcli.services.selection import HELD_BY, named_shipments, note_in_meta
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from shipcli.services.accounts import Account
     from shipcli.services.app import App
 
-RESOLVED = "resolved"  # in the meta of a pickup: a person said that it was booked
 LATELY = 100  # pickups whose numbers are told apart from one that is looked for
 
 

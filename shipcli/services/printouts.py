@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.models.errors import Invalid, ShipcliError
 from shipcli.services import print_jobs, print_queue
+from shipcli.services.intents import RESOLVED
 from shipcli.services.print_jobs import FIRST, Job, Paper
 from shipcli.services.printers import INVOICE, LABEL, SLIP
 from shipcli.store.query import flag, one_of
@@ -53,7 +54,14 @@ def unprinted(app: App) -> tuple[list[str], list[Job]]:
     states = (print_jobs.UNKNOWN, print_jobs.SENDING)
     doubted = [job for job in print_queue.list_jobs(app, states=states) if job.kind == LABEL]
     left_out = {job.object_id for job in doubted}
-    return [row["id"] for row in rows if row["id"] not in left_out], doubted
+    waiting = [row["id"] for row in rows if row["id"] not in left_out]
+    return [one for one in waiting if not is_without_file(app, one)], doubted
+
+
+def is_without_file(app: App, shipment_id: str) -> bool:
+    """Whether a person said that it was bought and gave no label file: it is printed elsewhere."""
+    document = app.store.get("shipment", shipment_id, app.test_mode) or {}
+    return bool((document.get("meta") or {}).get(RESOLVED)) and not document.get("label_url")
 
 
 def never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:

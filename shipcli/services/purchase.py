@@ -17,10 +17,8 @@ from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.wire import Bought
 from shipcli.models import (
     Address,
-    Conflict,
     Label,
     Message,
-    NotFound,
     OutcomeUnknown,
     Rate,
     Refused,
@@ -34,7 +32,7 @@ from shipcli.services.idempotency import Once
 from shipcli.services.intents import (
     ATTENTION,
     DONE,
-    FAILED,
+    RESOLVED,
     UNDER_WAY,
     Intent,
     announce,
@@ -154,15 +152,31 @@ def finish(
     if tracker:
         bought = bought.changed(tracker_id=tracker.id)
     with app.store.transaction(durable=True) as tx:
+        if label.meta.get(RESOLVED):
+            forget_answer(tx, bought.id)
         store_bought(app, tx, bought, label, is_new=intent.is_new)
         if tracker:
             from shipcli.services.trackers import store_new
 
             store_new(app, tx, tracker)
-        tx.update("intents", {"key": intent.key}, {"state": DONE, "updated_at": app.now(), "draft": None})
+        end_intent(app, tx, intent, label)
         if intent.once:
             intent.once.remember(tx, bought.plain(), 201)
     return bought if intent.invoice else invoices.with_invoice(app, bought, intent.once)
+
+
+def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:
+    """The purchase is over. What a person said of it may have to be corrected: it is kept for that."""
+    over = {"state": RESOLVED} if label.meta.get(RESOLVED) else {"state": DONE, "draft": None}
+    tx.update("intents", {"key": intent.key}, {**over, "updated_at": app.now()})
+
+
+def forget_answer(tx: Transaction, shipment_id: str) -> None:
+    """Take back what followed from an answer that was wrong: the tracker, and the file of the label."""
+    before = tx.get("shipment", shipment_id) or {}
+    if before.get("tracker_id"):
+        tx.delete("tracker", before["tracker_id"])
+    tx.remove("files", {"owner_id": shipment_id, "name": "label"})
 
 
 def store_bought(
@@ -300,7 +314,8 @@ def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Sh
     note = Message(
         code=UNKNOWN,
         message=f"The purchase was sent and its outcome is unknown.{part} Look it up with the carrier, then "
-        f"run: shipcli shipments resolve {shipment.id} --bought TRACKING or --not-bought",
+        f"run: shipcli shipments resolve {shipment.id} --bought TRACKING or --not-bought "
+        f"(POST /v1/shipments/{shipment.id}/resolve)",
         carrier_name=intent.rate.carrier_name,
         carrier_id=intent.rate.carrier_id,
     )
@@ -384,52 +399,3 @@ def settled(app: App, row: dict[str, Any]) -> bool:
     except Refused:
         free_key(app, intent)
     return True
-
-
-def resolve(app: App, shipment_id: str, *, bought: str | None) -> Shipment:
-    """Close a purchase whose outcome a person has looked up: the tracking number, or None when it was not
-    bought.
-
-    Errors: NotFound; Conflict when the shipment needs no attention.
-    """
-    document = app.store.get("shipment", shipment_id, app.test_mode)
-    if document is None:
-        raise NotFound("shipment", shipment_id)
-    shipment = Shipment.model_validate(document)
-    if shipment.status != "needs_attention" or shipment.tracking_number:
-        raise Conflict(f"The shipment is {shipment.status}: there is nothing to resolve")
-    rows = app.store.select("intents", {**UNDER_WAY, "shipment_id": shipment_id, "state": ATTENTION})
-    if bought is None:
-        return resolved_as_draft(app, shipment, rows)
-    if not rows:
-        raise Conflict("The record of this purchase is gone: it can only be resolved as not bought")
-    return resolved_as_bought(app, shipment, rows[0], bought)
-
-
-def resolved_as_bought(app: App, shipment: Shipment, row: dict[str, Any], number: str) -> Shipment:
-    intent = Intent.of_row(row)
-    account = accounts.open_account(app, row["connection_id"])
-    if account is None:
-        raise Conflict("The connection it was bought with is gone: add it again first")
-    label = Label(tracking_number=number, shipment_identifier=number, meta={"resolved": True})
-    kept = [message for message in shipment.messages if message.code != UNKNOWN]
-    cleared = replace(intent, shipment=intent.shipment.changed(messages=kept))
-    return finish(app, cleared, account, label, [])
-
-
-def resolved_as_draft(app: App, shipment: Shipment, rows: Sequence[dict[str, Any]]) -> Shipment:
-    none: dict[str, Any] = dict.fromkeys(
-        ("carrier_name", "carrier_id", "selected_rate", "selected_rate_id", "service")
-    )
-    kept = [message for message in shipment.messages if message.code != UNKNOWN]
-    draft = shipment.changed(status="draft", messages=kept, **none)
-    with app.store.transaction(durable=True) as tx:
-        tx.put("shipment", draft.plain(), test_mode=app.test_mode)
-        coverage.follow(app, tx, draft.plain())
-        for row in rows:
-            tx.update(
-                "intents", {"key": row["key"]}, {"state": FAILED, "updated_at": app.now(), "draft": None}
-            )
-        changes = {"state": "draft", "updated_at": app.now()}
-        tx.update("import_rows", {"shipment_id": shipment.id}, changes)
-    return draft

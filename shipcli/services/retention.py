@@ -18,7 +18,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.outbox import DELIVER
-from shipcli.services.intents import DONE, FAILED
+from shipcli.services.intents import DONE, FAILED, RESOLVED
 from shipcli.store.query import Filter, below, flag, one_of
 from shipcli.store.schema import kind_named
 
@@ -138,9 +138,8 @@ def is_needed(tx: Transaction, row: Row) -> bool:
 
 def _is_open(tx: Transaction, shipment_id: str) -> bool:
     """Whether a purchase of it is still to be settled."""
-    return any(
-        row["state"] not in (DONE, FAILED) for row in tx.select("intents", {"shipment_id": shipment_id})
-    )
+    rows = tx.select("intents", {"shipment_id": shipment_id})
+    return any(row["state"] not in (DONE, FAILED, RESOLVED) for row in rows)
 
 
 def _remove_tracker(tx: Transaction, row: Row) -> bool:

@@ -242,6 +242,8 @@ def test_a_purchase_that_needs_attention_is_found(cli: Cli, home: Path) -> None:
     shown = cli("doctor")
     assert shown.code == 1
     assert "purchases\twrong\tshipment shp_1" in shown.out
+    assert "shipcli shipments resolve shp_1 --bought TRACKING or --not-bought" in shown.out
+    assert "purchases\tok" not in shown.out
 
 
 def test_a_worker_that_does_not_run_or_is_late_is_shown(cli: Cli, home: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.models import ShipmentData
+from shipcli.models import Shipment, ShipmentData, ShipmentResolveData
 from shipcli.services.app import App, open_app
 from shipcli.services.idempotency import Once, keyed
 
@@ -76,6 +76,14 @@ def app(tmp_path: Path) -> Iterator[App]:
     opened = open_app(tmp_path / "home", sandbox=True, environ={})
     yield opened
     opened.close()
+
+
+def resolve(app: App, shipment_id: str, *, bought: str | None) -> Shipment:
+    """What a person says of a purchase: the number it was bought under, or that it was not."""
+    from shipcli.services.purchase_resolution import resolve_purchase
+
+    said = ShipmentResolveData(bought=bought is not None, tracking_number=bought)
+    return resolve_purchase(app, shipment_id, said)
 
 
 def live_labels(app: App) -> dict[str, list[str]]:

@@ -32,7 +32,7 @@ from shipcli.services.app import App, open_app
 from shipcli.services.batch_rows import WORK
 from shipcli.services.batch_work import Work, carry_on
 from shipcli.services.lists import BATCHES, filters
-from tests.services.conftest import PARCEL, RECIPIENT, body, draft, live_labels
+from tests.services.conftest import PARCEL, RECIPIENT, body, draft, live_labels, resolve
 from tests.services.test_order_import import charge, line
 from tests.services.test_orders import order_body
 from tests.services.test_purchase import Killed, dead, killed
@@ -461,7 +461,7 @@ def test_a_resolved_purchase_is_completed_by_the_next_try(app: App, monkeypatch:
     assert found.status == "failed"
     batches.retry_failed(app, batch.id)
     assert done(app, batch).status == "failed"  # nobody has looked yet: it is not bought again
-    purchase.resolve(app, str(found.resources[0].id), bought=live_labels(app)["SO-1"][0])
+    resolve(app, str(found.resources[0].id), bought=live_labels(app)["SO-1"][0])
     batches.retry_failed(app, batch.id)
     assert done(app, batch).status == "completed"
     assert [len(numbers) for numbers in live_labels(app).values()] == [1]

@@ -21,7 +21,7 @@ from shipcli.services import purchase, shipments
 from shipcli.services.app import App, open_app
 from shipcli.services.importing import Plan, Result, import_shipments
 from tests.processes import wait_for
-from tests.services.conftest import live_labels
+from tests.services.conftest import live_labels, resolve
 from tests.services.test_importing import row, table
 
 ROWS = 24
@@ -104,7 +104,7 @@ def check(home: Path) -> dict[str, int]:
                 assert shipment.selected_rate is not None
                 assert shipment.selected_rate.carrier_id not in ("generic", "canadapost")
                 known = live.get(str(shipment.reference))
-                purchase.resolve(app, shipment.id, bought=known[0] if known else None)
+                resolve(app, shipment.id, bought=known[0] if known else None)
         run(home)
         return counts | {"after": _all_bought(app)}
     finally:

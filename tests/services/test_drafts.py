@@ -16,9 +16,9 @@ from shipcli.models import (
     ShipmentRateData,
     ShipmentUpdateData,
 )
-from shipcli.services import purchase, shipments
+from shipcli.services import purchase, shipments, voids
 from shipcli.services.app import App
-from tests.services.conftest import ABROAD, RECIPIENT, Clock, body, draft
+from tests.services.conftest import ABROAD, RECIPIENT, Clock, body, draft, resolve
 from tests.services.test_purchase import Killed, killed
 
 
@@ -147,7 +147,7 @@ def test_a_draft_bought_meanwhile_is_not_cancelled_as_a_draft(app: App) -> None:
     made = shipments.create_shipment(app, draft(carrier_ids=["generic"]))
     shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
     with pytest.raises(Conflict):
-        shipments.store_cancelled(app, made)
+        voids.store_cancelled(app, made)
     assert shipments.get_shipment(app, made.id).status == "purchased"
 
 
@@ -166,9 +166,9 @@ def test_attention_without_a_record_is_never_taken_for_a_purchase(app: App) -> N
     with app.store.transaction() as tx:
         tx.put("shipment", {**stored, "status": "needs_attention"})
     with pytest.raises(Conflict, match="record"):
-        purchase.resolve(app, made.id, bought="1Z1")
+        resolve(app, made.id, bought="1Z1")
     assert shipments.get_shipment(app, made.id).status == "needs_attention"
-    assert purchase.resolve(app, made.id, bought=None).status == "draft"
+    assert resolve(app, made.id, bought=None).status == "draft"
 
 
 def test_a_company_may_stand_in_for_a_person(app: App) -> None:

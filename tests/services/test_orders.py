@@ -21,7 +21,7 @@ from shipcli.models.parcel import ParcelPatch
 from shipcli.services import members, orders, parcels, purchase, shipments, trackers
 from shipcli.services.app import App
 from shipcli.services.lists import ORDERS, filters
-from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, perform_keyed
+from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, perform_keyed, resolve
 
 ITEM = {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG"}
 BOOK = {"title": "Book", "sku": "B-1", "quantity": 1, "weight": 300, "weight_unit": "G"}
@@ -343,7 +343,7 @@ def test_a_purchase_nobody_knows_the_outcome_of_covers_until_it_is_resolved(
     dead(app)
     purchase.settle_open(app)
     assert now(app, order).status == "fulfilled"
-    purchase.resolve(app, shipment.id, bought=None)
+    resolve(app, shipment.id, bought=None)
     assert now(app, order).status == "unfulfilled"
 
 

@@ -20,7 +20,7 @@ from shipcli.services import idempotency, process, purchase, shipments
 from shipcli.services.app import App
 from shipcli.store import StoreError
 from shipcli.store.ledger import LedgerFile
-from tests.services.conftest import body, draft, live_labels, perform_keyed
+from tests.services.conftest import body, draft, live_labels, perform_keyed, resolve
 
 
 class Killed(BaseException):
@@ -107,7 +107,7 @@ def test_attention_is_resolved_as_bought(app: App, monkeypatch: pytest.MonkeyPat
     shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
     purchase.settle_open(app)
     (number,) = next(iter(live_labels(app).values()))
-    done = purchase.resolve(app, shipment_id, bought=number)
+    done = resolve(app, shipment_id, bought=number)
     assert (done.status, done.tracking_number) == ("purchased", number)
     assert done.tracker_id
     assert "outcome_unknown" not in {message.code for message in done.messages}
@@ -116,14 +116,14 @@ def test_attention_is_resolved_as_bought(app: App, monkeypatch: pytest.MonkeyPat
 def test_attention_is_resolved_as_not_bought(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     shipment_id = interrupted(app, monkeypatch, "conclude", "usps")
     purchase.settle_open(app)
-    back = purchase.resolve(app, shipment_id, bought=None)
+    back = resolve(app, shipment_id, bought=None)
     assert back.status == "draft"
     again = shipments.purchase_shipment(
         app, shipment_id, ShipmentPurchaseData(selected_rate_id=back.rates[0].id)
     )
     assert again.status == "purchased"
     with pytest.raises(Conflict):
-        purchase.resolve(app, shipment_id, bought=None)
+        resolve(app, shipment_id, bought=None)
 
 
 def test_an_intent_of_a_living_process_is_left_alone(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 from shipcli.models import BatchOperation, BatchOrderData, BatchShipmentData, Shipment
-from shipcli.services import batches, purchase, shipments
+from shipcli.services import batches, shipments
 from shipcli.services.app import App, open_app
 from shipcli.services.backlog import workers
 from shipcli.worker import Worker
 from shipcli.worker.work import schedules
 from tests.processes import wait_for
-from tests.services.conftest import body, live_labels
+from tests.services.conftest import body, live_labels, resolve
 from tests.services.test_orders import order_body
 from tests.worker.test_worker import running
 
@@ -176,7 +176,7 @@ def check(app: App, batch: BatchOperation) -> None:
         else:
             assert shipment.selected_rate is not None
             assert (shipment.status, shipment.selected_rate.carrier_id) == ("needs_attention", "usps")
-            purchase.resolve(app, shipment.id, bought=known[0] if known else None)
+            resolve(app, shipment.id, bought=known[0] if known else None)
     assert set(happened(app).values()) == {1}
     batches.retry_failed(app, batch.id)
     Worker(app, queues=QUEUES, periodic=()).run_once()

@@ -8,24 +8,17 @@ from shipcli.carrier import load_catalogue
 from shipcli.carrier.desk import Booking, Sale
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.number_forms import ups_check_digit
 from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
 
 CATALOGUE = load_catalogue(__file__)
-# Letters count as numbers in the check digit: A is 2, H is 9, I is 0 again.
-FIRST_LETTER = 63
 
 
 def make_number(account: str, service: str, serial: int) -> str:
     """1Z, the six characters of the shipper, two of the service, seven digits and the check digit."""
     shipper = "".join(one for one in account.upper() if one.isascii() and one.isalnum())[:6].ljust(6, "0")
     body = f"{shipper}{service[:2]:0>2}{serial % 10_000_000:07d}"
-    return f"1Z{body}{check_digit(body)}"
-
-
-def check_digit(body: str) -> int:
-    """Odd places count once, even places twice; the digit fills up to the next ten."""
-    values = [int(one) if one.isdigit() else (ord(one) - FIRST_LETTER) % 10 for one in body]
-    return -(sum(values[0::2]) + 2 * sum(values[1::2])) % 10
+    return f"1Z{body}{ups_check_digit(body)}"
 
 
 def maxicode(number: str, booking: Booking, at: datetime, place: str) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from carriers.ups import Ups, rates, shipments, tracking
-from carriers.ups.sandbox import papers
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.label_files import decode_file
+from shipcli.carrier.number_forms import ups_check_digit
 from shipcli.carrier.prepare import prepare
 from shipcli.carrier.simulator import LABEL
 from shipcli.drawing import Block, LabelSpec, convert, draw_label, label_kind, rotate
@@ -221,7 +221,7 @@ def test_what_can_not_be_drawn_is_passed_through() -> None:
 
 @pytest.mark.parametrize("number", ["1Z5R89390357567127", "1Z879E930346834440", "1ZWA82900191640782"])
 def test_published_tracking_numbers_have_the_right_check_digit(number: str) -> None:
-    assert papers.check_digit(number[2:-1]) == int(number[-1])
+    assert ups_check_digit(number[2:-1]) == int(number[-1])
 
 
 def test_a_label_carries_the_number_the_postal_code_and_the_carriers_own_code(bench: Bench) -> None:

@@ -1,0 +1,62 @@
+"""The forms of tracking numbers, so that a number somebody types can be told from a slip of the finger."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+FIRST_LETTER = 63
+POSTAL_WEIGHTS = (8, 6, 4, 2, 3, 5, 9, 7)
+
+
+def _any_number(number: str) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class NumberForm:
+    """One form: what it is called, a pattern of the whole number, and the check of its digits."""
+
+    name: str
+    pattern: str
+    check: Callable[[str], bool] = _any_number
+
+    def fits(self, number: str) -> bool:
+        return bool(re.fullmatch(self.pattern, number)) and self.check(number)
+
+
+def has_check_digit(number: str) -> bool:
+    """Whether the last digit is that of modulus 10, weights 3 and 1 from the right.
+
+    Source: GS1 General Specifications 7.9; for USPS its Intelligent Mail Package Barcode specification.
+    """
+    *body, last = (int(digit) for digit in number)
+    total = sum(digit * (1 if at % 2 else 3) for at, digit in enumerate(reversed(body)))
+    return -total % 10 == last
+
+
+def has_postal_check_digit(number: str) -> bool:
+    """Whether a number of the form AA123456785XX has its check digit. Source: UPU standard S10."""
+    digits = [int(digit) for digit in number[2:11]]
+    total = 11 - sum(map(int.__mul__, digits[:8], POSTAL_WEIGHTS)) % 11
+    return {10: 0, 11: 5}.get(total, total) == digits[8]
+
+
+def ups_check_digit(body: str) -> int:
+    """The digit after the fifteen characters that follow 1Z.
+
+    Odd places count once, even places twice; the digit fills up to the next ten. Letters count as numbers: A
+    is 2, H is 9, I is 0 again.
+    """
+    values = [int(one) if one.isdigit() else (ord(one) - FIRST_LETTER) % 10 for one in body]
+    return -(sum(values[0::2]) + 2 * sum(values[1::2])) % 10
+
+
+def has_ups_check_digit(number: str) -> bool:
+    """Whether a 1Z number has its check digit."""
+    return number[-1] == str(ups_check_digit(number[2:-1]))
+
+
+ONE_Z = NumberForm("1Z, fifteen letters or digits, a check digit", "1Z[0-9A-Z]{15}[0-9]", has_ups_check_digit)
+POSTAL = NumberForm("two letters, nine digits, two letters", r"[A-Z]{2}\d{9}[A-Z]{2}", has_postal_check_digit)
