@@ -75,8 +75,8 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     Credentials, Config = UpsAccount, UpsConfig
     catalogue = CATALOGUE
     also_reads = frozenset({
-        "insurance", "declared_value", "signature_confirmation", "email_notification",
-        "email_notification_to", "is_return",
+        "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
+        "insurance", "is_return", "ups_shipper_number",
     })  # fmt: skip
     tokens = ("access",)
     done_before = (DoneBefore(verb="void", code="190117"),)
@@ -158,7 +158,8 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
     def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:
         account = self.account.account_number
         headers = {"ShipperNumber": account} if account else {}
-        body, path = documents.write_documents(account, request), "/api/paperlessdocuments/v1/upload"
+        shipper = self.options_of(request).text("ups_shipper_number") or account
+        body, path = documents.write_documents(shipper, request), "/api/paperlessdocuments/v1/upload"
         reply = yield from self.ask("POST", path, json=body, headers=headers)
         return documents.read_documents(reply.json)
 

@@ -37,6 +37,7 @@ class CarrierFacts:
     secret_fields: list[str]
     sample_account: dict[str, Any]
     presets: dict[str, dict[str, Any]] = field(default_factory=dict)
+    option_names: list[str] = field(default_factory=list)
 
 
 def facts_of(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
@@ -53,7 +54,14 @@ def facts_of(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
         secret_fields=sorted(kind.secret_fields()),
         sample_account=_sample_account(kind),
         presets={preset.slug: preset.plain() for preset in kind.presets},
+        option_names=list_names_of_options(kind),
     )
+
+
+def list_names_of_options(kind: type[Carrier[Any, Any]]) -> list[str]:
+    """Every name of an option that a carrier takes: its own, their aliases, and what its flows also read."""
+    rows = [name for row in kind.options for name in (row.slug, *row.aliases)]
+    return [*rows, *sorted(kind.also_reads)]
 
 
 def _sample_account(kind: type[Carrier[Any, Any]]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -45,7 +45,7 @@ UNIFIED = OptionTable(
 class RequestOptions:
     """The options a request chose, asked for by their slug or by a unified word.
 
-    A name that neither the carrier nor `UNIFIED` has is a KeyError: nothing is read past the tables.
+    A name that neither the carrier (its table, `also_reads`) nor `UNIFIED` has is a KeyError.
     Errors: Invalid naming the option whose value is not of its type.
     """
 
@@ -56,8 +56,10 @@ class RequestOptions:
         *,
         email: str | None = None,
         country: str | None = None,
+        more: Collection[str] = (),
     ) -> None:
-        self._table, self._given, self._email, self._country = table, given, email, country
+        self._table, self._given, self._more = table, given, more
+        self._email, self._country = email, country
 
     @classmethod
     def of(cls, carrier: Carrier[Any, Any], request: Any, parcel: Parcel | None = None) -> RequestOptions:
@@ -68,7 +70,8 @@ class RequestOptions:
         given = {**request.options, **merge_options(table, more)} if more else request.options
         recipient = getattr(request, "recipient", None)
         country = carrier.home or carrier.home_country
-        return cls(table, given, email=recipient.email if recipient else None, country=country)
+        email = recipient.email if recipient else None
+        return cls(table, given, email=email, country=country, more=carrier.also_reads)
 
     # -- one option ----------------------------------------------------------------------------
 
@@ -109,8 +112,10 @@ class RequestOptions:
 
     def _row(self, name: str) -> Option:
         row = self._table.get(name) or UNIFIED.get(name)
+        if row is None and name in self._more:
+            return Option(slug=name, code="", type=str)
         if row is None:
-            raise KeyError(f"no option {name!r} in the catalogue of the carrier")
+            raise KeyError(f"no option {name!r} in the catalogue of the carrier, nor in what it also reads")
         return row
 
     # -- unified words -------------------------------------------------------------------------

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
+from shipcli.carrier.index import list_names_of_options
 from shipcli.models import Message, Rate, Shipment
 
 if TYPE_CHECKING:
@@ -25,19 +26,13 @@ def list_option_names() -> set[str]:
     """Every name that a carrier or the product knows."""
     from shipcli.services.carriers import UNIVERSAL_OPTIONS
 
-    return {*UNIVERSAL_OPTIONS, *OWN} | {name for kind in registry.working() for name in _names_of(kind)}
-
-
-def _names_of(kind: AnyCarrier) -> Iterable[str]:
-    yield from kind.also_reads
-    for row in kind.options:
-        yield row.slug
-        yield from row.aliases
+    named = {name for facts in registry.all_facts() for name in facts.option_names}
+    return {*UNIVERSAL_OPTIONS, *OWN} | named
 
 
 def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:
     """The options with a value that a carrier is not sent: it has no such option."""
-    known = {*OWN, *_names_of(kind)}
+    known = {*OWN, *list_names_of_options(kind)}
     return [name for name, value in options.items() if value not in (None, False, "") and name not in known]
 
 

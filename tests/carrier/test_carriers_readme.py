@@ -19,12 +19,13 @@ from tests.carriers.replay import replay
 
 README = Path(__file__).resolve().parents[2] / "carriers" / "README.md"
 BLOCK = re.compile(r"^```python\n# acme/(\w+\.py)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-CASE = re.compile(r"^```json\n(.*?)^```", re.DOTALL | re.MULTILINE)
+DATA = re.compile(r"^```json acme/(\w+\.json)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+CASE = re.compile(r"^```json\n(\{\n  \"carrier\".*?)^```", re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def acme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnyCarrier]:
-    files = dict(BLOCK.findall(README.read_text()))
+    files = dict(BLOCK.findall(README.read_text()) + DATA.findall(README.read_text()))
     with installed(tmp_path_factory.mktemp("plugin"), "acme", "Acme", files) as carrier_class:
         yield carrier_class
 
@@ -37,8 +38,8 @@ def bench(acme: AnyCarrier) -> Iterator[Bench]:
 
 
 def test_the_readme_shows_all_four_files() -> None:
-    names = [name for name, _ in BLOCK.findall(README.read_text())]
-    assert sorted(names) == ["__init__.py", "catalogue.py", "sandbox.py", "wire.py"]
+    names = [name for found in (BLOCK, DATA) for name, _ in found.findall(README.read_text())]
+    assert sorted(names) == ["__init__.py", "catalogue.json", "sandbox.py", "wire.py"]
 
 
 def test_it_is_listed_beside_the_others(acme: AnyCarrier) -> None:
@@ -63,7 +64,7 @@ def test_it_sells_finds_again_and_voids(bench: Bench) -> None:
     assert again == label
     request = CancelRequest(shipment_identifier=label.shipment_identifier)
     assert bench.ask("void", request).result
-    assert "no such label" in said(bench.ask("void", request))
+    assert "cancelled already" in said(bench.ask("void", request))
 
 
 def test_its_case_replays(acme: AnyCarrier) -> None:
