@@ -32,8 +32,22 @@ PLACES: Mapping[str, Mapping[str, str]] = {
            "phone_number": "+33 892 70 12 39"},
     "AU": {"address_line1": "Bennelong Point", "city": "Sydney", "state_code": "NSW", "postal_code": "2000",
            "phone_number": "+61 2 9250 7111"},
+    "NZ": {"address_line1": "55 Cable Street", "city": "Wellington", "postal_code": "6011",
+           "phone_number": "+64 4 381 7000"},
+    "PL": {"address_line1": "Plac Defilad 1", "city": "Warszawa", "postal_code": "00-901",
+           "phone_number": "+48 22 656 76 00"},
+    "BE": {"address_line1": "Grote Markt 1", "city": "Brussel", "postal_code": "1000",
+           "phone_number": "+32 2 279 22 11"},
+    "NL": {"address_line1": "Museumstraat 1", "city": "Amsterdam", "postal_code": "1071 XX",
+           "phone_number": "+31 20 674 7000"},
+    "IT": {"address_line1": "Piazza Navona 1", "city": "Roma", "state_code": "RM", "postal_code": "00186",
+           "phone_number": "+39 06 3996 7700"},
+    "ES": {"address_line1": "Calle de Ruiz de Alarcon 23", "city": "Madrid", "postal_code": "28014",
+           "phone_number": "+34 913 30 28 00"},
+    "AM": {"address_line1": "Republic Square 1", "city": "Yerevan", "postal_code": "0010",
+           "phone_number": "+374 10 520 691"},
 }  # fmt: skip
-LANES = (("US", "US"), ("US", "GB"), ("CA", "CA"), ("GB", "GB"), ("DE", "DE"), ("FR", "FR"), ("AU", "AU"))
+LANES = (("US", "US"), ("US", "GB"), *((one, one) for one in PLACES if one != "US"))
 
 
 def address(country: str, name: str) -> Address:
@@ -72,6 +86,10 @@ def customs(origin: str, destination: str, parcels: Sequence[Parcel]) -> dict[st
     }
 
 
+async def pass_time(seconds: float) -> None:
+    """A pause of a flow, which simulators need not."""
+
+
 @dataclass
 class Bench:
     """One connection of a carrier, everything it said kept."""
@@ -96,6 +114,7 @@ class Bench:
             traces=self,
             observe=lambda job, result: simulator.observe(job.verb, job.carrier, result),
             clock=lambda: self.now,
+            sleep=pass_time,
         )
 
     def record(self, traces: Sequence[Trace]) -> None:
@@ -181,7 +200,8 @@ def lane(carrier_class: AnyCarrier) -> tuple[str, str]:
 @cache
 def _lane(slug: str) -> tuple[str, str]:
     carrier_class = registry.get(slug)
-    home = str(carrier_class.sample_account.get("account_country_code") or "US")
+    own = carrier_class.sample_account.get("account_country_code")
+    home = str(own or carrier_class.home_country or "US")
     for one in ((home, home), *LANES) if carrier_class.can("rate") else ():
         bench = Bench(carrier_class, one)
         try:

@@ -27,6 +27,7 @@ from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.models import json as plain_json
 from shipcli.models.errors import ShipcliError
 from tests.carriers import deviations
+from tests.carriers.bench import pass_time
 from tests.carriers.comparison import compare_calls, compare_messages, compare_result
 from tests.carriers.deviations import Deviation
 from tests.carriers.recordings import Case, PresetTokens, Recording, find
@@ -128,16 +129,12 @@ def _uninvited(case: Case, recording: Recording) -> list[str]:
     return [f"http: {len(recording.sent)} call(s) sent, none expected"]
 
 
-async def skip(seconds: float) -> None:
-    """A pause of a flow, which recorded answers need not."""
-
-
 def run(
     case: Case, carrier_class: type[Carrier[Any, Any]], login: str | None = None
 ) -> tuple[FlowOutcome[Any], Recording]:
     """The outcome of the case's operation, and what was sent on the way."""
     recording = Recording(case)
-    driver = Driver(lambda _: recording, tokens=PresetTokens(case), clock=lambda: case.clock, sleep=skip)
+    driver = Driver(lambda _: recording, tokens=PresetTokens(case), clock=lambda: case.clock, sleep=pass_time)
     try:
         return driver.run(_job(case, carrier_class, login)), recording
     finally:

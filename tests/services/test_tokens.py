@@ -33,6 +33,15 @@ def test_a_token_is_shared_by_all_apps_of_a_home(tmp_path: Path) -> None:
         app.close()
 
 
+def test_what_a_login_tells_beside_its_token_is_kept_with_it(app: App) -> None:
+    told = Token("tok-123456", app.now() + timedelta(hours=1), {"depot": "0998"})
+    StoreTokens(app).put("car_1", "access", told)
+    kept = StoreTokens(app).get("car_1", "access")
+    assert kept
+    assert kept.extra == {"depot": "0998"}
+    assert b"0998" not in app.store.select("tokens")[0]["sealed"]
+
+
 def test_a_token_is_sealed_in_the_store(app: App) -> None:
     StoreTokens(app).put("car_1", "access", Token("tok-123456", app.now() + timedelta(hours=1)))
     (row,) = app.store.select("tokens")
