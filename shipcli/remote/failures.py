@@ -71,7 +71,7 @@ def failure(reply: HttpReply, url: str) -> ShipcliError:
 def _said(reply: HttpReply, body: Mapping[str, Any]) -> ShipcliError:
     messages = [Message.model_validate(one) for one in body.get("messages") or () if isinstance(one, dict)]
     if messages:
-        unknown = messages[0].code == OutcomeUnknown.code
+        unknown = any(message.code == OutcomeUnknown.code for message in messages)
         return (OutcomeUnknown if unknown else Refused)(messages, reply.status)
     errors = [one for one in body.get("errors") or () if isinstance(one, dict)]
     rows = [_error(reply, one) for one in errors]
