@@ -37,5 +37,6 @@ How to add a scenario:
    carriers remember. Never look at wording: exit codes, figures, files.
 
 pytest runs every scenario at the grain of effects, for two homes that differ in nothing but statements of a
-transaction that was never committed are the same home. The command above takes all statements.
+transaction that was never committed are the same home; of a long line it tries writes at even distances. The
+command above takes all statements and leaves nothing out.
 """

@@ -129,8 +129,8 @@ class Report:
             )
 
 
-def try_all(scenario: Scenario, grain: Grain, parent: Parent) -> Report:
-    """Kill at every write, and once not at all."""
+def try_all(scenario: Scenario, grain: Grain, parent: Parent, most: int | None = None) -> Report:
+    """Kill at every write, and once not at all; with `most`, at so many of these, spread over the line."""
     with TemporaryDirectory(prefix="faults-") as scratch:
         folder, seed = Path(scratch, "try"), Path(scratch, "seed")
         folder.mkdir()
@@ -140,13 +140,20 @@ def try_all(scenario: Scenario, grain: Grain, parent: Parent) -> Report:
         shutil.copytree(seed, folder)
         points = parent.run(scenario.act, folder, grain=grain).points
         report = Report(scenario, points)
-        for number in range(1, len(points) + 2):
+        for number in spread(len(points) + 1, most):
             shutil.rmtree(folder)
             shutil.copytree(seed, folder)
             first = parent.run(scenario.act, folder, last=number, grain=grain)
             done = Done(folder, first, parent.run(scenario.again or scenario.act, folder))
             report.enter(number, scenario.examine(done), done)
     return report
+
+
+def spread(count: int, most: int | None) -> list[int]:
+    """The numbers from 1 to a count, or so many of them at even distances, the first and last included."""
+    if most is None or count <= most:
+        return list(range(1, count + 1))
+    return sorted({1 + round(step * (count - 1) / (most - 1)) for step in range(most)})
 
 
 def scenarios() -> Iterator[Scenario]:
