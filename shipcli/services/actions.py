@@ -217,14 +217,21 @@ def settle_taken(app: App, action: CarrierAction, settle: Callable[[App, Carrier
     Errors: those of `settle`.
     """
     try:
-        return settled(app, action, settle)
+        found = settled(app, action, settle)
     except OutcomeUnknown:
         raise
     except Refused:
-        if action.once:
-            with app.store.transaction() as tx:
-                action.once.forget(tx)
+        _free_key(app, action)
         raise
+    if found is None:
+        _free_key(app, action)
+    return found
+
+
+def _free_key(app: App, action: CarrierAction) -> None:
+    if action.once:
+        with app.store.transaction() as tx:
+            action.once.forget(tx)
 
 
 def settled(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:

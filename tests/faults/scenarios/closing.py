@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from shipcli.services.app import App
-from tests.faults.samples import SERVICES, After, Parcels
-from tests.faults.scenario import Done, Figures, Line, Scenario
+from tests.faults.samples import ADDRESSES, SERVICES, After, Parcels
+from tests.faults.scenario import Done, Figures, Line, Request, Scenario
 from tests.faults.witness import live_labels, opened, shipments
 
 SELLERS = ("ups", "usps", "canadapost", "generic")
 CLOSERS = ("usps", "canadapost")  # they make forms and collect
 ASKED = frozenset({"canadapost"})  # can be asked what they collect
+TUESDAY = 1
 WHEN = ("tuesday", "14:00-17:00")
 
 
@@ -44,11 +47,17 @@ def _voided(done: Done) -> Figures:
         return {"alive": len(live_labels(app)), "unknown": len(unknown), **left_open(app)}
 
 
+def _voided_and_told(done: Done) -> Figures:
+    """The same, and its key is answered."""
+    return {**_voided(done), "unfinished": done.second.code}
+
+
 @dataclass(frozen=True)
 class Collected:
     """One collection is booked, and the store holds the shipments for it; or a person is asked."""
 
     is_certain: bool = True
+    is_keyed: bool = False  # then the second run has the answer, or asks a person
 
     def __call__(self, done: Done) -> Figures:
         with opened(done.folder) as app:
@@ -61,6 +70,7 @@ class Collected:
             "lost": sum(one["number"] not in known for one in booked) if not left["attention"] else 0,
             "missing": self.is_certain and over and not settled,
             "unheld": len(free) if known else 0,
+            "unfinished": self.is_keyed and done.second.code != 0 and not left["attention"],
             **left,
         }
 
@@ -103,6 +113,34 @@ def _person(carrier: str) -> frozenset[str]:
     return frozenset() if carrier in ASKED else frozenset({"attention"})
 
 
+@dataclass(frozen=True)
+class Keyed:
+    """What is asked of the API about the shipments there are: a void, a pickup or a form."""
+
+    what: str
+    carrier: str
+
+    def __call__(self, folder: Path) -> int:
+        with opened(folder) as app:
+            ids = sorted(str(one["id"]) for one in shipments(app))
+        lists = {"carrier_name": self.carrier, "address": ADDRESSES[self.carrier][0], "shipment_ids": ids}
+        collected = {"pickup_date": _tuesday(), "ready_time": "14:00", "closing_time": "17:00"}
+        asked = {
+            "void": Request("POST", f"/v1/shipments/{ids[0]}/cancel"),
+            "manifest": Request("POST", "/v1/manifests", lists),
+            "pickup": Request(
+                "POST", f"/v1/pickups/{self.carrier}/schedule", {**collected, "tracking_numbers": ids}
+            ),
+        }
+        return asked[self.what](folder)
+
+
+def _tuesday() -> str:
+    """The next one, which is no Sunday for anybody."""
+    today = datetime.now(UTC).date()
+    return (today + timedelta(days=7 - (today.weekday() - TUESDAY) % 7)).isoformat()
+
+
 def _scenarios_of(carrier: str) -> list[Scenario]:
     """What is done with the labels of a carrier that makes forms and collects."""
     one, two, person = bought(carrier), bought(carrier, count=2), _person(carrier)
@@ -115,10 +153,19 @@ def _scenarios_of(carrier: str) -> list[Scenario]:
         Scenario(f"manifest-{carrier}", two, Line("manifests", "create", carrier, "-y"), _closed),
         Scenario(f"eod-{carrier}", two, Line("eod", "-y"), _closed),
         Scenario(f"eod-pickup-{carrier}", two, over, DayOver(), accepted=person),
+        Scenario(f"keyed-manifest-{carrier}", two, Keyed("manifest", carrier), _closed),
+        Scenario(
+            f"keyed-pickup-{carrier}",
+            one,
+            Keyed("pickup", carrier),
+            Collected(is_keyed=True),
+            accepted=person,
+        ),
     ]
 
 
 SCENARIOS = [
     *(Scenario(f"void-{one}", bought(one), Line("void", "SO-1", "-y"), _voided) for one in SELLERS),
+    *(Scenario(f"keyed-void-{one}", bought(one), Keyed("void", one), _voided_and_told) for one in SELLERS),
     *(scenario for carrier in CLOSERS for scenario in _scenarios_of(carrier)),
 ]
