@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -297,6 +298,23 @@ def test_a_void_that_the_carrier_refuses_changes_nothing(app: App, api: Client) 
     reply = api.post(f"{path_of(sent)}/cancel")
     assert (reply.status, [one["carrier_id"] for one in reply.json["messages"]]) == (424, ["ups"])
     assert api.get(path_of(sent)).json == sent
+
+
+@pytest.mark.parametrize("carrier", ["ups", "usps"])
+def test_a_label_that_was_voided_past_the_store_is_cancelled(api: Client, carrier: str) -> None:
+    sent = bought(api, carrier_ids=[carrier])
+    given = {"shipment_identifier": sent["shipment_identifier"]}
+    assert api.post(f"/v1/proxy/shipping/{carrier}/cancel", given).status == 202
+    reply = api.post(f"{path_of(sent)}/cancel")
+    assert (reply.status, reply.json["status"]) == (200, "cancelled")
+
+
+def test_of_eight_that_cancel_at_once_one_does_it(app: App, api: Client) -> None:
+    sent = bought(api, carrier_ids=["ups"])
+    with ThreadPoolExecutor(8) as pool:
+        statuses = sorted(pool.map(lambda _: api.post(f"{path_of(sent)}/cancel").status, range(8)))
+    assert statuses == [200, *[409] * 7]
+    assert len(app.store.select("traces", {"verb": "void", "object_id": sent["id"]})) == 1
 
 
 @pytest.mark.acceptance(239)
