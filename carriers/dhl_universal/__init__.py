@@ -7,30 +7,31 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-import shipcli.carrier as kit
-from carriers.dhl_universal.wire import read_problem, read_shipment
-from shipcli.carrier import Call, Carrier, Flow, Reply, Token, ask_all
+from carriers.dhl_universal.wire import CATALOGUE, read_problem, read_shipment
+from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask_all
 from shipcli.models import Message, Tracking, TrackingRequest
 
 HOST = "https://api-eu.dhl.com"
 
 
-class Account(kit.Credentials):
+class DhlUniversalAccount(Credentials):
     consumer_key: SecretStr
     consumer_secret: SecretStr
     language: Literal["en", "de"] = "en"
 
 
-class Settings(kit.CarrierConfig):
+class DhlUniversalConfig(CarrierConfig):
     """Nothing of its own."""
 
 
-class DhlUniversal(Carrier[Account, Settings]):
+class DhlUniversal(Carrier[DhlUniversalAccount, DhlUniversalConfig]):
+    """A key of the developer portal."""
+
     slug = "dhl_universal"
     name = "DHL Universal"
     hosts = {True: HOST, False: HOST}
-    Credentials = Account
-    Config = Settings
+    Credentials, Config = DhlUniversalAccount, DhlUniversalConfig
+    catalogue = CATALOGUE
     tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
     concurrency = 1  # a new key may ask once a second, 250 times a day (developer portal, "Rate limits")
     references_services = False

@@ -10,17 +10,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from shipcli.carrier import StatusMap
+from shipcli.carrier import load_catalogue
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
-STATUSES = StatusMap(
-    {
-        "delivered": "delivered",
-        "transit": "in_transit",
-        "failure": "delivery_failed",
-        "unknown": "delivery_delayed",
-    }
-)
+CATALOGUE = load_catalogue(__file__)
 Json = Mapping[str, Any]
 
 
@@ -36,7 +29,7 @@ def read_problem(body: Any) -> list[Message]:
 def read_shipment(shipment: Json, link: str) -> Tracking:
     """What is known of the number; the link is the public page."""
     details = _at(shipment, "details")
-    status = STATUSES.read(status_code(shipment))
+    status = CATALOGUE.statuses.read(status_code(shipment))
     origin, destination = _at(shipment, "origin", "address"), _at(shipment, "destination", "address")
     weight, reference = _at(details, "weight"), _reference(details)
     estimated = read_time(shipment.get("estimatedTimeOfDelivery"))

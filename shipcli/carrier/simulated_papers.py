@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from shipcli.drawing import LabelSpec
 
 MOST_ITEMS = 3  # lines of goods on a label
+PURCHASE_KEY = re.compile(r"[0-9a-f]{30,32}")  # stands for a reference that nobody gave; no person reads it
 
 
 def draw_booking(
@@ -26,7 +28,8 @@ def draw_booking(
     lines = [f"{booking.weights[at]:.2f} KG   {at + 1} OF {count}"]
     if booking.ship_date:
         lines.append(f"SHIP DATE {booking.ship_date:%d %b %Y}".upper())
-    if reference := booking.reference_of(at):
+    reference = booking.reference_of(at)
+    if reference and not PURCHASE_KEY.fullmatch(reference):
         lines.append(f"REF {reference}")
     if booking.billing:
         lines.append(f"BILLING {booking.billing}")
