@@ -26,9 +26,9 @@ from shipcli.cli.files import check_folder, check_target, label_name, write_file
 from shipcli.cli.notes import note, write
 from shipcli.cli.output import show_list
 from shipcli.cli.prompts import confirm, would
-from shipcli.cli.repeating import put_out, tell_stop
+from shipcli.cli.repeating import forget_keys, put_out, tell_stop, with_interrupted
 from shipcli.cli.selectors import remember, select, select_one
-from shipcli.services.interruption import finishing
+from shipcli.services.interruption import Interrupted, finishing
 
 if TYPE_CHECKING:
     from shipcli.services.fulfilling import Fulfilment, FulfilPlan, Proposal, Run
@@ -75,12 +75,17 @@ def fulfil(
     if current().options.dry_run:
         _tell_plan([_proposed(plan, one) for one in chosen])
         return
+    key = None
+    if unfulfilled:
+        key, chosen = with_interrupted({"rule": plan.wish.plain(), "merge": str(merge)}, chosen)
     ask(settle_first, chosen)
     items = list(chosen) if current().options.yes else _agreed(plan, chosen)
     with finishing():
         _carry_out(plan, items, run, label_dir)
     _write_merged(run, merge)
     _report(run)
+    if key and not isinstance(run.stopped, Interrupted):
+        forget_keys([key])
     raise typer.Exit(run.exit_code)
 
 

@@ -66,6 +66,15 @@ def bought_once(
     return bought
 
 
+def with_interrupted(asked: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseKey, list[str]]:
+    """The key of a list of all that is to be bought: what the same line has not told of, and these."""
+    from shipcli.services.unconfirmed import add_to_list, take_key
+
+    run = current()
+    key = take_key(run.own, {"server": run.api_url, "path": run.path, **asked})
+    return key, add_to_list(run.own, key, ids)
+
+
 def _is_open(error: ShipcliError) -> bool:
     """Whether something may have been bought all the same."""
     return isinstance(error, OutcomeUnknown | Unreachable) or error.code == STILL_OPEN

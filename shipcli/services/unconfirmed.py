@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -52,3 +53,13 @@ def drop_keys(app: App, keys: list[PurchaseKey]) -> None:
     with app.store.transaction() as tx:
         for key in keys:
             tx.remove("locks", {"name": key.name})
+            tx.remove("settings", {"key": key.name})
+
+
+def add_to_list(app: App, key: PurchaseKey, ids: Sequence[str]) -> list[str]:
+    """What dead processes with this key were to buy and these, each once, noted for the next one."""
+    with app.store.transaction() as tx:
+        rows = tx.select("settings", {"key": key.name})
+        both = list(dict.fromkeys([*(rows[0]["value"] if rows else ()), *ids]))
+        tx.upsert("settings", {"key": key.name, "value": both})
+    return both

@@ -6,9 +6,11 @@ import csv
 import os
 import signal
 import subprocess
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 
 from shipcli.models import json
@@ -44,6 +46,11 @@ def interrupted(home: Path, number: int, *words: str) -> tuple[int, str, str]:
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE_S)
     return process.returncode, out, err
+
+
+def pages(file: Path) -> int:
+    with closing(pypdfium2.PdfDocument(file)) as document:
+        return len(document)
 
 
 def is_settled(home: Path) -> bool:
@@ -116,6 +123,9 @@ def test_orders_that_were_not_come_to_wait_for_the_same_line(box: Cli, home: Pat
     assert is_settled(home)
     assert box(*words).code == 0
     assert sum(len(numbers) for numbers in sold(home).values()) == 80
+    assert pages(tmp_path / "labels.pdf") == 80, "those of the first run as well"
+    assert box(*words).code == 0
+    assert pages(tmp_path / "labels.pdf") == 80, "they were told of: the file is left as it is"
 
 
 def test_a_second_signal_ends_at_once(slow_line: list[str]) -> None:
