@@ -97,6 +97,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("tracker_retention_days", int, 0, f"days that delivered trackers are kept; {FOREVER}", least=0),
     Setting("log_retention_days", int, 0, f"days that logs, traces and events are kept; {FOREVER}", least=0),
     Setting(
+        "webhook_targets",
+        str,
+        "auto",
+        "where webhooks may point to; auto is public addresses only once other machines reach the server",
+        ("auto", "any", "public"),
+    ),
+    Setting(
         "webhook_secret_header",
         bool,
         True,

@@ -64,8 +64,11 @@ class Client:
         timeout_s: float,
         *,
         most_bytes: int | None = None,
+        address: str | None = None,
     ) -> HttpReply:
         """One request, whole answer read, or only its first bytes where `most_bytes` says how many.
+
+        With an `address` the host of the URL is not looked up: it is asked there, by its name.
 
         Errors: HttpError.
         """
@@ -74,6 +77,8 @@ class Client:
             request = self._client.build_request(
                 method, url, headers=dict(headers), content=content, timeout=timeout
             )
+            if address is not None:
+                _ask_at(request, address)
             answer = await self._client.send(request, stream=most_bytes is not None)
             body = answer.content if most_bytes is None else await _start_of(answer, most_bytes)
         except NEVER_SENT as error:
@@ -92,6 +97,12 @@ class Client:
 def _trusted() -> ssl.SSLContext:
     """Whom to trust; reading it takes longer than a request, so all clients share it."""
     return httpx.create_ssl_context()
+
+
+def _ask_at(request: httpx.Request, address: str) -> None:
+    """Have a request go to this address; its `Host` says already whom it is for."""
+    request.extensions["sni_hostname"] = request.url.host
+    request.url = request.url.copy_with(host=address)
 
 
 async def _start_of(answer: httpx.Response, most_bytes: int) -> bytes:

@@ -25,6 +25,7 @@ from shipcli.config import Config
 from shipcli.models import json
 from shipcli.models.errors import Invalid, ShipcliError
 from shipcli.security.loopback import is_loopback
+from shipcli.services.webhook_targets import note_reach
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -103,6 +104,7 @@ def listen(setup: Setup) -> socket.socket:
 
 def serve(app: App, setup: Setup, sock: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until a signal comes; requests under way are finished. `ready` is called when it listens."""
+    note_reach(app, open_to_others=not setup.is_local)
     if setup.processes > 1:
         _serve_with_many(app, setup, sock, ready)
         return

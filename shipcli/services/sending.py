@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -13,9 +14,10 @@ from urllib.parse import urlsplit
 
 from shipcli.events.envelope import SECRET_HEADER, headers
 from shipcli.security.loopback import is_loopback
+from shipcli.security.public_addresses import is_public
 
 if TYPE_CHECKING:
-    from shipcli.http import Client
+    from shipcli.http import Client, HttpReply
 
 TIMEOUT_S = 10.0
 EXCERPT_BYTES = 500
@@ -30,7 +32,8 @@ T = TypeVar("T")
 class Message:
     """What is sent: where to, signed with which secret, under which id.
 
-    `shows_secret` sends the secret itself as well, for older consumers.
+    `shows_secret` sends the secret itself as well, for older consumers; `public_only` sends to nobody within
+    the network of this machine.
     """
 
     url: str
@@ -38,6 +41,7 @@ class Message:
     id: str
     body: bytes
     shows_secret: bool = True
+    public_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +123,8 @@ class Sender:
         if not message.shows_secret:
             del signed[SECRET_HEADER]
         signed["Accept-Encoding"] = "identity"
-        sending = client.send(
-            "POST", message.url, signed, message.body, self.timeout_s, most_bytes=EXCERPT_BYTES
-        )
         try:
-            reply = await asyncio.wait_for(sending, self.timeout_s)
+            reply = await asyncio.wait_for(self._ask(client, message, signed), self.timeout_s)
         except HttpError as error:
             return Sent(None, str(error), _passed_ms(start), "")
         except TimeoutError:
@@ -131,6 +132,18 @@ class Sender:
         excerpt = reply.content.decode("utf-8", "replace")
         later_s = retry_after_s(reply.headers.get("retry-after", ""))
         return Sent(reply.status, None, _passed_ms(start), excerpt, later_s)
+
+    async def _ask(self, client: Client, message: Message, signed: Mapping[str, str]) -> HttpReply:
+        address = await public_address(message.url) if message.public_only else None
+        return await client.send(
+            "POST",
+            message.url,
+            signed,
+            message.body,
+            self.timeout_s,
+            most_bytes=EXCERPT_BYTES,
+            address=address,
+        )
 
     async def _taken(self, host: str) -> _Line:
         """The connections to a host, with one user more; those idle longest are given back."""
@@ -159,6 +172,24 @@ class Sender:
         if self._lookups is not None:
             self._lookups.shutdown(wait=False, cancel_futures=True)
             self._lookups = None
+
+
+async def public_address(url: str) -> str:
+    """The address to connect to: looked up once, so that no second look leads elsewhere.
+
+    Errors: HttpError when the host has none that is public.
+    """
+    from shipcli.http import HttpError
+
+    host = urlsplit(url).hostname or ""
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise HttpError(str(error), sent=False) from error
+    public = [str(place[0]) for *_, place in found if is_public(str(place[0]))]
+    if not public:
+        raise HttpError(f"{host} is within the network of this machine; see webhook_targets", sent=False)
+    return public[0]
 
 
 def retry_after_s(text: str) -> float:

@@ -27,6 +27,7 @@ from shipcli.models import (
 from shipcli.security.vault import SecretUnreadable
 from shipcli.services.idempotency import sealed_answer
 from shipcli.services.sending import Message
+from shipcli.services.webhook_targets import check_target, must_be_public
 from shipcli.store.query import equal
 from shipcli.store.query import since as created_since
 
@@ -41,7 +42,11 @@ log = logging.getLogger("shipcli.webhooks")
 
 
 def create_webhook(app: App, data: WebhookData, *, once: Once | None = None) -> Webhook:
-    """A subscription with a secret of its own."""
+    """A subscription with a secret of its own.
+
+    Errors: Invalid for a target that is not for a server that others reach.
+    """
+    check_target(app, data.url)
     webhook = Webhook(
         id=app.new_id("weh_"),
         url=data.url,
@@ -63,7 +68,8 @@ def create_webhook(app: App, data: WebhookData, *, once: Once | None = None) -> 
 
 def message_to(app: App, url: str, secret: str, message_id: str, body: bytes) -> Message:
     """What is sent to a subscriber, as the settings want it."""
-    return Message(url, secret, message_id, body, app.config["webhook_secret_header"])
+    shows_secret = app.config["webhook_secret_header"]
+    return Message(url, secret, message_id, body, shows_secret, must_be_public(app))
 
 
 def new_secret(app: App) -> str:
@@ -114,6 +120,8 @@ def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
     Errors: NotFound.
     """
     given = data.given()
+    if data.url:
+        check_target(app, data.url)
     with app.store.transaction() as tx:
         stored = Webhook.model_validate(_document(tx.get("webhook", webhook_id, app.test_mode), webhook_id))
         changed = stored.changed(**{name: value for name, value in given.items() if value is not None})
