@@ -9,7 +9,6 @@ people who buy the same at the same time have a key each, for a key belongs to i
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -42,9 +41,9 @@ def take_key(app: App, asked: Any) -> PurchaseKey:
     prefix = f"unconfirmed/{'test' if app.test_mode else 'live'}/{digest}/"
     with app.store.transaction() as tx:
         rows = tx.select("locks", [starts("name", prefix)])
-        left = (row["name"] for row in rows if row["until"] > time.time() and not alive(row["owner"]))
+        left = (row["name"] for row in rows if row["until"] > app.store.steady() and not alive(row["owner"]))
         name = next(left, None) or f"{prefix}{app.new_id('')}"
-        tx.upsert("locks", {"name": name, "owner": identity(), "until": time.time() + KEPT_S})
+        tx.upsert("locks", {"name": name, "owner": identity(), "until": app.store.steady() + KEPT_S})
     return PurchaseKey(name, f"line-{name.rpartition('/')[2]}")
 
 
