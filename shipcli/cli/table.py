@@ -269,10 +269,10 @@ NOUNS: tuple[Noun, ...] = (
     Noun("db", "The store: backup, restore, care", (
         Verb("path", "Print where the store is."),
         Verb("info", "Show the size, version and contents of the store."),
-        Verb("backup", "Write a backup of the store."),
+        Verb("backup", "Write a backup of the store, unless the store is damaged."),
         Verb("restore", "Put a backup in place of the store."),
         Verb("migrate", "Bring an older store to the version of this program."),
-        Verb("check", "Look for damage in the store."),
+        Verb("check", "Look for damage in the store, and for the backup to restore."),
         Verb("prune", "Remove old traces and logs."),
     )),
     Noun("sandbox", "The sandbox: simulated carriers", (
