@@ -10,12 +10,17 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-import shipcli.carrier as kit
-from carriers.generic.catalogue import DEFAULT_LEVELS, OPTIONS, SERVICES
-from carriers.generic.label import Look, Piece, colour, make
-from carriers.generic.sample import SAMPLE_ACCOUNT
-from carriers.generic.template import template_of
-from shipcli.carrier import FIELD_ERROR, Carrier, Flow
+from carriers.generic.shipments import Look, Piece, colour, make, template_of
+from shipcli.carrier import (
+    FIELD_ERROR,
+    Carrier,
+    CarrierConfig,
+    CarrierError,
+    Credentials,
+    Flow,
+    Reply,
+    load_catalogue,
+)
 from shipcli.carrier.ratesheet import Route, none_fits, overridden, priced, quotes
 from shipcli.carrier.service_level import ServiceLevel, levels_of
 from shipcli.models import (
@@ -30,6 +35,9 @@ from shipcli.models import (
     json,
 )
 
+CATALOGUE = load_catalogue(__file__)
+# What a custom carrier offers before its owner says otherwise.
+DEFAULT_LEVELS = CATALOGUE.plain("service_levels")
 FORMATS = ("PDF", "ZPL", "PNG")
 DIGITS = 16
 LONGEST_NUMBER = 35
@@ -67,7 +75,7 @@ Template = Annotated[dict[str, Any] | None, AfterValidator(_checked_template)]
 Levels = Annotated[list[ServiceLevel], BeforeValidator(_known_levels), Field(validate_default=True)]
 
 
-class Account(kit.Credentials):
+class GenericAccount(Credentials):
     display_name: str
     custom_carrier_name: Annotated[str, Field(pattern="^[a-z0-9_]+$")]
     account_country_code: str | None = None
@@ -76,7 +84,7 @@ class Account(kit.Credentials):
     services: Levels = DEFAULT_LEVELS  # type: ignore[assignment]  # plain, as the field's description shows it
 
 
-class Settings(kit.CarrierConfig):
+class GenericConfig(CarrierConfig):
     text_color: Colour = None
     brand_color: Colour = None
 
@@ -94,20 +102,22 @@ class Voided(Confirmation):
     request: CancelRequest = Field(exclude=True, repr=False)
 
 
-class Generic(Carrier[Account, Settings]):
+class Generic(Carrier[GenericAccount, GenericConfig]):
     slug = "generic"
     name = "Custom Carrier"
-    Credentials = Account
-    Config = Settings
-    services = SERVICES
-    options = OPTIONS
-    service_levels = levels_of(DEFAULT_LEVELS)
-    sample_account = SAMPLE_ACCOUNT
+    Credentials, Config = GenericAccount, GenericConfig
+    catalogue = CATALOGUE
+    # Its name is the slug, so that a sandbox shows one name for it; it ships from any country.
+    sample_account = {
+        "display_name": "Sandbox Courier",
+        "custom_carrier_name": "generic",
+        "services": CATALOGUE.table("sample_sheet"),
+    }
 
     def levels(self) -> Sequence[ServiceLevel]:
         return overridden(self.account.services, self.context.rate_sheet)
 
-    def read_messages(self, reply: kit.Reply) -> Sequence[Message]:
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
         return ()
 
     # -- verbs: none of them calls anybody -----------------------------------------------------
@@ -116,7 +126,7 @@ class Generic(Carrier[Account, Settings]):
         yield from ()
         found = self.quotes(request)
         if not found:
-            raise kit.CarrierError(none_fits(self.levels(), request, self.home))
+            raise CarrierError(none_fits(self.levels(), request, self.home))
         return found
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:

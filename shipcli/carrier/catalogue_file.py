@@ -71,19 +71,19 @@ class Catalogue:
 
     @cached_property
     def services(self) -> ServiceTable:
-        return ServiceTable([_row(Service, row) for row in self._rows("services")])
+        return ServiceTable([_row(Service, row) for row in self.plain("services")])
 
     @cached_property
     def options(self) -> OptionTable:
-        return OptionTable([_row(Option, row) for row in self._rows("options")])
+        return OptionTable([_row(Option, row) for row in self.plain("options")])
 
     @cached_property
     def packaging(self) -> RowTable[CatalogueRow]:
-        return RowTable([_row(CatalogueRow, row) for row in self._rows("packaging")])
+        return RowTable([_row(CatalogueRow, row) for row in self.plain("packaging")])
 
     @cached_property
     def presets(self) -> RowTable[Preset]:
-        return RowTable([_row(Preset, row) for row in self._rows("presets")])
+        return RowTable([_row(Preset, row) for row in self.plain("presets")])
 
     @cached_property
     def statuses(self) -> StatusMap:
@@ -93,14 +93,14 @@ class Catalogue:
     def service_levels(self) -> Sequence[ServiceLevel]:
         from shipcli.carrier.service_level import levels_of
 
-        return levels_of(self._rows("service_levels"))
+        return levels_of(self.plain("service_levels"))
 
     @cached_property
     def tariffs(self) -> Sequence[Tariff]:
         """The price list of the carrier's simulator."""
         from shipcli.carrier.price_list import read_tariff
 
-        return [read_tariff(row) for row in self._rows("tariffs")]
+        return [read_tariff(row) for row in self.plain("tariffs")]
 
     @cached_property
     def surcharges(self) -> Mapping[str, Surcharge]:
@@ -135,7 +135,8 @@ class Catalogue:
         found: Mapping[str, Any] = self._data["tables"][name]
         return found
 
-    def _rows(self, section: str) -> list[dict[str, Any]]:
+    def plain(self, section: str) -> list[dict[str, Any]]:
+        """The rows of a section as they are written."""
         return list(self._data.get(section, ()))
 
 
