@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,42 @@ def test_every_kind_has_its_exit_code(
     said = capsys.readouterr().err
     assert said.startswith("error: ")
     assert f" [{error.code}]\n" in said
+
+
+@pytest.mark.acceptance(383)
+@pytest.mark.parametrize(
+    ("line", "code", "named"),
+    [
+        ("addresses list", 0, ""),
+        ("addresses list --nope", 2, "usage"),
+        ("shipments get shp_nobody", 3, "not_found"),
+        ("shipments cancel {cancelled} -y", 5, ""),
+        ("addresses create -d country_code=XX", 6, "validation"),
+        ("trackers add 1ZNOPE --carrier ups", 7, ""),
+        ("--api-url {nobody} --api-key-file {key} addresses list", 8, "unreachable"),
+    ],
+)  # fmt: skip
+def test_a_command_that_fails_so_ends_with_that_code(
+    cli: Cli, tmp_path: Path, line: str, code: int, named: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    (tmp_path / "key").write_text("key_1")
+    words = {"nobody": nobody, "key": str(tmp_path / "key"), "cancelled": cancelled(cli)}
+    done = cli("--sandbox", *(word.format(**words) for word in line.split()))
+    assert done.code == code, done.err
+    assert f"[{named}" in done.err if code else not done.err
+
+
+def cancelled(cli: Cli) -> str:
+    """The id of a shipment that was cancelled."""
+    address = {"country_code": "US", "person_name": "A", "city": "Phoenix", "postal_code": "85004"}
+    body = {"shipper": address, "recipient": address, "parcels": [{"weight": 1, "weight_unit": "KG"}]}
+    done = cli("--sandbox", "shipments", "create", "--from-file", "-", "--pick", "id", typed=json.dumps(body))
+    assert done.code == 0, done.err
+    id = done.out.strip()
+    assert cli("--sandbox", "shipments", "cancel", id, "-y").code == 0
+    return id
 
 
 def told(error: Exception) -> errors.Told:

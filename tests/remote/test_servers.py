@@ -34,10 +34,12 @@ def answering(status: int, content: bytes, **headers: str) -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Same)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 # -- keys ------------------------------------------------------------------------------------------
