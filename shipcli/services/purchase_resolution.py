@@ -119,6 +119,8 @@ def _as_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -> Sh
         coverage.follow(app, tx, draft.plain())
         if row is not None:
             tx.update("intents", {"key": row["key"]}, {"state": RESOLVED, "updated_at": app.now()})
+            if once := Intent.of_row(dict(row)).once:
+                once.forget(tx)  # nothing was bought: whoever asks with this key again is to be served
         changes = {"state": "draft", "updated_at": app.now()}
         tx.update("import_rows", {"shipment_id": shipment.id}, changes)
     return draft

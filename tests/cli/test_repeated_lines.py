@@ -117,6 +117,20 @@ def test_a_reader_who_leaves_is_told_what_was_bought(box: Cli, tmp_path: Path, h
     assert sold(home) == 1
 
 
+def test_what_was_resolved_as_not_bought_is_bought_by_the_same_line(
+    box: Cli, program: Cli, tmp_path: Path
+) -> None:
+    """The outcome of the next purchase is unknown as well: that it was made is the point."""
+    write(tmp_path, metadata={"sandbox_scenario": "closed"})
+    words = ("--sandbox", "ship", "--from-file", "parcel.json", "--service", "ups_ground", "-y")
+    assert [program(*words).code for _ in range(2)] == [7, 7]
+    (only,) = box("shipments", "list", "--ids").lines
+    assert box("shipments", "resolve", only, "--not-bought").code == 0
+    assert program(*words).code == 7
+    statuses = [one["status"] for one in box("shipments", "list", "--json").json["results"]]
+    assert sorted(statuses) == ["draft", "needs_attention"]
+
+
 def test_a_sale_at_the_same_moment_for_one_reference_is_refused(box: Cli, home: Path) -> None:
     app = open_app(home, sandbox=True, environ={})
     draft = bench.new_draft(app, bench.ShipmentData.model_validate({**_body(), "reference": "SO-1"}))
