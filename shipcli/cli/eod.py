@@ -95,7 +95,7 @@ def _closed(
 
     lines = list(ask(day_end.finish_interrupted))
     groups = ask(day_end.open_groups, carrier)
-    to = printer() if printer and (lines or groups) else None
+    to, unprinted = _paper(printer, is_needed=bool(lines or groups))
     waiting = ask(day_end.closed_today, carrier) if pickup else []
     if groups or waiting:
         confirm(_question(groups, pickup, waiting))
@@ -105,7 +105,18 @@ def _closed(
     if made:
         remember("manifest", *made)
     code = day_end.exit_code(lines)
-    return lines, (_printed(made, to) if to and made else 0) or code
+    forms = list(dict.fromkeys([*unprinted, *made]))
+    return lines, (_printed(forms, to) if to and forms else 0) or code
+
+
+def _paper(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str | None, list[str]]:
+    """The printer, chosen before anything is closed, and the forms of today that no run printed."""
+    from shipcli.services.manifest_prints import waiting_for_paper
+
+    if printer is None:
+        return None, []
+    unprinted = waiting_for_paper(current().app)
+    return (printer() if is_needed or unprinted else None), unprinted
 
 
 def _close(group: Group, pickup: str | None) -> Line:
@@ -129,6 +140,7 @@ def _collected(waiting: Sequence[Group], pickup: str) -> list[Line]:
 
 def _printed(manifest_ids: list[str], printer: str) -> int:
     """The exit code of printing; the day is closed whatever the printer does."""
+    from shipcli.models import Conflict
     from shipcli.services.manifest_prints import print_forms
     from shipcli.services.printing import PrinterError
 
@@ -138,6 +150,9 @@ def _printed(manifest_ids: list[str], printer: str) -> int:
         warn(error.message)
         note(error.hint)
         return error.exit_code
+    except Conflict as error:  # an interrupted run may have printed it: only a person can see that
+        warn(error.message)
+        return PrinterError.exit_code
     return 0
 
 

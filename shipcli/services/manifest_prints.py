@@ -5,12 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.services.print_jobs import Paper
+from shipcli.services.day_end import midnight
+from shipcli.services.print_jobs import CANCELLED, PRINTED, TABLE, Paper
 from shipcli.services.printers import MANIFEST
 from shipcli.services.printouts import print_all
+from shipcli.store.query import since
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
+
+
+def waiting_for_paper(app: App) -> list[str]:
+    """The manifests of today whose form is on no paper, or may not be, oldest first.
+
+    A run that was interrupted after it closed the day leaves such forms.
+    """
+    documents = app.store.each("manifest", [since(midnight(app.now()))], app.test_mode)
+    made = [str(document["id"]) for document in documents]
+    return [one for one in reversed(made) if not _is_settled(app, one)]
+
+
+def _is_settled(app: App, manifest_id: str) -> bool:
+    where = {"object_id": manifest_id, "kind": MANIFEST, "test_mode": app.test_mode}
+    return any(row["state"] in (PRINTED, CANCELLED) for row in app.store.select(TABLE, where))
 
 
 def print_forms(

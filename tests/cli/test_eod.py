@@ -148,6 +148,18 @@ def test_manifests_are_printed(sandbox: Cli, buy: Buy, tmp_path: Path) -> None:
     assert paper.read_bytes().startswith(b"%PDF")
 
 
+def test_forms_of_a_day_that_was_closed_and_not_printed_are_printed_once(
+    sandbox: Cli, buy: Buy, tmp_path: Path
+) -> None:
+    buy()
+    assert sandbox("eod", "-y").code == 0
+    paper, again = tmp_path / "printer.pdf", tmp_path / "again.pdf"
+    done = sandbox("eod", "-y", "--print", "--to", f"file:{paper}")
+    assert (done.code, paper.read_bytes()[:4]) == (0, b"%PDF"), done.err
+    assert sandbox("eod", "-y", "--print", "--to", f"file:{again}").code == 0
+    assert not again.exists()
+
+
 def test_a_printer_that_is_off_leaves_the_day_closed(sandbox: Cli, buy: Buy, tmp_path: Path) -> None:
     buy()
     done = sandbox("eod", "-y", "--print", "--to", f"spool:{tmp_path / 'nowhere'}", "--json")

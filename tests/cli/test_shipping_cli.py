@@ -307,8 +307,9 @@ def test_an_unknown_outcome_is_resolved_by_a_person(box: Cli, order: Callable[..
     assert (done.code, "shipcli shipments resolve shp_" in done.err) == (7, True)
     assert box("shipments", "resolve", "SO-1").code == 2
     assert box("shipments", "resolve", "SO-1", "--not-bought", "--pick", "status").out == "draft\n"
-    again = box("shipments", "resolve", "SO-1", "--bought", "1Z1")
-    assert (again.code, "nothing to resolve" in again.err) == (5, True)
+    assert box("shipments", "resolve", "SO-1", "--bought", "1Z1").code == 6  # no number of UPS
+    corrected = box("shipments", "resolve", "SO-1", "--bought", "1Z12345E0305271640", "--pick", "status")
+    assert corrected.out == "purchased\n", corrected.err
 
 
 def test_a_refusal_is_told_as_json_to_a_script(box: Cli, order: Callable[..., str]) -> None:

@@ -164,7 +164,43 @@ def _scenarios_of(carrier: str) -> list[Scenario]:
     ]
 
 
+def _printed(done: Done) -> Figures:
+    """The day is closed, and each form lies in the tray once, or a person is asked whether it does."""
+    sheets = len(list((done.folder / "tray").iterdir()))
+    with opened(done.folder) as app:
+        forms = [str(one["id"]) for one in app.store.each("manifest", (), app.test_mode)]
+        states = [row["state"] for row in app.store.select("print_jobs", {"kind": "manifest"})]
+    asked_about = states.count("unknown")
+    closed = _closed(done)
+    return {
+        **closed,
+        "unfinished": 0 if asked_about else closed["unfinished"],
+        "sheets_twice": max(sheets - len(forms), 0),
+        "sheets_missing": max(len(forms) - sheets - asked_about, 0),
+        "asked_about": asked_about,
+    }
+
+
+@dataclass(frozen=True)
+class WithTray:
+    """Two labels, and a printer that is a folder."""
+
+    carrier: str
+
+    def __call__(self, folder: Path) -> int:
+        (folder / "tray").mkdir()
+        tray = Line("printers", "add", "dock", "--to", "spool:{folder}/tray", "--format", "PDF")
+        return bought(self.carrier, tray, count=2)(folder)
+
+
 SCENARIOS = [
+    Scenario(
+        "eod-print-usps",
+        WithTray("usps"),
+        Line("eod", "-y", "--print"),
+        _printed,
+        accepted=frozenset({"asked_about"}),
+    ),
     *(Scenario(f"void-{one}", bought(one), Line("void", "SO-1", "-y"), _voided) for one in SELLERS),
     *(Scenario(f"keyed-void-{one}", bought(one), Keyed("void", one), _voided_and_told) for one in SELLERS),
     *(scenario for carrier in CLOSERS for scenario in _scenarios_of(carrier)),
