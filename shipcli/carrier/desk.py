@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.simulator import Simulator
 
 LABEL, PICKUP, MANIFEST = "label", "pickup", "manifest"
+SUNDAY = 7
 # The last words of addresses that ask for a surcharge, or for no price at all.
 RESIDENTIAL_WAY, REMOTE_WAY, NO_RATE_WAY = "4 RESIDENTIAL WAY", "5 REMOTE WAY", "6 NORATE WAY"
 
@@ -240,7 +241,7 @@ class SalesDesk:
         if not found and (one := simulator.sold(identifier)):
             found = [one]
         if not found:
-            raise simulator.refusal("unknown_label")
+            raise simulator.refusal("unknown_label", identifier)
         return found
 
     def find(self, key: str) -> list[dict[str, Any]]:
@@ -254,11 +255,14 @@ class SalesDesk:
         Errors: Refusal `unknown_label`, `voided_before`, `too_late` (closed, or under way).
         """
         simulator, labels = self._simulator, self.labels_of(identifier)
-        if any(one["voided_at"] for one in labels):
-            raise simulator.refusal("voided_before")
-        if any(self._is_moving(one) for one in labels):
-            raise simulator.refusal("too_late")
+        self._refuse_if("voided_before", [one for one in labels if one["voided_at"]])
+        self._refuse_if("too_late", [one for one in labels if self._is_moving(one)])
         return [simulator.void_label(one) for one in labels]
+
+    def _refuse_if(self, situation: str, labels: Sequence[Mapping[str, Any]]) -> None:
+        """Errors: Refusal naming the labels that are in a situation, if any is."""
+        if labels:
+            raise self._simulator.refusal(situation, ", ".join(str(one["number"]) for one in labels))
 
     def _is_moving(self, label: Mapping[str, Any]) -> bool:
         seen = self._simulator.simulate_tracking(str(label["number"]))
@@ -272,10 +276,8 @@ class SalesDesk:
         """
         simulator = self._simulator
         labels = [label for one in identifiers for label in self.labels_of(one)]
-        if any(one["voided_at"] for one in labels):
-            raise simulator.refusal("voided_before")
-        if any(one["manifested_at"] for one in labels):
-            raise simulator.refusal("closed_before")
+        self._refuse_if("voided_before", [one for one in labels if one["voided_at"]])
+        self._refuse_if("closed_before", [one for one in labels if one["manifested_at"]])
         number = simulator.make_form_number(simulator.next_number(MANIFEST))
         now = simulator.clock().isoformat()
         closed = [simulator.change(one, manifest=number, manifested_at=now) for one in labels]
@@ -314,7 +316,7 @@ class SalesDesk:
         """Errors: Refusal `unknown_pickup`."""
         found = self._simulator.ledger.get(self._simulator.slug, PICKUP, number)
         if found is None or found["cancelled_at"]:
-            raise self._simulator.refusal("unknown_pickup")
+            raise self._simulator.refusal("unknown_pickup", number)
         return found
 
     def _check_day(self, day: str) -> None:
@@ -322,5 +324,5 @@ class SalesDesk:
             asked = date.fromisoformat(day)
         except ValueError:
             raise self._simulator.refusal("bad_day") from None
-        if asked < self._simulator.clock().date() or asked.isoweekday() == 7:
+        if asked < self._simulator.earliest_today or asked.isoweekday() == SUNDAY:
             raise self._simulator.refusal("bad_day")

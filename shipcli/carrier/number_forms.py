@@ -31,16 +31,23 @@ def has_check_digit(number: str) -> bool:
 
     Source: GS1 General Specifications 7.9; for USPS its Intelligent Mail Package Barcode specification.
     """
-    *body, last = (int(digit) for digit in number)
-    total = sum(digit * (1 if at % 2 else 3) for at, digit in enumerate(reversed(body)))
-    return -total % 10 == last
+    return number[-1] == str(check_digit(number[:-1]))
+
+
+def check_digit(body: str) -> int:
+    """The digit after a row of digits, by modulus 10 with the weights 3 and 1 from the right."""
+    return -sum(int(digit) * (1 if at % 2 else 3) for at, digit in enumerate(reversed(body))) % 10
 
 
 def has_postal_check_digit(number: str) -> bool:
     """Whether a number of the form AA123456785XX has its check digit. Source: UPU standard S10."""
-    digits = [int(digit) for digit in number[2:11]]
-    total = 11 - sum(map(int.__mul__, digits[:8], POSTAL_WEIGHTS)) % 11
-    return {10: 0, 11: 5}.get(total, total) == digits[8]
+    return number[10] == str(postal_check_digit(number[2:10]))
+
+
+def postal_check_digit(body: str) -> int:
+    """The digit after the eight digits of a number of the form AA123456785XX. Source: UPU standard S10."""
+    total = 11 - sum(map(int.__mul__, map(int, body), POSTAL_WEIGHTS)) % 11
+    return {10: 0, 11: 5}.get(total, total)
 
 
 def ups_check_digit(body: str) -> int:

@@ -46,7 +46,8 @@ def read_or_none(read: Callable[[Reply], Label], reply: Reply) -> Label | None:
 def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:
     """The labels of the parcels as the label of their shipment: files merged, prices added up.
 
-    The number and identifier are those of the first; `meta` has all of them when there are several.
+    `kind` is that of the label file; other papers are PDF. The number and identifier are those of the first;
+    `meta` has all of them when there are several.
     """
     first = labels[0]
     if len(labels) == 1:
@@ -59,7 +60,10 @@ def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:
         "shipment_identifiers": [label.shipment_identifier for label in labels],
     }
     return first.changed(
-        docs={name: merge_files(texts, kind or first.label_type or "PDF") for name, texts in files.items()},
+        docs={
+            name: merge_files(texts, (kind or first.label_type or "PDF") if name == "label" else "PDF")
+            for name, texts in files.items()
+        },
         selected_rate=sum_quotes(prices) if len(prices) == len(labels) else None,
         meta={**first.meta, **several},
     )

@@ -87,8 +87,11 @@ def expand_braces(row: Sequence[str]) -> list[list[str]]:
         return [list(row)]
     path, checks, *rest = row
     return [
-        [path.replace(found[0], word), checks, *(text.replace("{}", word) for text in rest)]
+        one
         for word in found[1].split(",")
+        for one in expand_braces(
+            [path.replace(found[0], word), checks, *(text.replace("{}", word) for text in rest)]
+        )
     ]
 
 

@@ -11,7 +11,7 @@ import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
@@ -47,6 +47,7 @@ Handler = Callable[[Any, Request, dict[str, str]], Reply]
 H = TypeVar("H", bound=Callable[..., Reply])
 
 SEEN = "seen"
+FARTHEST_WEST = timedelta(hours=12)  # where a new day is seen last
 SLOW_S = 8.0
 UNPRINTABLE = "unprintable"
 
@@ -158,14 +159,23 @@ class Simulator:
         body = {"code": refusal.code, "message": refusal.text}
         return self.json({"errors": [body]}, refusal.status)
 
-    def refusal(self, situation: str) -> Refusal:
-        """What the carrier says in a situation of its desk: in its own words, else in plain ones."""
-        return Refusal(*self.refusals.get(situation, PLAIN_REFUSALS[situation]))
+    def refusal(self, situation: str, about: str = "") -> Refusal:
+        """What the carrier says in a situation of its desk: in its own words, else in plain ones.
+
+        `{}` in its words stands for what it is about: a number, or several.
+        """
+        code, text, *status = self.refusals.get(situation, PLAIN_REFUSALS[situation])
+        return Refusal(code, text.replace("{}", about), *status)
 
     def enforce(self, rules: Rules, body: Any) -> None:
         """Errors: Refusal for the first thing that is wrong with a request."""
         for problem in rules.problems(body):
             raise Refusal(problem.code or PLAIN_REFUSALS["invalid"][0], problem.text, path=problem.path)
+
+    @property
+    def earliest_today(self) -> date:
+        """The earliest date that is today somewhere: whoever sends it there does not send the past."""
+        return (self.clock() - FARTHEST_WEST).date()
 
     def upset(self, request: Request) -> Reply | None:
         """The scenarios that have nothing to do with a carrier's format: down, slow, garbled ..."""

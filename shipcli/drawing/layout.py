@@ -142,7 +142,8 @@ def _barcode(spec: LabelSpec, module: int) -> list[Element]:
     if module:
         x = (LABEL_WIDTH - cells * module) // 2
         return [
-            *_bars_across(x, module, number, void=spec.void),
+            *_banner(spec.banner),
+            *_bars_across(x, 994 if spec.banner else 962, module, number, void=spec.void),
             _one_line(caption, Box(LEFT, 1150, RIGHT - LEFT, 44), align="C"),
         ]
     length = 2 * cells
@@ -158,12 +159,23 @@ def _barcode(spec: LabelSpec, module: int) -> list[Element]:
     ]
 
 
-def _bars_across(x: int, module: int, number: str, *, void: bool) -> list[Element]:
+def _banner(text: str | None) -> list[Element]:
+    """A line between the rule above the barcode and the barcode, and a second rule below its number."""
+    if not text:
+        return []
+    return [_one_line(text, Box(LEFT, 954, RIGHT - LEFT, 32), align="C"), Rule(LEFT, 1200, RIGHT - LEFT, 3)]
+
+
+BARS_END = 1142
+
+
+def _bars_across(x: int, top: int, module: int, number: str, *, void: bool) -> list[Element]:
     """The barcode across the label; a void one is cut in two by the word, and each half still scans."""
     if not void:
-        return [Bars(x, 962, module, 180, number)]
-    word = _one_line("VOID      VOID      VOID", Box(LEFT, 1036, RIGHT - LEFT, 32), align="C")
-    return [Bars(x, 962, module, 72, number), word, Bars(x, 1070, module, 72, number)]
+        return [Bars(x, top, module, BARS_END - top, number)]
+    half = (BARS_END - top - 36) // 2
+    word = _one_line("VOID      VOID      VOID", Box(LEFT, top + half + 2, RIGHT - LEFT, 32), align="C")
+    return [Bars(x, top, module, half, number), word, Bars(x, BARS_END - half, module, half, number)]
 
 
 def _code2d(code: tuple[str, str], right: int) -> Matrix:

@@ -29,7 +29,7 @@ class Shop(Simulator):
         Tariff(code="FAST", base=Decimal(9), per_kg=Decimal(2), days=1, max_kg=Decimal(10)),
     )
     surcharges = {"signature": Surcharge(Decimal(2), per_parcel=True), "remote": Surcharge(Decimal(6))}
-    refusals = {"voided_before": ("V7", "Gone already", 400)}
+    refusals = {"voided_before": ("V7", "{} is gone already", 400)}
     auth_scheme = "basic"
 
     @route("POST", "/orders")
@@ -118,6 +118,19 @@ def test_a_label_is_voided_once_and_not_when_it_is_closed_or_delivered(shop: Sho
     assert refused(shop.desk.close, [second]) == "closed_before"
     clock.now += timedelta(days=9)
     assert refused(shop.desk.void, third) == "too_late"
+
+
+def test_a_refusal_names_all_that_it_is_about(shop: Shop) -> None:
+    first, second, third = (shop.desk.buy(booking(1)).identifier for _ in range(3))
+    shop.desk.void(first)
+    shop.desk.void(third)
+    with pytest.raises(Refusal, match=f"^{first}, {third} is gone already$"):
+        shop.desk.close([first, second, third])
+
+
+def test_a_day_is_not_over_until_it_is_over_everywhere(shop: Shop, clock: Clock) -> None:
+    clock.now = datetime(2025, 3, 4, 2, tzinfo=UTC)
+    assert shop.desk.collect("2025-03-03")["day"] == "2025-03-03"
 
 
 def test_a_collection_is_booked_changed_and_cancelled(shop: Shop) -> None:

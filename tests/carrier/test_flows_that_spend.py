@@ -11,6 +11,7 @@ from shipcli.carrier.driver import Driver
 from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.label_files import decode_file, encode_file
 from shipcli.carrier.ports import TransportError
+from shipcli.drawing import draw_form, pages
 from shipcli.models import Label, Quote
 from tests.carrier.stub import Wire, driving, in_turn, made, ok, run
 
@@ -137,11 +138,12 @@ def test_it_is_unknown_what_is_left_when_not_all_could_be_taken_back(wrong: dict
 
 def test_labels_of_parcels_become_one_label() -> None:
     price = Quote(carrier_name="stub", service="stub_ground", total_charge=5, currency="EUR")
+    receipt = draw_form("Receipt", [("1",)], columns=("Label",))
     labels = [
         Label(
             tracking_number=f"N{at}",
             shipment_identifier=f"S{at}",
-            docs={"label": encode_file(b"^XA^FDhello^FS^XZ")},
+            docs={"label": encode_file(b"^XA^FDhello^FS^XZ"), "invoice": encode_file(receipt)},
             selected_rate=price,
         )
         for at in (1, 2)
@@ -151,6 +153,7 @@ def test_labels_of_parcels_become_one_label() -> None:
     assert one.selected_rate
     assert one.selected_rate.total_charge == 10
     assert (decode_file(one.docs["label"]) or b"").count(b"^XA") == 2
+    assert pages(decode_file(one.docs["invoice"]) or b"") == 2
 
 
 # -- pauses ----------------------------------------------------------------------------------------

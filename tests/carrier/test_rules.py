@@ -52,6 +52,11 @@ def test_every_member_of_a_list_is_looked_at() -> None:
     assert wrong(body, ("p[]/w", "required"), ("q[]/w", "required")) == ["p[1]/w", "p[2]/w"]
 
 
+def test_a_row_with_words_in_braces_twice_stands_for_every_pair() -> None:
+    body = {"a": {"x": "", "y": "1"}, "b": {"x": "1", "y": ""}}
+    assert wrong(body, ("{a,b}/{x,y}", "required")) == ["a/x", "b/y"]
+
+
 def test_what_lies_in_something_that_is_missing_is_not_asked_for() -> None:
     assert wrong({"a": {}}, ("a/b/c", "required")) == []
     assert wrong({"a": {"b": {}}}, ("a/b/c", "required")) == ["a/b/c"]

@@ -81,6 +81,15 @@ def test_bars_are_two_dots_at_least_and_keep_their_quiet_zone() -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
+def test_a_banner_stands_above_the_barcode_which_still_scans(form: str) -> None:
+    spec = label(banner="USPS TRACKING #", void=True, sample=True, code2d=None)
+    banner = next(mark for mark in label_page(spec).elements if getattr(mark, "text", "") == spec.banner)
+    boxes = [_box(mark) for mark in label_page(spec).elements if isinstance(mark, Bars)]
+    assert all(_box(banner)[3] <= box[1] for box in boxes)
+    assert scanned(draw_label(spec, form))["Code128"] == NUMBER
+
+
+@pytest.mark.parametrize("form", FORMATS)
 def test_a_sample_label_says_so_big_and_in_the_caption(form: str) -> None:
     marks = [mark for mark in label_page(label(sample=True)).elements if isinstance(mark, Text)]
     assert {"SAMPLE", f"{NUMBER}  SAMPLE"} <= {mark.text for mark in marks}
