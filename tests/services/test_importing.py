@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -268,6 +269,27 @@ def test_address_warnings_refuse_nothing(app: App) -> None:
     checked = importing.check(app, table(rows), Plan(), warn=True)
     assert not checked.wrong
     assert {one.column for one in checked.warnings} & {"Recipient postal code", "Recipient state"}
+
+
+def test_an_address_warning_names_the_row_the_column_and_what_is_wrong(app: App) -> None:
+    rows = [row(0), row(0, Reference="SO-2", **{"Recipient state": "NY"})]
+    (warning, *_) = importing.check(app, table(rows), Plan(), warn=True).warnings
+    assert (warning.row, warning.column) == (3, "Recipient postal code"), warning
+    assert warning.reason
+
+
+def test_labels_are_of_the_rows_that_were_bought_in_this_mode_and_have_one(app: App) -> None:
+    rows = import_shipments(app, table([row(0), row(5)]), Plan(buy="cheapest")).rows
+    ids = [str(one.shipment_id) for one in rows]
+    unbought = [replace(rows[0], status="draft"), replace(rows[0], shipment_id=None)]
+    gone = replace(rows[0], shipment_id="shp_gone")
+    assert [one.id for one in importing.bought_shipments(app, [*unbought, gone, *rows])] == ids
+    assert importing.bought_shipments(app.in_mode(False), rows) == []
+    with app.store.transaction() as tx:
+        stored = tx.get("shipment", ids[0])
+        assert stored
+        tx.put("shipment", {**stored, "label_url": None})
+    assert [one.id for one in importing.bought_shipments(app, rows)] == ids[1:]
 
 
 def test_labels_of_all_runs_merge_in_file_order(app: App) -> None:
