@@ -470,6 +470,15 @@ def test_what_was_proposed_is_bought_and_what_was_said_is_said_again(app: App) -
     assert (rows[1].service, rows[1].total_charge) == (proposal.rate.service, proposal.rate.total_charge)
 
 
+def test_what_was_proposed_waits_when_the_budget_ended_before_it(app: App) -> None:
+    (plan, one), (_, other) = (ready(app, made(app, number)) for number in (1, 2))
+    poor = replace(plan, wish=Wish(budget=Budget(Decimal("0.01"))))
+    rows = list(fulfilling.fulfil(app, poor, [one, other], Run()))
+    assert [(row.order_id, row.status) for row in rows] == [
+        (proposal.order.id, "waiting") for proposal in (one, other)
+    ]
+
+
 def test_labels_of_orders_that_were_not_come_to_are_left_out(app: App) -> None:
     order = made(app)
     part = covering(app, order, 1)
