@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.models import Conflict, ConnectionPatch, NotFound, Order, OrderData, Shipment
+from shipcli.models import AddressData, Conflict, ConnectionPatch, NotFound, Order, OrderData, Shipment
 from shipcli.services import claims, connections, fulfilling, labels, orders, purchase, shipments
 from shipcli.services.app import App, open_app
 from shipcli.services.bench import Wish
@@ -468,6 +468,24 @@ def test_what_was_proposed_is_bought_and_what_was_said_is_said_again(app: App) -
     rows = list(fulfilling.fulfil(app, replace(plan, wish=Wish()), [nothing, proposal], Run()))
     assert rows[0] == nothing
     assert (rows[1].service, rows[1].total_charge) == (proposal.rate.service, proposal.rate.total_charge)
+
+
+def test_an_order_without_a_sender_is_sent_by_whom_the_command_names(app: App) -> None:
+    body = order_body(order_id="SO-1", shipping_from=None)
+    order = orders.create_order(app, OrderData.model_validate(body))
+    sender = AddressData.model_validate({**SHIPPER, "company_name": "Second Dock"})
+    (row,) = run(app, order.id, sender=sender).rows
+    assert shipments.get_shipment(app, str(row.shipment_id)).shipper.company_name == "Second Dock"
+
+
+def test_a_draft_that_is_bought_by_a_later_run_keeps_its_age(app: App) -> None:
+    order = made(app)
+    with losing(app, "ups", before=FirstSale("/shipments/"), instead="rate_limited"):
+        run(app, carriers=("ups",))
+    (waiting,) = now(app, order).shipments
+    (row,) = run(app).rows
+    bought = shipments.get_shipment(app, str(row.shipment_id))
+    assert (bought.id, bought.created_at) == (waiting.id, waiting.created_at)
 
 
 def test_what_was_proposed_waits_when_the_budget_ended_before_it(app: App) -> None:
