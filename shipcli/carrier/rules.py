@@ -130,9 +130,10 @@ def values_at(body: Any, steps: list[str], place: str = "") -> Iterator[tuple[st
 
 
 def split_checks(text: str) -> list[str]:
-    """The checks of a row; a pattern takes what is left, commas and all."""
+    """The checks of a row; a pattern takes what is left, and a word of a list may hold commas."""
     plain, found, pattern = text.partition("pattern ")
-    checks = [one.strip() for one in plain.split(",") if one.strip()]
+    names = "|".join(("required", "absent", *CHECKS))
+    checks = [one.strip(", ") for one in re.split(rf",(?=\s*(?:{names})\b)", plain) if one.strip(", ")]
     return [*checks, found + pattern] if found else checks
 
 

@@ -26,6 +26,7 @@ def wrong(body: Any, *rows: tuple[str, ...]) -> list[str]:
         ("number 1..", 5, "five"),
         ("number text 0..9", "5", 5),
         ("one of A|B", "A", "C"),
+        ("required, one of A|B (big, flat)", "B (big, flat)", "B (big"),
         (r"pattern \d{2}|[A-Z]{1,2}", "AB", "A1"),
         ("date %Y%m%d", "20250304", "2025-03-04"),
         ("date %Y-%m-%d", "2025-03-04", "2025-02-30"),
