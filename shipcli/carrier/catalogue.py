@@ -36,8 +36,9 @@ class Service(CatalogueRow):
 
     Shapes: `wire` is the code on the wire where the one that is shown is a name; `origins` are the shipper
             countries where the wire code means this service ("EU": all of the union, "*": anywhere else);
-            `carrier` is the carrier behind a hub, in the hub's spelling; `domestic` False is for services
-            that leave the country.
+            `carrier` is the carrier behind a hub, in the word that its readers ask with; `domestic` False is
+            for services that leave the country; `listed` False is for services that are sold and read but
+            stand in no list (`/v1/references`).
     """
 
     title: str | None = None
@@ -45,6 +46,7 @@ class Service(CatalogueRow):
     origins: tuple[str, ...] = ()
     carrier: str | None = None
     domestic: bool | None = None
+    listed: bool = True
 
     @property
     def wire_code(self) -> str:
@@ -259,8 +261,11 @@ class ServiceTable(RowTable[Service]):
         row = self.find_wire(code, **key)
         return row.slug if row else code
 
+    def codes(self) -> dict[str, str]:
+        return {row.slug: row.code for row in self.rows if row.listed}
+
     def names(self) -> dict[str, str]:
-        return {row.slug: row.slug.replace("_", " ").upper() for row in self.rows}
+        return {slug: slug.replace("_", " ").upper() for slug in self.codes()}
 
     def chosen(self, slugs: Iterable[str]) -> list[Service]:
         """The rows among the slugs that this carrier owns, in the order asked for."""

@@ -19,7 +19,7 @@ DATA: dict[str, Any] = {
         {"slug": "x_standard_eu", "code": "X Standard EU", "wire": "11", "origins": ["EU"]},
         {"slug": "x_far", "code": "FAR", "domestic": False},
         {"slug": "x_usps_first", "code": "First", "carrier": "USPS"},
-        {"slug": "x_fedex_first", "code": "First", "carrier": "FedEx"},
+        {"slug": "x_fedex_first", "code": "First", "carrier": "FedEx", "listed": False},
     ],
     "options": [
         {"slug": "x_insurance", "code": "INS", "type": "float", "aliases": ["insurance"]},
@@ -56,6 +56,11 @@ def test_one_wire_code_is_another_service_in_another_country(
 @pytest.mark.parametrize(("carrier", "slug"), [("USPS", "x_usps_first"), ("FedEx", "x_fedex_first")])
 def test_services_of_a_hub_are_known_by_their_carrier(catalogue: Catalogue, carrier: str, slug: str) -> None:
     assert catalogue.services.find_slug("First", carrier=carrier) == slug
+
+
+def test_a_service_that_is_not_listed_is_sold_all_the_same(catalogue: Catalogue) -> None:
+    assert "x_fedex_first" in catalogue.services
+    assert "x_fedex_first" not in {**catalogue.services.codes(), **catalogue.services.names()}
 
 
 def test_a_code_that_fits_nowhere_stands_for_itself(catalogue: Catalogue) -> None:
