@@ -13,14 +13,21 @@ from shipcli.models import Label
 
 
 def buy_each(
-    calls: Sequence[Call], read: Callable[[Reply], Label], undo: Callable[[Label], Call]
+    calls: Sequence[Call],
+    read: Callable[[Reply], Label],
+    undo: Callable[[Label], Call],
+    looks: Sequence[Call] = (),
 ) -> Flow[list[Label]]:
     """Send one purchase for each parcel, together; when one is refused, take the others back.
 
     Every label is told as `Bought` before anything else happens.
+    Shapes: `looks` has for each purchase the call that shows what became of it when its answer is lost, for
+            carriers that name a shipment before it is paid; `read` refuses an answer that shows no label.
     Errors: CarrierError with what the carrier said; definite when nothing can be left at the carrier.
     """
     replies = yield from ask_all(calls)
+    if looks:
+        replies = yield from look_again(replies, read, looks)
     labels = [read_or_none(read, reply) for reply in replies]
     bought = [label for label in labels if label]
     for label in bought:
@@ -31,6 +38,19 @@ def buy_each(
     definite = all(label is not None or (reply.failed and reply.definite) for label, reply in pairs)
     undone = yield from ask_all([undo(label) for label in bought])
     raise CarrierError(definite=definite and all(reply.ok for reply in undone))
+
+
+def look_again(
+    replies: Sequence[Reply], read: Callable[[Reply], Label], looks: Sequence[Call]
+) -> Flow[list[Reply]]:
+    """The replies, each lost one replaced by what the carrier shows of its purchase, if that is a label.
+
+    What is not bought by now may be bought in a moment: such a reply stays lost.
+    """
+    lost = [at for at, reply in enumerate(replies) if not reply.definite]
+    seen = yield from ask_all([looks[at] for at in lost])
+    found = {at: reply for at, reply in zip(lost, seen, strict=True) if read_or_none(read, reply)}
+    return [found.get(at, reply) for at, reply in enumerate(replies)]
 
 
 def read_or_none(read: Callable[[Reply], Label], reply: Reply) -> Label | None:

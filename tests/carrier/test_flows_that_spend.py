@@ -94,6 +94,15 @@ def parcels(count: int) -> Flow[Any]:
     return buy_each(calls, read_label, lambda label: Call("DELETE", f"/labels/{label.tracking_number}"))
 
 
+def looking(count: int) -> Flow[Any]:
+    """The same of a carrier that names a shipment before it is paid, and shows what became of it."""
+    calls = [Call("POST", f"/buy/{at}") for at in range(count)]
+    looks = [Call("GET", f"/shipments/{at}") for at in range(count)]
+    return buy_each(
+        calls, read_label, lambda label: Call("DELETE", f"/labels/{label.tracking_number}"), looks
+    )
+
+
 def read_label(reply: Reply) -> Label:
     return Label(tracking_number=reply.json["number"], docs={"label": "QQ=="})
 
@@ -134,6 +143,26 @@ def test_it_is_unknown_what_is_left_when_not_all_could_be_taken_back(wrong: dict
     assert (outcome.failed, outcome.unknown) == (True, True)
     assert [one.tracking_number for one in outcome.bought] == ["0"]
     assert outcome.paid is None
+
+
+@pytest.mark.parametrize("lost", [LOST, Reply(500), Reply(200, b'{"half": [')])
+def test_a_label_whose_answer_is_lost_is_found_by_its_shipment(lost: Any) -> None:
+    wire = shop({"/buy/1": lost})
+    outcome = run(wire, looking(2), verb="ship")
+    assert [label.tracking_number for label in outcome.result] == ["0", "1"]
+    assert wire.paths() == ["/buy/0", "/buy/1", "/shipments/1"]
+
+
+@pytest.mark.parametrize("shown", [ok({"paid": False}), ok({"error": "none"}, 404), LOST])
+def test_a_purchase_that_shows_no_label_yet_is_of_unknown_outcome(shown: Any) -> None:
+    outcome = run(shop({"/buy/0": LOST, "/shipments/0": shown}), looking(1), verb="ship")
+    assert (outcome.failed, outcome.unknown, outcome.bought) == (True, True, ())
+
+
+def test_nobody_looks_for_a_label_that_was_refused() -> None:
+    wire = shop({"/buy/0": ok({"error": "no"}, 422)})
+    outcome = run(wire, looking(1), verb="ship")
+    assert (wire.paths(), outcome.unknown) == (["/buy/0"], False)
 
 
 def test_labels_of_parcels_become_one_label() -> None:
