@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from shipcli.carrier import Carrier, Context, Token, registry
+from shipcli.carrier import (
+    Bought,
+    Call,
+    Carrier,
+    CarrierError,
+    Context,
+    Flow,
+    Reply,
+    Request,
+    Token,
+    registry,
+)
 from shipcli.carrier.driver import Driver
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
-from shipcli.carrier.ports import MemoryTokens, Trace
+from shipcli.carrier.json_paths import as_list
+from shipcli.carrier.ports import MemoryTokens, Trace, TransportError
+from shipcli.carrier.prepare import fetch_flow
+from shipcli.carrier.simulator import Simulator
 from shipcli.carrier.transport import SimulatorTransport
 from shipcli.models import Address, Label, Parcel, Quote, RateRequest, ShipmentRequest
 from shipcli.store.ledger import MemoryLedger
@@ -90,9 +104,26 @@ async def pass_time(seconds: float) -> None:
     """A pause of a flow, which simulators need not."""
 
 
+class LossyTransport(SimulatorTransport):
+    """Simulators that act on every request, and whose answers to some of them never arrive."""
+
+    def __init__(self, simulator_of: Callable[[str], Simulator], loses: Callable[[Request], bool]) -> None:
+        super().__init__(simulator_of)
+        self._loses = loses
+
+    async def send(self, request: Request) -> Reply:
+        reply = await super().send(request)
+        if self._loses(request):
+            raise TransportError("the answer is lost", sent=True)
+        return reply
+
+
 @dataclass
 class Bench:
-    """One connection of a carrier, everything it said kept."""
+    """One connection of a carrier, everything it said kept.
+
+    Shapes: `calls` are those of its flows; `loses` picks the requests whose answers are lost.
+    """
 
     carrier_class: AnyCarrier
     lane: tuple[str, str] = ("US", "US")
@@ -103,11 +134,13 @@ class Bench:
     traces: list[Trace] = field(default_factory=list)
     ledger: MemoryLedger = field(default_factory=MemoryLedger)
     tokens: MemoryTokens = field(default_factory=MemoryTokens)
+    calls: list[Call] = field(default_factory=list)
+    loses: Callable[[Request], bool] = lambda request: False
     purchases: int = 0
 
     def __post_init__(self) -> None:
         simulator = registry.simulator(self.carrier_class.slug)(self.ledger, lambda: self.now)
-        transport = SimulatorTransport(lambda slug: simulator)
+        transport = LossyTransport(lambda slug: simulator, lambda request: self.loses(request))
         self.driver = Driver(
             lambda carrier: transport,
             tokens=self.tokens,
@@ -139,7 +172,27 @@ class Bench:
         return carrier
 
     def ask(self, verb: str, request: Any, *, key: str = "0" * 32) -> FlowOutcome[Any]:
-        return self.driver.run(CarrierJob.of(self.carrier(key), verb, request))
+        job = CarrierJob.of(self.carrier(key), verb, request)
+        return self.driver.run(replace(job, flow=self.watch(job.flow)))
+
+    def fetch_label(self, bought: Bought, request: ShipmentRequest) -> FlowOutcome[Any]:
+        """The label of a purchase whose file was lost."""
+        carrier = self.carrier()
+        return self.driver.run(CarrierJob(carrier, "fetch_label", fetch_flow(carrier, bought, request)))
+
+    def watch(self, flow: Flow[Any]) -> Flow[Any]:
+        """The flow, every call it makes noted."""
+        resume, given = flow.send, None
+        while True:
+            try:
+                asked: Any = resume(given)
+            except StopIteration as done:
+                return done.value
+            self.calls += [one for one in as_list(asked) if isinstance(one, Call)]
+            try:
+                resume, given = flow.send, (yield asked)
+            except CarrierError as error:
+                resume, given = flow.throw, error
 
     def known_tokens(self) -> list[Token]:
         found = (self.tokens.get("car_bench", name) for name in self.carrier_class.tokens)

@@ -56,12 +56,25 @@ def test_a_purchase_nobody_answered_is_of_unknown_outcome(bench: Bench, scenario
     bench.bought()
     request = bench.request()
     bench.scenario, bench.timeout_s = scenario, 0.05 if scenario == "slow" else 30.0
-    bench.traces.clear()
+    bench.calls.clear()
     outcome = bench.ask("ship", request, key="e" * 32)
-    sent = [trace for trace in bench.traces if trace.verb == "ship" and trace.request["method"] != "GET"]
     assert outcome.failed
     assert outcome.messages
-    assert outcome.unknown == bool(sent)
+    assert outcome.unknown == any(not call.may_repeat for call in bench.calls)
+
+
+@pytest.mark.usefixtures("impatient")
+@needs("ship", "fetch_label", network=True)
+def test_a_purchase_whose_file_is_lost_is_bought_and_its_label_fetched_later(bench: Bench) -> None:
+    request = bench.request()
+    bench.loses = lambda sent: sent.method == "GET"
+    outcome = bench.ask("ship", request, key="e" * 32)
+    assert outcome.paid, said(outcome)
+    bench.loses = lambda sent: False
+    label = bench.fetch_label(outcome.paid, request)
+    assert label.result, said(label)
+    assert label.result.tracking_number == outcome.paid.tracking_number
+    assert label.result.docs["label"]
 
 
 @needs("ship", network=True)
