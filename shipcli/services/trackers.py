@@ -256,9 +256,9 @@ def account_for(app: App, tracker: Tracker) -> Account:
 
 
 def asked_with(account: Account, tracker: Tracker) -> dict[str, Any]:
-    """What the carrier is told of a known tracker besides its number."""
+    """What the carrier is told of a known tracker besides its number, the hub's own tracker among it."""
     meta = tracker.meta or {}
-    own = {key: meta[key] for key in ("account_number", "reference") if meta.get(key)}
+    own = {key: meta[key] for key in ("account_number", "reference", "tracker_id") if meta.get(key)}
     return own | ({"carrier": tracker.carrier_name} if account.kind.hub else {})
 
 

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from shipcli.models import Tracker
 from shipcli.models.enums import TRACKER_STATUSES
 from shipcli.operations.document import document
-from tests.api.conftest import Client
+from shipcli.services import trackers
+from shipcli.services.app import App
+from tests.api.conftest import Client, body
 from tests.api.test_resources import bought
 
 INFO = {
@@ -188,3 +191,35 @@ def test_a_tracker_of_a_purchase_is_pending(api: Client) -> None:
     sent = bought(api, carrier_ids=["ups"])
     found = api.get(f"/v1/trackers/{sent['tracker_id']}").json
     assert (found["status"], found["delivered"], found["carrier_id"]) == ("pending", False, "ups")
+
+
+# -- hubs --------------------------------------------------------------------------------------
+
+
+@pytest.mark.acceptance(256)
+def test_a_hub_is_asked_for_the_numbers_of_carriers_behind_it(fresh: tuple[App, Client]) -> None:
+    app, api = fresh
+    made = api.made("/v1/trackers?hub=easypost", wanted("SC0300000011", "canadapost"))
+    assert (made["carrier_name"], made["carrier_id"]) == ("canadapost", "easypost")
+    assert (made["status"], made["meta"]["ext"]) == ("delivered", "easypost")
+    (asked,) = app.store.select("traces", {"carrier_name": "easypost"})
+    assert asked["request"]["body"] == '{"tracking_code":"SC0300000011","carrier":"CanadaPost"}'
+
+
+def test_a_tracker_of_a_hub_is_read_again_not_made_again(fresh: tuple[App, Client]) -> None:
+    app, api = fresh
+    made = api.made("/v1/trackers?hub=easypost", wanted("SC0100000012", "usps"))
+    trackers.refresh(app, [Tracker.model_validate(made)])
+    asked = [row["request"] for row in app.store.select("traces", {"carrier_name": "easypost"})]
+    assert sorted(one["method"] for one in asked) == ["GET", "POST"]
+    assert any(one["url"].endswith("/trackers/trk_SC0100000012") for one in asked)
+
+
+@pytest.mark.acceptance(256)
+def test_a_label_of_a_hub_is_followed_where_its_address_says(fresh: tuple[App, Client]) -> None:
+    _, api = fresh
+    label = api.made("/v1/shipments", body(carrier_ids=["easypost"], service="easypost_ups_ground"))
+    assert label["meta"]["rate_provider"] == "ups"
+    assert label["tracking_url"] == f"/v1/trackers/ups/{label['tracking_number']}?hub=easypost"
+    followed = api.get(label["tracking_url"])
+    assert (followed.status, followed.json["carrier_id"]) == (202, "easypost")

@@ -1,0 +1,118 @@
+"""EasyPost: prices, labels and tracking of some sixty carriers behind one JSON API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import SecretStr
+
+from carriers.easypost import rates, shipments, tracking
+from carriers.easypost.parts import CATALOGUE
+from shipcli.carrier import (
+    Bought,
+    Call,
+    Carrier,
+    CarrierConfig,
+    Credentials,
+    DoneBefore,
+    Flow,
+    Reply,
+    Token,
+    ask_all,
+    basic_auth,
+    sum_parcels,
+)
+from shipcli.carrier.json_paths import Json, as_list
+from shipcli.models import (
+    CancelRequest,
+    Confirmation,
+    Label,
+    Message,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+    Tracking,
+    TrackingRequest,
+)
+
+HOST = "https://api.easypost.com/v2"
+JSON = "application/json"
+DETAILS = ("errors", "carrier", "carrier_account_id")
+
+
+class EasypostAccount(Credentials):
+    """An API key; it says itself whether it is for tests."""
+
+    api_key: SecretStr
+
+
+class EasypostConfig(CarrierConfig):
+    """Nothing of its own."""
+
+
+class Easypost(Carrier[EasypostAccount, EasypostConfig]):
+    """EasyPost, a hub: its quotes name the carrier that moves the parcel."""
+
+    slug = "easypost"
+    name = "EasyPost"
+    hub, trackable = True, False
+    hosts = {True: HOST, False: HOST}
+    Credentials, Config = EasypostAccount, EasypostConfig
+    catalogue = CATALOGUE
+    references_packaging = False
+    also_reads = frozenset({
+        "insurance", "signature_confirmation", "dangerous_good", "invoice_number", "is_return",
+    })  # fmt: skip
+    done_before = (DoneBefore(verb="void", text=r"(?i)already\b.*\brefund|refund\w*\b.*\balready"),)
+    sample_account = {"api_key": "EZTKsandbox"}
+
+    # -- what the driver asks ------------------------------------------------------------------
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        """The key is the user of a basic log-in without a password; every call says that it is JSON."""
+        key = self.account.api_key.get_secret_value()
+        return {"Authorization": basic_auth(key, ""), "Content-Type": JSON}
+
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
+        """The refusal, and what carriers behind the hub said of a shipment that others take."""
+        said = [*as_list(reply.json.get("error")), *as_list(reply.json.get("messages"))]
+        return [_message(one) for one in said]
+
+    def is_refusal(self, reply: Reply) -> bool:
+        return reply.status >= 400 or bool(reply.json.get("error"))
+
+    # -- verbs ---------------------------------------------------------------------------------
+
+    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        replies = yield from ask_all(self.drafts(request, request.reference))
+        return sum_parcels([rates.read_rates(reply.json) if reply.ok else [] for reply in replies])
+
+    def ship(self, request: ShipmentRequest) -> Flow[Label]:
+        return (yield from shipments.ship(self, request))
+
+    def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
+        return (yield from shipments.fetch_label(self, bought))
+
+    def void(self, request: CancelRequest) -> Flow[Confirmation]:
+        numbers = self.options_of(request).items("shipment_identifiers") or [request.shipment_identifier]
+        replies = yield from ask_all([shipments.refund(str(number)) for number in numbers])
+        return shipments.read_refunds(self, replies)
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        calls = [tracking.write_tracker(number, request.options) for number in request.tracking_numbers]
+        replies = yield from ask_all(calls)
+        return [tracking.read_tracker(reply.json) for reply in replies if reply.ok]
+
+    def drafts(self, request: RateRequest | ShipmentRequest, reference: str | None) -> list[Call]:
+        """A shipment for each parcel, as EasyPost knows no other: priced at once, free until bought."""
+        bodies = [
+            rates.write_shipment(request, parcel, self.options_of(request, parcel), reference)
+            for parcel in request.parcels
+        ]
+        return [Call("POST", "/shipments", json=body, repeatable=True) for body in bodies]
+
+
+def _message(said: Json) -> Message:
+    details = {name: said[name] for name in DETAILS if said.get(name)}
+    code = said.get("code") or said.get("type")
+    return Message(code=code, message=said.get("message"), details=details or None)

@@ -1,0 +1,67 @@
+"""A shipment as EasyPost prices it, and the prices. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from carriers.easypost.customs import write_customs
+from carriers.easypost.parts import (
+    Request,
+    behind,
+    read_service,
+    write_address,
+    write_options,
+    write_parcel,
+)
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json, as_list, drop_empty
+from shipcli.models import Parcel, Quote
+
+
+def write_shipment(request: Request, parcel: Parcel, options: RequestOptions, reference: str | None) -> Json:
+    """The shipment of one parcel, to be priced and perhaps bought."""
+    shipment = {
+        "reference": reference,
+        "is_return": options.flag("is_return") or None,
+        "to_address": write_address(request.recipient),
+        "from_address": write_address(request.shipper),
+        "return_address": write_address(request.return_address),
+        "buyer_address": write_address(request.billing_address),
+        "parcel": write_parcel(parcel),
+        "options": write_options(request, options),
+        "customs_info": write_customs(request, parcel),
+    }
+    return {"shipment": drop_empty(shipment)}
+
+
+def read_rates(shipment: Json) -> list[Quote]:
+    """One quote of each service, the cheapest where several accounts offer it."""
+    found: dict[str, Json] = {}
+    for rate in sorted(as_list(shipment.get("rates")), key=price_of):
+        found.setdefault(read_service(rate), rate)
+    return [read_rate(rate) for rate in found.values()]
+
+
+def find_rate(shipment: Json, service: str) -> Json | None:
+    """The rate that was quoted for a service, by our word for it or by EasyPost's; None if there is none."""
+    fitting = [
+        one for one in as_list(shipment.get("rates")) if service in (read_service(one), one["service"])
+    ]
+    return min(fitting, key=price_of, default=None)
+
+
+def price_of(rate: Json) -> Decimal:
+    return Decimal(str(rate["rate"]))
+
+
+def read_rate(rate: Json) -> Quote:
+    delivery = rate.get("delivery_date")
+    return Quote(
+        carrier_name="easypost",
+        service=read_service(rate),
+        total_charge=price_of(rate),
+        currency=rate.get("currency"),
+        transit_days=rate.get("delivery_days"),
+        estimated_delivery=str(delivery)[:10] if delivery else None,
+        meta=behind(rate),
+    )
