@@ -196,6 +196,19 @@ def test_what_a_carrier_did_is_not_done_again_when_its_answer_is_not_kept(
     assert live_labels(request.app) == sold
 
 
+@pytest.mark.parametrize("name", [name for name in WANTED if POSTED[name].acts and not POSTED[name].once])
+def test_a_carrier_is_not_asked_again_when_nobody_knows_what_it_answered(
+    fresh: tuple[App, Client], name: str
+) -> None:
+    request = Keyed(*fresh, name)
+    with unkept(request.app):
+        request.send()
+    asked = len(request.app.store.select("traces"))
+    again = request.send()
+    assert (again.status, again.json["messages"][0]["code"]) == (424, "outcome_unknown")
+    assert len(request.app.store.select("traces")) == asked
+
+
 @pytest.mark.parametrize("name", [name for name in WANTED if not (POSTED[name].once or POSTED[name].acts)])
 def test_what_keeps_its_answer_afterwards_stores_nothing(fresh: Any, name: str) -> None:
     request = Keyed(*fresh, name)
