@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from shipcli.carrier import registry
 from tests.carriers.bench import AnyCarrier, Bench, lane
+
+# Tests that carriers in the shape of before do not pass; the list only gets shorter.
+NOT_YET: Mapping[str, set[str]] = {
+    "test_every_option_reaches_the_wire_or_says_why_not": {"usps_international"},
+}
+NOT_YET_MARK = pytest.mark.xfail(strict=True, raises=AssertionError, reason="to be rebuilt")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -20,7 +26,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for one in registry.working()
         if (not wanted or one.slug in wanted) and all(map(one.can, verbs)) and (one.hosts or not network)
     ]
-    metafunc.parametrize("carrier_class", fitting, ids=[one.slug for one in fitting])
+    late = NOT_YET.get(metafunc.function.__name__, set())
+    marks = {one.slug: [NOT_YET_MARK] * (one.slug in late) for one in fitting}
+    cases = [pytest.param(one, id=one.slug, marks=marks[one.slug]) for one in fitting]
+    metafunc.parametrize("carrier_class", cases)
 
 
 @pytest.fixture
@@ -28,3 +37,9 @@ def bench(carrier_class: AnyCarrier) -> Iterator[Bench]:
     made = Bench(carrier_class, lane(carrier_class))
     yield made
     made.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that may be repeated is repeated at once."""
+    monkeypatch.setattr("shipcli.carrier.flow_runner.BACKOFF_S", (0.0, 0.0))

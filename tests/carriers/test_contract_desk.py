@@ -6,30 +6,12 @@ import base64
 from typing import Any
 
 from shipcli.carrier.flow_runner import FlowOutcome
-from shipcli.models import (
-    DocumentUploadRequest,
-    ManifestRequest,
-    PickupCancelRequest,
-    PickupRequest,
-    PickupUpdateRequest,
-)
-from tests.carriers.bench import Bench, address, parcel, said
+from shipcli.models import PickupRequest, PickupUpdateRequest
+from tests.carriers.bench import Bench, said
+from tests.carriers.errands import cancellation, collection, document, end_of_day
 from tests.carriers.promises import needs, refused, void
 
 # -- collections, forms, documents -----------------------------------------------------------------
-
-
-def collection(bench: Bench, **values: Any) -> dict[str, Any]:
-    return {
-        "pickup_date": "2025-03-05",
-        "ready_time": "13:00",
-        "closing_time": "17:00",
-        "address": address(bench.lane[0], "Ann Sender"),
-        "parcels": [parcel()],
-        "instruction": "Ring twice",
-        "package_location": "Front door",
-        **values,
-    }
 
 
 def book(bench: Bench, **values: Any) -> FlowOutcome[Any]:
@@ -89,11 +71,7 @@ def test_a_collection_nobody_booked_is_not_cancelled(bench: Bench) -> None:
 
 
 def cancel(bench: Bench, number: str) -> FlowOutcome[Any]:
-    place = address(bench.lane[0], "Ann Sender")
-    request = PickupCancelRequest(
-        confirmation_number=number, address=place, pickup_date="2025-03-05", reason="Closed"
-    )
-    return bench.ask("cancel_pickup", request)
+    return bench.ask("cancel_pickup", cancellation(bench, number))
 
 
 @needs("ship", "manifest")
@@ -110,21 +88,13 @@ def test_a_form_for_an_unknown_label_is_refused(bench: Bench) -> None:
 
 
 def manifest(bench: Bench, *numbers: str) -> FlowOutcome[Any]:
-    request = ManifestRequest(
-        shipment_identifiers=list(numbers), address=address(bench.lane[0], "Ann Sender")
-    )
-    return bench.ask("manifest", request)
+    return bench.ask("manifest", end_of_day(bench, *numbers))
 
 
 @needs("upload_document")
 def test_a_document_is_handed_over(bench: Bench) -> None:
     number = bench.bought().tracking_number if bench.carrier_class.can("ship") else None
-    file = {"doc_file": base64.b64encode(b"%PDF-1.4\n%%EOF").decode(), "doc_name": "invoice.pdf",
-            "doc_type": "commercial_invoice", "doc_format": "pdf"}  # fmt: skip
-    countries = {"origin_country_code": bench.lane[0], "destination_country_code": bench.lane[1]}
-    request = {"document_files": [file], "tracking_number": number, "shipment_date": "2025-03-03",
-               "options": countries}  # fmt: skip
-    outcome = bench.ask("upload_document", DocumentUploadRequest.model_validate(request))
+    outcome = bench.ask("upload_document", document(bench, number))
     assert outcome.result, said(outcome)
     assert all(one.doc_id for one in outcome.result.documents)
 

@@ -32,11 +32,6 @@ def test_wrong_credentials_are_a_message(carrier_class: AnyCarrier) -> None:
     assert READERS_FAULT not in said(outcome)
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipcli.carrier.flow_runner.BACKOFF_S", (0.0, 0.0))
-
-
 @pytest.mark.parametrize("scenario", UPSETS)
 @pytest.mark.usefixtures("impatient")
 @needs(network=True)

@@ -1,0 +1,201 @@
+"""One request of every verb, with what has to be there before it: a label to void, a collection to change."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from shipcli.carrier import registry
+from shipcli.carrier.flow_runner import FlowOutcome
+from shipcli.models import (
+    CancelRequest,
+    DocumentUploadRequest,
+    Label,
+    ManifestRequest,
+    Model,
+    Parcel,
+    PickupCancelRequest,
+    PickupRequest,
+    PickupUpdateRequest,
+    Quote,
+    RateRequest,
+    TrackingRequest,
+)
+from tests.carriers.bench import PLACES, AnyCarrier, Bench, address, lane, parcel, said
+
+KEY = "e" * 32  # of the purchases that errands make
+DAY = "2025-03-05"
+WORTH, PIECES = "23.45", 3
+GOODS = {"title": "Crimson scarf", "description": "Crimson scarf", "quantity": PIECES, "weight": "0.2",
+         "weight_unit": "KG", "value_amount": WORTH, "value_currency": "USD", "origin_country": "US",
+         "hs_code": "621490", "sku": "SC-7"}  # fmt: skip
+
+
+def two_parcels() -> list[Parcel]:
+    return [parcel("1.5", items=[GOODS]), parcel("2.5", items=[GOODS])]
+
+
+def collection(bench: Bench, **values: Any) -> dict[str, Any]:
+    return {
+        "pickup_date": DAY,
+        "ready_time": "13:00",
+        "closing_time": "17:00",
+        "address": address(bench.lane[0], "Ann Sender"),
+        "parcels": [parcel()],
+        "instruction": "Ring twice",
+        "package_location": "Front door",
+        **values,
+    }
+
+
+def cancellation(bench: Bench, number: str) -> PickupCancelRequest:
+    place = address(bench.lane[0], "Ann Sender")
+    return PickupCancelRequest(confirmation_number=number, address=place, pickup_date=DAY, reason="Closed")
+
+
+def end_of_day(bench: Bench, *numbers: str) -> ManifestRequest:
+    return ManifestRequest(shipment_identifiers=list(numbers), address=address(bench.lane[0], "Ann Sender"))
+
+
+def document(bench: Bench, number: str | None) -> DocumentUploadRequest:
+    file = {"doc_file": base64.b64encode(b"%PDF-1.4\n%%EOF").decode(), "doc_name": "invoice.pdf",
+            "doc_type": "commercial_invoice", "doc_format": "pdf"}  # fmt: skip
+    countries = {"origin_country_code": bench.lane[0], "destination_country_code": bench.lane[1]}
+    return DocumentUploadRequest.model_validate(
+        {"document_files": [file], "tracking_number": number, "shipment_date": "2025-03-03",
+         "options": countries}
+    )  # fmt: skip
+
+
+# -- verbs with all they need ----------------------------------------------------------------------
+
+
+def identifiers(label: Label) -> list[str]:
+    """What names the labels of a shipment: one number, or one for each parcel."""
+    return list(label.meta.get("shipment_identifiers") or [label.shipment_identifier])
+
+
+def _bought(bench: Bench) -> Label | None:
+    """A label to work with, where the carrier sells any."""
+    if not bench.carrier_class.can("ship"):
+        return None
+    outcome = bench.ask("ship", bench.request(service=service(bench)))
+    assert outcome.result, said(outcome)
+    label: Label = outcome.result
+    return label
+
+
+def service(bench: Bench) -> str:
+    """The cheapest service on the lane of a bench."""
+    return _service(bench.carrier_class.slug, bench.lane)
+
+
+@cache
+def _service(slug: str, where: tuple[str, str]) -> str:
+    bench = Bench(registry.get(slug), where)
+    try:
+        return bench.service()
+    finally:
+        bench.close()
+
+
+def cheapest(quotes: Sequence[Quote]) -> str:
+    return str(min(quotes, key=lambda quote: quote.total_charge).service)
+
+
+def carries_two(carrier_class: AnyCarrier) -> bool:
+    """Whether a carrier quotes a shipment of two parcels."""
+    bench = Bench(carrier_class, lane(carrier_class))
+    try:
+        return bool(bench.quote(*two_parcels()).result)
+    finally:
+        bench.close()
+
+
+def _void(bench: Bench) -> Model:
+    label = _bought(bench)
+    names = identifiers(label) if label else ["1"]
+    options = {"shipment_identifiers": names} if len(names) > 1 else {}
+    return CancelRequest(shipment_identifier=names[0], service=service(bench), options=options)
+
+
+def _pickup(bench: Bench) -> dict[str, Any]:
+    label = _bought(bench)
+    return collection(bench, shipment_identifiers=identifiers(label) if label else [])
+
+
+def _booked(bench: Bench) -> str:
+    outcome = bench.ask("schedule_pickup", PickupRequest.model_validate(_pickup(bench)))
+    assert outcome.result, said(outcome)
+    return str(outcome.result.confirmation_number)
+
+
+def _change(bench: Bench) -> Model:
+    number = _booked(bench)
+    return PickupUpdateRequest.model_validate(
+        collection(bench, confirmation_number=number, closing_time="18:00")
+    )
+
+
+def _manifest(bench: Bench) -> Model:
+    label = _bought(bench)
+    return end_of_day(bench, *(identifiers(label) if label else ["1"]))
+
+
+def _document(bench: Bench) -> Model:
+    label = _bought(bench)
+    return document(bench, label.tracking_number if label else None)
+
+
+ERRANDS: Mapping[str, Callable[[Bench], Model]] = {
+    "rate": lambda bench: RateRequest.model_validate(bench.shipment(*goods(bench))),
+    "ship": lambda bench: bench.request(*goods(bench), service=service(bench), reference="Order 7"),
+    "track": lambda bench: TrackingRequest(tracking_numbers=["SC0300000004"]),
+    "void": _void,
+    "schedule_pickup": lambda bench: PickupRequest.model_validate(_pickup(bench)),
+    "update_pickup": _change,
+    "cancel_pickup": lambda bench: cancellation(bench, _booked(bench)),
+    "manifest": _manifest,
+    "upload_document": _document,
+}
+
+
+def goods(bench: Bench) -> list[Parcel]:
+    return [parcel("1.5", items=[GOODS])]
+
+
+def verbs_of(carrier_class: AnyCarrier) -> list[str]:
+    """What a carrier can be asked, of the verbs above."""
+    return [verb for verb in ERRANDS if carrier_class.can(verb)]
+
+
+def run_errand(bench: Bench, verb: str, request: Model | None = None) -> FlowOutcome[Any]:
+    return bench.ask(verb, request or ERRANDS[verb](bench), key=KEY)
+
+
+# -- lanes -----------------------------------------------------------------------------------------
+
+
+def lane_abroad(carrier_class: AnyCarrier) -> tuple[str, str] | None:
+    """From where the carrier collects to another country it delivers in; None if it quotes none."""
+    return _lane_abroad(carrier_class.slug) if carrier_class.can("rate") else None
+
+
+@cache
+def _lane_abroad(slug: str) -> tuple[str, str] | None:
+    carrier_class = registry.get(slug)
+    start = lane(carrier_class)[0]
+    for end in PLACES:
+        if end != start and _quotes(carrier_class, (start, end)):
+            return start, end
+    return None
+
+
+def _quotes(carrier_class: AnyCarrier, where: tuple[str, str]) -> bool:
+    bench = Bench(carrier_class, where)
+    try:
+        return bool(bench.quote().result)
+    finally:
+        bench.close()

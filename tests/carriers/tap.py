@@ -1,0 +1,98 @@
+"""The wire of a bench, tapped: what goes out is kept; answers may be lost, or others put in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from shipcli.carrier import Reply, Request, registry
+from shipcli.carrier.ports import TransportError
+from shipcli.carrier.simulator import PLAIN_REFUSALS, Refusal, Simulator
+from tests.carriers.bench import Bench
+
+
+def let_go(request: Request) -> Reply | None:
+    """No answer in place of the carrier's own."""
+    return None
+
+
+def let_come(request: Request, reply: Reply) -> Reply:
+    """The carrier's own answer."""
+    return reply
+
+
+@dataclass
+class Tap:
+    """Stands between the driver of a bench and its simulator.
+
+    Shapes: `instead` answers a request that then never reaches the carrier, None lets it go; `after` is given
+            the carrier's answer, and may raise TransportError to lose it. `sent` are the requests in order.
+    """
+
+    bench: Bench
+    instead: Callable[[Request], Reply | None] = let_go
+    after: Callable[[Request, Reply], Reply] = let_come
+    sent: list[Request] = field(default_factory=list)
+    near = True
+
+    def __post_init__(self) -> None:
+        self._inner = self.bench.driver.transport_of(self.bench.carrier())
+        self.bench.driver.transport_of = lambda carrier: self
+
+    async def send(self, request: Request) -> Reply:
+        self.sent.append(request)
+        reply = self.instead(request)
+        if reply is None:
+            reply = self.after(request, await self._inner.send(request))
+        return reply
+
+    def wires(self) -> list[tuple[str, str, bytes]]:
+        """What went out, in what tells two requests apart."""
+        return [(one.method, one.url, one.content) for one in self.sent]
+
+
+def simulator_of(bench: Bench) -> Simulator:
+    return registry.simulator(bench.carrier_class.slug)(bench.ledger, lambda: bench.now)
+
+
+def refusal(bench: Bench) -> Reply:
+    """A refusal in the form of the bench's carrier."""
+    return simulator_of(bench).refuse(Refusal(*PLAIN_REFUSALS["invalid"]))
+
+
+# -- what may go wrong with one call ---------------------------------------------------------------
+
+FAULTS = ("lost", "unheard", "broken", "refused")
+
+
+@dataclass
+class Fault:
+    """One call of a flow goes wrong, and every repetition of it.
+
+    Shapes: `kind` is `lost` (the carrier acted, its answer never came), `unheard` (it did not act, and no
+            answer came), `broken` (status 500) or `refused` (in the carrier's own form); `index` counts the
+            different calls from 0.
+    """
+
+    bench: Bench
+    kind: str
+    index: int
+    seen: list[tuple[str, str, bytes]] = field(default_factory=list)
+
+    def hits(self, request: Request) -> bool:
+        wire = (request.method, request.url, request.content)
+        if wire not in self.seen:
+            self.seen.append(wire)
+        return self.seen.index(wire) == self.index
+
+    def instead(self, request: Request) -> Reply | None:
+        if not self.hits(request) or self.kind == "lost":
+            return None
+        if self.kind == "unheard":
+            raise TransportError("no answer in time", sent=True, timed_out=True)
+        return refusal(self.bench) if self.kind == "refused" else Reply(500, b"<html>Error</html>")
+
+    def after(self, request: Request, reply: Reply) -> Reply:
+        if self.hits(request):
+            raise TransportError("no answer in time", sent=True, timed_out=True)
+        return reply

@@ -1,0 +1,188 @@
+"""What every carrier promises when one call goes wrong: nothing paid is lost, nothing is made up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.prepare import fetch_flow
+from shipcli.carrier.simulator import LABEL, MANIFEST, PICKUP
+from shipcli.models import Model, Parcel
+from tests.carriers.bench import AnyCarrier, Bench, lane, said
+from tests.carriers.errands import ERRANDS, KEY, carries_two, cheapest, run_errand, two_parcels
+from tests.carriers.promises import needs
+from tests.carriers.tap import FAULTS, Fault, Tap
+
+pytestmark = pytest.mark.usefixtures("impatient")
+GONE = ("voided_at", "cancelled_at", "cancelled")
+Standing = dict[tuple[str, str], Any]
+
+
+def standing(bench: Bench) -> Standing:
+    """The labels, collections and forms that stand at the carrier."""
+    kinds, slug = (LABEL, PICKUP, MANIFEST), bench.carrier_class.slug
+    records = ((kind, key, one) for owner, kind, key, one in bench.ledger.everything() if owner == slug)
+    return {
+        (kind, key): one
+        for kind, key, one in records
+        if kind in kinds and not any(one.get(name) for name in GONE)
+    }
+
+
+@dataclass(frozen=True)
+class Errand:
+    """One verb with its request, on a bench of its own."""
+
+    bench: Bench
+    verb: str
+    request: Model
+
+    @classmethod
+    def of(cls, carrier_class: AnyCarrier, verb: str, parcels: list[Parcel] | None = None) -> Errand:
+        bench = Bench(carrier_class, lane(carrier_class))
+        if parcels:
+            return cls(
+                bench, verb, bench.request(*parcels, service=cheapest(bench.quote(*parcels).result or []))
+            )
+        return cls(bench, verb, ERRANDS[verb](bench))
+
+    def run(self) -> FlowOutcome[Any]:
+        return run_errand(self.bench, self.verb, self.request)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What an errand came to, and what stood at the carrier before it, after it, and after a good one."""
+
+    name: str
+    errand: Errand
+    outcome: FlowOutcome[Any]
+    before: Standing
+    good: Standing
+
+    def problem(self) -> str | None:
+        """What is wrong with what the caller was told; None if it is true."""
+        outcome, after = self.outcome, standing(self.errand.bench)
+        if succeeded(outcome):
+            return None if after == self.good else "success, though it is not done at the carrier"
+        if not outcome.messages:
+            return "it failed without a word"
+        if outcome.paid:
+            return self.paper_problem()
+        if outcome.unknown:
+            return self.search_problem(after)
+        return (
+            None if after == self.before else f"refused, though it is done at the carrier ({said(outcome)})"
+        )
+
+    def paper_problem(self) -> str | None:
+        """What is wrong with a label that was bought without its paper."""
+        bench, bought = self.errand.bench, self.outcome.paid
+        assert bought
+        if (LABEL, bought.tracking_number) not in standing(bench):
+            return f"bought as {bought.tracking_number}, which the carrier does not know"
+        carrier = bench.carrier(KEY)
+        flow: Any = fetch_flow(carrier, bought, self.errand.request)  # type: ignore[arg-type]
+        later = bench.driver.run(CarrierJob(carrier, "fetch_label", flow))
+        return None if later.result and later.result.docs.get("label") else f"no paper later: {said(later)}"
+
+    def search_problem(self, after: Standing) -> str | None:
+        """What is wrong with what the carrier tells of a purchase of unknown outcome."""
+        bench = self.errand.bench
+        if self.errand.verb != "ship" or not bench.carrier_class.can("recover"):
+            return None
+        found = bench.ask("recover", self.errand.request, key=KEY)
+        if found.failed:
+            return f"unknown, and it can't be asked for: {said(found)}"
+        if found.result is None:
+            return None if standing(bench) == self.before else "unknown, and not found though it stands"
+        return None if after == self.good else "unknown, and found though it does not stand"
+
+
+def succeeded(outcome: FlowOutcome[Any]) -> bool:
+    return outcome.result is not None and bool(getattr(outcome.result, "success", True))
+
+
+def attempts(carrier_class: AnyCarrier, verb: str, parcels: list[Parcel] | None = None) -> Iterator[Attempt]:
+    """The errand with each of its calls going wrong in each way, one at a time."""
+    clean = Errand.of(carrier_class, verb, parcels)
+    before, tap = standing(clean.bench), Tap(clean.bench)
+    outcome = clean.run()
+    assert succeeded(outcome), said(outcome)
+    good, count = standing(clean.bench), len(set(tap.wires()))
+    clean.bench.close()
+    for index in range(count):
+        for kind in FAULTS:
+            yield faulty(Errand.of(carrier_class, verb, parcels), kind, index, before, good)
+
+
+def faulty(errand: Errand, kind: str, index: int, before: Standing, good: Standing) -> Attempt:
+    fault, tap = Fault(errand.bench, kind, index), Tap(errand.bench)
+    tap.instead, tap.after = fault.instead, fault.after
+    outcome = errand.run()
+    tap.instead, tap.after = lambda request: None, lambda request, reply: reply
+    hit = next(one for one in tap.sent if fault.hits(one))
+    name = f"call {index} ({hit.method} {hit.path}) {kind}"
+    return Attempt(name, errand, outcome, before, good)
+
+
+def listed(found: list[str]) -> str:
+    return "\n".join(["", *found])
+
+
+def problems(carrier_class: AnyCarrier, verb: str, parcels: list[Parcel] | None = None) -> list[str]:
+    found = []
+    for attempt in attempts(carrier_class, verb, parcels):
+        problem = attempt.problem()
+        attempt.errand.bench.close()
+        if problem:
+            found.append(f"{attempt.name}: {problem}")
+    return found
+
+
+@needs("ship", network=True)
+def test_no_call_that_goes_wrong_loses_a_paid_label(carrier_class: AnyCarrier) -> None:
+    found = problems(carrier_class, "ship")
+    assert not found, listed(found)
+
+
+@needs("rate", "ship", network=True)
+def test_no_call_that_goes_wrong_loses_a_paid_label_of_two_parcels(carrier_class: AnyCarrier) -> None:
+    if not carries_two(carrier_class):
+        pytest.skip("it carries one parcel at a time")
+    found = problems(carrier_class, "ship", two_parcels())
+    assert not found, listed(found)
+
+
+@needs("void", "ship", network=True)
+def test_no_call_that_goes_wrong_makes_a_void_that_is_none(carrier_class: AnyCarrier) -> None:
+    found = problems(carrier_class, "void")
+    assert not found, listed(found)
+
+
+@needs("schedule_pickup", network=True)
+def test_no_call_that_goes_wrong_makes_a_collection_that_is_none(carrier_class: AnyCarrier) -> None:
+    found = problems(carrier_class, "schedule_pickup")
+    assert not found, listed(found)
+
+
+@needs("schedule_pickup", "update_pickup", network=True)
+def test_no_call_that_goes_wrong_makes_a_change_that_is_none(carrier_class: AnyCarrier) -> None:
+    found = problems(carrier_class, "update_pickup")
+    assert not found, listed(found)
+
+
+@needs("schedule_pickup", "cancel_pickup", network=True)
+def test_no_call_that_goes_wrong_makes_a_cancellation_that_is_none(carrier_class: AnyCarrier) -> None:
+    found = problems(carrier_class, "cancel_pickup")
+    assert not found, listed(found)
+
+
+@needs("manifest", "ship", network=True)
+def test_no_call_that_goes_wrong_makes_a_form_that_is_none(carrier_class: AnyCarrier) -> None:
+    found = problems(carrier_class, "manifest")
+    assert not found, listed(found)
