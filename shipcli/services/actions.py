@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from shipcli.models import Conflict, Message, OutcomeUnknown, Refused
 from shipcli.services import accounts
 from shipcli.services.idempotency import Once, from_plain
-from shipcli.services.intents import ATTENTION, OPEN, PURCHASE, VOID, let_go, opened, take_over
+from shipcli.services.intent_states import ATTENTION, OPEN, PURCHASE, VOID
+from shipcli.services.intents import let_go, opened, take_over
 
 if TYPE_CHECKING:
     from shipcli.services.accounts import Account

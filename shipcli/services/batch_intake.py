@@ -27,7 +27,7 @@ from shipcli.models import (
 from shipcli.services import accounts
 from shipcli.services.batch_rows import Item
 from shipcli.services.drafts import draft_of
-from shipcli.services.intents import check_not_being_bought
+from shipcli.services.intent_states import check_not_being_bought
 from shipcli.services.orders import order_of
 from shipcli.services.parcels import changed_plain, complete
 from shipcli.services.shipments import changes_of, check_draft, get_shipment

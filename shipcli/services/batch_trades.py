@@ -31,7 +31,7 @@ from shipcli.services.batch_work import (
 )
 from shipcli.services.checking import WORKERS, at_once
 from shipcli.services.importing import BOUGHT
-from shipcli.services.intents import is_being_bought
+from shipcli.services.intent_states import is_being_bought
 from shipcli.services.orders import known_as, store_new
 from shipcli.services.purchase import buy, settle_open
 from shipcli.services.refresh import BATCH, asked

@@ -20,7 +20,7 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.services import accounts, manifests, pickups
-from shipcli.services.intents import RESOLVED
+from shipcli.services.intent_states import RESOLVED
 from shipcli.services.interruption import Interrupted
 from shipcli.services.manifest_choice import LISTED_IN, NOT_LISTED
 from shipcli.services.pickup_wishes import changed, hours

@@ -28,7 +28,7 @@ from shipcli.services.checking import TROUBLE, WORKERS, at_once
 from shipcli.services.claims import claimed
 from shipcli.services.coverage import NOT_COVERING
 from shipcli.services.drafts import draft_of
-from shipcli.services.intents import UNDER_WAY
+from shipcli.services.intent_states import UNDER_WAY
 from shipcli.services.interruption import Interrupted
 from shipcli.services.known import known_to
 from shipcli.services.orders import get_order, rederived

@@ -40,7 +40,7 @@ from shipcli.services.checking import (
 )
 from shipcli.services.choice import Budget, Rule, chosen
 from shipcli.services.drafts import draft_of
-from shipcli.services.intents import is_being_bought
+from shipcli.services.intent_states import is_being_bought
 from shipcli.services.interruption import Interrupted
 from shipcli.services.known import Names, connections_named
 from shipcli.services.purchase import buy, settle_open

@@ -11,22 +11,18 @@ from shipcli.carrier.wire import Bought
 from shipcli.models import Conflict, Message, Quote, Rate, Shipment
 from shipcli.services.drafts import numbered
 from shipcli.services.idempotency import Once, from_plain
+from shipcli.services.intent_states import FAILED, OPEN, PURCHASE, check_not_being_bought
 from shipcli.services.process import alive, identity
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
     from shipcli.services.accounts import Account
     from shipcli.services.app import App
-    from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
 
-OPEN, DONE, FAILED, ATTENTION = "open", "done", "failed", "attention"
-RESOLVED = "resolved"  # a person said what became of it; also in the meta of a shipment that was bought so
 CLAIM_S = 300.0
 log = logging.getLogger("shipcli.intents")
 _let_go: set[str] = set()  # keys of intents that this process has stopped working on
-PURCHASE, VOID = "purchase", "void"
-UNDER_WAY = {"kind": PURCHASE, "state": OPEN}
 
 
 @dataclass(frozen=True)
@@ -132,22 +128,6 @@ def check_free(tx: Transaction, shipment_id: str) -> None:
     if known and known[0]["status"] != "draft":
         raise Conflict(f"The shipment is {known[0]['status']} and cannot be purchased again")
     check_not_being_bought(tx, shipment_id)
-
-
-def check_not_being_bought(reader: Reader, shipment_id: str) -> None:
-    """Errors: Conflict while a purchase of the shipment is under way."""
-    if is_being_bought(reader, shipment_id):
-        raise Conflict("A purchase of this shipment is under way")
-
-
-def is_being_bought(reader: Reader, shipment_id: str) -> bool:
-    """Whether a purchase of the shipment is under way, in this process or another."""
-    return bool(reader.select("intents", {"shipment_id": shipment_id, **UNDER_WAY}))
-
-
-def is_being_voided(reader: Reader, shipment_id: str) -> bool:
-    """Whether the label of the shipment may be void by now."""
-    return bool(reader.select("intents", {"shipment_id": shipment_id, "kind": VOID}))
 
 
 def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None:

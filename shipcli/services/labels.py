@@ -45,12 +45,12 @@ def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] |
 
     Errors: Refused when the carrier does not hand it out yet.
     """
+    found = app.store.file(shipment_id, name)
+    if found is not None or name != LABEL:
+        return found
     from shipcli.services.missing_labels import fetch_missing_label
 
-    found = app.store.file(shipment_id, name)
-    if found is None and name == LABEL and fetch_missing_label(app, shipment_id):
-        found = app.store.file(shipment_id, name)
-    return found
+    return app.store.file(shipment_id, name) if fetch_missing_label(app, shipment_id) else None
 
 
 def label_bytes(text: str) -> bytes:

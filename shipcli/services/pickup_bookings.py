@@ -30,7 +30,7 @@ from shipcli.models import (
 from shipcli.services import actions, members
 from shipcli.services.actions import PICKUP, CarrierAction
 from shipcli.services.asking import asked
-from shipcli.services.intents import RESOLVED
+from shipcli.services.intent_states import RESOLVED
 from shipcli.services.pickup_choice import shipments_of
 from shipcli.services.selection import HELD_BY, named_shipments, note_in_meta
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.models.errors import Conflict, NotFound, ShipcliError
 from shipcli.services import printers, printing
-from shipcli.services.intents import is_being_voided
+from shipcli.services.intent_states import is_being_voided
 from shipcli.services.printing import PrinterError
 
 if TYPE_CHECKING:

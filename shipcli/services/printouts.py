@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.models.errors import Invalid, ShipcliError
 from shipcli.services import print_jobs, print_queue
-from shipcli.services.intents import RESOLVED
+from shipcli.services.intent_states import RESOLVED
 from shipcli.services.print_jobs import FIRST, Job, Paper
 from shipcli.services.printers import INVOICE, LABEL, SLIP
 from shipcli.store.query import flag, one_of

@@ -29,18 +29,8 @@ from shipcli.models import (
 from shipcli.services import accounts, batch_rows, coverage, invoices, members
 from shipcli.services.drafts import own_number
 from shipcli.services.idempotency import Once
-from shipcli.services.intents import (
-    ATTENTION,
-    DONE,
-    RESOLVED,
-    UNDER_WAY,
-    Intent,
-    announce,
-    close_refused,
-    let_go,
-    record_bought,
-    take_over,
-)
+from shipcli.services.intent_states import ATTENTION, DONE, RESOLVED, UNDER_WAY
+from shipcli.services.intents import Intent, announce, close_refused, let_go, record_bought, take_over
 from shipcli.services.missing_labels import LABEL_MISSING
 from shipcli.services.option_names import note_unsent
 from shipcli.services.rates import rate_of

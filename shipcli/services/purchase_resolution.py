@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier.tracking_simulation import is_magic_number
 from shipcli.models import Conflict, Invalid, Label, NotFound, Shipment, ShipmentResolveData
 from shipcli.services import accounts, coverage
-from shipcli.services.intents import ATTENTION, PURCHASE, RESOLVED, Intent
+from shipcli.services.intent_states import ATTENTION, PURCHASE, RESOLVED
+from shipcli.services.intents import Intent
 from shipcli.services.labels import LABEL, label_bytes
 from shipcli.services.manifest_choice import LISTED_IN
 from shipcli.services.purchase import UNKNOWN, finish, forget_answer

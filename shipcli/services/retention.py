@@ -18,7 +18,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.outbox import DELIVER
-from shipcli.services.intents import DONE, FAILED, RESOLVED
+from shipcli.services.intent_states import DONE, FAILED, RESOLVED
 from shipcli.store.query import Filter, below, flag, one_of
 from shipcli.store.schema import kind_named
 

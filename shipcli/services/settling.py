@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from shipcli.models import ShipcliError
 from shipcli.services import actions, manifest_creation, pickup_bookings, purchase, voids
 from shipcli.services.actions import MANIFEST, PICKUP, PICKUP_CANCEL, CarrierAction
-from shipcli.services.intents import OPEN, VOID, take_over
+from shipcli.services.intent_states import OPEN, VOID
+from shipcli.services.intents import take_over
 
 if TYPE_CHECKING:
     from shipcli.services.app import App

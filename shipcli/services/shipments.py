@@ -20,7 +20,7 @@ from shipcli.models import (
 from shipcli.services import coverage, members
 from shipcli.services.changes import merged
 from shipcli.services.drafts import draft_of, numbered, redated
-from shipcli.services.intents import check_not_being_bought
+from shipcli.services.intent_states import check_not_being_bought
 from shipcli.services.purchase import buy
 from shipcli.services.rates import quote, request_of
 from shipcli.services.scenarios import read_scenario

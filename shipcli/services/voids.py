@@ -13,7 +13,7 @@ from shipcli.services import accounts, actions, coverage
 from shipcli.services.actions import CarrierAction
 from shipcli.services.asking import asked
 from shipcli.services.claims import claimed
-from shipcli.services.intents import VOID, check_not_being_bought
+from shipcli.services.intent_states import VOID, check_not_being_bought
 from shipcli.services.selection import HELD_BY
 
 if TYPE_CHECKING:

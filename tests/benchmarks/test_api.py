@@ -22,7 +22,8 @@ import pytest
 
 from shipcli.models import json
 from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, body
-from tests.api.test_server import Running, free_port, wait_for
+from tests.api.test_server import Running, answers, free_port
+from tests.processes import wait_for
 
 CONNECTIONS = 16
 MOST_RESIDENT_MB, GROWTH_MB = 110, 8
@@ -86,7 +87,7 @@ class Target:
 def bare() -> Iterator[Target]:
     port = free_port()
     process = subprocess.Popen([sys.executable, "-c", BARE, str(port)])
-    wait_for(port)
+    wait_for(lambda: answers(port))
     yield Target(port, process.pid)
     process.terminate()
     process.wait()

@@ -28,7 +28,7 @@ from shipcli.services import (
 )
 from shipcli.services.actions import CarrierAction
 from shipcli.services.app import App
-from shipcli.services.intents import VOID
+from shipcli.services.intent_states import VOID
 from shipcli.services.print_jobs import Paper
 from shipcli.services.process import identity
 from tests.services.conftest import PARCEL, draft, live_labels, perform_keyed

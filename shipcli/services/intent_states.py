@@ -1,0 +1,34 @@
+"""What is under way at carriers, looked at: the states of an intent, and whether a shipment has an open one.
+
+Light on purpose: commands that only read and print start with this, and without the carrier kit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shipcli.models.errors import Conflict
+
+if TYPE_CHECKING:
+    from shipcli.store.reading import Reader
+
+OPEN, DONE, FAILED, ATTENTION = "open", "done", "failed", "attention"
+RESOLVED = "resolved"  # a person said what became of it; also in the meta of a shipment that was bought so
+PURCHASE, VOID = "purchase", "void"
+UNDER_WAY = {"kind": PURCHASE, "state": OPEN}
+
+
+def check_not_being_bought(reader: Reader, shipment_id: str) -> None:
+    """Errors: Conflict while a purchase of the shipment is under way."""
+    if is_being_bought(reader, shipment_id):
+        raise Conflict("A purchase of this shipment is under way")
+
+
+def is_being_bought(reader: Reader, shipment_id: str) -> bool:
+    """Whether a purchase of the shipment is under way, in this process or another."""
+    return bool(reader.select("intents", {"shipment_id": shipment_id, **UNDER_WAY}))
+
+
+def is_being_voided(reader: Reader, shipment_id: str) -> bool:
+    """Whether the label of the shipment may be void by now."""
+    return bool(reader.select("intents", {"shipment_id": shipment_id, "kind": VOID}))
