@@ -1,49 +1,41 @@
-"""The United States Postal Service inside the country.
+"""The United States Postal Service inside the country: prices, labels, tracking, collections and SCAN forms.
 
 One request per parcel; label calls need a payment authorisation beside the access token. The international
-product (`carriers.usps_international`) is the same service with other paths and bodies: a subclass with a
-`price_path`, `label_path`, `price_body`, `label_body` and `check_route` of its own, and little else.
+product (`carriers.usps_international`) is the same service with other paths and bodies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import ClassVar, Literal
 from urllib.parse import quote
 
-from carriers.usps import wire
-from carriers.usps.account import SCOPES, UspsAccount, UspsConfig
-from carriers.usps.catalogue import LABEL_TYPES, OPTIONS, PACKAGING, SERVICES
-from carriers.usps.reading import (
-    combined,
-    is_multipart,
-    priced,
-    read_body,
-    read_errors,
-    read_form,
-    read_label,
-    read_pickup,
-    read_quote,
-    read_tracking,
-)
-from carriers.usps.wire import Piece, given
+from pydantic import SecretStr
+
+from carriers.usps import manifests, pickups, rates, shipments, tracking
+from carriers.usps.parts import CATALOGUE, Piece, Request, check_options, is_multipart, read_body, read_errors
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     ORIGIN_NOT_SERVICED,
     POSTAL,
     Call,
     Carrier,
+    CarrierConfig,
     CarrierError,
+    Credentials,
     DoneBefore,
     Flow,
     NumberForm,
     Reply,
     Token,
     ask_all,
+    buy_each,
+    combine_labels,
     has_check_digit,
     sum_parcels,
 )
+from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -63,9 +55,35 @@ from shipcli.models import (
 )
 
 ACCESS, PAYMENT = "access", "payment"
-PAYMENT_MINUTES = 50  # how long a payment authorisation may be used
-SEVERAL_PAGES = frozenset({"PDF", "ZPL203DPI", "ZPL300DPI"})  # label files that hold more than one label
+PAID = (ACCESS, PAYMENT)
+PAYMENT_LIFE = timedelta(minutes=50)
+SCOPES = (
+    "addresses international-prices subscriptions payments pickup tracking labels scan-forms companies "
+    "service-delivery-standards locations international-labels prices"
+)
+HOME = "US"
 PICKUPS = "/pickup/v3/carrier-pickup"
+
+
+class UspsAccount(Credentials):
+    """The app of the developer portal and the account that pays for labels."""
+
+    client_id: str
+    client_secret: SecretStr
+    account_number: str | None = None
+    account_type: Literal["EPS", "PERMIT", "METER"] | None = "EPS"
+    manifest_MID: str | None = None
+    CRID: str | None = None
+    MID: str | None = None
+
+
+class UspsConfig(CarrierConfig):
+    """The permit that pays, where the account type is PERMIT, and what the connection is used for."""
+
+    permit_ZIP: str | None = None
+    permit_number: str | None = None
+    shipping_options: list[str] | None = None
+    shipping_services: list[str] | None = None
 
 
 def ends_in_check_digit(number: str) -> bool:
@@ -73,14 +91,18 @@ def ends_in_check_digit(number: str) -> bool:
 
 
 class Usps(Carrier[UspsAccount, UspsConfig]):
+    """USPS."""
+
     slug = "usps"
     name = "USPS"
     hosts = {True: "https://api-cat.usps.com", False: "https://api.usps.com"}
-    Credentials = UspsAccount
-    Config = UspsConfig
-    services, options, packaging = SERVICES, OPTIONS, PACKAGING
-    also_reads = frozenset({"usps_destination_facility_type"})
+    Credentials, Config = UspsAccount, UspsConfig
+    catalogue = CATALOGUE
     references_packaging = False
+    also_reads = frozenset({
+        "dangerous_good", "declared_value", "usps_destination_facility_type", "usps_package_type",
+        "usps_overwrite_mailing_date", "usps_destination_entry_facility_type", "usps_ignore_bad_address",
+    })  # fmt: skip
     number_forms = (
         NumberForm("20 or 22 digits, the last a check digit", r"\d{20}|\d{22}", has_check_digit),
         NumberForm("the same after 420 and the ZIP code", r"420(?:\d{5}|\d{9})9\d{21}", ends_in_check_digit),
@@ -88,12 +110,12 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     )
     # The codes are those of any refusal: the sentences tell.
     done_before = (
-        DoneBefore(verb="void", text="has been cancell?ed"),
+        DoneBefore(verb="void", text="has (?:already )?been cancell?ed"),
         DoneBefore(verb="cancel_pickup", text="there is no collection"),
         DoneBefore(verb="manifest", text="is on a SCAN form"),
     )
     tokens = (ACCESS,)
-    home_country = "US"
+    home_country = HOME
     tracking_link = "https://tools.usps.com/go/TrackConfirmAction?tLabels={}"
     sample_account = {
         "client_id": "sandbox",
@@ -106,31 +128,33 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     }
     price_path: ClassVar[str] = "/prices/v3/total-rates/search"
     label_path: ClassVar[str] = "/labels/v3/label"
-    lists_extras: ClassVar[bool] = True  # whether a price names what each extra service would cost
 
-    # -- login and errors ----------------------------------------------------------------------
+    # -- what the driver asks ------------------------------------------------------------------
 
     def login(self, name: str) -> Flow[Token]:
         if name == PAYMENT:
-            return (yield from self._payment())
-        secret = self.account.client_secret.get_secret_value()
+            return (yield from self._authorise_payment())
         form = {
             "grant_type": "client_credentials",
             "client_id": self.account.client_id,
-            "client_secret": secret,
+            "client_secret": self.account.client_secret.get_secret_value(),
             "scope": SCOPES,
         }
         body = read_body((yield Call("POST", "/oauth2/v3/token", form=form, tokens=())))
         return Token(body["access_token"], self.now + timedelta(seconds=int(body["expires_in"])))
 
-    def _payment(self) -> Flow[Token]:
-        account, config = self.account, self.config
-        permit = given(permitNumber=config.permit_number, permitZIP=config.permit_ZIP)
-        payer = {"CRID": account.CRID, "MID": account.MID, **self.payer(), **permit}
-        roles = wire.payment_roles(payer, account.manifest_MID)
+    def _authorise_payment(self) -> Flow[Token]:
+        """Who owns the labels and who pays for them: the same account."""
+        permit = {"permitNumber": self.config.permit_number, "permitZIP": self.config.permit_ZIP}
+        account = {"CRID": self.account.CRID, "MID": self.account.MID, **self.payer, **permit}
+        owner = {"roleName": "LABEL_OWNER", "manifestMID": self.account.manifest_MID, **account}
+        roles = drop_empty({"roles": [owner, {"roleName": "PAYER", **account}]})
         reply = yield Call("POST", "/payments/v3/payment-authorization", json=roles, tokens=(ACCESS,))
-        token = read_body(reply)["paymentAuthorizationToken"]
-        return Token(token, self.now + timedelta(minutes=PAYMENT_MINUTES))
+        return Token(read_body(reply)["paymentAuthorizationToken"], self.now + PAYMENT_LIFE)
+
+    @property
+    def payer(self) -> Json:
+        return {"accountType": self.account.account_type, "accountNumber": self.account.account_number}
 
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
         payment = tokens.get(PAYMENT)
@@ -143,172 +167,130 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(self.read_messages(reply))
 
-    # -- prices --------------------------------------------------------------------------------
+    # -- what the products differ in -----------------------------------------------------------
+
+    def check_recipient(self, country: str | None) -> None:
+        if (country or HOME) != HOME:
+            raise self.refuse(DESTINATION_NOT_SERVICED, f"{self.name} does not deliver outside the US")
+
+    def price_type(self, piece: Piece) -> str | None:
+        return piece.options.text("usps_price_type")
+
+    def write_rate(self, request: RateRequest, piece: Piece) -> Json:
+        return rates.write_rate(request, piece, self.services, self.payer)
+
+    def write_label(self, request: ShipmentRequest, piece: Piece, image: str, reference: Json) -> Json:
+        mail_class = self.services.code(request.service)
+        return shipments.write_label(request, piece, mail_class, image, reference)
+
+    # -- prices and labels ---------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        self.check_route(request)
         pieces = self.pieces(request)
-        bodies = [self.price_body(request, piece) for piece in pieces]
-        replies = yield from ask_all([self.price_call(body) for body in bodies])
-        answers = [read_body(reply) if reply.ok else {} for reply in replies]
-        return self.quotes(pieces, answers)
-
-    def price_call(self, body: Mapping[str, Any]) -> Call:
-        return Call("POST", self.price_path, json=body, repeatable=True)
-
-    def quotes(self, pieces: Sequence[Piece], bodies: Sequence[Mapping[str, Any]]) -> list[Quote]:
-        """A line for every price of the first parcel, at what the label of its service will cost.
-
-        The carrier repeats a mail class for each rate indicator; a label is bought at one of them.
-        """
-        options = [[one for one in body.get("rateOptions") or () if one.get("rates")] for body in bodies]
-        best = [priced(rows, piece.indicator) for rows, piece in zip(options, pieces, strict=True)]
-        quotes = [[self.quote(row, piece) for row in rows] for rows, piece in zip(best, pieces, strict=True)]
-        sums = {one.service: one for one in sum_parcels(quotes)}
-        services = [self.services.slug(row["rates"][0]["mailClass"]) for row in (options or [[]])[0]]
-        return [sums[service] for service in services if service in sums]
-
-    def quote(self, option: Mapping[str, Any], piece: Piece) -> Quote:
-        service = self.services.slug(option["rates"][0]["mailClass"])
-        asked = {str(code) for code in piece.extra_services}
-        return read_quote(self.slug, service, option, asked, lists_extras=self.lists_extras)
-
-    def price_body(self, request: RateRequest, piece: Piece) -> dict[str, Any]:
-        wanted = [row.code for row in self.services.chosen(request.services)]
-        return wire.write_price(piece, self.payer()) | given(
-            destinationZIPCode=wire.zip_code(request.recipient.postal_code)[0],
-            mailClasses=wanted or ["ALL"],
-            itemValue=wire.goods_value(piece.parcel.items) or None,
+        bodies = [self.write_rate(request, piece) for piece in pieces]
+        replies = yield from ask_all(
+            [Call("POST", self.price_path, json=one, repeatable=True) for one in bodies]
         )
+        answers = [read_body(reply) if reply.ok else {} for reply in replies]
+        pairs = zip(pieces, answers, strict=True)
+        return sum_parcels([self._read_rates(body, piece) for piece, body in pairs])
 
-    # -- labels --------------------------------------------------------------------------------
+    def _read_rates(self, body: Json, piece: Piece) -> list[Quote]:
+        return rates.read_rates(self.slug, body, piece, self.price_type(piece), self.services)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Buy a label per parcel: all of them, or none."""
-        self.check_route(request)
-        kind = self.label_kind(request)
-        numbered = enumerate(self.pieces(request))
+        image = shipments.image_type(request.label_type, len(request.parcels))
         bodies = [
-            self.label_body(request, piece, kind, self.package(request, piece, i)) for i, piece in numbered
+            self.write_label(request, piece, image, self._reference(request, piece, at))
+            for at, piece in enumerate(self.pieces(request))
         ]
-        calls = [Call("POST", self.label_path, json=body, tokens=(ACCESS, PAYMENT)) for body in bodies]
-        replies = yield from ask_all(calls)
-        labels = [read_label(read_body(reply)) for reply in replies if reply.ok]
-        if len(labels) < len(replies):
-            undone = yield from self.undo(labels)
-            raise CarrierError(definite=undone and all(one.ok or one.status < 500 for one in replies))
-        return combined(labels, kind, as_png=request.label_type == "PNG")
-
-    def undo(self, labels: Sequence[Label]) -> Flow[bool]:
-        """Whether all of these labels could be cancelled."""
-        replies = yield from ask_all([self.cancel_call(label.tracking_number) for label in labels])
-        return all(cancelled(reply) for reply in replies)
-
-    def label_kind(self, request: ShipmentRequest) -> str:
-        """The carrier's word for the label file; several labels need a file that has pages."""
-        kind = LABEL_TYPES.get((request.label_type or "PDF").upper(), "PDF")
-        return kind if len(request.parcels) < 2 or kind in SEVERAL_PAGES else "PDF"
-
-    def label_body(
-        self, request: ShipmentRequest, piece: Piece, kind: str, package: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        option, shipper = piece.option, wire.write_address(request.shipper)
-        collect = given(holdForPickup=option("usps_hold_for_pickup"), facilityId=option("usps_facility_id"))
-        extra = given(
-            carrierRelease=option("usps_carrier_release"),
-            physicalSignatureRequired=option("usps_physical_signature_required"),
-            inductionZIPCode=shipper.get("ZIPCode"),
+        labels = yield from buy_each(
+            [Call("POST", self.label_path, json=body, tokens=PAID) for body in bodies],
+            lambda reply: shipments.read_label(reply, self.slug, request.service),
+            lambda label: self._cancel_call(label.tracking_number),
         )
-        return given(
-            imageInfo={"imageType": kind, "labelType": "4X6LABEL", "receiptOption": "SEPARATE_PAGE"},
-            toAddress=wire.write_address(request.recipient) | collect,
-            fromAddress=shipper,
-            senderAddress=shipper,
-            returnAddress=wire.write_address(request.return_address) if request.return_address else None,
-            packageDescription={**package, **extra},
-        )
+        kind = "ZPL" if image.startswith("ZPL") else image
+        return shipments.name_file(combine_labels(labels, kind), request.label_type, image)
 
-    def package(self, request: ShipmentRequest, piece: Piece, index: int) -> dict[str, Any]:
-        reference = self.label_reference(request.reference or piece.parcel.reference_number, index)
-        return wire.write_package(piece, self.services.code(request.service), reference)
-
-    def label_reference(self, reference: str | None, index: int) -> dict[str, Any]:
-        """The caller's reference, printed; without one the purchase key, which is not for people."""
-        if reference:
-            return {"referenceNumber": reference, "printReferenceNumber": True}
-        key = self.reference(index)[-wire.LONGEST_REFERENCE :]
-        return {"referenceNumber": key, "printReferenceNumber": False}
-
-    def cancel_call(self, number: str) -> Call:
-        path = f"{self.label_path}/{quote(number, safe='')}"
-        return Call("DELETE", path, tokens=(ACCESS, PAYMENT), about={"tracking_number": number})
+    def _reference(self, request: ShipmentRequest, piece: Piece, at: int) -> Json:
+        key = self.reference(at)[-shipments.LONGEST_REFERENCE :]
+        return shipments.write_reference(request.reference or piece.parcel.reference_number, key)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
-        others = request.options.get("shipment_identifiers") or ()
+        others = self.options_of(request).items("shipment_identifiers")
         numbers = list(dict.fromkeys([request.shipment_identifier, *others]))
-        replies = yield from ask_all([self.cancel_call(number) for number in numbers])
+        replies = yield from ask_all([self._cancel_call(number) for number in numbers])
         if not any(reply.ok for reply in replies):
             raise CarrierError
-        return Confirmation(success=all(cancelled(reply) for reply in replies), operation="Cancel Shipment")
+        return Confirmation(success=all(map(self._is_void, replies)), operation="Cancel Shipment")
 
-    # -- tracking ------------------------------------------------------------------------------
+    def _cancel_call(self, number: str) -> Call:
+        path = f"{self.label_path}/{quote(number, safe='')}"
+        return Call("DELETE", path, tokens=PAID, about={"tracking_number": number})
+
+    def _is_void(self, reply: Reply) -> bool:
+        """Whether a label is cancelled now, or was before."""
+        if reply.ok:
+            return bool(read_body(reply).get("status") == "CANCELED")
+        return self.says_done_before("void", self.read_messages(reply))
+
+    # -- tracking, collections, forms ----------------------------------------------------------
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        replies = yield from ask_all([self.track_call(number) for number in request.tracking_numbers])
-        asked = zip(request.tracking_numbers, replies, strict=True)
+        numbers = request.tracking_numbers
+        replies = yield from ask_all([self._track_call(number) for number in numbers])
         return [
-            read_tracking({"trackingNumber": number, **read_body(reply)}, self.services, self.link)
-            for number, reply in asked
+            tracking.read_tracking({"trackingNumber": number, **read_body(reply)}, self.services, self.link)
+            for number, reply in zip(numbers, replies, strict=True)
             if reply.ok
         ]
 
-    def track_call(self, number: str) -> Call:
+    def _track_call(self, number: str) -> Call:
         path = f"/tracking/v3/tracking/{quote(number, safe='')}"
         return Call("GET", path, query={"expand": "DETAIL"}, about={"tracking_number": number})
 
-    # -- collections and forms -----------------------------------------------------------------
-
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
-        return read_pickup(read_body((yield Call("POST", PICKUPS, json=wire.write_pickup(request)))))
+        body = pickups.write_pickup(request, self.options_of(request))
+        return pickups.read_pickup(read_body((yield Call("POST", PICKUPS, json=body))))
 
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
-        body = {"pickupDate": request.pickup_date, "carrierPickupRequest": wire.write_pickup(request)}
-        reply = yield Call("PUT", booking(request.confirmation_number), json=body)
-        return read_pickup(read_body(reply))
+        booked = pickups.write_pickup(request, self.options_of(request))
+        body = {"pickupDate": request.pickup_date, "carrierPickupRequest": booked}
+        reply = yield Call("PUT", pickup_path(request.confirmation_number), json=body)
+        return pickups.read_pickup(read_body(reply))
 
     def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
-        reply = yield Call("DELETE", booking(request.confirmation_number))
+        reply = yield Call("DELETE", pickup_path(request.confirmation_number))
         return Confirmation(success=reply.ok, operation="Cancel Pickup")
 
     def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
-        day = request.options.get("shipment_date") or self.today_at(request.address).isoformat()
-        reply = yield Call("POST", "/scan-forms/v3/scan-form", json=wire.write_scan_form(request, str(day)))
-        return read_form(read_body(reply))
+        options = self.options_of(request)
+        day = options.ship_date() or self.today_at(request.address)
+        body = manifests.write_scan_form(request, options, day.isoformat())
+        return manifests.read_scan_form(
+            read_body((yield Call("POST", "/scan-forms/v3/scan-form", json=body)))
+        )
 
     # -- what the flows share ------------------------------------------------------------------
 
-    def check_route(self, request: RateRequest | ShipmentRequest) -> None:
-        """Refuse what the product does not carry, before anything is asked."""
-        self.check_origin(request)
-        if (request.recipient.country_code or "US") != "US":
-            raise self.refuse(DESTINATION_NOT_SERVICED, f"{self.name} does not deliver outside the US")
+    def pieces(self, request: Request) -> list[Piece]:
+        """The parcels with their options.
 
-    def check_origin(self, request: RateRequest | ShipmentRequest) -> None:
-        if (request.shipper.country_code or "US") != "US":
+        Errors: CarrierError for a route that is not served, Invalid for an option that can't be sent.
+        """
+        if (request.shipper.country_code or HOME) != HOME:
             raise self.refuse(ORIGIN_NOT_SERVICED, f"{self.name} collects in the US only")
+        self.check_recipient(request.recipient.country_code)
+        pieces = []
+        for parcel in request.parcels:
+            options, packaging = self.options_of(request, parcel), self.packaging.get(parcel.packaging_type)
+            check_options(options, self.catalogue)
+            day = options.ship_date() or self.today_at(request.shipper)
+            code = packaging.code if packaging else None
+            pieces.append(Piece(request, parcel, options, code, day.isoformat()))
+        return pieces
 
-    def pieces(self, request: RateRequest | ShipmentRequest) -> list[Piece]:
-        day = request.options.get("shipment_date") or self.today_at(request.shipper).isoformat()
-        rows = (self.options, self.packaging)
-        return [Piece(request, parcel, *rows, str(day)) for parcel in request.parcels]
 
-    def payer(self) -> dict[str, str | None]:
-        return {"accountType": self.account.account_type, "accountNumber": self.account.account_number}
-
-
-def booking(confirmation_number: str) -> str:
+def pickup_path(confirmation_number: str) -> str:
     return f"{PICKUPS}/{quote(confirmation_number, safe='')}"
-
-
-def cancelled(reply: Reply) -> bool:
-    return reply.ok and read_body(reply).get("status") == "CANCELED"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
-from carriers.usps import Usps
-from carriers.usps import wire as domestic
-from carriers.usps.account import UspsConfig
-from carriers.usps.wire import Piece, given
-from carriers.usps_international.catalogue import OPTIONS, PACKAGING, SERVICES
-from carriers.usps_international.wire import write_customs, write_recipient
+from carriers.usps import HOME, Usps, UspsConfig
+from carriers.usps.parts import Piece
+from carriers.usps_international import wire
 from shipcli.carrier import DESTINATION_NOT_SERVICED, Flow
+from shipcli.carrier.json_paths import Json
 from shipcli.models import Quote, RateRequest, ShipmentRequest
 
 
@@ -24,62 +21,33 @@ class UspsInternationalConfig(UspsConfig):
 
 
 class UspsInternational(Usps):
+    """USPS International."""
+
     slug = "usps_international"
     name = "USPS International"
     Config = UspsInternationalConfig
     config: UspsInternationalConfig
-    services, options, packaging = SERVICES, OPTIONS, PACKAGING
-    also_reads = frozenset({"usps_restriction_type", "usps_restriction_comments"})
+    catalogue = wire.CATALOGUE
+    also_reads = Usps.also_reads | {"cash_on_delivery", "usps_restriction_type", "usps_restriction_comments"}
     price_path = "/international-prices/v3/total-rates/search"
     label_path = "/international-labels/v3/international-label"
-    lists_extras = False
 
-    def check_route(self, request: RateRequest | ShipmentRequest) -> None:
-        self.check_origin(request)
-        if request.recipient.country_code == "US":
+    def check_recipient(self, country: str | None) -> None:
+        if country == HOME:
             raise self.refuse(DESTINATION_NOT_SERVICED, f"{self.name} does not deliver inside the US")
 
+    def price_type(self, piece: Piece) -> str | None:
+        return super().price_type(piece) or self.config.price_type
+
+    def write_rate(self, request: RateRequest, piece: Piece) -> Json:
+        return wire.write_rate(request, piece, self.price_type(piece), self.payer)
+
+    def write_label(self, request: ShipmentRequest, piece: Piece, image: str, reference: Json) -> Json:
+        return wire.write_label(request, piece, image, reference)
+
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        """Prices of the services asked for.
-
-        One mail class can be named to the carrier; for several all are asked for, and the others dropped.
-        """
+        """Prices of the services asked for: of several all are asked for, and the others dropped."""
         found = yield from super().rate(request)
-        wanted = self.wanted(request)
-        return [one for one in found if self.services.code(one.service or "") in wanted] if wanted else found
-
-    def wanted(self, request: RateRequest) -> list[str]:
-        """The mail classes asked for when they are several."""
-        codes = [row.code for row in self.services.chosen(request.services)]
-        return codes if len(codes) > 1 and "ALL" not in codes else []
-
-    def price_body(self, request: RateRequest, piece: Piece) -> dict[str, Any]:
-        chosen = self.services.chosen(request.services)
-        recipient, customs = request.recipient, request.customs
-        goods = piece.parcel.items or (customs.commodities if customs else ())
-        price_type = piece.option("usps_price_type") or self.config.price_type
-        return domestic.write_price(piece, self.payer()) | given(
-            foreignPostalCode=recipient.postal_code,
-            destinationCountryCode=recipient.country_code,
-            mailClass=chosen[0].code if len(chosen) == 1 else "ALL",
-            itemValue=domestic.goods_value(goods),
-            priceType=price_type,
-        )
-
-    def label_body(
-        self, request: ShipmentRequest, piece: Piece, kind: str, package: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        shipper = domestic.write_address(request.shipper)
-        return given(
-            imageInfo={"imageType": kind, "labelType": "4X6LABEL"},
-            toAddress=write_recipient(request.recipient),
-            fromAddress=shipper,
-            senderAddress=shipper,
-            packageDescription=package,
-            customsForm=write_customs(piece),
-        )
-
-    def label_reference(self, reference: str | None, index: int) -> dict[str, Any]:
-        """References of this product have no say in whether they are printed."""
-        said = super().label_reference(reference, index)
-        return {"referenceNumber": said["referenceNumber"]}
+        wanted = {row.slug for row in self.services.chosen(request.services)}
+        asked = len(wanted) > 1 and "usps_all" not in wanted
+        return [one for one in found if one.service in wanted] if asked else found

@@ -1,65 +1,92 @@
-"""What international labels say beyond domestic ones: the foreign address and the customs form; pure."""
+"""What the international product says otherwise than the domestic one: where to, the customs form. Pure."""
 
 from __future__ import annotations
 
-from typing import Any
+from carriers.usps.parts import Piece, write_address, write_pounds, write_street, write_who
+from carriers.usps.rates import write_parcel
+from carriers.usps.shipments import write_package
+from shipcli.carrier import load_catalogue
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.models import Address, Commodity, Customs, RateRequest, ShipmentRequest
 
-from carriers.usps.wire import Piece, given, names, pounds
-from carriers.usps_international.catalogue import CONTENT_TYPES, OTHER_CONTENT
-from shipcli.models import Address, Commodity, Customs
-
-LONGEST_CERTIFICATE = 12
-LONGEST_DESCRIPTION = 30
-
-
-def write_recipient(address: Address) -> dict[str, Any]:
-    first, last = names(address.person_name)
-    street = " ".join(part for part in (address.street_number, address.address_line1) if part)
-    return given(
-        streetAddress=street,
-        secondaryAddress=address.address_line2,
-        city=address.city,
-        postalCode=address.postal_code,
-        province=address.state_code,
-        country=address.country_code,
-        countryISOAlpha2Code=address.country_code,
-        firstName=first,
-        lastName=last,
-        firm=address.company_name,
-        phone=address.phone_number,
-    )
+CATALOGUE = load_catalogue(__file__)
+LONGEST_CERTIFICATE, LONGEST_DESCRIPTION = 12, 30
 
 
-def write_customs(piece: Piece) -> dict[str, Any]:
+def write_rate(request: RateRequest, piece: Piece, price_type: str | None, account: Json) -> Json:
+    """A price request abroad. One mail class can be named, or all of them."""
+    chosen, recipient = CATALOGUE.services.chosen(request.services), request.recipient
+    body = {
+        **write_parcel(piece, account),
+        "foreignPostalCode": recipient.postal_code,
+        "destinationCountryCode": recipient.country_code,
+        "mailClass": chosen[0].code if len(chosen) == 1 else "ALL",
+        "itemValue": piece.value,
+        "priceType": price_type,
+    }
+    return dict(drop_empty(body))
+
+
+def write_label(request: ShipmentRequest, piece: Piece, image: str, reference: Json) -> Json:
+    """A label abroad. Whether a reference is printed can't be said here."""
+    shipper = write_address(request.shipper)
+    named = {"referenceNumber": reference["referenceNumber"]}
+    body = {
+        "imageInfo": {"imageType": image, "labelType": "4X6LABEL"},
+        "toAddress": write_recipient(request.recipient),
+        "fromAddress": shipper,
+        "senderAddress": shipper,
+        "packageDescription": write_package(piece, CATALOGUE.services.code(request.service), named),
+        "customsForm": write_customs(piece),
+    }
+    return dict(drop_empty(body))
+
+
+def write_recipient(address: Address) -> Json:
+    return {
+        **write_who(address),
+        "streetAddress": write_street(address),
+        "secondaryAddress": address.address_line2,
+        "city": address.city,
+        "postalCode": address.postal_code,
+        "province": address.state_code,
+        "country": address.country_code,
+        "countryISOAlpha2Code": address.country_code,
+        "phone": address.phone_number,
+    }
+
+
+def write_customs(piece: Piece) -> Json:
     """The declaration of one parcel: of its own items, else of the goods declared for the shipment."""
     customs = piece.request.customs or Customs()
-    goods = piece.parcel.items or customs.commodities
-    declared = customs.options
+    goods, declared = piece.parcel.items or customs.commodities, customs.options
     certificate = str(declared.get("certificate_number") or "")
-    return given(
-        contentComments=customs.content_description,
-        restrictionType=piece.options.get("usps_restriction_type"),
-        restrictionComments=piece.options.get("usps_restriction_comments"),
-        AESITN=declared.get("aes"),
-        invoiceNumber=customs.invoice,
-        licenseNumber=declared.get("license_number"),
-        certificateNumber=certificate[:LONGEST_CERTIFICATE],
-        customsContentType=CONTENT_TYPES.get(customs.content_type or "", OTHER_CONTENT),
-        contents=[write_item(item) for item in goods],
-    )
+    types = CATALOGUE.table("content_types")
+    return {
+        "contentComments": customs.content_description,
+        "restrictionType": piece.options.text("usps_restriction_type"),
+        "restrictionComments": piece.options.text("usps_restriction_comments"),
+        "AESITN": declared.get("aes"),
+        "invoiceNumber": customs.invoice,
+        "licenseNumber": declared.get("license_number"),
+        "certificateNumber": certificate[:LONGEST_CERTIFICATE],
+        "customsContentType": types.get(customs.content_type or "", types["other"]),
+        "contents": [write_item(item) for item in goods],
+    }
 
 
-def write_item(item: Commodity) -> dict[str, Any]:
+def write_item(item: Commodity) -> Json:
     """One line of the form. Units: pounds and USD, per piece and for all pieces."""
-    weight = item.weight_in("LB")
-    return given(
-        itemDescription=(item.description or item.title or "Item")[:LONGEST_DESCRIPTION].strip(),
-        itemQuantity=item.quantity,
-        itemValue=item.value_amount,
-        itemTotalValue=None if item.value_amount is None else item.value_amount * item.quantity,
-        weightUOM="lb",
-        itemWeight=None if weight is None else pounds(weight),
-        itemTotalWeight=None if weight is None else pounds(weight * item.quantity),
-        HSTariffNumber=item.hs_code,
-        countryofOrigin=item.origin_country,
-    )
+    weight, value = item.weight_in("LB"), item.value_amount
+    return {
+        "itemDescription": cut_text(item.description or item.title, LONGEST_DESCRIPTION) or "Item",
+        "itemQuantity": item.quantity,
+        "itemValue": value,
+        "itemTotalValue": None if value is None else value * item.quantity,
+        "weightUOM": "lb",
+        "itemWeight": None if weight is None else write_pounds(weight),
+        "itemTotalWeight": None if weight is None else write_pounds(weight * item.quantity),
+        "HSTariffNumber": item.hs_code,
+        "countryofOrigin": item.origin_country,
+    }

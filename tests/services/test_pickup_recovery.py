@@ -262,7 +262,7 @@ def test_a_change_whose_answer_is_lost_is_made_by_the_same_again(timed: App) -> 
         pickups.update_pickup(timed, made.id, change)
     set_scenario(timed, "usps", None)
     assert pickups.update_pickup(timed, made.id, change).pickup_date == "2031-05-09"
-    assert [one["date"] for one in collections(timed)] == ["2031-05-09"]
+    assert [one["day"] for one in collections(timed)] == ["2031-05-09"]
 
 
 def test_shipments_of_a_pickup_under_way_are_not_voided(timed: App) -> None:

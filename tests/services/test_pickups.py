@@ -63,7 +63,8 @@ def booked(app: App, *held: Shipment, carrier: str = "usps", **changes: Any) -> 
 
 def collections(app: App) -> list[dict[str, Any]]:
     """What the carriers would send a driver for."""
-    return [record for _, _, _, record in app.ledger.everything("pickup") if not record.get("cancelled")]
+    found = (record for _, _, _, record in app.ledger.everything("pickup"))
+    return [one for one in found if not (one.get("cancelled") or one.get("cancelled_at"))]
 
 
 def test_a_scheduled_pickup_is_stored_with_what_the_carrier_confirmed(timed: App) -> None:
@@ -286,7 +287,7 @@ def test_an_update_changes_the_given_fields_and_no_other(timed: App) -> None:
     changed = change(timed, made, ready_time="11:00", pickup_date="2031-05-09")
     assert (changed.ready_time, changed.pickup_date) == ("11:00", "2031-05-09")
     assert (changed.closing_time, changed.instruction) == ("17:00", "Ring")
-    assert collections(timed)[0]["date"] == "2031-05-09"
+    assert collections(timed)[0]["day"] == "2031-05-09"
     assert pickups.get_pickup(timed, made.id).plain() == changed.plain()
 
 

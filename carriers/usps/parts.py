@@ -1,0 +1,204 @@
+"""What bodies of the Postal Service share: addresses, parcels, options, answers of several parts. Pure.
+
+Units: pounds and inches with two decimals; amounts in USD; ZIP codes apart from their +4.
+Source: Prices, Labels, Tracking, Carrier Pickup and SCAN Forms APIs, version 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, TypeAlias
+
+from shipcli.carrier import Catalogue, MultipartPart, Reply, RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import split_name
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.label_files import decode_file, encode_file
+from shipcli.models import (
+    Address,
+    Commodity,
+    Invalid,
+    Message,
+    Parcel,
+    RateRequest,
+    ShipmentRequest,
+)
+from shipcli.models import json as plain_json
+
+CATALOGUE = load_catalogue(__file__)
+Request: TypeAlias = RateRequest | ShipmentRequest
+
+CURRENCY = "USD"
+CENT = Decimal("0.01")
+BELOW_500, ABOVE_500, MOST_BELOW = "930", "931", 500
+DIMENSIONAL_RECTANGULAR = "DR"
+HAZARDOUS = "usps_hazardous_materials"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One parcel of a request with what a writer needs besides.
+
+    Shapes: `options` are the shipment's with the parcel's own over them; `packaging` is the carrier's code.
+    """
+
+    request: Request
+    parcel: Parcel
+    options: RequestOptions
+    packaging: str | None
+    mailing_date: str
+
+    @property
+    def indicator(self) -> str:
+        """The rate indicator: the option's, else that of the packaging, else the usual one."""
+        return self.options.text("usps_rate_indicator") or self.packaging or DIMENSIONAL_RECTANGULAR
+
+    @property
+    def extra_services(self) -> list[int]:
+        """Codes of the paid extras; insurance by its amount, whichever of its names was used."""
+        chosen = [one for one in self.options.chosen() if one.code.isdigit()]
+        return list(dict.fromkeys(_service_code(one.code, one.value) for one in chosen))
+
+    @property
+    def value(self) -> Decimal:
+        """What the contents are worth: its items, else the declared goods, else what it is secured for."""
+        customs = self.request.customs
+        worth = goods_value(self.parcel.items) or goods_value(customs.commodities if customs else ())
+        secured = (one.value for one in self.options.chosen() if one.row.type is Decimal)
+        return worth or self.options.amount("declared_value") or max(secured, default=Decimal(0))
+
+
+def _service_code(code: str, value: Any) -> int:
+    insured_above = code == BELOW_500 and value > MOST_BELOW
+    return int(ABOVE_500 if insured_above else code)
+
+
+def check_options(options: RequestOptions, catalogue: Catalogue) -> None:
+    """Errors: Invalid naming an option that matters and can't be sent."""
+    chosen = options.chosen()
+    for one in chosen:
+        if one.row.local:
+            raise Invalid(f"options.{one.slug}", one.row.local)
+    hazard_named = any(one.slug.startswith(HAZARDOUS) for one in chosen)
+    for name, reason in catalogue.table("refused").items():
+        if options.flag(name) and not (name == "dangerous_good" and hazard_named):
+            raise Invalid(f"options.{name}", reason)
+
+
+# -- numbers and words -----------------------------------------------------------------------------
+
+
+def goods_value(items: Iterable[Commodity]) -> Decimal:
+    return sum(((item.value_amount or Decimal(0)) * item.quantity for item in items), Decimal(0))
+
+
+def write_size(value: Decimal | None) -> Decimal | None:
+    return None if value is None else value.quantize(CENT, ROUND_HALF_UP)
+
+
+def write_pounds(value: Decimal) -> Decimal:
+    """A weight as sent: never 0."""
+    return max(value.quantize(CENT, ROUND_HALF_UP), CENT)
+
+
+def split_zip(postal_code: str | None) -> tuple[str | None, str | None]:
+    """ZIP and +4 of 29440, 29440-1234 or 294401234."""
+    digits = (postal_code or "").replace("-", "").replace(" ", "")
+    return digits[:5] or None, digits[5:] or None
+
+
+# -- addresses -------------------------------------------------------------------------------------
+
+
+def write_who(address: Address) -> Json:
+    """Person and firm. A single word without a company is the firm, as a first name needs a last one.
+
+    Source: Labels API v3, address: firstName with lastName, or firm.
+    """
+    first, last = split_name(address.person_name)
+    if not (last or address.company_name):
+        return {"firm": first}
+    return {"firstName": first, "lastName": last, "firm": address.company_name}
+
+
+def write_street(address: Address) -> str | None:
+    return " ".join(part for part in (address.street_number, address.address_line1) if part)
+
+
+def write_place(address: Address) -> Json:
+    """Street, town and ZIP, without the state."""
+    zip5, plus4 = split_zip(address.postal_code)
+    return {
+        "streetAddress": write_street(address),
+        "secondaryAddress": address.address_line2,
+        "city": address.city,
+        "ZIPCode": zip5,
+        "ZIPPlus4": plus4,
+    }
+
+
+def write_address(address: Address) -> Json:
+    """An address of a label inside the United States."""
+    return {
+        **write_place(address),
+        **write_who(address),
+        "state": address.state_code,
+        "phone": address.phone_number,
+        "email": address.email,
+        "ignoreBadAddress": True,
+    }
+
+
+# -- answers ---------------------------------------------------------------------------------------
+
+
+def is_multipart(reply: Reply) -> bool:
+    return "multipart" in reply.header("content-type") or reply.content.lstrip().startswith(b"--")
+
+
+def read_body(reply: Reply) -> Json:
+    """The members of an answer, JSON or multipart; files are base64 text, however they came.
+
+    Errors: ValueError when it is neither.
+    """
+    if is_multipart(reply):
+        return {part.name: _read_part(part) for part in reply.parts}
+    body = reply.json
+    if not isinstance(body, dict):
+        raise ValueError("an answer that is no JSON object")
+    return body
+
+
+def _read_part(part: MultipartPart) -> Any:
+    content = part.content if isinstance(part.content, bytes) else part.content.encode()
+    if part.content_type == "application/json":
+        return plain_json.loads(content)
+    text = content.decode("latin-1")
+    return encode_file(content) if decode_file(text) is None else text
+
+
+def read_errors(body: Json) -> list[Message]:
+    """What an answer says of errors.
+
+    Shapes: {"error": {"code", "message", "errors": [{"code", "detail", "source"}]}}, or from the login
+            {"error": "invalid_client", "error_description", "error_uri"}. What a row leaves out stands in the
+            error around it.
+    """
+    error = body.get("error")
+    if isinstance(error, str):
+        uri = body.get("error_uri")
+        details = {"error_uri": uri} if uri else None
+        return [Message(code=error, message=body.get("error_description"), details=details)]
+    if not isinstance(error, dict):
+        return []
+    rows = error.get("errors") or [{}]
+    return [_read_error(error, row) for row in rows]
+
+
+def _read_error(error: Json, row: Json) -> Message:
+    return Message(
+        code=row.get("code") or error.get("code"),
+        message=row.get("detail") or row.get("title") or error.get("message"),
+        details={"source": row["source"]} if row.get("source") else None,
+    )

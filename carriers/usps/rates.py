@@ -1,0 +1,123 @@
+"""Prices: what is asked for a parcel, and which of the answered ones its label will cost. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from carriers.usps.parts import CURRENCY, Piece, split_zip, write_pounds, write_size
+from shipcli.carrier import ServiceTable
+from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.models import Charge, Quote, RateRequest
+
+# What an account with a payment authorisation pays where no price list is named.
+# Source: the SKU of the recorded labels, whose price type is C.
+USUAL_PRICE_TYPE = "COMMERCIAL"
+META = {
+    "usps_processing_category": "processingCategory",
+    "usps_zone": "zone",
+    "usps_rate_indicator": "rateIndicator",
+    "usps_price_type": "priceType",
+}
+
+
+def write_rate(request: RateRequest, piece: Piece, services: ServiceTable, account: Json) -> Json:
+    """A price request inside the United States."""
+    wanted = [row.code for row in services.chosen(request.services)]
+    body = {
+        **write_parcel(piece, account),
+        "destinationZIPCode": split_zip(request.recipient.postal_code)[0],
+        "mailClasses": wanted or ["ALL"],
+        "itemValue": piece.value or None,
+        "priceType": piece.options.text("usps_price_type"),
+    }
+    return dict(drop_empty(body))
+
+
+def write_parcel(piece: Piece, account: Json) -> Json:
+    """What every price request says; destination, value and mail class are the product's."""
+    parcel = piece.parcel
+    return {
+        "originZIPCode": split_zip(piece.request.shipper.postal_code)[0],
+        "weight": write_pounds(parcel.weight_in("LB")),
+        "length": write_size(parcel.length_in("IN")),
+        "width": write_size(parcel.width_in("IN")),
+        "height": write_size(parcel.height_in("IN")),
+        "mailingDate": piece.mailing_date,
+        "extraServices": piece.extra_services,
+        **account,
+    }
+
+
+def read_rates(
+    carrier: str, body: Json, piece: Piece, price_type: str | None, services: ServiceTable
+) -> list[Quote]:
+    """One price for each mail class: what the label of the parcel will cost."""
+    options = [one for one in body.get("rateOptions") or () if one.get("rates")]
+    chosen = choose_options(options, piece.indicator, price_type or USUAL_PRICE_TYPE)
+    return [read_rate(carrier, one, piece.extra_services, services) for one in chosen]
+
+
+def choose_options(options: Sequence[Json], indicator: str, price_type: str) -> list[Json]:
+    """Of each mail class, in the order they come, the price of the price type, of the label's rate indicator,
+    and of a parcel that is handed in anywhere; the first of equals.
+
+    Shapes: a mail class is repeated for each price type, rate indicator, category and place of entry.
+    """
+    best: dict[str, Json] = {}
+    ranks: dict[str, tuple[bool, ...]] = {}
+    for option in options:
+        rate = option["rates"][0]
+        mail_class = rate["mailClass"]
+        rank = (
+            rate.get("priceType") != price_type,
+            rate.get("rateIndicator") != indicator,
+            rate.get("destinationEntryFacilityType") not in ("NONE", None),
+        )
+        if mail_class not in best or rank < ranks[mail_class]:
+            best[mail_class], ranks[mail_class] = option, rank
+    return list(best.values())
+
+
+def read_rate(carrier: str, option: Json, asked: Iterable[int], services: ServiceTable) -> Quote:
+    """One price: the postage with its fees, and the extra services that were asked for.
+
+    Shapes: postage may come in parts of one name (per piece and per pound); `totalBasePrice` is postage and
+            fees; extra services are listed that are on offer only.
+    """
+    rates, codes = option["rates"], {str(code) for code in asked}
+    extras = [one for one in option.get("extraServices") or () if str(one.get("extraService")) in codes]
+    fees = [fee for rate in rates for fee in rate.get("fees") or ()]
+    lines = [(one.get("description"), one["price"]) for one in rates]
+    total = sum((one["price"] for one in extras), option["totalBasePrice"])
+    service = services.slug(rates[0]["mailClass"])
+    quote = read_price(carrier, service, total, [*lines, *name_charges(fees), *name_charges(extras)])
+    known = {name: rates[0].get(member) for name, member in META.items()}
+    return quote.changed(meta={"service_name": service, **drop_empty(known)})
+
+
+def name_charges(rows: Iterable[Json]) -> list[tuple[str | None, Decimal]]:
+    return [(row.get("name"), row["price"]) for row in rows]
+
+
+def read_price(
+    carrier: str, service: str, total: Decimal, lines: Iterable[tuple[str | None, Decimal]]
+) -> Quote:
+    """A price with its lines: those of one name added up, those that cost nothing left out.
+
+    Units: USD; a price per pound may be less than a cent.
+    """
+    sums: dict[str | None, Decimal] = {}
+    for name, amount in lines:
+        sums[name] = sums.get(name, Decimal(0)) + amount
+    return Quote(
+        carrier_name=carrier,
+        service=service,
+        total_charge=total,
+        currency=CURRENCY,
+        extra_charges=[
+            Charge(name=name, amount=write_size(amount), currency=CURRENCY)
+            for name, amount in sums.items()
+            if amount
+        ],
+    )

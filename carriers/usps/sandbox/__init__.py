@@ -1,0 +1,181 @@
+"""The Postal Service's server as a simulator: log-in, prices, labels, tracking, collections, SCAN forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from carriers.usps.sandbox import answers, papers
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import Booking, Sale
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.rules import Rules
+from shipcli.carrier.simulator import Refusal, Simulator, route
+
+CATALOGUE = load_catalogue(__file__)
+PICKUP, SCAN_FORM, PAYMENT = (CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment"))
+MAILER = "900000042"  # the mailer identifier in every number
+PAID_PATHS = ("/labels/", "/international-labels/")  # they need a payment token beside the access token
+LOGIN_URI = "https://datatracker.ietf.org/doc/html/rfc6749#section-5.2"
+
+
+class UspsSimulator(Simulator):
+    """The Postal Service in a sandbox."""
+
+    slug = "usps"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    price_rules: ClassVar[Rules] = CATALOGUE.rules("price")
+    label_rules: ClassVar[Rules] = CATALOGUE.rules("label")
+    auth_scheme = "bearer"
+    open_paths = ("/oauth2/v3/token",)
+    token_life_s = 28799
+    refusals = {
+        "bad_login": ("401", "Authorization: is invalid or has expired", 401),
+        "no_service": ("400", "mailClass: no such mail class carries this parcel there"),
+        "unknown_label": ("404", "{} is not a label of this account", 404),
+        "voided_before": ("400", "{} has been canceled"),
+        "too_late": ("400", "{} is on a SCAN form or on its way"),
+        "closed_before": ("400", "{} is on a SCAN form"),
+        "unknown_number": ("-2147219283", "a status update is not yet available for {}", 404),
+        "unknown_pickup": ("404", "there is no collection {}", 404),
+        "bad_day": ("400", "pickupDate: is in the past, or there is no collection on a Sunday"),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        row: Json = {"status": str(refusal.status), "code": refusal.code, "detail": refusal.text}
+        row["source"] = {"parameter": refusal.path or refusal.text.partition(":")[0]}
+        error = {
+            "code": str(refusal.status),
+            "message": "The request could not be processed.",
+            "errors": [row],
+        }
+        return self.json({"apiVersion": "v3", "error": error}, refusal.status)
+
+    def check(self, rules: Rules, body: Json) -> None:
+        self.enforce(rules, {"body": body, **body})
+
+    # -- log-ins -------------------------------------------------------------------------------
+
+    @route("POST", "/oauth2/v3/token")
+    def log_in(self, request: Request, path: dict[str, str]) -> Reply:
+        form = request.form
+        if not self.good_client(form.get("client_id", ""), form.get("client_secret", "")):
+            text = "Client authentication failed."
+            refused = {"error": "invalid_client", "error_description": text, "error_uri": LOGIN_URI}
+            return self.json(refused, 401)
+        facts = {"token_type": "Bearer", "expires_in": self.token_life_s, "scope": form.get("scope", "")}
+        return self.json({**facts, "access_token": self.issue_token()})
+
+    @route("POST", "/payments/v3/payment-authorization")
+    def authorise_payment(self, request: Request, path: dict[str, str]) -> Reply:
+        self.check(PAYMENT, request.json)
+        accounts = [str(role.get("accountNumber") or "") for role in request.json["roles"]]
+        if self.refused_credentials(*accounts):
+            raise Refusal("401", "accountNumber: the payment account is not authorised", 401)
+        return self.json({"paymentAuthorizationToken": self.issue_token(), "roles": []})
+
+    def knows(self, request: Request) -> bool:
+        payment = request.header("x-payment-authorization-token")
+        paid = not request.path.startswith(PAID_PATHS) or self.is_fresh(payment)
+        return super().knows(request) and paid
+
+    # -- prices and labels ---------------------------------------------------------------------
+
+    @route("POST", "/prices/v3/total-rates/search")
+    @route("POST", "/international-prices/v3/total-rates/search")
+    def prices(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.check(self.price_rules, body)
+        priced = self.desk.quote(answers.read_priced(body))
+        asked = body.get("mailClasses") or [body["mailClass"]]
+        options = [answers.write_option(one, body) for one in priced if self.is_asked(one.offer.code, asked)]
+        if not options:
+            raise self.refusal("no_service")
+        return self.json({"rateOptions": [row for rows in options for row in rows]})
+
+    def is_asked(self, mail_class: str, asked: Sequence[str]) -> bool:
+        usual = "ALL" in asked and mail_class not in CATALOGUE.table("sold_by_name")
+        return usual or mail_class in asked
+
+    @route("POST", "/labels/v3/label")
+    @route("POST", "/international-labels/v3/international-label")
+    def label(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.check(self.label_rules, body)
+        booking = answers.read_bought(body)
+        if booking.ship_date and booking.ship_date < self.earliest_today:
+            raise Refusal("400", "packageDescription.mailingDate: is in the past")
+        sale = self.desk.buy(booking, label_format=booking.label)
+        return papers.write_answer(self.write_facts(sale), sale, body, self.draw(sale))
+
+    def write_facts(self, sale: Sale) -> Json:
+        return answers.write_facts(sale)
+
+    def draw(self, sale: Sale) -> Any:
+        """What the label says."""
+        return papers.spec(sale)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        types = CATALOGUE.table("type_codes")
+        return checked(f"92{types.get(booking.service, types['OTHER'])}{MAILER}{serial:07}")
+
+    @route("DELETE", "/labels/v3/label/{number}")
+    @route("DELETE", "/international-labels/v3/international-label/{number}")
+    def void(self, request: Request, path: dict[str, str]) -> Reply:
+        self.desk.void(path["number"])
+        return self.json({"trackingNumber": path["number"], "status": "CANCELED"})
+
+    # -- tracking, collections, forms ----------------------------------------------------------
+
+    @route("GET", "/tracking/v3/tracking/{number}")
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        number = path["number"]
+        seen = self.simulate_tracking(number)
+        if seen is None:
+            raise self.refusal("unknown_number", number)
+        detail = request.query.get("expand") == "DETAIL"
+        return self.json(answers.write_tracked(number, seen, self.sold(number) or {}, detail=detail))
+
+    @route("POST", "/pickup/v3/carrier-pickup")
+    def collect(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.check(PICKUP, body)
+        return self.confirm(self.desk.collect(body["pickupDate"]), body)
+
+    @route("PUT", "/pickup/v3/carrier-pickup/{number}")
+    def change_collection(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json.get("carrierPickupRequest") or {}
+        self.check(PICKUP, body)
+        return self.confirm(self.desk.change_collection(path["number"], body["pickupDate"]), body)
+
+    def confirm(self, booked: Json, body: Json) -> Reply:
+        facts = {"confirmationNumber": booked["number"], "pickupDate": booked["day"]}
+        return self.json({**facts, "carrierPickupRequest": body})
+
+    @route("DELETE", "/pickup/v3/carrier-pickup/{number}")
+    def cancel_collection(self, request: Request, path: dict[str, str]) -> Reply:
+        self.desk.cancel_collection(path["number"])
+        return Reply(200)
+
+    def make_pickup_number(self, serial: int) -> str:
+        return f"WTC{serial:09}"
+
+    @route("POST", "/scan-forms/v3/scan-form")
+    def close(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.check(SCAN_FORM, body)
+        number, labels = self.desk.close(body["shipment"]["trackingNumbers"])
+        numbers = [str(one["number"]) for one in labels]
+        facts = {**body, "shipment": {}, "manifestNumber": number, "trackingNumbers": numbers}
+        image = encode_file(papers.draw_scan_form(number, labels, body))
+        return self.json({"SCANFormMetadata": facts, "SCANFormImage": image})
+
+    def make_form_number(self, serial: int) -> str:
+        return checked(f"92750{MAILER}{serial:07}")
+
+
+def checked(digits: str) -> str:
+    return f"{digits}{check_digit(digits)}"

@@ -1,0 +1,127 @@
+"""Labels: the order of one parcel, the answer with its files and its price. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from carriers.usps.parts import CATALOGUE, Piece, read_body, write_address, write_pounds, write_size
+from carriers.usps.rates import name_charges, read_price
+from shipcli.carrier import Reply
+from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.label_files import convert_files, decode_file
+from shipcli.models import Label, Quote, ShipmentRequest
+
+LONGEST_REFERENCE = 30
+SEVERAL_PAGES = frozenset({"PDF", "ZPL203DPI", "ZPL300DPI"})  # label files that hold more than one label
+META = ("SKU", "postage", "routingInformation", "labelBrokerID")
+
+
+def image_type(label_type: str | None, parcels: int) -> str:
+    """The carrier's word for the label file; several labels need a file that has pages."""
+    kind = str(CATALOGUE.table("label_types").get((label_type or "PDF").upper(), "PDF"))
+    return kind if parcels < 2 or kind in SEVERAL_PAGES else "PDF"
+
+
+# -- the order -------------------------------------------------------------------------------------
+
+
+def write_label(request: ShipmentRequest, piece: Piece, mail_class: str, image: str, reference: Json) -> Json:
+    """A label inside the United States."""
+    options, shipper = piece.options, write_address(request.shipper)
+    back = request.return_address
+    package = {
+        **write_package(piece, mail_class, reference),
+        "inductionZIPCode": shipper["ZIPCode"],
+        "carrierRelease": options.flag("usps_carrier_release") or None,
+        "physicalSignatureRequired": options.flag("usps_physical_signature_required") or None,
+    }
+    recipient = {
+        **write_address(request.recipient),
+        "holdForPickup": options.flag("usps_hold_for_pickup") or None,
+        "facilityId": options.text("usps_facility_id"),
+    }
+    body = {
+        "imageInfo": {"imageType": image, "labelType": "4X6LABEL", "receiptOption": "SEPARATE_PAGE"},
+        "toAddress": recipient,
+        "fromAddress": shipper,
+        "senderAddress": shipper,
+        "returnAddress": write_address(back) if back else None,
+        "packageDescription": package,
+    }
+    return dict(drop_empty(body))
+
+
+def write_reference(reference: str | None, key: str) -> Json:
+    """The caller's reference, printed; without one the purchase key, which is not for people."""
+    printed = {"referenceNumber": reference, "printReferenceNumber": True}
+    return printed if reference else {"referenceNumber": key, "printReferenceNumber": False}
+
+
+def write_package(piece: Piece, mail_class: str, reference: Json) -> Json:
+    """The parcel of a label."""
+    parcel, options = piece.parcel, piece.options
+    machinable = "MACHINABLE" if options.flag("usps_machinable") else "NON_MACHINABLE"
+    return {
+        "weightUOM": "lb",
+        "weight": write_pounds(parcel.weight_in("LB")),
+        "dimensionsUOM": "in",
+        "length": write_size(parcel.length_in("IN")),
+        "height": write_size(parcel.height_in("IN")),
+        "width": write_size(parcel.width_in("IN")),
+        "girth": write_size(measure_girth(piece)),
+        "mailClass": mail_class,
+        "rateIndicator": piece.indicator,
+        "processingCategory": options.text("usps_processing_category") or machinable,
+        "destinationEntryFacilityType": options.text("usps_destination_facility_type") or "NONE",
+        "packageOptions": {"packageValue": piece.value or None},
+        "customerReference": [reference],
+        "extraServices": piece.extra_services,
+        "mailingDate": piece.mailing_date,
+    }
+
+
+def measure_girth(piece: Piece) -> Decimal | None:
+    """Around the two smaller sides, in inches; None where a side is not known."""
+    parcel = piece.parcel
+    sides = [parcel.length_in("IN"), parcel.width_in("IN"), parcel.height_in("IN")]
+    known = sorted(side for side in sides if side is not None)
+    return 2 * (known[0] + known[1]) if len(known) == len(sides) else None
+
+
+# -- the label -------------------------------------------------------------------------------------
+
+
+def read_label(reply: Reply, carrier: str, service: str) -> Label:
+    """One parcel's label with what it cost.
+
+    Errors: LookupError when the answer has no tracking number.
+    """
+    body = read_body(reply)
+    facts = body["labelMetadata"]
+    number = facts["trackingNumber"]
+    return Label(
+        tracking_number=number,
+        shipment_identifier=number,
+        docs=drop_empty({"label": body.get("labelImage"), "invoice": body.get("receiptImage")}),
+        selected_rate=_read_paid(facts, carrier, service) if "postage" in facts else None,
+        meta=drop_empty({name: facts.get(name) for name in META}),
+    )
+
+
+def _read_paid(facts: Json, carrier: str, service: str) -> Quote:
+    more = [*(facts.get("fees") or ()), *(facts.get("extraServices") or ())]
+    total = sum((one["price"] for one in more), facts["postage"])
+    return read_price(carrier, service, total, [("Postage", facts["postage"]), *name_charges(more)])
+
+
+def name_file(label: Label, wanted: str | None, image: str) -> Label:
+    """The label with the name of its file's kind; a JPG that was asked for as PNG becomes one."""
+    kind = "ZPL" if image.startswith("ZPL") else image
+    text = label.docs.get("label")
+    if wanted != "PNG" or kind != "JPG" or text is None:
+        return label.changed(label_type=kind)
+    from shipcli.drawing import label_kind
+
+    png = convert_files([text], "PNG")
+    kind = label_kind(decode_file(png) or b"") or kind
+    return label.changed(label_type=kind, docs={**label.docs, "label": png})
