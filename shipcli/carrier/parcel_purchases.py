@@ -23,7 +23,8 @@ def buy_each(
     Every label is told as `Bought` before anything else happens.
     Shapes: `looks` has for each purchase the call that shows what became of it when its answer is lost, for
             carriers that name a shipment before it is paid; `read` refuses an answer that shows no label.
-    Errors: CarrierError with what the carrier said; definite when nothing can be left at the carrier.
+    Errors: CarrierError with what the carrier said, definite when nothing can be left at the carrier; what
+            `read` says of an answer that makes no sense.
     """
     replies = yield from ask_all(calls)
     if looks:
@@ -37,6 +38,9 @@ def buy_each(
     pairs = zip(labels, replies, strict=True)
     definite = all(label is not None or (reply.failed and reply.definite) for label, reply in pairs)
     undone = yield from ask_all([undo(label) for label in bought])
+    for made, reply in zip(labels, replies, strict=True):
+        if made is None and reply.ok:
+            read(reply)  # what makes no sense is told as any reader's fault is
     raise CarrierError(definite=definite and all(reply.ok for reply in undone))
 
 

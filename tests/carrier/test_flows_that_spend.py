@@ -145,6 +145,11 @@ def test_it_is_unknown_what_is_left_when_not_all_could_be_taken_back(wrong: dict
     assert outcome.paid is None
 
 
+def test_a_parcel_whose_answer_makes_no_sense_is_told() -> None:
+    outcome = run(shop({"/buy/1": ok({"strange": 1})}), parcels(2), verb="ship")
+    assert codes(outcome) == ["unreadable_reply"]
+
+
 @pytest.mark.parametrize("lost", [LOST, Reply(500), Reply(200, b'{"half": [')])
 def test_a_label_whose_answer_is_lost_is_found_by_its_shipment(lost: Any) -> None:
     wire = shop({"/buy/1": lost})
