@@ -1,8 +1,4 @@
-"""Canada Post: contract shipping, rating, tracking, pickups and manifests over REST and XML.
-
-Source: the Canada Post developer programme (rate v4, shipment v8, manifest v8, track v2, pickuprequest).
-Every operation has a media type of its own, which both `Accept` and `Content-Type` must name.
-"""
+"""Canada Post: contract shipping, rating, tracking, pickups and manifests over REST and XML."""
 
 from __future__ import annotations
 
@@ -11,16 +7,17 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.canadapost import closing, pickups, purchase, transmission, wire
-from carriers.canadapost.catalogue import OPTIONS, PRESETS, SERVICES
-from carriers.canadapost.wire import PICKUP, PICKUP_REQUEST, RATE, TRACK
+from carriers.canadapost import manifests, pickups, rates, shipments, tracking
+from carriers.canadapost.parts import CANADA, CATALOGUE, PICKUP_REQUEST, RATE, TRACK, Payer, media
 from shipcli.carrier import (
     FIELD_ERROR,
     ORIGIN_NOT_SERVICED,
     POSTAL,
+    Bought,
     Call,
     Carrier,
     CarrierConfig,
+    CarrierError,
     Credentials,
     DoneBefore,
     Flow,
@@ -52,7 +49,6 @@ from shipcli.models import (
     TrackingRequest,
 )
 
-PIN = purchase.PIN
 LINK = "https://www.canadapost-postescanada.ca/track-reperage/{}#/resultList?searchFor={{}}"
 
 
@@ -81,13 +77,12 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
 
     slug = "canadapost"
     name = "Canada Post"
-    home_country = "CA"
+    home_country = CANADA
     hosts = {True: "https://ct.soa-gw.canadapost.ca", False: "https://soa-gw.canadapost.ca"}
-    Credentials = CanadaPostAccount
-    Config = CanadaPostConfig
-    services, options, presets = SERVICES, OPTIONS, PRESETS
+    Credentials, Config = CanadaPostAccount, CanadaPostConfig
+    catalogue = CATALOGUE
     also_reads = frozenset({"email", "email_notification", "email_notification_to"})
-    number_forms = (NumberForm("16 digits", PIN), NumberForm("12 digits", r"\d{12}"), POSTAL)
+    number_forms = (NumberForm("16 digits", shipments.PIN), NumberForm("12 digits", r"\d{12}"), POSTAL)
     # What was voided or cancelled can't be found any more, a refund is requested once, and a group that was
     # transmitted holds nothing more to transmit.
     done_before = (
@@ -121,7 +116,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         }
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
-        """Every `message` of a reply, wherever it stands; labels and manifests are no XML."""
+        """Every `message` of a reply, wherever it stands."""
         if b"message" not in reply.content or not reply.content.lstrip().startswith(b"<"):
             return []
         found = every(reply.xml, "message")
@@ -131,58 +126,37 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
 
     def is_refusal(self, reply: Reply) -> bool:
         """Canada Post may refuse with status 200: messages come instead of a result, never beside one."""
-        if reply.status >= 400:
-            return True
-        try:
-            return bool(self.read_messages(reply))
-        except ValueError:
-            return False  # no XML after all: the flow's reader says so
+        understood = reply.structured and reply.content.strip()
+        return reply.status >= 400 or bool(understood and every(reply.xml, "message"))
 
-    # -- rates ---------------------------------------------------------------------------------
+    def is_unknown(self, reply: Reply) -> bool:
+        """Whether the carrier itself, no gateway on the way, says that there is no such thing."""
+        return reply.status == 404 and bool(self.read_messages(reply))
 
-    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        parcels = self.checked(request.shipper, request.parcels)
-        bodies = [wire.write_rate(self.payer(), request, parcel) for parcel in parcels]
-        media = {"Accept": RATE, "Content-Type": RATE}
-        replies = yield from ask_all(
-            [Call("POST", "/rs/ship/price", xml=body, headers=media, repeatable=True) for body in bodies]
-        )
-        return sum_parcels([self._quotes(reply) for reply in replies])
+    # -- what flows use ------------------------------------------------------------------------
 
-    def _quotes(self, reply: Reply) -> list[Quote]:
-        if not reply.ok:
-            return []
-        offered = self.config.shipping_services
-        quotes = (
-            wire.read_quote(node, self.slug, self.context.carrier_id)
-            for node in every(reply.xml, "price-quote")
-        )
-        return [quote for quote in quotes if not offered or quote.service in offered]
+    def ask_each(self, calls: Sequence[Call]) -> Flow[list[Reply]]:
+        """All of these answers, or none.
 
-    def checked(self, shipper: Address, parcels: Sequence[Parcel]) -> list[Parcel]:
-        """The parcels with their presets applied.
-
-        Errors: CarrierError when the shipper is abroad or a parcel has no weight.
+        Errors: CarrierError when one of them failed.
         """
-        if shipper.country_code not in (None, "CA"):
+        replies = yield from ask_all(calls)
+        if not all(reply.ok for reply in replies):
+            raise CarrierError()
+        return replies
+
+    def check(self, shipper: Address, parcels: Sequence[Parcel]) -> None:
+        """Errors: CarrierError when the shipper is abroad or a parcel has no weight."""
+        if shipper.country_code not in (None, CANADA):
             raise self.refuse(ORIGIN_NOT_SERVICED, f"Origin country {shipper.country_code} is not serviced")
-        boxes = [wire.boxed(parcel) for parcel in parcels]
         missing = {"code": "required", "message": "This field is required"}
-        lacking = {f"parcel[{at}].weight": missing for at, box in enumerate(boxes) if box.weight is None}
+        lacking = {f"parcel[{at}].weight": missing for at, one in enumerate(parcels) if one.weight is None}
         if lacking:
             raise self.refuse(FIELD_ERROR, "Invalid request payload", **lacking)
-        return boxes
 
-    def payer(self, group: str | None = None) -> wire.Account:
-        """Who ships, as writers take it."""
-        account = self.account
-        return wire.Account(account.customer_number, account.contract_id, self.config.cost_center, group)
-
-    def _customer(self) -> str:
-        if not self.account.customer_number:
-            problem = {"code": "required", "message": "Shipping needs the customer number of the connection"}
-            raise self.refuse(FIELD_ERROR, "Invalid request payload", customer_number=problem)
-        return self.account.customer_number
+    @property
+    def payer(self) -> Payer:
+        return Payer(self.account.customer_number, self.account.contract_id, self.config.cost_center)
 
     def shipments_path(self, tail: str = "") -> str:
         customer = self._customer()
@@ -192,66 +166,74 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         customer = self._customer()
         return f"/rs/{customer}/{customer}/manifest"
 
-    # -- shipments -----------------------------------------------------------------------------
+    def pickups_path(self, tail: str = "") -> str:
+        return f"/enab/{self._customer()}/pickuprequest{tail}"
+
+    def _customer(self) -> str:
+        if not self.account.customer_number:
+            problem = {"code": "required", "message": "Shipping needs the customer number of the connection"}
+            raise self.refuse(FIELD_ERROR, "Invalid request payload", customer_number=problem)
+        return self.account.customer_number
+
+    # -- verbs ---------------------------------------------------------------------------------
+
+    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        self.check(request.shipper, request.parcels)
+        bodies = [
+            rates.write_rate(self.payer, request, parcel, self.options_of(request, parcel))
+            for parcel in request.parcels
+        ]
+        replies = yield from ask_all(
+            [
+                Call("POST", "/rs/ship/price", xml=body, headers=media(RATE), repeatable=True)
+                for body in bodies
+            ]
+        )
+        return sum_parcels([self._quotes(reply) for reply in replies])
+
+    def _quotes(self, reply: Reply) -> list[Quote]:
+        if not reply.ok:
+            return []
+        offered, found = self.config.shipping_services, every(reply.xml, "price-quote")
+        quotes = (rates.read_quote(node, self.context.carrier_id) for node in found)
+        return [quote for quote in quotes if not offered or quote.service in offered]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        return purchase.ship(self, request)
+        return shipments.ship(self, request)
+
+    def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
+        return shipments.fetch_label(self, bought)
 
     def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
-        return purchase.recover(self, request)
+        return shipments.recover(self, request)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
-        """Shipments that wait for their manifest are deleted, transmitted ones refunded."""
-        more = closing.listed(request.options.get("shipment_identifiers"))
-        ids = yield from purchase.ids_of(self, closing.unique([request.shipment_identifier, *more]))
-        yield from purchase.cancel(self, ids, request.options.get("email"))
-        return Confirmation(success=True, operation="Cancel Shipment")
-
-    # -- tracking ------------------------------------------------------------------------------
+        options = self.options_of(request)
+        numbers = [request.shipment_identifier, *options.items("shipment_identifiers")]
+        return shipments.void(self, numbers, options.text("email"))
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        media = {"Accept": TRACK}
         paths = [f"/vis/track/pin/{number}/detail" for number in request.tracking_numbers]
-        replies = yield from ask_all([Call("GET", path, headers=media) for path in paths])
-        known = (wire.read_tracking(reply.xml, self._link) for reply in replies if reply.ok)
+        replies = yield from ask_all([Call("GET", path, headers={"Accept": TRACK}) for path in paths])
+        known = (tracking.read_tracking(reply.xml, self._link) for reply in replies if reply.ok)
         return [one for one in known if one]
 
-    # -- pickups -------------------------------------------------------------------------------
-
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
-        """Ask whether the place is on a collection tour, then order."""
-        code = wire.postal(request.address.postal_code)
-        tour = yield from self.ask("GET", f"/ad/pickup/pickupavailability/{code}", headers={"Accept": PICKUP})
-        if not closing.collects(tour.xml):
-            raise self.refuse("pickup_unavailable", f"Canada Post does not collect on demand at {code}")
-        body = closing.write_pickup(self.account.customer_number, request)
-        media = {"Accept": PICKUP_REQUEST, "Content-Type": PICKUP_REQUEST}
-        reply = yield from self.ask("POST", self.pickups_path(), xml=body, headers=media)
-        return closing.read_pickup(reply.xml)
+        return pickups.schedule(self, request)
 
     def recover_pickup(self, request: PickupRequest, known: Sequence[str]) -> Flow[PickupDetails | None]:
         return pickups.recover(self, request, known)
 
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
-        path = self.pickups_path(f"/{request.confirmation_number}")
-        body = closing.write_pickup_change(request)
-        media = {"Accept": PICKUP_REQUEST, "Content-Type": PICKUP_REQUEST}
-        yield from self.ask("PUT", path, xml=body, headers=media)
-        reply = yield from self.ask("GET", f"{path}/details", headers={"Accept": PICKUP})
-        return closing.read_pickup(reply.xml)
+        return pickups.change(self, request)
 
     def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
         path = self.pickups_path(f"/{request.confirmation_number}")
         yield from self.ask("DELETE", path, headers={"Accept": PICKUP_REQUEST})
         return Confirmation(success=True, operation="Cancel Pickup")
 
-    def pickups_path(self, tail: str = "") -> str:
-        return f"/enab/{self._customer()}/pickuprequest{tail}"
-
-    # -- manifests -----------------------------------------------------------------------------
-
     def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
-        return transmission.manifest(self, request)
+        return manifests.manifest(self, request)
 
     def recover_manifest(self, request: ManifestRequest) -> Flow[ManifestDetails | None]:
-        return transmission.recover(self, request)
+        return manifests.recover(self, request)

@@ -1,24 +1,181 @@
-"""The flow that finds a collection again whose confirmation was lost."""
+"""Pickups: book, change, find again, cancel.
+
+Source: pickuprequest.xsd; its types are sequences, so the order of their elements counts.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from lxml.etree import _Element
 
-from carriers.canadapost import closing
-from carriers.canadapost.wire import PICKUP_REQUEST
-from shipcli.carrier import Call, CarrierError, Flow, ask_all
-from shipcli.carrier.xml import every, find
-from shipcli.models import PickupDetails, PickupRequest
+from carriers.canadapost.parts import (
+    CURRENCY,
+    NO_PHONE,
+    PICKUP,
+    PICKUP_REQUEST,
+    Fields,
+    desk_options,
+    media,
+    postal_code,
+)
+from shipcli.carrier import Call, Flow
+from shipcli.carrier.address_parts import cut_text, phone_digits
+from shipcli.carrier.xml import element, every, find
+from shipcli.models import Address, Charge, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
 
 if TYPE_CHECKING:
     from carriers.canadapost import CanadaPost
 
-READ = {"Accept": PICKUP_REQUEST}
+SPACE = "http://www.canadapost.ca/ws/pickuprequest"
+HEAVY_KG = Decimal(23)
+OPENS, SHUTS, QUARTER = 12 * 60, 17 * 60 + 45, 15  # minutes
+NAME, CONTACT, INSTRUCTIONS = 35, 45, 132
 CANCELLED = "Cancelled"
 SAME = ("date", "preferred-time", "closing-time", "address-line-1", "postal-code")
+
+
+# -- the order -------------------------------------------------------------------------------------
+
+
+def write_pickup(customer: str | None, request: PickupRequest) -> _Element:
+    """The order of a collection."""
+    place = request.address
+    body = {
+        "customer-request-id": customer,
+        "pickup-type": "OnDemand",
+        "pickup-location": {
+            "business-address-flag": not place.residential,
+            "alternate-address": {
+                "company": (place.company_name or place.person_name or "")[:NAME],
+                "address-line-1": ", ".join(place.lines)[:NAME],
+                "city": (place.city or "")[:NAME],
+                "province": place.state_code,
+                "postal-code": postal_code(place.postal_code),
+            },
+        },
+        **_collection(request),
+    }
+    return element("pickup-request-details", body, SPACE)
+
+
+def write_pickup_change(request: PickupRequest) -> _Element:
+    """The change of a collection; its place stays."""
+    return element("pickup-request-update", _collection(request), SPACE)
+
+
+def _collection(request: PickupRequest) -> Fields:
+    heavy = any(_is_heavy(parcel) for parcel in request.parcels)
+    options, instruction = desk_options(request), request.instruction or request.package_location
+    return {
+        "contact-info": _contact(request.address),
+        "location-details": {
+            "five-ton-flag": options.value("five_ton_flag"),
+            "loading-dock-flag": options.value("loading_dock_flag"),
+            "pickup-instructions": cut_text(instruction, INSTRUCTIONS) or "",
+        },
+        "items-characteristics": {"heavy-item-flag": True} if heavy else None,
+        "pickup-volume": len(request.parcels) or 1,
+        "pickup-times": {
+            "on-demand-pickup-time": {
+                "date": request.pickup_date,
+                "preferred-time": _first_quarter(request.ready_time),
+                "closing-time": _last_quarter(request.closing_time),
+            }
+        },
+    }
+
+
+def _is_heavy(parcel: Parcel) -> bool:
+    return parcel.weight is not None and parcel.weight_in("KG") > HEAVY_KG
+
+
+def _contact(address: Address) -> Fields:
+    return {
+        "contact-name": (address.person_name or address.company_name or "")[:CONTACT],
+        "email": address.email or "",
+        "contact-phone": write_phone(address.phone_number),
+        "receive-email-updates-flag": bool(address.email),
+    }
+
+
+def write_phone(number: str | None) -> str:
+    """A North American number as 800-555-1212, the only form of the schema; others are passed on."""
+    digits = phone_digits(number or NO_PHONE) or ""
+    digits = digits.removeprefix("1") if len(digits) == 11 else digits
+    return f"{digits[:3]}-{digits[3:6]}-{digits[6:]}" if len(digits) == 10 else str(number)
+
+
+def _first_quarter(ready: str) -> str:
+    """The first quarter of the collecting hours (12:00 to 17:45) in which the parcels are ready."""
+    at = _minutes(ready)
+    if at is None:
+        return ready
+    quarter = max(-(-at // QUARTER) * QUARTER, OPENS)
+    return _hours(quarter) if quarter <= SHUTS else ready
+
+
+def _last_quarter(closes: str) -> str:
+    """The last quarter of the collecting hours in which the door is open."""
+    at = _minutes(closes)
+    if at is None:
+        return closes
+    quarter = min(at // QUARTER * QUARTER, SHUTS)
+    return _hours(quarter) if quarter >= OPENS else closes
+
+
+def _minutes(text: str) -> int | None:
+    found = re.fullmatch(r"(\d{1,2}):(\d{2})", text)
+    return int(found[1]) * 60 + int(found[2]) if found else None
+
+
+def _hours(minutes: int) -> str:
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+# -- the answer ------------------------------------------------------------------------------------
+
+
+def read_pickup(root: _Element) -> PickupDetails:
+    """A collection the carrier agreed to.
+
+    Units:  Canadian dollars; the fee counts the taxes beside the amount due, as the recorded exchanges do.
+    Errors: LookupError when the reply names no request.
+    """
+    header = next(iter(every(root, "pickup-request-header")), None)
+    number = find(header, "request-id") if header is not None else None
+    if header is None or number is None:
+        raise LookupError("no request-id")
+    return PickupDetails(
+        confirmation_number=number,
+        pickup_date=find(header, "next-pickup-date"),
+        pickup_charge=_fee(next(iter(every(root, "pickup-request-price")), None)),
+    )
+
+
+def _fee(price: _Element | None) -> Charge | None:
+    if price is None:
+        return None
+    parts = (find(price, name) for name in ("hst-amount", "gst-amount", "due-amount"))
+    amount = sum((Decimal(part) for part in parts if part), Decimal(0))
+    return Charge(name="Pickup fees", amount=amount, currency=CURRENCY)
+
+
+# -- flows -----------------------------------------------------------------------------------------
+
+
+def schedule(post: CanadaPost, request: PickupRequest) -> Flow[PickupDetails]:
+    """Ask whether the place is on a collection tour, then order."""
+    code = postal_code(request.address.postal_code)
+    tour = yield from post.ask("GET", f"/ad/pickup/pickupavailability/{code}", headers={"Accept": PICKUP})
+    if any(node.text != "true" for node in every(tour.xml, "on-demand-tour")):
+        raise post.refuse("pickup_unavailable", f"Canada Post does not collect on demand at {code}")
+    body = write_pickup(post.account.customer_number, request)
+    reply = yield from post.ask("POST", post.pickups_path(), xml=body, headers=media(PICKUP_REQUEST))
+    return read_pickup(reply.xml)
 
 
 def recover(post: CanadaPost, request: PickupRequest, known: Sequence[str]) -> Flow[PickupDetails | None]:
@@ -26,15 +183,14 @@ def recover(post: CanadaPost, request: PickupRequest, known: Sequence[str]) -> F
 
     Source: Get Pickup Requests (REST): all open requests and up to 20 past ones; Get Pickup Request Details.
     """
-    listed = yield Call("GET", post.pickups_path(), headers=READ)
-    headers = every(listed.xml, "pickup-request-header")
-    wanted = [find(one, "request-id") for one in headers if find(one, "request-status") != CANCELLED]
+    headers = {"Accept": PICKUP_REQUEST}
+    listed = yield from post.ask("GET", post.pickups_path(), headers=headers)
+    found = every(listed.xml, "pickup-request-header")
+    wanted = [find(one, "request-id") for one in found if find(one, "request-status") != CANCELLED]
     paths = [post.pickups_path(f"/{number}/details") for number in wanted if number and number not in known]
-    replies = yield from ask_all([Call("GET", path, headers=READ) for path in paths])
-    if not all(reply.ok for reply in replies):
-        raise CarrierError()
-    order = closing.write_pickup(post.account.customer_number, request)
-    return next((closing.read_pickup(one.xml) for one in replies if _is_same(order, one.xml)), None)
+    replies = yield from post.ask_each([Call("GET", path, headers=headers) for path in paths])
+    order = write_pickup(post.account.customer_number, request)
+    return next((read_pickup(one.xml) for one in replies if _is_same(order, one.xml)), None)
 
 
 def _is_same(order: _Element, booked: _Element) -> bool:
@@ -44,3 +200,10 @@ def _is_same(order: _Element, booked: _Element) -> bool:
 
 def _texts(node: _Element, name: str) -> list[str]:
     return [(one.text or "").strip() for one in node.iter(f"{{*}}{name}")]
+
+
+def change(post: CanadaPost, request: PickupUpdateRequest) -> Flow[PickupDetails]:
+    path = post.pickups_path(f"/{request.confirmation_number}")
+    yield from post.ask("PUT", path, xml=write_pickup_change(request), headers=media(PICKUP_REQUEST))
+    reply = yield from post.ask("GET", f"{path}/details", headers={"Accept": PICKUP})
+    return read_pickup(reply.xml)

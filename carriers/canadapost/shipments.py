@@ -1,247 +1,365 @@
-"""Writers and readers of shipments: the order of a label, its customs declaration, what comes back. Pure.
+"""Labels: the order of one parcel, what is known of it, and the flows that buy, find and take back.
 
-Source: shipment.xsd of the Canada Post web services (v8).
+Source: shipment.xsd (v8); Create Shipment, Get Shipments, Void and Refund Shipment (REST).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from decimal import ROUND_HALF_UP
-from typing import Any
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from lxml.etree import _Element
 
-from carriers.canadapost.catalogue import (
-    LABEL_ALIASES,
-    LABEL_FORMS,
-    NON_DELIVERY,
-    OPTIONS,
-    PAYMENT_METHODS,
-    RETURN_AT_SENDERS_EXPENSE,
-    SERVICES,
-    LabelForm,
-)
-from carriers.canadapost.wire import (
-    CURRENCY,
-    GRAM,
+from carriers.canadapost.customs import write_customs
+from carriers.canadapost.parts import (
+    CANADA,
+    CATALOGUE,
     LINE,
-    NO_PHONE,
-    Account,
-    address_details,
-    characteristics,
-    extras,
-    mailing_date,
-    postal,
-    written,
+    SHIPMENT,
+    Fields,
+    Link,
+    Payer,
+    follow,
+    media,
+    phone,
+    postal_code,
+    read_links,
+    write_address,
+    write_options,
+    write_parcel,
 )
-from shipcli.carrier import ChosenOption
+from carriers.canadapost.rates import read_price
+from shipcli.carrier import (
+    FIELD_ERROR,
+    Bought,
+    Call,
+    CarrierError,
+    Flow,
+    Reply,
+    RequestOptions,
+    ask_all,
+    buy_each,
+    combine_labels,
+)
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.label_files import encode_file, merge_files
 from shipcli.carrier.xml import element, every, find
-from shipcli.models import Address, Commodity, Customs, Parcel, ShipmentRequest
+from shipcli.models import Address, Confirmation, Label, Parcel, Payment, ShipmentRequest
+
+if TYPE_CHECKING:
+    from carriers.canadapost import CanadaPost
 
 SPACE = "http://www.canadapost.ca/ws/shipment-v8"
+READ, WRITE = {"Accept": SHIPMENT}, media(SHIPMENT)
+PIN = r"\d{16}"  # identifiers of shipments have 18 digits
+COST_CENTRE, REFERENCE, GROUP = 30, 35, 32
+SHEET = "PDF_4x6"
+TRANSMITTED = "transmitted"
+PAPERS = "papers"  # in the `meta` of one parcel: where its label and its invoice are
+PAPER_LINKS = {"label": "label", "invoice": "commercialInvoice"}
 
 
-def label_form(request: ShipmentRequest, configured: str | None) -> LabelForm:
-    """The label asked for, else the connection's, else PDF at 4 x 6 inches."""
-    names = (request.label_type, configured, "PDF")
-    found = (LABEL_FORMS.get(LABEL_ALIASES.get(name, name)) for name in names if name)
-    return next(form for form in found if form)
+# -- the order -------------------------------------------------------------------------------------
+
+
+def label_sheet(*names: str | None) -> Fields:
+    """The first label asked for that Canada Post prints, else PDF at 4 x 6 inches."""
+    known = CATALOGUE.table("label_sheets")
+    encoding, size = known[next((name for name in names if name and name in known), SHEET)]
+    return {"output-format": size, "encoding": encoding}
 
 
 def write_shipment(
-    account: Account, request: ShipmentRequest, parcel: Parcel, request_id: str, form: LabelForm
+    payer: Payer,
+    request: ShipmentRequest,
+    parcel: Parcel,
+    options: RequestOptions,
+    *,
+    key: str,
+    group: str | None,
+    sheet: Fields,
 ) -> _Element:
-    """The order of one label; `request_id` finds it again."""
+    """The order of one label: `key` finds it again, without a `group` it is transmitted at once."""
     body = {
-        "customer-request-id": request_id,
-        "group-id": account.group,
-        "transmit-shipment": "" if account.group is None else None,
-        "requested-shipping-point": postal(request.shipper.postal_code),
-        "expected-mailing-date": mailing_date(request.options),
+        "customer-request-id": key,
+        "group-id": group,
+        "transmit-shipment": "" if group is None else None,
+        "requested-shipping-point": postal_code(request.shipper.postal_code),
+        "expected-mailing-date": options.ship_date(),
         "provide-pricing-info": True,
-        "delivery-spec": _delivery(account, request, parcel, form),
+        "delivery-spec": _delivery(payer, request, parcel, options) | {"print-preferences": sheet},
     }
     return element("shipment", body, SPACE)
 
 
-def _delivery(account: Account, request: ShipmentRequest, parcel: Parcel, form: LabelForm) -> dict[str, Any]:
+def _delivery(payer: Payer, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Fields:
+    abroad = request.recipient.country_code not in (None, CANADA)
+    cost_centre = options.text("canadapost_cost_center") or payer.cost_centre or request.reference
     references = {
-        "cost-centre": OPTIONS.value("canadapost_cost_center", request.options) or account.cost_centre,
-        "customer-ref-1": request.reference[:35] if request.reference else None,
+        "cost-centre": cut_text(cost_centre, COST_CENTRE),
+        "customer-ref-1": cut_text(request.reference, REFERENCE),
     }
     return {
-        "service-code": SERVICES.code(request.service),
+        "service-code": CATALOGUE.services.code(request.service),
         "sender": _sender(request.shipper),
         "destination": _addressee(request.recipient),
-        "options": written(_shipment_options(request, parcel)),
-        "parcel-characteristics": characteristics(parcel),
-        "notification": _notification(request, parcel),
-        "print-preferences": {"output-format": form.size, "encoding": form.encoding},
+        "options": write_options(options, abroad=abroad),
+        "parcel-characteristics": write_parcel(parcel),
+        "notification": _notification(options),
         "preferences": {
             "show-packing-instructions": False,
             "show-postage-rate": True,
             "show-insured-value": True,
         },
         "references": references if any(references.values()) else None,
-        "customs": _customs(request) if request.customs and _abroad(request) else None,
-        "settlement-info": _settlement(account, request),
+        "customs": write_customs(request, options),
+        "settlement-info": _settlement(payer, request.payment or Payment()),
     }
 
 
-def _abroad(request: ShipmentRequest) -> bool:
-    return request.recipient.country_code not in (None, "CA")
-
-
-def _shipment_options(request: ShipmentRequest, parcel: Parcel) -> list[ChosenOption]:
-    """A shipment abroad must say what happens when it cannot be delivered: by default it comes back."""
-    chosen = extras(request, parcel)
-    if not _abroad(request) or any(one.code in NON_DELIVERY for one in chosen):
-        return chosen
-    return [*chosen, *OPTIONS.chosen({RETURN_AT_SENDERS_EXPENSE: True})]
-
-
-def _sender(shipper: Address) -> dict[str, Any]:
+def _sender(shipper: Address) -> Fields:
     return {
-        "name": _text(shipper.person_name),
-        "company": _text(shipper.company_name or shipper.person_name),
-        "contact-phone": (shipper.phone_number or NO_PHONE)[:25],
-        "address-details": address_details(shipper),
+        "name": cut_text(shipper.person_name, LINE),
+        "company": cut_text(shipper.company_name, LINE) or "Not Applicable",
+        "contact-phone": phone(shipper),
+        "address-details": write_address(shipper),
     }
 
 
-def _addressee(recipient: Address) -> dict[str, Any]:
+def _addressee(recipient: Address) -> Fields:
     return {
-        "name": _text(recipient.person_name),
-        "company": _text(recipient.company_name),
-        "client-voice-number": (recipient.phone_number or NO_PHONE)[:25],
-        "address-details": address_details(recipient),
+        "name": cut_text(recipient.person_name, LINE),
+        "company": cut_text(recipient.company_name, LINE),
+        "client-voice-number": phone(recipient),
+        "address-details": write_address(recipient),
     }
 
 
-def _text(value: str | None) -> str | None:
-    return value[:LINE] if value else None
-
-
-def _notification(request: ShipmentRequest, parcel: Parcel) -> dict[str, Any] | None:
-    options = {**request.options, **parcel.options}
-    wanted = request.recipient.email if options.get("email_notification") else None
-    email = options.get("email_notification_to") or wanted
+def _notification(options: RequestOptions) -> Fields | None:
+    email = options.notify_email()
     if not email:
         return None
     return {"email": email, "on-shipment": True, "on-exception": True, "on-delivery": True}
 
 
-def _settlement(account: Account, request: ShipmentRequest) -> dict[str, Any]:
-    payment = request.payment
+def _settlement(payer: Payer, payment: Payment) -> Fields:
+    """Source: SettlementInfoType, which demands a method of payment."""
+    methods = CATALOGUE.table("payment_methods")
     return {
-        "paid-by-customer": (payment and payment.account_number) or account.customer,
-        "contract-id": account.contract,
-        "intended-method-of-payment": PAYMENT_METHODS.get(payment.paid_by) if payment else None,
+        "paid-by-customer": payment.account_number or payer.customer,
+        "contract-id": payer.contract,
+        "intended-method-of-payment": methods.get(payment.paid_by or "", methods["sender"]),
     }
 
 
-def _customs(request: ShipmentRequest) -> dict[str, Any]:
-    """The declaration. Only amounts fit `duties-and-taxes-prepaid`, so no account number goes there."""
-    customs = request.customs
-    assert customs is not None
-    return {
-        "currency": _customs_currency(request, customs),
-        "reason-for-export": "OTH",
-        "other-reason": (customs.content_type or "other")[:44],
-        "sku-list": {"item": [_sku(item, request.shipper.state_code) for item in _goods(request, customs)]},
-        "certificate-number": _short(customs.options.get("certificate_number")),
-        "licence-number": _short(customs.options.get("license_number")),
-        "invoice-number": _short(customs.invoice),
-    }
+# -- what is known of a shipment -------------------------------------------------------------------
 
 
-def _goods(request: ShipmentRequest, customs: Customs) -> Sequence[Commodity]:
-    return customs.commodities or [item for parcel in request.parcels for item in parcel.items]
+def read_shipment(post: CanadaPost, root: _Element, group: str | None = None) -> Label:
+    """One parcel's label without its file; `meta` says where that is.
 
-
-def _customs_currency(request: ShipmentRequest, customs: Customs) -> str:
-    duty = customs.duty.currency if customs.duty else None
-    items = (item.value_currency for item in _goods(request, customs))
-    return request.options.get("currency") or duty or next((one for one in items if one), CURRENCY)
-
-
-def _short(value: Any) -> str | None:
-    return str(value)[:10] if value else None
-
-
-def _sku(item: Commodity, province: str | None) -> dict[str, Any]:
-    """One kind of goods; the province of origin is the sender's where the goods are Canadian."""
-    weight = item.weight_in("KG")
-    return {
-        "customs-number-of-units": item.quantity,
-        "customs-description": (item.title or item.description or "item")[:35],
-        "sku": item.sku[:15] if item.sku else None,
-        "hs-tariff-code": _tariff_code(item.hs_code),
-        "unit-weight": max(weight.quantize(GRAM, ROUND_HALF_UP), GRAM) if weight else None,
-        "customs-value-per-unit": item.value_amount,
-        "country-of-origin": item.origin_country,
-        "province-of-origin": province if item.origin_country in (None, "CA") else None,
-    }
-
-
-def _tariff_code(code: str | None) -> str | None:
-    """610910 as 6109.10, the only spelling the schema allows; anything that is no such code is passed on."""
-    digits = "".join(one for one in code or "" if one.isdigit())
-    if len(digits) not in (4, 6, 8, 10):
-        return code or None
-    return ".".join([digits[:4], *(digits[at : at + 2] for at in range(4, len(digits), 2))])
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """Where something of a reply is to be had, and as what."""
-
-    rel: str
-    href: str
-    media_type: str
-
-
-def read_links(node: _Element, rel: str) -> list[Link]:
-    """The links of one relation, in the order of the reply."""
-    found = (
-        Link(one.get("rel", ""), one.get("href", ""), one.get("media-type", ""))
-        for one in every(node, "link")
-    )
-    return [link for link in found if link.rel == rel and link.href]
-
-
-@dataclass(frozen=True, slots=True)
-class Sold:
-    """A shipment at the carrier. `pin` may be missing where the service is not tracked."""
-
-    id: str
-    pin: str
-    transmitted: bool
-    labels: tuple[Link, ...]
-    invoices: tuple[Link, ...]
-    details: tuple[Link, ...]
-
-
-def read_sold(root: _Element) -> Sold:
-    """What the carrier knows of a shipment.
-
-    Errors: LookupError when the reply holds none.
+    Errors: LookupError when the answer holds no shipment.
     """
     info = next(iter(every(root, "shipment-info")), None)
     number = find(info, "shipment-id") if info is not None else None
     if info is None or number is None:
         raise LookupError("no shipment-id")
-    return Sold(
-        number,
-        find(info, "tracking-pin") or number,
-        find(info, "shipment-status") == "transmitted",
-        tuple(read_links(info, "label")),
-        tuple(read_links(info, "commercialInvoice")),
-        tuple(read_links(info, "details")),
+    pin, price = find(info, "tracking-pin") or number, info.find("shipment-price")
+    waits = find(info, "shipment-status") != TRANSMITTED
+    return Label(
+        tracking_number=pin,
+        shipment_identifier=number,
+        selected_rate=read_price(price, post.context.carrier_id) if price is not None else None,
+        meta={
+            "carrier_tracking_link": post.link(pin),
+            "manifest_required": waits,
+            **({"group_id": group} if group and waits else {}),
+            PAPERS: [[kind, *link] for kind, rel in PAPER_LINKS.items() for link in read_links(info, rel)],
+        },
     )
+
+
+def read_group(root: _Element) -> str | None:
+    """The group a shipment waits in, from its details."""
+    return next((node.text.strip() for node in every(root, "group-id") if node.text), None)
 
 
 def write_refund(email: str) -> _Element:
     """The request to take a transmitted shipment back."""
     return element("shipment-refund-request", {"email": email}, SPACE)
+
+
+def _together(parcels: Sequence[Label], keys: Sequence[str]) -> tuple[Bought, list[list[str]]]:
+    """The shipment of the parcels bought under these keys, and where their papers are."""
+    whole = combine_labels(parcels)
+    papers = [paper for label in parcels for paper in label.meta[PAPERS]]
+    meta = {name: value for name, value in whole.meta.items() if name != PAPERS}
+    meta["customer_request_ids"] = list(keys)
+    number, identifier = whole.tracking_number, whole.shipment_identifier
+    return Bought(number, identifier, selected_rate=whole.selected_rate, meta=meta), papers
+
+
+# -- buying ----------------------------------------------------------------------------------------
+
+
+def ship(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
+    """One order per parcel, all together; when one is refused the others are taken back."""
+    post.check(request.shipper, request.parcels)
+    path, group = post.shipments_path(), _group(post, request)
+    sheet = label_sheet(request.label_type, post.config.label_type)
+    calls, keys = [], _keys(post, request)
+    for key, parcel in zip(keys, request.parcels, strict=True):
+        options = post.options_of(request, parcel)
+        order = write_shipment(post.payer, request, parcel, options, key=key, group=group, sheet=sheet)
+        calls.append(Call("POST", path, xml=order, headers=WRITE))
+    email = _email(post, request)
+    parcels = yield from buy_each(
+        calls,
+        lambda reply: read_shipment(post, reply.xml, group),
+        lambda label: _undo(post, label, email),
+    )
+    bought, papers = _together(parcels, keys)
+    yield bought
+    return (yield from _fetch(bought, papers))
+
+
+def _keys(post: CanadaPost, request: ShipmentRequest) -> list[str]:
+    return [post.reference(at) for at in range(len(request.parcels))]
+
+
+def _group(post: CanadaPost, request: ShipmentRequest) -> str | None:
+    """The group a shipment waits in for its manifest; None when it is transmitted at once."""
+    usual = bool(post.config.transmit_shipment_by_default)
+    if post.options_of(request).flag("canadapost_submit_shipment", default=usual):
+        return None
+    return f"{post.today_at(request.shipper):%Y%m%d}-{post.context.carrier_id}"[:GROUP]
+
+
+def _email(post: CanadaPost, request: ShipmentRequest) -> str | None:
+    return post.options_of(request).text("email") or request.shipper.email
+
+
+def _fetch(bought: Bought, papers: Sequence[Sequence[str]]) -> Flow[Label]:
+    """The files of a bought shipment. An invoice that can't be had spoils nothing."""
+    replies = yield from ask_all([follow(Link(href, kind), file=True) for _, href, kind in papers])
+    found: list[tuple[str, Reply]] = [(one[0], reply) for one, reply in zip(papers, replies, strict=True)]
+    labels = [reply for name, reply in found if name == "label"]
+    if not labels or not all(reply.ok for reply in labels):
+        raise CarrierError()
+    encoding = "ZPL" if any("zpl" in kind for name, _, kind in papers if name == "label") else "PDF"
+    invoices = [reply for name, reply in found if name == "invoice" and reply.ok]
+    invoice = {"invoice": merged(invoices, "PDF")} if invoices else {}
+    return Label(
+        tracking_number=bought.tracking_number,
+        shipment_identifier=bought.shipment_identifier,
+        label_type=encoding,
+        docs={"label": merged(labels, encoding), **invoice},
+        selected_rate=bought.selected_rate,
+        meta=dict(bought.meta),
+    )
+
+
+def merged(replies: Iterable[Reply], kind: str) -> str:
+    """Files as one, in base64."""
+    return merge_files([encode_file(reply.content) for reply in replies], kind)
+
+
+def fetch_label(post: CanadaPost, bought: Bought) -> Flow[Label]:
+    """The label of a shipment whose number is known: asked for anew, links and all."""
+    meta: dict[str, Any] = dict(bought.meta)
+    ids = meta.get("shipment_identifiers") or [bought.shipment_identifier]
+    calls = [Call("GET", post.shipments_path(f"/{one}"), headers=READ) for one in ids]
+    replies = yield from post.ask_each(calls)
+    papers = [paper for one in replies for paper in read_shipment(post, one.xml).meta[PAPERS]]
+    return (yield from _fetch(bought, papers))
+
+
+# -- finding again ---------------------------------------------------------------------------------
+
+
+def recover(post: CanadaPost, request: ShipmentRequest) -> Flow[Label | None]:
+    """The label bought before, found by its customer-request-id.
+
+    A purchase of which only some parcels were bought is taken back and counts as not made.
+    Source: Get Shipments (REST), query `requestId`.
+    """
+    keys = _keys(post, request)
+    parcels = yield from _find(post, keys)
+    if not parcels:
+        return None
+    if len(parcels) < len(keys):
+        yield from cancel(post, [str(one.shipment_identifier) for one in parcels], _email(post, request))
+        return None
+    bought, papers = _together(parcels, keys)
+    return (yield from _fetch(bought, papers))
+
+
+def _find(post: CanadaPost, keys: Sequence[str]) -> Flow[list[Label]]:
+    """The shipments made under these keys. Only an answer that says so means there is none."""
+    path = post.shipments_path()
+    found = yield from ask_all([Call("GET", path, query={"requestId": key}, headers=READ) for key in keys])
+    if any(not reply.ok and not post.is_unknown(reply) for reply in found):
+        raise CarrierError()
+    links = [link for reply in found if reply.ok for link in read_links(reply.xml, "shipment")]
+    replies = yield from post.ask_each([follow(link) for link in links])
+    group = (yield from _group_of(replies[0])) if replies else None
+    return [read_shipment(post, reply.xml, group) for reply in replies]
+
+
+def _group_of(reply: Reply) -> Flow[str | None]:
+    """The group that a shipment waits in, from its details; nothing where they can't be had."""
+    if find(reply.xml, "shipment-status") == TRANSMITTED:
+        return None
+    details = yield from ask_all([follow(link) for link in read_links(reply.xml, "details")])
+    return next((read_group(one.xml) for one in details if one.ok), None)
+
+
+# -- taking back -----------------------------------------------------------------------------------
+
+
+def void(post: CanadaPost, numbers: Iterable[str], email: str | None) -> Flow[Confirmation]:
+    """Shipments that wait for their manifest are deleted, transmitted ones refunded."""
+    ids = yield from _identify(post, list(dict.fromkeys(numbers)))
+    yield from cancel(post, ids, email)
+    return Confirmation(success=True, operation="Cancel Shipment")
+
+
+def _identify(post: CanadaPost, numbers: Sequence[str]) -> Flow[list[str]]:
+    """The identifiers of shipments, looked up for those that are named by their tracking PIN.
+
+    Source: Get Shipments (REST), query `trackingPIN`.
+    Errors: CarrierError when the carrier knows of no shipment with such a PIN.
+    """
+    found = {one: one for one in numbers}
+    for pin in (one for one in numbers if re.fullmatch(PIN, one)):
+        reply = yield Call("GET", post.shipments_path(), query={"trackingPIN": pin}, headers=READ)
+        links = read_links(reply.xml, "shipment")
+        if not links:
+            raise post.refuse("unknown_pin", f"Canada Post knows of no shipment with the PIN {pin}")
+        found[pin] = links[0].name
+    return [found[one] for one in numbers]
+
+
+def cancel(post: CanadaPost, ids: Sequence[str], email: str | None) -> Flow[None]:
+    """Cancel shipments; those that are gone already do not hinder the rest.
+
+    Errors: CarrierError when one could not be cancelled.
+    """
+    calls = [Call("GET", post.shipments_path(f"/{one}"), headers=WRITE) for one in ids]
+    found = yield from ask_all(calls)
+    there = [reply for reply in found if reply.ok]
+    if not there or any(not reply.ok and reply.status != 404 for reply in found):
+        raise CarrierError()
+    yield from post.ask_each([_undo(post, read_shipment(post, reply.xml), email) for reply in there])
+
+
+def _undo(post: CanadaPost, label: Label, email: str | None) -> Call:
+    """A shipment that waits for its manifest is deleted; for a transmitted one a refund is requested."""
+    path = post.shipments_path(f"/{label.shipment_identifier}")
+    if label.meta["manifest_required"]:
+        return Call("DELETE", path, headers=WRITE)
+    if not email:
+        problem = {"code": "required", "message": "The refund of a transmitted shipment needs an email"}
+        raise post.refuse(FIELD_ERROR, "Invalid request payload", **{"options.email": problem})
+    return Call("POST", f"{path}/refund", xml=write_refund(email), headers=WRITE)

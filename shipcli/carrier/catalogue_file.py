@@ -75,7 +75,11 @@ class Catalogue:
 
     @cached_property
     def options(self) -> OptionTable:
-        return OptionTable([_row(Option, row) for row in self.plain("options")])
+        return self.option_table("options")
+
+    def option_table(self, section: str) -> OptionTable:
+        """The options of a section: those of pickups and manifests, for example, which no label has."""
+        return OptionTable([_row(Option, row) for row in self.plain(section)])
 
     @cached_property
     def packaging(self) -> RowTable[CatalogueRow]:

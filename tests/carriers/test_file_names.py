@@ -11,8 +11,6 @@ import carriers
 FOLDERS = sorted(one.parent for root in carriers.__path__ for one in Path(root).glob("*/__init__.py"))
 SHARED, DATA = "parts", {"catalogue.json", "index.json"}
 NOUNS = {"rates", "shipments", "customs", "tracking", "pickups", "manifests", "documents", "addresses"}
-# Carriers in the shape of before; the list only gets shorter.
-TO_BE_REBUILT = {"canadapost"}
 
 
 def names(folder: Path) -> set[str]:
@@ -25,14 +23,9 @@ def names(folder: Path) -> set[str]:
 def test_a_carrier_has_files_of_the_fixed_names_only(folder: Path) -> None:
     allowed = {"__init__", "wire", "sandbox", "sandbox/", SHARED} | NOUNS | DATA
     strange = names(folder) - allowed
-    if folder.name in TO_BE_REBUILT:
-        assert strange, f"{folder.name} has the new shape: take it off the list"
-        return
     assert not strange
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_carrier_has_one_wire_module_or_one_for_each_noun(folder: Path) -> None:
-    if folder.name in TO_BE_REBUILT:
-        pytest.skip("not yet rebuilt")
     assert not ("wire" in names(folder) and names(folder) & NOUNS)

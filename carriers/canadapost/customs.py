@@ -1,0 +1,70 @@
+"""The customs declaration of a shipment abroad. Pure.
+
+Source: CustomsType and SkuType of shipment.xsd (v8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+from carriers.canadapost.parts import CANADA, CATALOGUE, CURRENCY, GRAM, Fields
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.address_parts import cut_text
+from shipcli.models import Commodity, Customs, ShipmentRequest
+
+OTHER = "OTH"
+SHORT, DESCRIPTION, SKU, REASON = 10, 35, 15, 44
+
+
+def write_customs(request: ShipmentRequest, options: RequestOptions) -> Fields | None:
+    """Only amounts fit `duties-and-taxes-prepaid`, so no account number goes there."""
+    customs = request.customs
+    if customs is None or request.recipient.country_code in (None, CANADA):
+        return None
+    goods = customs.commodities or [item for parcel in request.parcels for item in parcel.items]
+    papers = CATALOGUE.option_table("customs_options").chosen(customs.options)
+    return {
+        "currency": _currency(customs, goods, options),
+        "reason-for-export": OTHER,
+        "other-reason": cut_text(customs.content_type, REASON) or "other",
+        "sku-list": {"item": [_write_item(item, request.shipper.state_code) for item in goods]},
+        **{one.code: cut_text(one.value, SHORT) for one in papers},
+        "invoice-number": cut_text(customs.invoice, SHORT),
+    }
+
+
+def _currency(customs: Customs, goods: Sequence[Commodity], options: RequestOptions) -> str:
+    """The one that is asked for, else that of the declared values."""
+    duty = customs.duty.currency if customs.duty else None
+    worth = next((item.value_currency for item in goods if item.value_currency), None)
+    return options.text("currency") or duty or worth or CURRENCY
+
+
+def _write_item(item: Commodity, province: str | None) -> Fields:
+    """One kind of goods; the province of origin is the sender's where the goods are Canadian."""
+    country = item.origin_country or CANADA
+    return {
+        "customs-number-of-units": item.quantity,
+        "customs-description": cut_text(item.title or item.description or item.sku, DESCRIPTION) or "N/B",
+        "sku": cut_text(item.sku, SKU) or "0000",
+        "hs-tariff-code": write_tariff_code(item.hs_code),
+        "unit-weight": _kilograms(item),
+        "customs-value-per-unit": item.value_amount,
+        "country-of-origin": country,
+        "province-of-origin": province if country == CANADA else None,
+    }
+
+
+def _kilograms(item: Commodity) -> Decimal:
+    """To the gram, and never nothing; a kilogram when nothing is said."""
+    weight = item.weight_in("KG")
+    return max(weight.quantize(GRAM, ROUND_HALF_UP), GRAM) if weight else Decimal(1)
+
+
+def write_tariff_code(code: str | None) -> str | None:
+    """610910 as 6109.10, the only spelling the schema allows; what is no such code is passed on."""
+    digits = "".join(one for one in code or "" if one.isdigit())
+    if len(digits) not in (4, 6, 8, 10):
+        return code or None
+    return ".".join([digits[:4], *(digits[at : at + 2] for at in range(4, len(digits), 2))])

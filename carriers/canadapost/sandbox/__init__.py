@@ -1,0 +1,285 @@
+"""Canada Post's server as a simulator: prices, labels, voids, manifests, tracking, pickups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from carriers.canadapost.sandbox import answers, papers
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.ledger import Ledger
+from shipcli.carrier.rules import to_plain
+from shipcli.carrier.simulator import Simulator, route
+from shipcli.carrier.xml import element, parse, text
+
+CATALOGUE = load_catalogue(__file__)
+RATE, SHIPMENT, REFUND = CATALOGUE.rules("rate"), CATALOGUE.rules("shipment"), CATALOGUE.rules("refund")
+FORM = CATALOGUE.rules("manifest")
+COLLECTION, PICKED = CATALOGUE.rules("collection"), CATALOGUE.rules("pickup", "collection")
+SEARCHES = {"requestId": "key", "trackingPIN": "number", "groupId": "group", "manifestId": "manifest"}
+TIMES = "pickup-times/on-demand-pickup-time"
+Path = dict[str, str]
+Record = dict[str, Any]
+
+
+class CanadaPostSandbox(Simulator):
+    """Canada Post in a sandbox."""
+
+    slug = "canadapost"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    currency = "CAD"
+    auth_scheme = "basic"
+    refusals = {
+        "bad_login": ("E002", "AAA Authentication Failure", 401),
+        "no_service": ("9112", "No service is available for this parcel and destination"),
+        "unknown_label": ("E404", "The shipment was not found", 404),
+        "voided_before": ("9131", "A refund of this shipment was requested before"),
+        "too_late": ("9132", "The shipment can't be taken back any more"),
+        "unknown_pickup": ("E404", "The pickup request was not found", 404),
+        "bad_day": ("9150", "The pickup date is in the past or on a Sunday"),
+        "unknown_number": ("004", "No Pin History", 404),
+    }
+
+    def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
+        super().__init__(ledger, clock)
+        self._drawn: dict[str, bytes] = {}  # the label of the last order, until it is fetched
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        return self.xml(answers.write_messages(refusal.code, refusal.text), refusal.status)
+
+    def authorise(self, request: Request) -> Reply | None:
+        """A wildcard does not stand for the media type of an operation."""
+        if request.header("accept") in ("", "*/*"):
+            raise Refusal("Server", f"{request.path}: the Accept header names no media type", 406)
+        return super().authorise(request)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return papers.make_pin(str(booking.account), serial)
+
+    def make_identifier(self, booking: Booking, numbers: Sequence[str]) -> str:
+        return f"340{re.sub(r'[^0-9]', '', numbers[0])[:15]:0>15}"
+
+    def make_form_number(self, serial: int) -> str:
+        return str(730_000_000_000_000_000 + serial)
+
+    def make_pickup_number(self, serial: int) -> str:
+        return f"{74_000_000 + serial:010}"
+
+    def _read(self, request: Request, root: str, kind: str, rules: Any) -> Json:
+        """The document of a request: its media type, its root and its fields are what they must be."""
+        if request.header("content-type") != f"application/vnd.cpc.{kind}+xml":
+            raise Refusal("Server", f"{request.path}: the Content-Type is not that of the operation", 415)
+        try:
+            node = request.xml
+        except ValueError as error:
+            raise Refusal("Server", f"{request.path}: {error}") from error
+        body = to_plain(node)
+        if node.tag != root or not isinstance(body, dict):
+            raise Refusal("Server", f"{request.path}: a {root} is expected")
+        self.enforce(rules, body)
+        return body
+
+    # -- prices and labels ---------------------------------------------------------------------
+
+    @route("POST", "/rs/ship/price")
+    def price(self, request: Request, path: Path) -> Reply:
+        body = self._read(request, "mailing-scenario", "ship.rate-v4", RATE)
+        booking = papers.read_scenario(body)
+        wanted = as_list(get_path(body, "services/service-code"))
+        found = [one for one in self.desk.quote(booking) if not wanted or one.offer.code in wanted]
+        if not found:
+            raise self.refusal("no_service")
+        return self.file(answers.write_quotes(found, booking), "text/xml; charset=utf-8")
+
+    @route("POST", "/rs/{customer}/{mobo}/shipment")
+    def order(self, request: Request, path: Path) -> Reply:
+        customer = known_customer(path)
+        body = self._read(request, "shipment", "shipment-v8", SHIPMENT)
+        group = body.get("group-id")
+        if bool(group) == ("transmit-shipment" in body):
+            raise Refusal("Server", f"{request.path}: either group-id or transmit-shipment is expected")
+        booking = papers.read_order(body, customer)
+        sale = self.desk.buy(
+            booking, customer=customer, group=group, transmitted=group is None, order=text(request.xml)
+        )
+        price = answers.price_of(sale.priced, booking)
+        record = self.change(sale.records[0], total=price["due"], price=price, encoding=booking.label)
+        # Drawn now, fetched in the next call: what can't be printed must not be sold.
+        self._drawn = {record["number"]: papers.draw(booking, record["number"])}
+        return self.xml(answers.write_shipment(record, base_of(request)))
+
+    @route("GET", "/rs/{customer}/{mobo}/shipment")
+    def search(self, request: Request, path: Path) -> Reply:
+        """Shipments by request id, tracking pin, group or manifest; voided ones are gone."""
+        asked = {SEARCHES[name]: value for name, value in request.query.items() if name in SEARCHES}
+        if len(asked) != 1:
+            raise Refusal("Server", f"{request.path}: exactly one search key is expected")
+        found = self.ledger.find(self.slug, LABEL, customer=known_customer(path), **asked)
+        there = [
+            one for one in found if not one["voided_at"] and not ("group" in asked and one["transmitted"])
+        ]
+        return self.xml(answers.write_shipments(there, base_of(request)))
+
+    @route("GET", "/rs/{customer}/{mobo}/shipment/{id}")
+    def read(self, request: Request, path: Path) -> Reply:
+        return self.xml(answers.write_shipment(self._shipment(path), base_of(request)))
+
+    @route("GET", "/rs/{customer}/{mobo}/shipment/{id}/details")
+    def details(self, request: Request, path: Path) -> Reply:
+        return self.xml(answers.write_details(self._shipment(path)))
+
+    @route("DELETE", "/rs/{customer}/{mobo}/shipment/{id}")
+    def delete(self, request: Request, path: Path) -> Reply:
+        if self._shipment(path)["transmitted"]:
+            raise Refusal("9130", "The shipment is transmitted and can't be voided")
+        self.desk.void(path["id"])
+        return Reply(204)
+
+    @route("POST", "/rs/{customer}/{mobo}/shipment/{id}/refund")
+    def refund(self, request: Request, path: Path) -> Reply:
+        record = self._shipment(path)
+        self._read(request, "shipment-refund-request", "shipment-v8", REFUND)
+        if not record["transmitted"]:
+            raise self.refusal("too_late")
+        self.desk.void(path["id"])
+        return self.xml(answers.write_refund(record["number"], self.clock()))
+
+    def _shipment(self, path: Path) -> Record:
+        """The shipment of a path; a deleted one is gone, a refunded one can still be read."""
+        found = self.ledger.find(self.slug, LABEL, identifier=path["id"], customer=known_customer(path))
+        if not found or (found[0]["voided_at"] and not found[0]["transmitted"]):
+            raise self.refusal("unknown_label")
+        return found[0]
+
+    @route("GET", "/rs/artifact/{number}/{id}/{page}")
+    def artifact(self, request: Request, path: Path) -> Reply:
+        """A label, or a manifest by its own number."""
+        if form := self.ledger.get(self.slug, MANIFEST, path["id"]):
+            listed = self.ledger.find(self.slug, LABEL, manifest=form["number"])
+            return self.file(papers.draw_manifest(form, listed), answers.MEDIA["PDF"])
+        record = self.sold(path["number"])
+        if record is None or record["identifier"] != path["id"]:
+            raise self.refusal("unknown_label")
+        return self.file(self._label(record), answers.MEDIA[record["encoding"]])
+
+    def _label(self, record: Record) -> bytes:
+        if record["number"] in self._drawn:
+            return self._drawn.pop(record["number"])
+        booking = papers.read_order(to_plain(parse(record["order"])), record["customer"])
+        return papers.draw(booking, record["number"])
+
+    # -- manifests -----------------------------------------------------------------------------
+
+    @route("POST", "/rs/{customer}/{mobo}/manifest")
+    def transmit(self, request: Request, path: Path) -> Reply:
+        customer = known_customer(path)
+        body = self._read(request, "transmit-set", "manifest-v8", FORM)
+        excluded = as_list(get_path(body, "excluded-shipments/shipment-id"))
+        groups = as_list(get_path(body, "group-ids/group-id"))
+        waiting = [one for group in groups for one in self._waiting(customer, group)]
+        ids = [one["identifier"] for one in waiting if one["identifier"] not in excluded]
+        day = self.clock().date().isoformat()
+        number, closed = self.desk.close(ids, customer=customer, day=day)
+        for record in closed:
+            self.change(record, transmitted=True)
+        return self.xml(answers.write_manifests(customer, [number], base_of(request)))
+
+    def _waiting(self, customer: str, group: str) -> list[Record]:
+        found = self.ledger.find(self.slug, LABEL, customer=customer, group=group)
+        waiting = [one for one in found if not one["transmitted"] and not one["voided_at"]]
+        if not waiting:
+            raise Refusal("9140", f"Group id {group} was not found for transmission")
+        return waiting
+
+    @route("GET", "/rs/{customer}/{mobo}/manifest")
+    def manifests(self, request: Request, path: Path) -> Reply:
+        customer, start = known_customer(path), request.query.get("start", "")
+        if not re.fullmatch(r"\d{8}", start):
+            raise Refusal("Server", f"{request.path}: start is expected as YYYYMMDD")
+        found = self.ledger.find(self.slug, MANIFEST, customer=customer)
+        lately = [one["number"] for one in found if one["day"].replace("-", "") >= start]
+        return self.xml(answers.write_manifests(customer, lately, base_of(request)))
+
+    @route("GET", "/rs/{customer}/{mobo}/manifest/{id}")
+    def manifest(self, request: Request, path: Path) -> Reply:
+        form = self.ledger.get(self.slug, MANIFEST, path["id"])
+        if form is None or form["customer"] != known_customer(path):
+            raise Refusal("E404", "The manifest was not found", 404)
+        return self.xml(answers.write_manifest(form, base_of(request)))
+
+    # -- tracking and pickups ------------------------------------------------------------------
+
+    @route("GET", "/vis/track/pin/{pin}/detail")
+    def track(self, request: Request, path: Path) -> Reply:
+        seen = self.simulate_tracking(path["pin"], country="CA")
+        if seen is None or all(scan.status == "unknown" for scan in seen.scans):
+            raise self.refusal("unknown_number")
+        return self.xml(answers.write_tracking(path["pin"], seen, self.sold(path["pin"]) or {}))
+
+    @route("GET", "/ad/pickup/pickupavailability/{postal}")
+    def availability(self, request: Request, path: Path) -> Reply:
+        """Every place is on a tour but those of the far north (X)."""
+        tour = {"postal-code": path["postal"], "on-demand-tour": not path["postal"].startswith("X")}
+        return self.xml(
+            element("pickup-availability", tour, "http://www.canadapost.ca/ws/pickup/availability")
+        )
+
+    @route("POST", "/enab/{customer}/pickuprequest")
+    def book(self, request: Request, path: Path) -> Reply:
+        body = self._read(request, "pickup-request-details", "pickuprequest", PICKED)
+        order = text(request.xml)
+        record = self.desk.collect(collection_day(body), customer=path["customer"], order=order)
+        return self.xml(answers.write_pickup(record, base_of(request)))
+
+    @route("GET", "/enab/{customer}/pickuprequest")
+    def pickups(self, request: Request, path: Path) -> Reply:
+        found = self.ledger.find(self.slug, PICKUP, customer=path["customer"])
+        return self.xml(answers.write_pickups(found, base_of(request)))
+
+    @route("PUT", "/enab/{customer}/pickuprequest/{id}")
+    def rebook(self, request: Request, path: Path) -> Reply:
+        self._pickup(path)
+        body = self._read(request, "pickup-request-update", "pickuprequest", COLLECTION)
+        self.desk.change_collection(path["id"], collection_day(body), order=text(request.xml))
+        return Reply(200)
+
+    @route("GET", "/enab/{customer}/pickuprequest/{id}/details")
+    def pickup(self, request: Request, path: Path) -> Reply:
+        return self.xml(answers.write_pickup_details(self._pickup(path)))
+
+    @route("DELETE", "/enab/{customer}/pickuprequest/{id}")
+    def unbook(self, request: Request, path: Path) -> Reply:
+        self.desk.cancel_collection(self._pickup(path)["number"])
+        return Reply(200)
+
+    def _pickup(self, path: Path) -> Record:
+        record = self.desk.collection(path["id"])
+        if record["customer"] != path["customer"]:
+            raise self.refusal("unknown_pickup")
+        return record
+
+
+def known_customer(path: Path) -> str:
+    """The customer of a path, ten digits. Nobody here may mail on behalf of another."""
+    if not path["customer"].isdigit() or path["mobo"] != path["customer"]:
+        raise Refusal("AA004", "You cannot mail on behalf of the requested customer.", 403)
+    return f"{int(path['customer']):010}"
+
+
+def collection_day(body: Json) -> str:
+    """Errors: Refusal for a door that shuts before the parcels are ready."""
+    times: Json = get_path(body, TIMES)
+    if times["closing-time"] <= times["preferred-time"]:
+        raise Refusal("9152", "The closing time must be after the preferred time")
+    return str(times["date"])
+
+
+def base_of(request: Request) -> str:
+    parts = urlsplit(request.url)
+    return f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,225 @@
+"""What the simulated Canada Post answers, in its own XML. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from lxml.etree import _Element
+
+from carriers.canadapost.sandbox.papers import title
+from shipcli.carrier import load_catalogue
+from shipcli.carrier.desk import Booking, Priced
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.price_list import to_cents
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.xml import element, find, parse
+
+CATALOGUE = load_catalogue(__file__)
+Record = Mapping[str, Any]
+GST = Decimal("0.05")
+MEDIA = {"PDF": "application/pdf", "ZPL": "application/zpl"}
+VENDOR = "application/vnd.cpc.{}+xml"
+SHIPMENT, MANIFEST, PICKUP = map(VENDOR.format, ("shipment-v8", "manifest-v8", "pickuprequest"))
+SPACE = "http://www.canadapost.ca/ws/{}"
+EASTERN = timedelta(hours=5)
+
+
+def write_messages(code: str, said: str) -> _Element:
+    return element("messages", {"message": {"code": code, "description": said}}, SPACE.format("messages"))
+
+
+def _link(rel: str, href: str, media: str, **more: Any) -> Json:
+    return {"@rel": rel, "@href": href, "@media-type": media, **{f"@{k}": v for k, v in more.items()}}
+
+
+# -- prices ----------------------------------------------------------------------------------------
+
+
+def price_of(priced: Priced, booking: Booking) -> Json:
+    """What is due, with its parts; nothing is taxed that leaves the country."""
+    gst = Decimal(0) if booking.abroad else to_cents(priced.total * GST)
+    extras = {CATALOGUE.surcharges[name].code: amount for name, amount in priced.extras.items()}
+    parts = {"base": priced.offer.base, "fuel": priced.offer.fuel, "options": extras, "gst": gst}
+    return {**parts, "pretax": priced.total, "due": priced.total + gst, "days": priced.offer.days}
+
+
+# Prices are asked for by the thousand, so their answer is a filled text; nothing in it needs escaping.
+_QUOTES = '<?xml version="1.0" encoding="UTF-8"?>\n<price-quotes xmlns="{}">{}</price-quotes>'
+_QUOTE = (
+    "<price-quote><service-code>{code}</service-code><service-name>{name}</service-name>"
+    "<price-details><base>{base}</base>"
+    "<taxes><gst>{gst}</gst><pst>0</pst><hst>0</hst></taxes><due>{due}</due>{extras}"
+    "<adjustments><adjustment><adjustment-code>FUELSC</adjustment-code>"
+    "<adjustment-name>Fuel surcharge</adjustment-name><adjustment-cost>{fuel}</adjustment-cost>"
+    "</adjustment></adjustments></price-details><weight-details/><service-standard>"
+    "<expected-transit-time>{days}</expected-transit-time></service-standard></price-quote>"
+)
+_OPTION = (
+    "<option><option-code>{0}</option-code><option-name>{0}</option-name>"
+    "<option-price>{1}</option-price></option>"
+)
+
+
+def write_quotes(prices: Sequence[Priced], booking: Booking) -> bytes:
+    quotes = "".join(_quote(one.offer.code, price_of(one, booking)) for one in prices)
+    return _QUOTES.format(SPACE.format("ship/rate-v4"), quotes).encode()
+
+
+def _quote(code: str, price: Json) -> str:
+    options = "".join(_OPTION.format(*one) for one in price["options"].items())
+    extras = f"<options>{options}</options>" if options else ""
+    return _QUOTE.format(code=code, name=title(code), extras=extras, **price)
+
+
+# -- shipments -------------------------------------------------------------------------------------
+
+
+def home(record: Record, base: str) -> str:
+    """The address of a shipment."""
+    return f"{base}/rs/{record['customer']}/{record['customer']}/shipment/{record['identifier']}"
+
+
+def write_shipment(record: Record, base: str) -> _Element:
+    """A shipment as it is answered when it is made and when it is read."""
+    path, sent = home(record, base), record["transmitted"]
+    label = f"{base}/rs/artifact/{record['number']}/{record['identifier']}/0"
+    links = [_link("self", path, SHIPMENT), _link("details", f"{path}/details", SHIPMENT)]
+    if sent and not record["voided_at"]:
+        links.append(_link("refund", f"{path}/refund", SHIPMENT))
+    if not sent:
+        links.append(_link("group", f"{path.rpartition('/')[0]}?groupId={record['group']}", SHIPMENT))
+    links.append(_link("label", label, MEDIA[record["encoding"]], index=0))
+    body = {
+        "customer-request-id": record["key"],
+        "shipment-id": record["identifier"],
+        "shipment-status": "transmitted" if sent else "created",
+        "tracking-pin": record["number"],
+        "shipment-price": _price(record),
+        "links": {"link": links},
+    }
+    return element("shipment-info", body, SPACE.format("shipment-v8"))
+
+
+def _price(record: Record) -> Json:
+    price = record["price"]
+    options = [{"option-code": code, "option-price": paid} for code, paid in price["options"].items()]
+    fuel = {"adjustment-code": "FUELSC", "adjustment-amount": price["fuel"]}
+    return {
+        "service-code": record["service"],
+        "base-amount": price["base"],
+        "priced-options": {"priced-option": options} if options else None,
+        "adjustments": {"adjustment": fuel},
+        "pre-tax-amount": price["pretax"],
+        "gst-amount": price["gst"],
+        "pst-amount": 0,
+        "hst-amount": 0,
+        "due-amount": price["due"],
+        "service-standard": {"expected-transmit-time": price["days"]},
+        "rated-weight": record["weight_kg"],
+    }
+
+
+def write_shipments(records: Sequence[Record], base: str) -> _Element:
+    links = [_link("shipment", home(record, base), SHIPMENT) for record in records]
+    return element("shipments", {"link": links}, SPACE.format("shipment-v8"))
+
+
+def write_details(record: Record) -> _Element:
+    """The order as it was given."""
+    order = parse(record["order"])
+    kept = [child for child in order if child.tag in ("group-id", "transmit-shipment", "delivery-spec")]
+    body = {
+        "shipment-status": "transmitted" if record["transmitted"] else "created",
+        "final-shipping-point": find(order, "requested-shipping-point") or "",
+        "tracking-pin": record["number"],
+        "shipment-detail": {str(child.tag): child for child in kept},
+    }
+    return element("shipment-details", body, SPACE.format("shipment-v8"))
+
+
+def write_refund(number: str, now: datetime) -> _Element:
+    ticket = {"service-ticket-date": now.date(), "service-ticket-id": f"GT{number[-8:]}RT"}
+    return element("shipment-refund-request-info", ticket, SPACE.format("shipment-v8"))
+
+
+# -- manifests, tracking, pickups ------------------------------------------------------------------
+
+
+def write_manifests(customer: str, numbers: Sequence[str], base: str) -> _Element:
+    path = f"{base}/rs/{customer}/{customer}/manifest"
+    links = [_link("manifest", f"{path}/{number}", MANIFEST) for number in numbers]
+    return element("manifests", {"link": links}, SPACE.format("manifest-v8"))
+
+
+def write_manifest(form: Record, base: str) -> _Element:
+    number, place = form["number"], f"{base}/rs/{form['customer']}/{form['customer']}"
+    links = [
+        _link("self", f"{place}/manifest/{number}", MANIFEST),
+        _link("artifact", f"{base}/rs/artifact/manifest/{number}/0", MEDIA["PDF"]),
+        _link("manifestShipments", f"{place}/shipment?manifestId={number}", SHIPMENT),
+    ]
+    body = {"po-number": f"P{number[-9:]}", "links": {"link": links}}
+    return element("manifest", body, SPACE.format("manifest-v8"))
+
+
+def write_tracking(number: str, seen: SimulatedTracking, record: Record) -> _Element:
+    """What is known of a parcel. Before it is handed over there is nothing but its announcement."""
+    scans = [scan for scan in seen.scans if scan.status != "unknown"]
+    if all(scan.status == "pending" for scan in scans):
+        scans = []
+    body = {
+        "pin": number,
+        "destination-postal-id": (record.get("recipient_postal_code") or "").replace(" ", ""),
+        "expected-delivery-date": seen.estimated.date() if seen.estimated else "",
+        "service-name": title(record.get("service") or "DOM.EP"),
+        "significant-events": {"occurrence": [_occurrence(scan) for scan in reversed(scans)]},
+    }
+    return element("tracking-detail", body, SPACE.format("track"))
+
+
+def _occurrence(scan: Scan) -> Json:
+    local = scan.at - EASTERN
+    return {
+        "event-identifier": f"{CATALOGUE.statuses.code(scan.status):0>4}",
+        "event-date": local.date(),
+        "event-time": f"{local:%H:%M:%S}",
+        "event-time-zone": "EST",
+        "event-description": scan.description,
+        "signatory-name": "S. AMPLE" if scan.status == "delivered" else "",
+        "event-site": scan.city.upper(),
+        "event-province": "ON" if scan.country == "CA" else scan.country,
+    }
+
+
+def write_pickup(record: Record, base: str) -> _Element:
+    amounts = {"pre-tax-amount": "3.50", "hst-amount": "0.46", "due-amount": "3.96"}
+    body = {**_listed(record, base), "pickup-request-price": amounts}
+    return element("pickup-request-info", body, SPACE.format("pickuprequest"))
+
+
+def write_pickups(records: Sequence[Record], base: str) -> _Element:
+    requests = [_listed(record, base) for record in records]
+    return element("pickup-requests", {"pickup-request": requests}, SPACE.format("pickuprequest"))
+
+
+def write_pickup_details(record: Record) -> _Element:
+    body = {"pickup-request-header": _header(record), "pickup-request-details": parse(record["order"])}
+    return element("pickup-request-detailed-info", body, SPACE.format("pickuprequest"))
+
+
+def _listed(record: Record, base: str) -> Json:
+    path = f"{base}/enab/{record['customer']}/pickuprequest/{record['number']}"
+    links = [_link("self", path, PICKUP), _link("details", f"{path}/details", PICKUP)]
+    return {"pickup-request-header": _header(record), "links": {"link": links}}
+
+
+def _header(record: Record) -> Json:
+    return {
+        "request-id": record["number"],
+        "request-status": "Cancelled" if record["cancelled_at"] else "Active",
+        "pickup-type": "OnDemand",
+        "request-date": record["day"],
+    }
