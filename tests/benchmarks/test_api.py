@@ -23,11 +23,12 @@ import pytest
 from shipcli.models import json
 from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, body
 from tests.api.test_server import Running, answers, free_port
+from tests.benchmarks.yardstick import SLACK
 from tests.processes import wait_for
 
 CONNECTIONS = 16
 MOST_RESIDENT_MB, GROWTH_MB = 110, 8
-SLACK = 1.5  # times what was reached at which the measurement fails: machines differ, neighbours are noisy
+MARGIN = 1.5  # times what was reached at which the measurement fails: machines differ, neighbours are noisy
 BARE = """
 import sys, uvicorn
 from starlette.applications import Starlette
@@ -130,7 +131,7 @@ def test_requests_cost_what_they_may(
     for (name, aim, reached, _, _), us in zip(rows, took, strict=True):
         with capsys.disabled():
             print(f"\n{name:16}{us:8.0f} us, {us / base:6.1f} x bare, target {aim}", end="")
-        if us / base > reached * SLACK:
+        if us / base > reached * MARGIN * SLACK:
             over.append(name)
     with capsys.disabled():
         print(f"\nbare: {base:.0f} us, from {min(bases):.0f} to {max(bases):.0f}", end="")
@@ -141,7 +142,7 @@ def test_the_server_is_ready_soon(server: tuple[Target, Running], capsys: pytest
     _, running = server
     with capsys.disabled():
         print(f"\nready in {running.ready_s:.2f} s", end="")
-    assert running.ready_s < 2
+    assert running.ready_s < 2 * SLACK
 
 
 def test_memory_stays_flat(capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,5 +165,5 @@ def test_memory_stays_flat(capsys: pytest.CaptureFixture[str]) -> None:
     running.stop()
     with capsys.disabled():
         print(f"\nresident: {sizes} MB", end="")
-    assert sizes[-1] < MOST_RESIDENT_MB
+    assert sizes[-1] < MOST_RESIDENT_MB * SLACK
     assert sizes[-1] - sizes[4] < GROWTH_MB

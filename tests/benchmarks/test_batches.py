@@ -14,7 +14,7 @@ from shipcli.models import BatchShipmentData, ShipmentData
 from shipcli.services.app import App, open_app
 from shipcli.services.batches import create_shipments, get_batch, run_here
 from shipcli.services.shipments import create_shipment
-from tests.benchmarks.yardstick import against
+from tests.benchmarks.yardstick import SLACK, against
 from tests.services.conftest import RECIPIENT, SHIPPER
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
@@ -57,4 +57,4 @@ def test_a_batch_adds_a_quarter_at_most(
     with capsys.disabled():
         each_ms = seconds / ROWS * 1000
         print(f"\n{slug:8}{each_ms:7.2f} ms CPU a purchase in a batch, {ratio:5.2f} times a loop", end="")
-    assert ratio <= MOST
+    assert ratio <= MOST * SLACK

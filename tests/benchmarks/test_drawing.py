@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from shipcli.drawing import draw_label
+from tests.benchmarks.yardstick import SLACK
 from tests.drawing.samples import RECIPIENT, SENDER, label, to
 
 pytestmark = pytest.mark.benchmark
@@ -80,17 +81,17 @@ def _matrix(canvas: Any, content: str) -> None:
 def test_a_pdf_label_costs_at_most_a_quarter_more_than_raw_reportlab() -> None:
     ratio = _ratio(_ours("PDF"), _with_reportlab, 40)
     print(f"PDF label / raw reportlab: {ratio:.2f}")
-    assert ratio <= 1.25
+    assert ratio <= 1.25 * SLACK
 
 
 def test_a_zpl_label_costs_next_to_nothing_beside_raw_reportlab() -> None:
     ratio = _ratio(_ours("ZPL"), _with_reportlab, 40)
     print(f"ZPL label / raw reportlab: {ratio:.4f}")
-    assert ratio <= 1 / 50
+    assert ratio <= 1 / 50 * SLACK
 
 
 def test_a_label_to_another_script_costs_at_most_a_few_plain_ones() -> None:
     other = label(recipient=to("田中 太郎", "東京国立博物館", "台東区 110-8712"))
     ratio = _ratio(lambda at: draw_label(other), _ours("PDF"), 40)
     print(f"Japanese / Latin PDF label: {ratio:.2f}")
-    assert ratio <= 4
+    assert ratio <= 4 * SLACK

@@ -10,7 +10,7 @@ from shipcli.imports.tables import Table
 from shipcli.services.app import open_app
 from shipcli.services.importing import Plan, check
 from tests.benchmarks.rows import csv_file
-from tests.benchmarks.yardstick import against, yardstick
+from tests.benchmarks.yardstick import SLACK, against, yardstick
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 
@@ -28,4 +28,4 @@ def test_1500_rows_are_read_and_checked_in_a_cpu_second(
     app.close()
     with capsys.disabled():
         print(f"\n{ROWS / seconds:7.0f} rows a CPU second, {ratio:5.1f} pieces of work for {ROWS}", end="")
-    assert ratio <= 300  # 667 ms, where a piece of work took 2.2 ms
+    assert ratio <= 300 * SLACK  # 667 ms, where a piece of work took 2.2 ms

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from shipcli.api.body_limits import BodyLimits
 from shipcli.api.caller import Caller
 from shipcli.api.exchange import Exchange
 from shipcli.api.running import Task, carry_out
@@ -158,7 +159,8 @@ def ask(app: App, given: Mapping[str, Any]) -> bytes:
         "method": "GET", "path": "/v1/shipments", "headers": [], "query_string": urlencode(given).encode(),
         "server": ("127.0.0.1", 5002),
     }  # fmt: skip
-    answer = carry_out(Task(LIST, (), Exchange(scope, _nothing), Caller("key", test_mode=True), app))
+    limits = BodyLimits.read(app.config)
+    answer = carry_out(Task(LIST, (), Exchange(scope, _nothing), Caller("key", test_mode=True), app, limits))
     assert answer.status == 200, answer.body
     return answer.body
 

@@ -16,7 +16,7 @@ from shipcli.drawing import convert, draw_label
 from shipcli.models import ShipmentPurchaseData
 from shipcli.services import shipments
 from shipcli.services.app import open_app
-from tests.benchmarks.yardstick import cost
+from tests.benchmarks.yardstick import SLACK, cost
 from tests.drawing.samples import label
 from tests.services.conftest import draft
 from tests.services.test_printing import Listener
@@ -41,7 +41,7 @@ def test_a_label_becomes_zpl_quickly(capsys: pytest.CaptureFixture[str]) -> None
     spent = min(cost(lambda: convert(next(each), "ZPL"), len(files)) for _ in range(ROUNDS)) * 1000
     with capsys.disabled():
         print(f"\nPDF to ZPL {spent:6.2f} ms CPU a label", end="")
-    assert spent <= MOST_MS
+    assert spent <= MOST_MS * SLACK
 
 
 @pytest.mark.parametrize(("stored", "format"), [("ZPL", "ZPL"), ("PDF", "PDF"), ("PDF", "ZPL")])
@@ -70,7 +70,7 @@ def test_printing_costs_less_than_showing_twice(
         print(f"\nprint {stored} as {format}: {middle['print']:.0f} ms CPU, get {middle['get']:.0f} ms, "
               f"{ratio:.2f} times", end="")  # fmt: skip
     assert len(listener.jobs) >= ROUNDS
-    assert ratio < MOST_TIMES
+    assert ratio < MOST_TIMES * SLACK
 
 
 def _bought(home: Path, label_type: str) -> str:

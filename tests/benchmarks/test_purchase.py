@@ -19,7 +19,7 @@ from shipcli.models import ShipmentData
 from shipcli.services.app import App, open_app
 from shipcli.services.labels import get_label
 from shipcli.services.shipments import create_shipment
-from tests.benchmarks.yardstick import against, yardstick
+from tests.benchmarks.yardstick import SLACK, against, yardstick
 from tests.services.conftest import ABROAD, RECIPIENT, SHIPPER
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
@@ -94,7 +94,7 @@ def test_a_purchase_costs_a_few_pieces_of_work(
     cost_ms, ratio = measured(app, body, tmp_path)
     with capsys.disabled():
         print(f"\n{slug:20}{cost_ms:7.2f} ms CPU a purchase, {ratio:5.2f} pieces of work", end="")
-    assert ratio <= most
+    assert ratio <= most * SLACK
 
 
 @pytest.mark.parametrize(
@@ -112,4 +112,4 @@ def test_rates_of_all_carriers_cost_less_than_a_purchase_may(
     cost_ms, ratio = measured(app, wanted(shipper, recipient, more), tmp_path)
     with capsys.disabled():
         print(f"\nall rates to {country:7}{cost_ms:7.2f} ms CPU a draft, {ratio:5.2f} pieces of work", end="")
-    assert ratio <= 3
+    assert ratio <= 3 * SLACK

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.store import Store
+from tests.benchmarks.yardstick import SLACK
 
 ROUNDS = 10
 BARE = '''
@@ -115,4 +116,4 @@ def fill(home: Path) -> None:
 )
 def test_a_command_starts_quickly(measured: dict[str, float], line: str, base: str, most: float) -> None:
     ratio = measured[line] / measured[base]
-    assert ratio <= most, f"{line} takes {ratio:.2f} of {base}: {measured}"
+    assert ratio <= most * SLACK, f"{line} takes {ratio:.2f} of {base}: {measured}"
