@@ -26,7 +26,7 @@ from shipcli.carrier.catalogue import (
 )
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
 from shipcli.carrier.number_forms import ONE_Z, POSTAL, NumberForm, has_check_digit
-from shipcli.carrier.parcel_purchases import buy_each, combine_labels
+from shipcli.carrier.parcel_purchases import ask_strictly, buy_each, combine_labels
 from shipcli.carrier.parcel_sums import sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire import Bought, Call, Flow, MultipartPart, Pause, Reply, Request, Token, ask, ask_all
@@ -66,6 +66,7 @@ __all__ = [
     "Token",
     "ask",
     "ask_all",
+    "ask_strictly",
     "basic_auth",
     "has_check_digit",
     "buy_each",

@@ -44,6 +44,17 @@ def buy_each(
     raise CarrierError(definite=definite and all(reply.ok for reply in undone))
 
 
+def ask_strictly(calls: Sequence[Call]) -> Flow[list[Reply]]:
+    """Send several calls together; none may fail.
+
+    Errors: CarrierError; what the carrier said of each is noted already.
+    """
+    replies = yield from ask_all(calls)
+    if not all(reply.ok for reply in replies):
+        raise CarrierError()
+    return replies
+
+
 def look_again(
     replies: Sequence[Reply], read: Callable[[Reply], Label], looks: Sequence[Call]
 ) -> Flow[list[Reply]]:

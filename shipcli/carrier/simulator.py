@@ -19,6 +19,7 @@ from shipcli.carrier.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal, Sale
 from shipcli.carrier.ledger import Ledger
 from shipcli.carrier.price_list import CENT, Offer, Tariff, price, zone
 from shipcli.carrier.rules import Rules
+from shipcli.carrier.simulated_storage import StorageHost
 from shipcli.carrier.tracking_simulation import SimulatedTracking, is_magic_number, simulate_tracking
 from shipcli.carrier.wire import REFUSAL_HEADER, Reply, Request
 from shipcli.drawing.errors import Unprintable
@@ -112,6 +113,7 @@ class Simulator:
     auth_scheme: ClassVar[Literal["basic", "bearer"] | None] = None
     open_paths: ClassVar[tuple[str, ...]] = ()  # where the log-in itself is asked for
     token_life_s: ClassVar[int] = 3600
+    storage: ClassVar[str] = ""  # where files lie that are handed out as links: an address outside its API
     _routes: ClassVar[list[tuple[SimulatorRoute, str]]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -122,6 +124,7 @@ class Simulator:
     def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
         self.ledger, self.clock = ledger, clock
         self.desk = SalesDesk(self)
+        self.files = StorageHost(ledger, self.slug, self.storage)
 
     # -- answering -----------------------------------------------------------------------------
 
@@ -144,6 +147,8 @@ class Simulator:
 
     def dispatch(self, request: Request) -> Reply:
         """The handler's answer; every refusal leaves in the carrier's own form."""
+        if self.files.hosts(request):
+            return self.files.answer(request)
         try:
             for one, name in self._routes:
                 found = one.match(request)

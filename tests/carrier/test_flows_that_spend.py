@@ -6,7 +6,18 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier import Bought, Call, CarrierError, Flow, Pause, Reply, Request, buy_each, combine_labels
+from shipcli.carrier import (
+    Bought,
+    Call,
+    CarrierError,
+    Flow,
+    Pause,
+    Reply,
+    Request,
+    ask_strictly,
+    buy_each,
+    combine_labels,
+)
 from shipcli.carrier.driver import Driver
 from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.label_files import decode_file, encode_file
@@ -168,6 +179,17 @@ def test_nobody_looks_for_a_label_that_was_refused() -> None:
     wire = shop({"/buy/0": ok({"error": "no"}, 422)})
     outcome = run(wire, looking(1), verb="ship")
     assert (wire.paths(), outcome.unknown) == (["/buy/0"], False)
+
+
+@pytest.mark.parametrize("wrong", [LOST, ok({"error": "no"}, 422)])
+def test_calls_of_which_none_may_fail_end_the_flow_when_one_does(wrong: Any) -> None:
+    def flow() -> Flow[Any]:
+        return (yield from ask_strictly([Call("GET", "/buy/0"), Call("GET", "/buy/1")]))
+
+    assert [reply.json for reply in run(shop({}), flow()).result] == [{"number": "0"}, {"number": "1"}]
+    outcome = run(shop({"/buy/1": wrong}), flow())
+    assert outcome.failed
+    assert outcome.messages
 
 
 def test_labels_of_parcels_become_one_label() -> None:

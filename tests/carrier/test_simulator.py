@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Call, Reply, Request
+from shipcli.carrier.simulated_storage import StorageHost
 from shipcli.carrier.simulator import Simulator, Tariff, price, route, zone
 from shipcli.carrier.transport import SimulatorTransport
 from shipcli.store.ledger import MemoryLedger
@@ -120,3 +121,33 @@ def test_nothing_is_free() -> None:
 def test_zones_follow_the_postal_codes_at_home_and_the_border_abroad() -> None:
     assert [zone("US", "US", "10001", end) for end in ("10001", "20001", "99999")] == [1, 2, 8]
     assert (zone("US", "CA"), zone("US", "GB"), zone("US", "US")) == (9, 12, 1)
+
+
+# -- files on a storage host -----------------------------------------------------------------------
+
+STORE = "https://files.example/labels"
+
+
+def fetch(host: StorageHost, name: str, **headers: str) -> Reply:
+    return host.answer(Request("GET", f"{STORE}/{name}", headers))
+
+
+def test_a_file_is_had_by_its_link_from_whoever_tells_no_credentials() -> None:
+    host = StorageHost(MemoryLedger(), "stub", STORE)
+    assert host.put("1.pdf", b"%PDF", "application/pdf") == f"{STORE}/1.pdf"
+    got = fetch(host, "1.pdf")
+    assert (got.status, got.content, got.header("content-type")) == (200, b"%PDF", "application/pdf")
+    assert fetch(host, "1.pdf", Authorization="Basic x").status == 400
+    assert fetch(host, "2.pdf").status == 403
+
+
+@pytest.mark.parametrize(
+    ("address", "url", "meant"),
+    [
+        (STORE, f"{STORE}/1.pdf", True),
+        (STORE, "https://files.example/other", False),
+        ("", "https://files.example/1", False),
+    ],
+)
+def test_only_requests_to_its_address_are_for_the_storage_host(address: str, url: str, meant: bool) -> None:
+    assert StorageHost(MemoryLedger(), "stub", address).hosts(Request("GET", url)) is meant
