@@ -19,6 +19,7 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
+    ask_strictly,
     basic_auth,
     sum_parcels,
 )
@@ -37,6 +38,7 @@ from shipcli.models import (
 
 HOST = "https://api.easypost.com/v2"
 JSON = "application/json"
+REJECTED = {"code": "refund_rejected", "message": "EasyPost did not take the label back"}
 DETAILS = ("errors", "carrier", "carrier_account_id")
 
 
@@ -46,18 +48,14 @@ class EasypostAccount(Credentials):
     api_key: SecretStr
 
 
-class EasypostConfig(CarrierConfig):
-    """Nothing of its own."""
-
-
-class Easypost(Carrier[EasypostAccount, EasypostConfig]):
+class Easypost(Carrier[EasypostAccount, CarrierConfig]):
     """EasyPost, a hub: its quotes name the carrier that moves the parcel."""
 
     slug = "easypost"
     name = "EasyPost"
     hub, trackable = True, False
     hosts = {True: HOST, False: HOST}
-    Credentials, Config = EasypostAccount, EasypostConfig
+    Credentials, Config = EasypostAccount, CarrierConfig
     catalogue = CATALOGUE
     references_packaging = False
     also_reads = frozenset({
@@ -75,11 +73,13 @@ class Easypost(Carrier[EasypostAccount, EasypostConfig]):
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """The refusal, and what carriers behind the hub said of a shipment that others take."""
-        said = [*as_list(reply.json.get("error")), *as_list(reply.json.get("messages"))]
-        return [_message(one) for one in said]
+        rejected = REJECTED if reply.json.get("refund_status") == "rejected" else None
+        said = (reply.json.get("error"), rejected, reply.json.get("messages"))
+        return [_message(one) for part in said for one in as_list(part)]
 
     def is_refusal(self, reply: Reply) -> bool:
-        return reply.status >= 400 or bool(reply.json.get("error"))
+        body = reply.json
+        return reply.status >= 400 or bool(body.get("error")) or body.get("refund_status") == "rejected"
 
     # -- verbs ---------------------------------------------------------------------------------
 
@@ -95,8 +95,8 @@ class Easypost(Carrier[EasypostAccount, EasypostConfig]):
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         numbers = self.options_of(request).items("shipment_identifiers") or [request.shipment_identifier]
-        replies = yield from ask_all([shipments.refund(str(number)) for number in numbers])
-        return shipments.read_refunds(self, replies)
+        yield from ask_strictly([shipments.refund(str(number)) for number in numbers])
+        return Confirmation(success=True, operation="Cancel Shipment")
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         calls = [tracking.write_tracker(number, request.options) for number in request.tracking_numbers]

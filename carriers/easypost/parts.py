@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.json_paths import Json
@@ -16,7 +16,6 @@ from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentReques
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
-Verb = Literal["rate", "ship"]
 HUNDREDTH = Decimal("0.01")
 OZ, INCH = "OZ", "IN"
 

@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from carriers.easypost.parts import CATALOGUE, HUNDREDTH, behind
+from carriers.easypost.parts import CATALOGUE, behind, measure
 from carriers.easypost.rates import find_rate, read_rate
-from shipcli.carrier import Bought, Call, CarrierError, Flow, Reply, ask_all, buy_each, combine_labels
-from shipcli.carrier.json_paths import Json, as_list
-from shipcli.carrier.label_files import encode_file
-from shipcli.models import Confirmation, Label, Message, ShipmentRequest
+from shipcli.carrier import (
+    Bought,
+    Call,
+    CarrierError,
+    Flow,
+    Reply,
+    ask_all,
+    ask_strictly,
+    buy_each,
+    combine_labels,
+)
+from shipcli.carrier.json_paths import as_list
+from shipcli.carrier.label_files import encode_file, merge_files
+from shipcli.models import Label, Message, ShipmentRequest
 
 if TYPE_CHECKING:
     from carriers.easypost import Easypost
 
-# A label that is billed when it is scanned has nothing to be refunded. Source: EasyPost API, refund_status.
-REFUNDED = frozenset({"submitted", "refunded", "not_applicable"})
-INVOICE = "commercial_invoice"
-
-
-# -- buying ----------------------------------------------------------------------------------------
-
 
 def ship(carrier: Easypost, request: ShipmentRequest) -> Flow[Label]:
     """Buy all parcels or none; nothing is paid before every parcel has the service."""
-    drafts = yield from ask_all(carrier.drafts(request, request.reference or carrier.reference()))
-    if not all(reply.ok for reply in drafts):
-        raise CarrierError(definite=True)
-    insurance = carrier.options_of(request).insurance()
-    calls = [_buy(carrier, reply, request.service, _share(insurance, len(drafts))) for reply in drafts]
+    drafts = yield from ask_strictly(carrier.drafts(request, request.reference or carrier.reference()))
+    insured = (carrier.options_of(request).insurance() or Decimal(0)) / len(drafts)
+    calls = [_buy(carrier, reply, request.service, insured) for reply in drafts]
     looks = [_look(reply.json["id"]) for reply in drafts]
-    sold = yield from buy_each(calls, _read_reply, lambda one: refund(str(one.shipment_identifier)), looks)
+    sold = yield from buy_each(calls, read_sold, lambda one: refund(str(one.shipment_identifier)), looks)
     whole = combine_labels(sold)
     yield Bought(whole.tracking_number, whole.shipment_identifier, False, whole.selected_rate, whole.meta)
     return (yield from _add_files(carrier, sold))
@@ -42,14 +43,12 @@ def ship(carrier: Easypost, request: ShipmentRequest) -> Flow[Label]:
 def fetch_label(carrier: Easypost, bought: Bought) -> Flow[Label]:
     """The files of a shipment bought before; its links are asked for anew."""
     ids = bought.meta.get("shipment_identifiers") or [bought.shipment_identifier]
-    replies = yield from ask_all([_look(str(one)) for one in ids])
-    if not all(reply.ok for reply in replies):
-        raise CarrierError()
-    return (yield from _add_files(carrier, [_read_reply(reply) for reply in replies]))
+    replies = yield from ask_strictly([_look(str(one)) for one in ids])
+    return (yield from _add_files(carrier, [read_sold(reply) for reply in replies]))
 
 
-def _buy(carrier: Easypost, draft: Reply, service: str, insurance: Decimal | None) -> Call:
-    """The call that pays.
+def _buy(carrier: Easypost, draft: Reply, service: str, insured: Decimal) -> Call:
+    """The call that pays, and insures a parcel for its part of the whole.
 
     Errors: CarrierError when the service is not among the rates, with what was said of it.
     """
@@ -58,58 +57,43 @@ def _buy(carrier: Easypost, draft: Reply, service: str, insurance: Decimal | Non
         said = carrier.read_messages(draft)
         missing = Message(code="no_rate", message=f"EasyPost has no rate of {service} for this shipment")
         raise CarrierError(missing, *said, definite=True)
-    body = {"rate": {"id": rate["id"]}, **({"insurance": insurance} if insurance else {})}
+    body = {"rate": {"id": rate["id"]}, **({"insurance": measure(insured)} if insured else {})}
     return Call("POST", f"{_path(draft.json['id'])}/buy", json=body)
 
 
-def _share(amount: Decimal | None, count: int) -> Decimal | None:
-    """What each parcel is insured for: an equal part of the whole."""
-    return (amount / count).quantize(HUNDREDTH, ROUND_HALF_UP) if amount else None
-
-
 def _look(identifier: str) -> Call:
-    return Call("GET", _path(identifier))
+    """Show a shipment; what was said of it before (a refund that was rejected) is no refusal now."""
+    return Call("GET", _path(identifier), partial=True)
 
 
 def _path(identifier: str) -> str:
     return f"/shipments/{quote(identifier, safe='.')}"
 
 
-# -- what was bought -------------------------------------------------------------------------------
-
-
-def _read_reply(reply: Reply) -> Label:
-    return read_sold(reply.json)
-
-
-def read_sold(shipment: Json) -> Label:
+def read_sold(reply: Reply) -> Label:
     """A bought shipment without its files.
 
     Shapes: a service without tracking has no tracking code: the shipment's id names it.
     Errors: LookupError for a shipment that is not bought.
     """
-    paper, rate = shipment["postage_label"] or {}, shipment["selected_rate"]
+    shipment = reply.json
+    paper, rate = shipment.get("postage_label"), shipment.get("selected_rate")
     if not paper or not rate:
         raise LookupError("the shipment is not bought")
-    kind, form = paper.get("label_file_type"), _invoice_of(shipment)
+    forms = {one.get("form_type"): one.get("form_url") for one in as_list(shipment.get("forms"))}
+    more = {"invoice_url": forms.get("commercial_invoice"), "fees": shipment.get("fees")}
     return Label(
         tracking_number=shipment.get("tracking_code") or shipment["id"],
         shipment_identifier=shipment["id"],
-        label_type=CATALOGUE.table("label_types").get(str(kind), "PDF"),
+        label_type=CATALOGUE.table("label_types").get(str(paper.get("label_file_type")), "PDF"),
         selected_rate=read_rate(rate),
         meta={
             "carrier_tracking_link": (shipment.get("tracker") or {}).get("public_url"),
             **behind(rate),
             "label_url": paper.get("label_url"),
-            **({"invoice_url": form} if form else {}),
-            **({"fees": fees} if (fees := shipment.get("fees")) else {}),
+            **{name: value for name, value in more.items() if value},
         },
     )
-
-
-def _invoice_of(shipment: Json) -> str | None:
-    forms = as_list(shipment.get("forms"))
-    return next((one.get("form_url") for one in forms if one.get("form_type") == INVOICE), None)
 
 
 def _add_files(carrier: Easypost, sold: Sequence[Label]) -> Flow[Label]:
@@ -129,7 +113,7 @@ def _add_files(carrier: Easypost, sold: Sequence[Label]) -> Flow[Label]:
         for label, file in zip(sold, files, strict=True)
     ]
     label = combine_labels(whole)
-    invoice = {"invoice": encode_file(papers[0].content)} if papers else {}
+    invoice = {"invoice": merge_files([encode_file(one.content) for one in papers])} if papers else {}
     return label.changed(docs={**label.docs, **invoice})
 
 
@@ -137,20 +121,6 @@ def _links(sold: Sequence[Label], name: str) -> list[str]:
     return [str(link) for one in sold if (link := one.meta.get(name))]
 
 
-# -- refunds ---------------------------------------------------------------------------------------
-
-
 def refund(identifier: str) -> Call:
+    """Take a label back; of one that is billed when it is scanned nothing is refunded, and it is gone too."""
     return Call("POST", f"{_path(identifier)}/refund")
-
-
-def read_refunds(carrier: Easypost, replies: Sequence[Reply]) -> Confirmation:
-    """Errors: CarrierError when a label is not taken back."""
-    if not all(reply.ok for reply in replies):
-        raise CarrierError()
-    words = [reply.json.get("refund_status") for reply in replies]
-    if any(word not in REFUNDED for word in words):
-        raise carrier.refuse(
-            "refund_rejected", f"EasyPost did not take the label back: {', '.join(map(str, words))}"
-        )
-    return Confirmation(success=True, operation="Cancel Shipment")

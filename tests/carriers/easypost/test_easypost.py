@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -87,12 +86,6 @@ def test_a_purchase_whose_answer_is_lost_is_seen_at_its_shipment(bench: Bench) -
     outcome = bench.ask("ship", request(bench))
     assert outcome.result, said(outcome)
     assert [one["number"] for one in labels(bench)] == [outcome.result.tracking_number]
-
-
-def test_an_insured_amount_is_shared_by_the_parcels(bench: Bench) -> None:
-    bench.ask("ship", request(bench, parcel(), parcel(), options={"insurance": 100}))
-    paid = [call.json for call in bench.calls if call.path.endswith("/buy")]
-    assert [body["insurance"] for body in paid] == [Decimal(50), Decimal(50)]
 
 
 @pytest.mark.parametrize(
