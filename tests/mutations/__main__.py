@@ -7,13 +7,18 @@ the folder `mutants`, which may be removed. A module takes two processors from f
 Mistakes in the wording of a sentence are left out. Of the others 85 in a hundred must be noticed in every
 module, and those that are not must stand in survivors.tsv with the reason why that may be.
 
+`--sample N` tries N mistakes of each module, picked at random by `--seed`: with the same seed it goes on
+where it was stopped, with another it tries others as well. The figures then speak of those that were tried.
+
     pip install -c constraints.txt -e '.[dev,mutation]'
     python -m tests.mutations shipcli.store.jobs
+    python -m tests.mutations shipcli.services.purchase --sample 100
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import re
 import subprocess
 import sys
@@ -72,12 +77,42 @@ def main() -> int:
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="such as shipcli.store.jobs")
     parser.add_argument("--at-once", type=int, default=2, help="processes; default 2")
     parser.add_argument("--no-run", action="store_true", help="show what earlier runs found")
+    parser.add_argument("--sample", type=int, metavar="N", help="try N mistakes of each module; default all")
+    parser.add_argument("--seed", type=int, default=1, help="which ones; default 1")
     given = parser.parse_args()
-    if not given.no_run:
-        patterns = [f"{module}.*" for module in given.modules]
-        subprocess.run([*MUTMUT, "run", "--max-children", str(given.at_once), *patterns], check=True)
+    if given.sample:
+        make(given.at_once)
+        if left := sample(list(results()), given.modules, given.sample, given.seed):
+            run(given.at_once, left)
+    elif not given.no_run:
+        run(given.at_once, [f"{module}.*" for module in given.modules])
     found = [one for one in results() if not given.modules or one.module in given.modules]
     return report(found, reasons())
+
+
+def make(at_once: int) -> None:
+    """Make the mistakes, as mutmut does at the start of a run, without trying any."""
+    from mutmut.__main__ import copy_also_copy_files, copy_src_dir, create_mutants
+
+    Path("mutants").mkdir(exist_ok=True)
+    copy_src_dir()
+    copy_also_copy_files()
+    create_mutants(at_once)
+
+
+def run(at_once: int, names: Sequence[str]) -> None:
+    """Try the mistakes of these names, which may be patterns; without names all that were not tried yet."""
+    subprocess.run([*MUTMUT, "run", "--max-children", str(at_once), *names], check=True)
+
+
+def sample(every: Sequence[Mutant], modules: Sequence[str], size: int, seed: int) -> list[str]:
+    """The names of as many mutants of each module, those left out that were tried before."""
+    chosen: list[str] = []
+    for module in modules or sorted({one.module for one in every}):
+        mine = sorted((one for one in every if one.module == module), key=lambda one: one.name)
+        picked = random.Random(seed).sample(mine, min(size, len(mine)))
+        chosen += [one.name for one in picked if one.state not in NOTICED + UNNOTICED]
+    return chosen
 
 
 def results() -> Iterator[Mutant]:
