@@ -5,12 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from datetime import datetime
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import cut_text, phone_digits
 from shipcli.carrier.json_paths import Json, set_path
+from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
@@ -18,7 +19,6 @@ Request: TypeAlias = RateRequest | ShipmentRequest
 Verb = Literal["rate", "ship"]
 
 YES, LINE = "Y", 35
-HUNDREDTH = Decimal("0.01")
 UNIT_CODES = {"LB": "LBS", "KG": "KGS"}
 UNITED_STATES = frozenset({"US", "PR"})
 # Lanes on which a signature is asked for per package; on all others per shipment.
@@ -88,8 +88,7 @@ def units_of(request: Request) -> tuple[str, str]:
 
 def measure(value: Decimal) -> str:
     """A weight or a side as UPS takes it: text, to the hundredth, never nothing where there is something."""
-    rounded = value.quantize(HUNDREDTH, ROUND_HALF_UP)
-    return format((rounded if rounded or not value else HUNDREDTH).normalize(), "f")
+    return format(round_measure(value).normalize(), "f")
 
 
 def write_weight(value: Decimal, unit: str, description: str) -> Json:
@@ -151,7 +150,7 @@ def only_documents(parcels: Sequence[Parcel]) -> bool:
 
 
 def write_amount(value: Decimal, options: RequestOptions) -> Json:
-    cents = value.quantize(HUNDREDTH, ROUND_HALF_UP)
+    cents = round_half_up(value)
     return {"CurrencyCode": options.currency("USD"), "MonetaryValue": str(cents)}
 
 

@@ -285,8 +285,12 @@ class Carrier(Generic[AccountT, ConfigT]):
         return ask(Call(method, path, **call))
 
     def today_at(self, address: Address | None) -> date:
-        """The date where the shipper is: the country's own zone, else the config's, else the machine's."""
-        return self.context.now.astimezone(self._zone(address)).date()
+        """The date where the shipper is."""
+        return self.now_at(address).date()
+
+    def now_at(self, address: Address | None) -> datetime:
+        """The time where somebody is: the country's own zone, else the config's, else the machine's."""
+        return self.context.now.astimezone(self._zone(address))
 
     @property
     def today(self) -> date:

@@ -118,6 +118,7 @@ class Preset(CatalogueRow):
     dimension_unit: str | None = None
     weight: Decimal | None = None
     weight_unit: str | None = None
+    packaging_type: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("width", "height", "length", "weight"):  # numbers of a data file
@@ -125,7 +126,9 @@ class Preset(CatalogueRow):
                 object.__setattr__(self, name, Decimal(str(value)))
 
     def plain(self) -> dict[str, Any]:
-        names = ("width", "height", "length", "weight", "weight_unit", "dimension_unit")
+        names = (
+            "width", "height", "length", "weight", "weight_unit", "dimension_unit", "packaging_type",
+        )  # fmt: skip
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -215,9 +218,9 @@ class RowTable(Generic[R]):
     def slugs(self) -> list[str]:
         return [row.slug for row in self.rows]
 
-    def codes(self) -> dict[str, str]:
-        """Slug to code, as `/v1/references` shows services."""
-        return {row.slug: row.code for row in self.rows}
+    def codes(self) -> dict[str, str | None]:
+        """Slug to code, as `/v1/references` shows services; None where the carrier has no word for it."""
+        return {row.slug: row.code or None for row in self.rows}
 
 
 class ServiceTable(RowTable[Service]):

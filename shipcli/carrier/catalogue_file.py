@@ -121,12 +121,15 @@ class Catalogue:
         return Rules(*[[self._filled(text) for text in row] for row in rows])
 
     def _filled(self, text: str) -> str:
-        """The text with `@services`, `@packaging` and `@table` replaced by their codes."""
-        return re.sub(r"@(\w+)", lambda found: "|".join(self._codes(found[1])), text)
+        """The text with `@services`, `@packaging` and `@table` replaced by their codes.
+
+        They stand among words to choose from; an "@" elsewhere is an attribute of XML.
+        """
+        return re.sub(r"(?:(?<=of )|(?<=[=|]))@(\w+)", lambda found: "|".join(self._codes(found[1])), text)
 
     def _codes(self, name: str) -> list[str]:
         if name == "services":
-            return [row.wire_code for row in self.services]
+            return [row.wire_code for row in self.services if row.wire_code]
         if name == "packaging":
             return [row.code for row in self.packaging]
         return list(self.table(name))

@@ -1,6 +1,6 @@
 """What a carrier may rely on in a request, made true in one place: by the driver and by replays alike.
 
-- A parcel has the sizes and the weight that its preset knows and it does not say; it has its units.
+- A parcel has the sizes, weight and packaging that its preset knows and it does not say; it has its units.
 - An item has a unit beside its weight: its own, else its parcel's, else that of the first parcel.
 - `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
 - `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration.
@@ -90,7 +90,8 @@ def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:
 
 def _preset_facts(parcel: Parcel, known: Mapping[str, Any], unit: str) -> dict[str, Any]:
     """What the preset knows and the parcel does not say, sizes in the parcel's unit."""
-    found = {"weight": known["weight"]} if parcel.weight is None and "weight" in known else {}
+    whole = ("weight", "packaging_type")
+    found = {name: known[name] for name in whole if name in known and getattr(parcel, name) is None}
     for side in SIDES:
         if getattr(parcel, side) is None and side in known:
             found[side] = _in_unit(known[side], known["dimension_unit"], unit)

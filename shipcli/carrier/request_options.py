@@ -101,8 +101,9 @@ class RequestOptions:
         return list(self.value(name) or ())
 
     def chosen(self) -> list[ChosenOption]:
-        """The carrier's own options among those given, in the order of its table."""
-        return self._table.chosen(self._given)
+        """The carrier's own options among those given, in the order in which they are given."""
+        slugs = [row.slug for name in self._given if (row := self._table.get(name))]
+        return sorted(self._table.chosen(self._given), key=lambda one: slugs.index(one.slug))
 
     def write(self, body: Json, verb: str) -> None:
         """Put every option that was chosen where its row says, in the body of a verb."""

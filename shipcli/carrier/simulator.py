@@ -110,7 +110,7 @@ class Simulator:
     refusals: ClassVar[Mapping[str, tuple[Any, ...]]] = {}  # situation -> code, text, status
     currency: ClassVar[str] = "USD"
     local_money: ClassVar[bool] = False  # bills in the money of the sender's country
-    auth_scheme: ClassVar[Literal["basic", "bearer"] | None] = None
+    auth_scheme: ClassVar[Literal["basic", "bearer", "body"] | None] = None  # "body": override `knows`
     open_paths: ClassVar[tuple[str, ...]] = ()  # where the log-in itself is asked for
     token_life_s: ClassVar[int] = 3600
     storage: ClassVar[str] = ""  # where files lie that are handed out as links: an address outside its API

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, overload
 
 from lxml import etree
 from lxml.etree import _Element
 
 SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
+SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
 SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
 DECLARATION = re.compile(r"\A\ufeff?<\?xml[^>]*\?>")  # a text is decoded already, whatever it declares
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -63,6 +64,21 @@ def element(tag: str, value: Any, namespace: str | None = None, prefix: str | No
     node = etree.Element(name, nsmap=namespaces or None)  # type: ignore[arg-type]  # None: the default namespace
     _fill(node, value, namespaces, namespaces.get(prefix))
     return node
+
+
+def document(
+    tag: str, value: Mapping[str, Any], namespace: str, prefix: str, location: str | None = None
+) -> _Element:
+    """A root of a namespace whose members are of none (a schema with elementFormDefault="unqualified").
+
+    `location` is the schema's file, which the root then names beside its namespace.
+    """
+    head = {f"@xmlns:{prefix}": namespace}
+    if location:
+        head |= {"@xmlns:xsi": SCHEMA_INSTANCE, "@xsi:schemaLocation": f"{namespace} {location}"}
+    root = element(tag, {**head, **value})
+    root.tag = f"{{{namespace}}}{tag}"
+    return root
 
 
 def _namespaces(value: Any, namespace: str | None, prefix: str | None) -> dict[str | None, str]:
@@ -169,6 +185,10 @@ def envelope(
     return root
 
 
+@overload
+def find(node: _Element, path: str, default: str) -> str: ...
+@overload
+def find(node: _Element, path: str, default: None = None) -> str | None: ...
 def find(node: _Element, path: str, default: str | None = None) -> str | None:
     """The stripped text at a path of local names, or the default when absent or empty."""
     found = node.findtext(path)

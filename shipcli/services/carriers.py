@@ -88,7 +88,7 @@ def secret_fields(slug: str) -> Collection[str]:
     return registry.facts(slug).secret_fields if slug in registry.slugs() else ()
 
 
-def get_services(app: App, slug: str) -> dict[str, str]:
+def get_services(app: App, slug: str) -> dict[str, str | None]:
     """Service slug to carrier code.
 
     Errors: NotFound.

@@ -85,6 +85,14 @@ def test_the_other_tables_are_there_too(catalogue: Catalogue) -> None:
     assert [level.service_code for level in catalogue.service_levels] == ["x_far"]
 
 
+def test_an_attribute_in_a_rule_is_no_table(tmp_path: Path) -> None:
+    row = ["@version", "required, one of 1|@sizes", "E1", "No version"]
+    data = {"tables": {"sizes": {"2": "", "3": ""}}, "rules": {"ask": [row]}}
+    (tmp_path / "catalogue.json").write_text(json.dumps(data))
+    rules = load_catalogue(str(tmp_path / "__init__.py")).rules("ask")
+    assert [len(list(rules.problems({"@version": one}))) for one in ("1", "3", "4")] == [0, 0, 1]
+
+
 def test_the_modules_of_a_sandbox_read_the_same_file(catalogue: Catalogue, tmp_path: Path) -> None:
     assert (
         load_catalogue(str(tmp_path / "sandbox" / "__init__.py")).services.slugs()

@@ -25,6 +25,7 @@ class Boxed(Stub):
                 dimension_unit="IN",
                 weight=Decimal(3),
                 weight_unit="LB",
+                packaging_type="small_box",
             )
         ]
     )
@@ -69,6 +70,11 @@ def test_a_parcel_without_a_weight_has_that_of_its_preset() -> None:
     assert (parcel.weight, parcel.weight_unit, parcel.dimension_unit) == (3, "LB", "IN")
 
 
+def test_a_parcel_is_packed_as_its_preset_unless_it_says_otherwise() -> None:
+    boxes = [{"package_preset": "stub_box"}, {"package_preset": "stub_box", "packaging_type": "pallet"}]
+    assert [one.packaging_type for one in prepared(parcels=boxes).parcels] == ["small_box", "pallet"]
+
+
 def test_units_are_never_missing() -> None:
     customs = {"commodities": [{"weight": 1}]}
     request = prepared(parcels=[{"weight": 1, "items": [{"weight": 1}]}], customs=customs)
@@ -111,6 +117,11 @@ def test_requests_without_parcels_stay_as_they_are() -> None:
 def test_an_option_is_read_under_any_of_its_names(name: str) -> None:
     options = view(options={name: "12.50"})
     assert options.amount("insurance") == options.amount("stub_insurance") == Decimal("12.50")
+
+
+def test_options_are_chosen_in_the_order_given() -> None:
+    options = view(options={"saturday_delivery": True, "strange": 1, "stub_note": "", "insurance": 5})
+    assert [one.code for one in options.chosen()] == ["SAT", "INS"]
 
 
 def test_a_name_that_no_table_has_is_a_mistake_of_the_writer() -> None:

@@ -110,6 +110,12 @@ def test_a_declared_prefix_is_kept_and_inherited_by_its_children() -> None:
     assert "<p:b>" in xml.text(root)
 
 
+def test_a_document_may_have_members_of_no_namespace() -> None:
+    written = xml.text(xml.document("Ask", {"@version": "1", "a": {"b": 2}}, "urn:1", "p", "ask.xsd"))
+    assert '<p:Ask xmlns:p="urn:1"' in written
+    assert 'xsi:schemaLocation="urn:1 ask.xsd" version="1"><a><b>2</b></a></p:Ask>' in written
+
+
 def test_an_attribute_may_have_a_prefix() -> None:
     written = text("a", {"@xmlns:xsi": "urn:xsi", "b": {"@xsi:type": "t"}})
     assert written == '<a xmlns:xsi="urn:xsi"><b xsi:type="t"/></a>'

@@ -1,0 +1,18 @@
+"""Decimals as carriers take them: half up, never binary floats."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+
+HUNDREDTH = Decimal("0.01")
+
+
+def round_half_up(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
+    """The nearest multiple of a step of 1, 0.1, 0.01 ..."""
+    return value.quantize(step, ROUND_HALF_UP)
+
+
+def round_measure(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
+    """A weight or a side to the step; never nothing where there is something."""
+    rounded = round_half_up(value, step)
+    return rounded if rounded or not value else step

@@ -1,0 +1,19 @@
+"""Decimals as carriers take them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from shipcli.carrier.rounding import round_half_up, round_measure
+
+
+@pytest.mark.parametrize(("value", "rounded"), [("1.005", "1.01"), ("1.0049", "1.00"), ("-1.005", "-1.01")])
+def test_halves_go_up(value: str, rounded: str) -> None:
+    assert round_half_up(Decimal(value)) == Decimal(rounded)
+
+
+@pytest.mark.parametrize(("value", "rounded"), [("0.001", "0.01"), ("0", "0"), ("2.344", "2.34")])
+def test_a_measure_never_becomes_nothing(value: str, rounded: str) -> None:
+    assert round_measure(Decimal(value)) == Decimal(rounded)
