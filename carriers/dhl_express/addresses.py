@@ -1,0 +1,35 @@
+"""Whether DHL Express delivers to an address: the route to it. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from carriers.dhl_express.parts import region_of, write_lines
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.xml import find
+from shipcli.models import Address, AddressValidationDetails
+from shipcli.models.reference import states
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+DESTINATION, SUCCESS = "D", "Success"
+
+
+def write_route(address: Address) -> Json:
+    country = address.country_code
+    return {
+        "RegionCode": region_of(country),
+        "RequestType": DESTINATION,
+        **write_lines(address, "Address"),
+        "PostalCode": address.postal_code or None,
+        "City": address.city,
+        "Division": states().get(country or "", {}).get(address.state_code or ""),
+        "CountryCode": country,
+        "CountryName": address.country_name,
+        "OriginCountryCode": country,
+    }
+
+
+def read_route(answer: _Element) -> AddressValidationDetails:
+    return AddressValidationDetails(success=find(answer, "Note/ActionNote") == SUCCESS)

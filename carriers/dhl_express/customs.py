@@ -1,0 +1,153 @@
+"""The declaration of a dutiable shipment: its value, the invoice DHL makes, papers of our own. Pure.
+
+Source: ship-val-global-req-10.0 and datatypes_global_v10, types Dutiable, ExportDeclaration, DocImages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from carriers.dhl_express.parts import (
+    CATALOGUE,
+    PAPERLESS,
+    UNIT_LETTERS,
+    YES,
+    country_name,
+    currency_of,
+    is_dutiable,
+    takes_paperless,
+)
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_half_up
+from shipcli.models import Address, Commodity, Customs, Invalid, ShipmentRequest
+
+COMMERCIAL, PROFORMA = "CMI", "PFI"
+NOT_NAMED = "N/A"
+
+
+def goods_of(request: ShipmentRequest) -> Sequence[Commodity]:
+    """What is declared, else what the parcels hold."""
+    declared = request.customs.commodities if request.customs else ()
+    return declared or [item for parcel in request.parcels for item in parcel.items]
+
+
+def write_commodities(request: ShipmentRequest) -> list[Json]:
+    declared = request.customs.commodities if request.customs else ()
+    return [
+        {
+            "CommodityCode": cut_text(item.hs_code or item.sku, 18) or NOT_NAMED,
+            "CommodityName": cut_text(item.title or item.description, 35),
+        }
+        for item in declared
+    ]
+
+
+def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
+    """The members that a dutiable shipment has, in the order of the schema; none for another."""
+    if not is_dutiable(request):
+        return {}
+    customs = request.customs or Customs()
+    commercial = bool(customs.commercial_invoice)
+    return {
+        "Dutiable": _write_value(request, customs, options),
+        "UseDHLInvoice": YES,
+        "DHLInvoiceType": None if commercial else PROFORMA,  # a commercial one is the usual one
+        "ExportDeclaration": {
+            **_write_invoice(customs, day),
+            "ExportLineItem": [
+                _write_item(at, item, request.shipper.country_code)
+                for at, item in enumerate(goods_of(request), 1)
+            ],
+            "InvoiceInstructions": cut_text(customs.content_description, 300),
+            "PlaceOfIncoterm": NOT_NAMED,
+            "ShipmentPurpose": "COMMERCIAL" if commercial else "PERSONAL",
+            "CustomsDocuments": _write_reference(request, options),
+        },
+    }
+
+
+def _write_value(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
+    duty, aes = customs.duty, customs.options.get("aes")
+    declared = (duty.declared_value if duty else None) or options.amount("declared_value")
+    return {
+        "DeclaredValue": declared or _add_values(goods_of(request)) or 1,
+        "DeclaredCurrency": (duty.currency if duty else None) or currency_of(request, options),
+        "ExportLicense": customs.options.get("license_number"),
+        "TermsOfTrade": customs.incoterm or "DDP",
+        "Filing": {"FilingType": "AES4", "AES4EIN": aes} if aes else None,
+    }
+
+
+def _add_values(goods: Sequence[Commodity]) -> Decimal:
+    return sum((item.quantity * (item.value_amount or Decimal(0)) for item in goods), Decimal(0))
+
+
+def _write_invoice(customs: Customs, day: date) -> Json:
+    payer = customs.duty_billing_address or Address()
+    return {
+        "SignatureName": cut_text(customs.signer, 35),
+        "ExportReason": customs.content_type or None,
+        "ExportReasonCode": CATALOGUE.table("export_reasons").get(customs.content_type or "other"),
+        "InvoiceNumber": cut_text(customs.invoice, 35) or "0000000",
+        "InvoiceDate": customs.invoice_date or day,
+        "Remarks": customs.content_description or None,
+        "PayerGSTVAT": customs.options.get("vat_registration_number") or payer.state_tax_id or None,
+    }
+
+
+def _write_item(at: int, item: Commodity, origin: str | None) -> Json:
+    unit = "LB" if item.weight_unit in ("LB", "OZ") else "KG"
+    weight = {
+        "Weight": round_half_up(item.weight_in(unit) or Decimal(0), Decimal("0.001")),
+        "WeightUnit": UNIT_LETTERS[unit],
+    }
+    made_in = item.origin_country or origin
+    return {
+        "LineNumber": at,
+        "Quantity": item.quantity,
+        "QuantityUnit": "PCS",
+        "Description": cut_text(item.description or item.title, 75) or NOT_NAMED,
+        "Value": item.value_amount or 0,
+        "CommodityCode": cut_text(item.hs_code, 18),
+        "Weight": weight,
+        "GrossWeight": weight,
+        "ManufactureCountryCode": made_in,
+        "ManufactureCountryName": country_name(made_in),
+        "ImportCommodityCode": cut_text(item.hs_code, 18),
+    }
+
+
+def _write_reference(request: ShipmentRequest, options: RequestOptions) -> Json | None:
+    """The document that DHL has already, from `options.doc_references`.
+
+    Errors: Invalid for more than the one that DHL takes.
+    """
+    known = [one["doc_id"] for one in options.items("doc_references") if one.get("doc_id")]
+    if not known or not is_paperless(request, options):
+        return None
+    if len(known) > 1:
+        raise Invalid("options.doc_references", "DHL Express takes the number of one document")
+    return {"CustomsDocument": {"CustomsDocumentType": "IN", "CustomsDocumentID": known[0]}}
+
+
+def write_papers(request: ShipmentRequest, options: RequestOptions) -> Json | None:
+    """Papers of our own that go with the order, from `options.doc_files`."""
+    files = options.items("doc_files") if is_paperless(request, options) else []
+    types = CATALOGUE.table("document_types")
+    papers = [
+        {
+            "Type": types.get(file.get("doc_type") or "CIN", file.get("doc_type")),
+            "Image": file.get("doc_file"),
+            "ImageFormat": (file.get("doc_format") or "PDF").upper(),
+        }
+        for file in files
+    ]
+    return {"DocImage": papers} if papers else None
+
+
+def is_paperless(request: ShipmentRequest, options: RequestOptions) -> bool:
+    return takes_paperless(request) and options.flag(PAPERLESS)

@@ -1,0 +1,151 @@
+"""What the documents of DHL Express share: the frame, addresses, units, money, options. Pure.
+
+Units: kilograms and centimetres, or pounds and inches, to the hundredth.
+Source: schemas of XML-PI: datatypes_global_v10, pickupdatatypes_global-3.0, DCTRequestdatatypes_global.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, TypeAlias
+
+from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.xml import document
+from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
+from shipcli.models.reference import country_currency, eu_countries
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+CATALOGUE = load_catalogue(__file__)
+Request: TypeAlias = RateRequest | ShipmentRequest
+
+NAMESPACE = "http://www.dhl.com"
+# Every document has a reference of 28 to 32 characters, which DHL repeats and does nothing else with.
+MESSAGE_REFERENCE = "1234567890123456789012345678901"
+CONTENT, PAPERLESS = "dhl_shipment_content", "dhl_paperless_trade"
+DANGEROUS = "H"  # first letter of the codes of dangerous goods
+LINE, COUNTRY_NAME = 45, 35  # the longest address line, the longest name of a country
+HEAVIEST_KG = 300
+YES, NO = "Y", "N"
+UNIT_LETTERS = {"KG": "K", "LB": "L", "CM": "C", "IN": "I"}
+
+
+def write_document(root: str, user: tuple[str, str], moment: datetime, body: Json) -> _Element:
+    """A document with its header: when, who asks (site and password), and for some with which software."""
+    facts = CATALOGUE.table("documents")[root]
+    software = {"SoftwareName": facts.get("software"), "SoftwareVersion": facts.get("software_version")}
+    request = {
+        "ServiceHeader": {
+            "MessageTime": f"{moment:%Y-%m-%dT%H:%M:%S}",
+            "MessageReference": MESSAGE_REFERENCE,
+            "SiteID": user[0],
+            "Password": user[1],
+        },
+        "MetaData": software if "software" in facts else None,
+    }
+    content = {"Request": request, **body}
+    members = {"GetQuote": content} if root == "DCTRequest" else content
+    head = {"@schemaVersion": facts["version"]}
+    return document(root, {**head, **members}, NAMESPACE, "req", facts["location"])
+
+
+def yes_or_no(on: bool) -> str:
+    return YES if on else NO
+
+
+# -- where -----------------------------------------------------------------------------------------
+
+
+def region_of(country: str | None) -> str | None:
+    """The region of DHL (AM, EU or AP) that serves a country."""
+    region: str | None = CATALOGUE.table("regions").get(country or "")
+    return region
+
+
+def write_lines(address: Address, name: str = "AddressLine") -> Json:
+    """Up to three lines of 45 characters: one for each of ours where that does, else all run on."""
+    lines = [part for line in address.lines for part in textwrap.wrap(line, LINE)]
+    lines = lines if len(lines) <= 3 else textwrap.wrap(" ".join(address.lines), LINE)
+    return {f"{name}{at}": line for at, line in enumerate(lines, 1)}
+
+
+def country_name(code: str | None) -> str | None:
+    return cut_text(Address(country_code=code).country_name, COUNTRY_NAME)
+
+
+# -- what ------------------------------------------------------------------------------------------
+
+
+def is_dutiable(request: Request) -> bool:
+    """Goods that cross a border, but for those that stay in the union."""
+    ends = request.shipper.country_code, request.recipient.country_code
+    return ends[0] != ends[1] and not only_documents(request) and not set(ends) <= eu_countries()
+
+
+def only_documents(request: Request) -> bool:
+    return all(parcel.is_document for parcel in request.parcels)
+
+
+def units_of(parcels: Sequence[Parcel], country: str | None) -> tuple[str, str]:
+    """The units of weight and size: those of the first parcel, but for countries with metric ones only."""
+    pounds = bool(parcels) and parcels[0].weight_unit in ("LB", "OZ")
+    return ("LB", "IN") if pounds and country not in CATALOGUE.table("metric_countries") else ("KG", "CM")
+
+
+def weigh(parcels: Sequence[Parcel], unit: str) -> Decimal:
+    return round_measure(sum((parcel.weight_in(unit) for parcel in parcels), Decimal(0)))
+
+
+def measure_sides(parcel: Parcel, unit: str) -> dict[str, Decimal | None]:
+    """The sides under the names of DHL, none smaller than 1; all of them or none."""
+    sides = {
+        "Height": parcel.height_in(unit),
+        "Depth": parcel.length_in(unit),
+        "Width": parcel.width_in(unit),
+    }
+    if not all(sides.values()):
+        return {}
+    return {name: max(round_measure(side), Decimal(1)) for name, side in sides.items() if side}
+
+
+def check_parcels(parcels: Sequence[Parcel]) -> None:
+    """Errors: Invalid for a parcel without a weight, or over 300 kg."""
+    for at, parcel in enumerate(parcels):
+        if parcel.weight is None:
+            raise Invalid(f"parcels[{at}].weight", "is required")
+        if parcel.weight_in("KG") > HEAVIEST_KG:
+            raise Invalid(
+                f"parcels[{at}].weight", f"is more than the {HEAVIEST_KG} kg that DHL Express takes"
+            )
+
+
+# -- money and options -----------------------------------------------------------------------------
+
+
+def currency_of(request: Request, options: RequestOptions) -> str | None:
+    """The currency of amounts: the request's, else the shipper's country's, else the account's, else USD."""
+    own = country_currency(request.shipper.country_code or "")
+    return options.text("currency") or own or options.currency("USD")
+
+
+def special_services(request: Request, options: RequestOptions) -> list[ChosenOption]:
+    """The chosen options that are services of DHL; papers stay paper where customs take no others.
+
+    Errors: Invalid for dangerous goods that are not named as one of DHL's own services.
+    """
+    left_out = {CONTENT} | (set() if takes_paperless(request) else {PAPERLESS})
+    chosen = [one for one in options.chosen() if one.slug not in left_out]
+    if options.flag("dangerous_good") and not any(one.code.startswith(DANGEROUS) for one in chosen):
+        raise Invalid("options.dangerous_good", "say of which kind, such as dhl_dry_ice_un1845")
+    return chosen
+
+
+def takes_paperless(request: Request) -> bool:
+    return request.shipper.country_code not in CATALOGUE.table("not_paperless")

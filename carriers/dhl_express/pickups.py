@@ -1,0 +1,125 @@
+"""Collections: booked, changed, cancelled. Pure.
+
+Source: book-, modify- and cancel-pickup-global-req-3.0 with pickupdatatypes_global-3.0. What these schemas
+demand goes out, as an empty element where nothing is known.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+from carriers.dhl_express.parts import UNIT_LETTERS, region_of, units_of, weigh, write_lines
+from carriers.dhl_express.rates import read_amount
+from shipcli.carrier.address_parts import cut_lines, cut_text
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.xml import find
+from shipcli.models import (
+    Address,
+    Charge,
+    PickupCancelRequest,
+    PickupDetails,
+    PickupRequest,
+    PickupUpdateRequest,
+)
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+USUAL_REGION = "AM"
+BY_ACCOUNT, NO_REASON = "D", "006"
+TODAY, AHEAD = "S", "A"
+INSTRUCTIONS = (80, 2)  # characters of a line, lines
+
+
+def write_pickup(account: str | None, request: PickupRequest, today: date) -> Json:
+    address = request.address
+    return {
+        "RegionCode": region_of(address.country_code) or USUAL_REGION,
+        "Requestor": _write_requestor(account, address),
+        "Place": {
+            "LocationType": "R" if address.residential else "B",
+            "CompanyName": address.company_name or "",
+            **_write_lines(address),
+            "PackageLocation": cut_text(request.package_location, 80) or "",
+            "City": address.city,
+            "StateCode": address.state_code or None,
+            "CountryCode": address.country_code,
+            "PostalCode": address.postal_code or None,
+        },
+        "Pickup": _write_time(request, today),
+        "PickupContact": {"PersonName": address.name, "Phone": address.phone_number},
+    }
+
+
+def write_change(account: str | None, request: PickupUpdateRequest, today: date) -> Json:
+    body = write_pickup(account, request, today)
+    region = {"RegionCode": body.pop("RegionCode")}
+    return {**region, "ConfirmationNumber": request.confirmation_number, **body}
+
+
+def _write_requestor(account: str | None, address: Address) -> Json:
+    return {
+        "AccountType": BY_ACCOUNT,
+        "AccountNumber": account,
+        "RequestorContact": {"PersonName": address.name, "Phone": address.phone_number},
+        "CompanyName": address.company_name or None,
+        **_write_lines(address),
+        "City": address.city,
+        "CountryCode": address.country_code,
+    }
+
+
+def _write_lines(address: Address) -> Json:
+    return {"Address1": "", **write_lines(address, "Address")}
+
+
+def _write_time(request: PickupRequest, today: date) -> Json:
+    unit, _ = units_of(request.parcels, request.address.country_code)
+    weight = {"Weight": weigh(request.parcels, unit), "WeightUnit": UNIT_LETTERS[unit]}
+    return {
+        "PickupDate": request.pickup_date,
+        "PickupTypeCode": TODAY if request.pickup_date == today.isoformat() else AHEAD,
+        "ReadyByTime": request.ready_time[:5],
+        "CloseTime": request.closing_time[:5],
+        "Pieces": len(request.parcels) or None,
+        "RemotePickupFlag": "Y",
+        "weight": weight if request.parcels else None,
+        "SpecialInstructions": cut_lines([request.instruction or ""], *INSTRUCTIONS) or "",
+    }
+
+
+def write_cancellation(request: PickupCancelRequest, home: str | None, now: datetime) -> Json:
+    """`home` is the country of the account, `now` the time where the parcels wait."""
+    address = request.address or Address()
+    country = address.country_code or home
+    return {
+        "RegionCode": region_of(country) or USUAL_REGION,
+        "ConfirmationNumber": request.confirmation_number,
+        "RequestorName": cut_text(address.name, 35),
+        "CountryCode": country,
+        "Reason": NO_REASON,
+        "PickupDate": request.pickup_date or now.date(),
+        "CancelTime": f"{now:%H:%M}",
+    }
+
+
+def read_pickup(answer: _Element) -> PickupDetails:
+    """Errors: LookupError when the answer has no number."""
+    number = find(answer, "ConfirmationNumber")
+    if number is None:
+        raise LookupError("ConfirmationNumber")
+    cost = read_amount(answer, "PickupCharge")
+    charge = Charge(name="Pickup Charge", amount=cost, currency=find(answer, "CurrencyCode"))
+    return PickupDetails(
+        confirmation_number=number,
+        pickup_date=find(answer, "NextPickupDate"),
+        ready_time=_read_time(answer, "ReadyByTime"),
+        closing_time=_read_time(answer, "CallInTime"),
+        pickup_charge=charge if cost else None,
+    )
+
+
+def _read_time(answer: _Element, name: str) -> str | None:
+    time = find(answer, name)
+    return time[:5] if time else None

@@ -1,0 +1,143 @@
+"""Prices: the question with its pieces, and the priced products. Pure."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from carriers.dhl_express.parts import (
+    CATALOGUE,
+    Request,
+    currency_of,
+    is_dutiable,
+    measure_sides,
+    only_documents,
+    special_services,
+    units_of,
+    weigh,
+    yes_or_no,
+)
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_half_up
+from shipcli.carrier.xml import every, find
+from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+ANY_NETWORK = "AL"  # both time and day definite
+USUAL_BOX = "BOX"  # what a piece is when nothing is said of it
+DOCUMENT_PRODUCT = " DOC"
+
+
+def write_rate(request: RateRequest, options: RequestOptions, account: str | None, ready: datetime) -> Json:
+    """The question for all products, or for those named. `ready` is the shipper's own time."""
+    weight_unit, size_unit = units_of(request.parcels, request.shipper.country_code)
+    insured, currency = options.insurance(), currency_of(request, options)
+    dutiable = is_dutiable(request)
+    return {
+        "From": _write_place(request.shipper),
+        "BkgDetails": {
+            "PaymentCountryCode": request.shipper.country_code,
+            "Date": options.ship_date() or ready.date(),
+            "ReadyTime": f"PT{ready:%H}H{ready:%M}M",
+            "DimensionUnit": size_unit,
+            "WeightUnit": weight_unit,
+            "NumberOfPieces": len(request.parcels),
+            "ShipmentWeight": weigh(request.parcels, weight_unit),
+            "Pieces": {
+                "Piece": [
+                    _write_piece(at, parcel, weight_unit, size_unit)
+                    for at, parcel in enumerate(request.parcels, 1)
+                ]
+            },
+            "PaymentAccountNumber": account,
+            "IsDutiable": yes_or_no(dutiable),
+            "NetworkTypeCode": ANY_NETWORK,
+            "QtdShp": _write_products(request, options),
+            "InsuredValue": insured,
+            "InsuredCurrency": currency if insured else None,
+        },
+        "To": _write_place(request.recipient),
+        "Dutiable": _write_duty(options, currency) if dutiable else None,
+    }
+
+
+def _write_place(address: Address) -> Json:
+    return {
+        "CountryCode": address.country_code,
+        "Postalcode": address.postal_code or None,
+        "City": address.city or None,
+    }
+
+
+def _write_piece(at: int, parcel: Parcel, weight_unit: str, size_unit: str) -> Json:
+    packaging = CATALOGUE.packaging.get(parcel.packaging_type)
+    code = packaging.code if packaging else USUAL_BOX
+    return {
+        "PieceID": at,  # digits only, so no identifier of ours. Source: schema, PieceType
+        "PackageTypeCode": None if code == USUAL_BOX else code,
+        **measure_sides(parcel, size_unit),
+        "Weight": weigh([parcel], weight_unit),
+    }
+
+
+def _write_products(request: Request, options: RequestOptions) -> list[Json]:
+    """The products asked for, each with the special services; without a product DHL offers all it has."""
+    services = request.services if isinstance(request, RateRequest) else [request.service]
+    codes = [row.code for row in CATALOGUE.services.chosen(services) if row.code]
+    charges = [{"SpecialServiceType": one.code} for one in special_services(request, options)]
+    return [{"GlobalProductCode": code, "LocalProductCode": code, "QtdShpExChrg": charges} for code in codes]
+
+
+def _write_duty(options: RequestOptions, currency: str | None) -> Json:
+    return {"DeclaredCurrency": currency, "DeclaredValue": options.amount("declared_value") or 1}
+
+
+def read_rates(answer: _Element, request: RateRequest, *, unfiltered: bool) -> list[Quote]:
+    """One quote for each product with a price; for goods none that takes documents, unless unfiltered.
+
+    Errors: LookupError when this is no answer to the question.
+    """
+    if answer.tag != "DCTResponse":
+        raise LookupError(f"DCTResponse, got {answer.tag}")
+    found: dict[str, Quote] = {}
+    goods = not only_documents(request)
+    for product in every(answer, "QtdShp"):
+        papers = DOCUMENT_PRODUCT in find(product, "LocalProductName", "")
+        if read_amount(product, "ShippingCharge") and (unfiltered or not (goods and papers)):
+            quote = _read_product(product)
+            found.setdefault(str(quote.service), quote)
+    return list(found.values())
+
+
+def _read_product(product: _Element) -> Quote:
+    currency, arrival = find(product, "CurrencyCode"), find(product, "DeliveryDate/DlvyDateTime", "")[:10]
+    lines = [("Base charge", read_amount(product, "WeightCharge"))]
+    lines += [
+        (find(one, "LocalServiceTypeName", ""), read_amount(one, "ChargeValue"))
+        for one in product.findall("QtdShpExChrg")
+    ]
+    return Quote(
+        carrier_name="dhl_express",
+        service=CATALOGUE.services.find_slug(find(product, "GlobalProductCode", "")),
+        total_charge=read_amount(product, "ShippingCharge"),
+        currency=currency,
+        transit_days=_days_between(find(product, "PricingDate"), arrival),
+        estimated_delivery=arrival or None,
+        extra_charges=[
+            Charge(name=name, amount=amount, currency=currency) for name, amount in lines if amount
+        ],
+        meta={"service_name": f"DHL {find(product, 'LocalProductName', '')}".strip()},
+    )
+
+
+def _days_between(start: str | None, end: str | None) -> int | None:
+    return (date.fromisoformat(end) - date.fromisoformat(start)).days if start and end else None
+
+
+def read_amount(node: _Element, path: str) -> Decimal:
+    """An amount to the cent; 0 when there is none."""
+    return round_half_up(Decimal(find(node, path, "0")))

@@ -1,0 +1,165 @@
+"""What the simulated DHL answers, as DHL writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier import load_catalogue
+from shipcli.carrier.desk import Booking, Priced, Refusal, Sale
+from shipcli.carrier.json_paths import Json, get_path
+from shipcli.carrier.price_list import arrival_day
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.xml import document
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+CATALOGUE = load_catalogue(__file__)
+SUCCESS = {"ActionNote": "Success"}
+
+
+def write_answer(root: str, body: Mapping[str, Any]) -> _Element:
+    return document(root, body, "http://www.dhl.com", "res")
+
+
+def write_refusal(root: str, refusal: Refusal) -> _Element:
+    said = {"ConditionCode": refusal.code, "ConditionData": refusal.text}
+    return write_answer(root, {"Response": {"Status": {"ActionStatus": "Error", "Condition": said}}})
+
+
+# -- prices and labels -----------------------------------------------------------------------------
+
+
+def write_prices(booking: Booking, offers: Sequence[Priced], now: datetime) -> _Element:
+    products = [_write_product(booking, one, now) for one in offers]
+    answer = {"BkgDetails": {"QtdShp": products}, "Note": {"ActionStatus": "Success"}}
+    return write_answer("DCTResponse", {"GetQuoteResponse": answer})
+
+
+def _write_product(booking: Booking, priced: Priced, now: datetime) -> Json:
+    name = CATALOGUE.table("products")[priced.offer.code][1]
+    start = booking.ship_date or now.date()
+    extras = [(CATALOGUE.surcharges[word].code, word, amount) for word, amount in priced.extras.items()]
+    lines = [("FF", "fuel surcharge", priced.offer.fuel), *extras]
+    return {
+        "GlobalProductCode": priced.offer.code,
+        "LocalProductCode": priced.offer.code,
+        "ProductShortName": name.removesuffix(" DOC").removesuffix(" NONDOC"),
+        "LocalProductName": name,
+        "PickupDate": start,
+        "CurrencyCode": priced.currency,
+        "WeightCharge": priced.offer.base,
+        "TotalTransitDays": priced.offer.days,
+        "DeliveryDate": {
+            "DeliveryType": "QDDC",
+            "DlvyDateTime": f"{arrival_day(start, priced.offer.days)} 23:59:00",
+        },
+        "QtdShpExChrg": [
+            {"SpecialServiceType": code, "LocalServiceTypeName": text.upper(), "ChargeValue": amount}
+            for code, text, amount in lines
+        ],
+        "PricingDate": start,
+        "ShippingCharge": priced.total,
+    }
+
+
+def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> _Element:
+    booking, price = sale.booking, sale.priced
+    mark, name, _ = CATALOGUE.table("products")[booking.service]
+    money = {"CurrencyCode": price.currency, "CurrencyRoleTypeCode": "BILLC"}
+    form = {"DocName": "CustomInvoiceImage", "DocFormat": "PDF", "DocImageVal": invoice}
+    image = {
+        "OutputFormat": order["LabelImageFormat"],
+        "OutputImage": label,
+        "MultiLabels": {"MultiLabel": form} if invoice else None,
+    }
+    answer = {
+        "RegionCode": order.get("RegionCode", "AM"),
+        "Note": SUCCESS,
+        "AirwayBillNumber": sale.identifier,
+        "CurrencyCode": price.currency,
+        "CourierMessage": "For testing only. Please do not ship",
+        "PackageCharge": price.offer.base,
+        "Rated": "Y",
+        "ShippingCharge": price.total,
+        "Piece": len(sale.numbers),
+        "Contents": get_path(order, "ShipmentDetails/Contents"),
+        "ShipmentDate": get_path(order, "ShipmentDetails/Date"),
+        "GlobalProductCode": booking.service,
+        "ProductContentCode": mark,
+        "ProductShortName": name,
+        "Pieces": {
+            "Piece": [
+                {"PieceNumber": at, "DataIdentifier": "J", "LicensePlate": plate}
+                for at, plate in enumerate(sale.numbers, 1)
+            ]
+        },
+        "QtdSInAdCur": {**money, "PackageCharge": price.offer.base, "ShippingCharge": price.total},
+        "LabelImage": image,
+    }
+    return write_answer("ShipmentResponse", answer)
+
+
+# -- tracking, collections, routes -----------------------------------------------------------------
+
+
+def write_trackings(found: Sequence[tuple[str, SimulatedTracking | None, Json]]) -> _Element:
+    return write_answer("TrackingResponse", {"AWBInfo": [_write_waybill(*one) for one in found]})
+
+
+def _write_waybill(number: str, seen: SimulatedTracking | None, label: Json) -> Json:
+    if seen is None:
+        text = f"No Shipments Found for AWBNumber {number}"
+        status = {"ConditionCode": "103", "ConditionData": text}
+        return {"AWBNumber": "", "Status": {"ActionStatus": "No Shipments Found", "Condition": status}}
+    due, country = seen.estimated, seen.scans[0].country
+    place = {"CountryCode": label.get("destination"), "PostalCode": label.get("recipient_postal_code")}
+    return {
+        "AWBNumber": number,
+        "Status": {"ActionStatus": "success"},
+        "ShipmentInfo": {
+            "ConsigneeName": label.get("recipient_name"),
+            "ShipmentDate": f"{seen.scans[0].at:%Y-%m-%dT%H:%M:%S}",
+            "Weight": str(label["weight_kg"]) if "weight_kg" in label else None,
+            "WeightUnit": "K" if "weight_kg" in label else None,
+            "EstDlvyDate": f"{due:%Y-%m-%d %H:%M:%S} GMT+00:00" if due else None,
+            "Shipper": {"CountryCode": label.get("origin") or country},
+            "Consignee": place,
+            "ShipmentEvent": [_write_scan(scan) for scan in seen.scans],
+        },
+    }
+
+
+def _write_scan(scan: Scan) -> Json:
+    code = CATALOGUE.table("scans").get(scan.status) or CATALOGUE.statuses.code(scan.status)
+    return {
+        "Date": f"{scan.at:%Y-%m-%d}",
+        "Time": f"{scan.at:%H:%M:%S}",
+        "ServiceEvent": {"EventCode": code, "Description": scan.description},
+        "Signatory": "S. AMPLE" if scan.status == "delivered" else "",
+        "ServiceArea": {"Description": f"{scan.city.upper()}-{scan.country}"},
+    }
+
+
+def write_pickup(root: str, booked: Mapping[str, Any]) -> _Element:
+    answer = {
+        "RegionCode": "AM",
+        "Note": SUCCESS,
+        "ConfirmationNumber": booked["number"],
+        "ReadyByTime": booked.get("ready"),
+        "NextPickupDate": booked.get("day"),
+        "CallInTime": booked.get("closes"),
+    }
+    return write_answer(root, answer)
+
+
+def write_route(asked: Json) -> _Element:
+    area = {
+        "ServiceAreaCode": asked["City"][:3].upper(),
+        "Description": f"{asked['City']}-{asked['CountryCode']}",
+    }
+    return write_answer(
+        "RouteResponse", {"Note": SUCCESS, "RegionCode": asked["RegionCode"], "ServiceArea": area}
+    )

@@ -1,0 +1,59 @@
+"""Papers of the simulated DHL: the transport label of each piece in one file, and the invoice."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from shipcli.carrier import load_catalogue
+from shipcli.carrier.desk import Booking, Sale
+from shipcli.carrier.json_paths import Json, get_path
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
+
+CATALOGUE = load_catalogue(__file__)
+
+
+def routing_code(booking: Booking) -> str:
+    """The code of the way to the door: country, postal code, product and features."""
+    to = booking.recipient
+    postal = "".join(one for one in to.postal_code.upper() if one.isalnum())
+    return f"2L{to.country}{postal}+48000001"
+
+
+def draw(sale: Sale, now: datetime) -> str:
+    """The labels of all pieces as one file in base64: PDF pages, or printer language one after the other."""
+    from shipcli.drawing import draw_label, merge
+
+    booking = sale.booking
+    mark, name, _ = CATALOGUE.table("products")[booking.service]
+    specs = [
+        draw_booking(
+            booking,
+            sale.identifier,
+            at,
+            "DHL EXPRESS",
+            name,
+            mark=mark,
+            routing=f"{booking.origin.country}-{booking.recipient.country}-{booking.recipient.postal_code}",
+            postal_barcode=routing_code(booking),
+            caption=f"WAYBILL {group_text(sale.identifier, 2, 4, 4)}",
+            code2d=("pdf417", f"{plate}|{sale.identifier}|{mark}|{now:%Y-%m-%d}"),
+        )
+        for at, plate in enumerate(sale.numbers)
+    ]
+    return encode_file(merge([draw_label(spec, booking.label) for spec in specs], booking.label))
+
+
+def draw_form(sale: Sale, body: Json) -> str:
+    """The customs invoice that DHL makes of the declaration, in base64."""
+    names = {
+        "Invoice": "ExportDeclaration/InvoiceNumber",
+        "Invoice date": "ExportDeclaration/InvoiceDate",
+        "Reason": "ExportDeclaration/ExportReason",
+        "Terms": "Dutiable/TermsOfTrade",
+        "Declared value": "Dutiable/DeclaredValue",
+        "Currency": "Dutiable/DeclaredCurrency",
+    }
+    said = {title: str(get_path(body, path) or "") for title, path in names.items()}
+    title = "DHL Express proforma invoice" if body.get("DHLInvoiceType") == "PFI" else "DHL Express invoice"
+    return encode_file(draw_invoice(title, sale.booking, {"Waybill": sale.identifier, **said}))

@@ -1,0 +1,232 @@
+"""Labels: the order, and the answer with its files. Pure.
+
+Source: ship-val-global-req-10.0, ship-val-global-res-10.0; the members stand in the order of the schema.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from carriers.dhl_express.customs import write_commodities, write_customs, write_papers
+from carriers.dhl_express.parts import (
+    CATALOGUE,
+    CONTENT,
+    UNIT_LETTERS,
+    Request,
+    country_name,
+    currency_of,
+    is_dutiable,
+    measure_sides,
+    region_of,
+    special_services,
+    units_of,
+    weigh,
+    write_lines,
+    yes_or_no,
+)
+from carriers.dhl_express.rates import read_amount
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.address_parts import cut_text, split_street
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.label_files import merge_files
+from shipcli.carrier.rounding import round_half_up
+from shipcli.carrier.xml import every, find
+from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+NOT_NAMED, NO_PHONE = "N/A", "0000"
+REFERENCE = 30  # characters of a reference that are printed
+PAYERS = {"sender": "S", "recipient": "R", "third_party": "T"}
+BILLED = "BILLC"  # of the currencies of an answer the one that is billed
+
+
+def label_sheet(*names: str | None) -> tuple[str, str]:
+    """Format and template of the first name that DHL knows."""
+    known = CATALOGUE.table("label_types")
+    name = next((name for name in names if name and name in known), "PDF")
+    return known[name][0], known[name][1]
+
+
+# -- the order -------------------------------------------------------------------------------------
+
+
+def write_shipment(
+    account: str | None, request: ShipmentRequest, options: RequestOptions, day: date, sheet: tuple[str, str]
+) -> Json:
+    customs = request.customs
+    reference = cut_text(request.reference, REFERENCE)
+    to = options.notify_email()
+    return {
+        "RegionCode": region_of(request.shipper.country_code),
+        "LanguageCode": "en",
+        "Billing": _write_billing(account, request.payment or Payment(), customs.duty if customs else None),
+        "Consignee": _write_party(request.recipient),
+        "Commodity": write_commodities(request),
+        **write_customs(request, options, day),
+        "Reference": {"ReferenceID": reference} if reference else None,
+        "ShipmentDetails": _write_details(request, options, day),
+        "Shipper": {
+            "ShipperID": account or NOT_NAMED,
+            **_write_party(
+                request.shipper, account=account, eori=customs.options.get("eori_number") if customs else None
+            ),
+        },
+        "SpecialService": _write_specials(request, options),
+        "Notification": {"EmailAddress": to} if to else None,
+        "DocImages": write_papers(request, options),
+        "LabelImageFormat": sheet[0],
+        "Label": {"LabelTemplate": sheet[1]},
+    }
+
+
+def _write_billing(account: str | None, payment: Payment, duty: Duty | None) -> Json:
+    own = account if payment.paid_by == "sender" else None
+    return {
+        "ShipperAccountNumber": account,
+        "ShippingPaymentType": PAYERS.get(payment.paid_by or "sender"),
+        "BillingAccountNumber": payment.account_number or own,
+        "DutyAccountNumber": duty.account_number if duty else None,
+    }
+
+
+def _write_party(address: Address, *, account: str | None = None, eori: str | None = None) -> Json:
+    street = split_street(address)
+    return {
+        "CompanyName": address.company_name or NOT_NAMED,
+        "RegisteredAccount": account,
+        **write_lines(address),
+        "City": address.city,
+        "DivisionCode": address.state_code or None,
+        "PostalCode": address.postal_code or None,
+        "CountryCode": address.country_code,
+        "CountryName": country_name(address.country_code),
+        "EORI_No": eori,
+        "Contact": {
+            "PersonName": address.name,
+            "PhoneNumber": address.phone_number or NO_PHONE,
+            "Email": cut_text(address.email, 70),
+        },
+        "StreetName": street.name,
+        "StreetNumber": street.number,
+        "RegistrationNumbers": _write_tax_number(address),
+    }
+
+
+def _write_tax_number(address: Address) -> Json | None:
+    number = address.federal_tax_id or address.state_tax_id
+    if not number:
+        return None
+    return {
+        "RegistrationNumber": {
+            "Number": number,
+            "NumberTypeCode": "VAT",
+            "NumberIssuerCountryCode": address.country_code,
+        }
+    }
+
+
+def _write_details(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
+    weight_unit, size_unit = units_of(request.parcels, request.shipper.country_code)
+    code = CATALOGUE.services.wire_code(request.service)
+    alone = request.parcels[0].packaging_type if len(request.parcels) == 1 else None
+    return {
+        "Pieces": {
+            "Piece": [
+                _write_piece(at, parcel, weight_unit, size_unit)
+                for at, parcel in enumerate(request.parcels, 1)
+            ]
+        },
+        "WeightUnit": UNIT_LETTERS[weight_unit],
+        "GlobalProductCode": code or None,
+        "LocalProductCode": code or None,
+        "Date": day,
+        "Contents": cut_text(describe(request, options), 90),
+        "DimensionUnit": UNIT_LETTERS[size_unit],
+        "PackageType": CATALOGUE.table("package_types").get(alone or ""),
+        "IsDutiable": yes_or_no(is_dutiable(request)),
+        "CurrencyCode": currency_of(request, options),
+        "ShipmentCharges": options.amount("cash_on_delivery"),
+    }
+
+
+def _write_piece(at: int, parcel: Parcel, weight_unit: str, size_unit: str) -> Json:
+    sides, kinds = measure_sides(parcel, size_unit), CATALOGUE.table("package_types")
+    reference = cut_text(parcel.reference_number or parcel.id, REFERENCE)
+    description = cut_text(parcel.description, 80)
+    return {
+        "PieceID": at,
+        "PackageType": kinds.get(parcel.packaging_type or "your_packaging"),
+        "Weight": weigh([parcel], weight_unit),
+        **{name: sides.get(name) for name in ("Width", "Height", "Depth")},
+        "PieceContents": cut_text(parcel.content or parcel.description, 70),
+        "PieceReference": {"ReferenceID": reference} if reference else None,
+        "AdditionalInformation": {"CustomerDescription": description} if description else None,
+    }
+
+
+def describe(request: ShipmentRequest, options: RequestOptions) -> str:
+    """What is in the shipment: as the option, the declaration, the parcels or their items say."""
+    said = options.text(CONTENT) or (request.customs.content_description if request.customs else None)
+    items = [item.title or item.description for parcel in request.parcels for item in parcel.items]
+    lists = [
+        [parcel.content for parcel in request.parcels],
+        [parcel.description for parcel in request.parcels],
+        items,
+    ]
+    words = next((words for words in lists if any(words)), [])
+    return said or ", ".join(dict.fromkeys(word for word in words if word)) or NOT_NAMED
+
+
+def _write_specials(request: Request, options: RequestOptions) -> list[Json]:
+    currency = currency_of(request, options)
+    return [
+        {
+            "SpecialServiceType": one.code,
+            "ChargeValue": round_half_up(one.value) if isinstance(one.value, Decimal) else None,
+            "CurrencyCode": currency if isinstance(one.value, Decimal) else None,
+        }
+        for one in special_services(request, options)
+    ]
+
+
+# -- the label -------------------------------------------------------------------------------------
+
+
+def read_shipment(answer: _Element, service: str) -> Label:
+    """The bought label; its pieces share the number of the waybill, and one file.
+
+    Errors: LookupError when the answer names no waybill.
+    """
+    number = find(answer, "AirwayBillNumber")
+    if number is None:
+        raise LookupError("AirwayBillNumber")
+    kind = "PDF" if find(answer, "LabelImage/OutputFormat", "PDF") == "PDF" else "ZPL"
+    labels = [text for one in answer.findall("LabelImage") if (text := find(one, "OutputImage"))]
+    invoices = [text for one in every(answer, "MultiLabel") if (text := find(one, "DocImageVal"))]
+    docs = {
+        "label": merge_files(labels, kind) if labels else None,
+        "invoice": merge_files(invoices) if invoices else None,
+    }
+    return Label(
+        tracking_number=number,
+        shipment_identifier=number,
+        label_type=kind,
+        docs={name: text for name, text in docs.items() if text},
+        selected_rate=_read_price(answer, service),
+        meta={"license_plates": [text for one in every(answer, "LicensePlate") if (text := one.text)]},
+    )
+
+
+def _read_price(answer: _Element, service: str) -> Quote | None:
+    """What is billed, in the currency it is billed in; DHL leaves it out for some payers."""
+    amounts = {find(one, "CurrencyRoleTypeCode"): one for one in answer.findall("QtdSInAdCur")}
+    billed = amounts.get(BILLED, answer)
+    total = read_amount(billed, "ShippingCharge")
+    if not total:
+        return None
+    currency = find(billed, "CurrencyCode")
+    return Quote(carrier_name="dhl_express", service=service, total_charge=total, currency=currency)

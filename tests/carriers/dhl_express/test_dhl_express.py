@@ -1,0 +1,122 @@
+"""DHL Express: what neither the recorded exchanges nor the contract show. Its own schemas are the oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from carriers.dhl_express import DhlExpress, has_waybill_check_digit
+from shipcli.carrier import CarrierError
+from shipcli.carrier.label_files import decode_file
+from shipcli.carrier.prepare import prepare
+from shipcli.carrier.rules import to_plain
+from shipcli.carrier.wire import encode
+from shipcli.carrier.xml import parse
+from shipcli.drawing.convert import pages
+from shipcli.models import (
+    AddressValidationRequest,
+    Invalid,
+    PickupRequest,
+    PickupUpdateRequest,
+    RateRequest,
+    ShipmentRequest,
+    TrackingRequest,
+)
+from tests.carriers.bench import Bench, address, customs, parcel
+from tests.carriers.places import RECORDED
+
+WIRE = RECORDED / "dhl_express" / "wire"
+SCHEMAS = {
+    "DCTRequest": "DCT-req_global-3.0", "ShipmentRequest": "ship-val-global-req-10.0",
+    "KnownTrackingRequest": "TrackingRequestKnown-1.0", "BookPURequest": "book-pickup-global-req-3.0",
+    "ModifyPURequest": "modify-pickup-global-req-3.0", "RouteRequest": "routing-global-req-2.0",
+}  # fmt: skip
+GOODS, AT_HOME = "dhl_express_worldwide_nondoc", "dhl_express_domestic"
+BOXES = [parcel(reference_number="BOX-1"), parcel("2.25", package_preset="dhl_express_box_4")]
+FAR = address("DE", "Bo").changed(address_line1="Hinter der alten Lagerhalle am Bahnhof Nord-West 12b")
+FILE = {"doc_file": "JVBERi0xLjQ=", "doc_format": "pdf", "doc_type": "commercial_invoice"}
+OPTIONS = {"dhl_paperless_trade": True, "insurance": 99.5, "saturday_delivery": True, "doc_files": [FILE]}
+COLLECTION = {"pickup_date": "2025-03-05", "ready_time": "13:00", "closing_time": "17:00", "parcels": BOXES,
+              "address": address("US", "Ann"), "instruction": "Ring twice " * 12}  # fmt: skip
+
+
+def ordered(**values: Any) -> ShipmentRequest:
+    given = {"shipper": address("US", "Ann"), "recipient": FAR, "parcels": BOXES, "service": GOODS,
+             "customs": customs("US", "DE", BOXES)}  # fmt: skip
+    return ShipmentRequest.model_validate({**given, **values})
+
+
+def sent(verb: str, request: Any, **account: Any) -> list[bytes]:
+    """The documents of a verb's first step."""
+    carrier = Bench(DhlExpress, credentials=account).carrier()
+    step = next(getattr(carrier, verb)(prepare(request, carrier)))
+    calls = step if isinstance(step, list) else [step]
+    return [encode(call, "https://dhl.example", {}).content for call in calls]
+
+
+def order(**values: Any) -> dict[str, Any]:
+    found: dict[str, Any] = to_plain(parse(sent("ship", ordered(**values))[0]))
+    return found
+
+
+@pytest.mark.parametrize(("verb", "request_"), [
+    ("rate", RateRequest.model_validate({**ordered(options=OPTIONS).plain(), "services": [GOODS]})),
+    ("ship", ordered(options=OPTIONS, reference="SO-1")),
+    ("ship", ordered(recipient=address("US", "Bo"), customs=None, service=AT_HOME, label_type="ZPL")),
+    ("track", TrackingRequest(tracking_numbers=["0057714403"])),
+    ("schedule_pickup", PickupRequest.model_validate(COLLECTION)),
+    ("update_pickup", PickupUpdateRequest.model_validate({**COLLECTION, "confirmation_number": "3674"})),
+    ("validate_address", AddressValidationRequest(address=FAR)),
+])  # fmt: skip
+def test_what_goes_out_is_valid_by_the_schema_of_the_carrier(verb: str, request_: Any) -> None:
+    if not WIRE.is_dir():
+        pytest.skip("the schemas of the carrier are absent")
+    content = etree.fromstring(sent(verb, request_)[0])
+    schema = etree.XMLSchema(etree.parse(WIRE / f"{SCHEMAS[etree.QName(content).localname]}.xsd"))
+    assert schema.validate(content), str(schema.error_log)
+
+
+def test_a_preset_says_how_a_piece_is_packed() -> None:
+    pieces = order()["ShipmentDetails"]["Pieces"]["Piece"]
+    assert [one["PackageType"] for one in pieces] == ["YP", "JB"]
+
+
+def test_papers_stay_paper_where_customs_take_no_others() -> None:
+    away = order(options=OPTIONS, shipper=address("US", "Ann").changed(country_code="KZ"))
+    assert [one["SpecialServiceType"] for one in away["SpecialService"]] == ["II", "AA"]
+    assert "DocImages" not in away
+
+
+def test_goods_are_worth_what_their_items_add_up_to_when_nothing_is_declared() -> None:
+    declared = {"commodities": [{"title": "Mug", "quantity": 3, "value_amount": 7, "weight": 1}]}
+    assert order(customs=declared)["Dutiable"]["DeclaredValue"] == "21"
+
+
+@pytest.mark.parametrize(("values", "field"), [
+    ({"options": {"dangerous_good": True}}, "dangerous_good"), ({"parcels": [parcel("301")]}, "weight"),
+    ({"options": {**OPTIONS, "doc_references": [{"doc_id": "1"}, {"doc_id": "2"}]}}, "one document"),
+])  # fmt: skip
+def test_what_can_not_be_sent_is_refused_by_name(values: dict[str, Any], field: str) -> None:
+    with pytest.raises(Invalid, match=field):
+        order(**values)
+
+
+def test_an_account_ships_from_its_own_country_only() -> None:
+    with pytest.raises(CarrierError, match="Origin country US is not serviced"):
+        sent("ship", ordered(), account_country_code="DE")
+
+
+def test_many_numbers_are_asked_for_ten_at_a_time() -> None:
+    request = TrackingRequest(tracking_numbers=[f"{at:010d}" for at in range(21)])
+    assert [part.count(b"<AWBNumber>") for part in sent("track", request)] == [10, 10, 1]
+
+
+def test_pieces_share_a_waybill_and_a_file() -> None:
+    bench = Bench(DhlExpress, ("US", "DE"))
+    label = bench.bought(parcels=BOXES)
+    bench.close()
+    assert has_waybill_check_digit(label.tracking_number)
+    assert len(label.meta["license_plates"]) == 2
+    assert pages(decode_file(label.docs["label"]) or b"") == 2
