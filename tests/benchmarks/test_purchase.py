@@ -46,6 +46,7 @@ PURCHASES = [
     ("usps_international", "usps_priority_mail_international", SHIPPER, ABROAD, {"customs": CUSTOMS}, 4.6),
     ("ups", "ups_ground", SHIPPER, RECIPIENT, {}, 5.6),
     ("canadapost", "canadapost_expedited_parcel", OTTAWA, MONTREAL, {}, 6.0),
+    ("dhl_express", "dhl_express_worldwide_nondoc", SHIPPER, ABROAD, {"customs": CUSTOMS}, 6.0),
 ]
 RATINGS = [("US", SHIPPER, RECIPIENT, {}), ("DE", SHIPPER, ABROAD, {"customs": CUSTOMS})]
 
