@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from carriers.dhl_express import addresses, pickups, rates, shipments, tracking
 from carriers.dhl_express.parts import CATALOGUE, check_parcels, write_document
 from shipcli.carrier import (
+    DESTINATION_NOT_SERVICED,
     ORIGIN_NOT_SERVICED,
     Call,
     Carrier,
@@ -127,6 +128,8 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
         ready = self.now_at(request.shipper)
         body = rates.write_rate(request, self.options_of(request), self.account.account_number, ready)
         reply = yield from ask(self._call("DCTRequest", body, repeatable=True))
+        if unserved := rates.read_unserved(reply.xml):
+            raise self.refuse(DESTINATION_NOT_SERVICED, unserved)
         return rates.read_rates(reply.xml, request, unfiltered=bool(self.config.skip_service_filter))
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 ANY_NETWORK = "AL"  # both time and day definite
 USUAL_BOX = "BOX"  # what a piece is when nothing is said of it
 DOCUMENT_PRODUCT = " DOC"
+NO_PRODUCT = "1001"
 
 
 def write_rate(request: RateRequest, options: RequestOptions, account: str | None, ready: datetime) -> Json:
@@ -94,6 +95,15 @@ def _write_products(request: Request, options: RequestOptions) -> list[Json]:
 
 def _write_duty(options: RequestOptions, currency: str | None) -> Json:
     return {"DeclaredCurrency": currency, "DeclaredValue": options.amount("declared_value") or 1}
+
+
+def read_unserved(answer: _Element) -> str | None:
+    """What DHL says when it has no product between two places.
+
+    Source: DHL Customer Web Service developer guide, 5.1.1, error 1001.
+    """
+    said = (one for one in every(answer, "Condition") if find(one, "ConditionCode") == NO_PRODUCT)
+    return next((find(one, "ConditionData", "") for one in said), None)
 
 
 def read_rates(answer: _Element, request: RateRequest, *, unfiltered: bool) -> list[Quote]:

@@ -264,8 +264,8 @@ class ServiceTable(RowTable[Service]):
         row = self.find_wire(code, **key)
         return row.slug if row else code
 
-    def codes(self) -> dict[str, str]:
-        return {row.slug: row.code for row in self.rows if row.listed}
+    def codes(self) -> dict[str, str | None]:
+        return {row.slug: row.code or None for row in self.rows if row.listed}
 
     def names(self) -> dict[str, str]:
         return {slug: slug.replace("_", " ").upper() for slug in self.codes()}

@@ -37,7 +37,7 @@ class DhlExpressSimulator(Simulator):
     auth_scheme = "body"
     refusals = {
         "bad_login": ("100", "Access denied: SiteID or Password is not valid"),
-        "no_service": ("1010", "The requested product is not available between these places"),
+        "no_service": ("1001", "The requested product(s) not available based on your search criteria."),
         "unknown_pickup": ("PU014", "There is no such pickup request, or it is already cancelled"),
         "bad_day": ("PU008", "Nothing is picked up on that day"),
     }
@@ -80,7 +80,10 @@ class DhlExpressSimulator(Simulator):
     @route("POST", PATH, root="DCTRequest")
     def quote(self, request: Request, path: dict[str, str]) -> Reply:
         booking = read_question(self._read(request)["GetQuote"])
-        return self.xml(answers.write_prices(booking, self._offer(booking), self.clock()))
+        try:
+            return self.xml(answers.write_prices(booking, self._offer(booking), self.clock()))
+        except Refusal as no:  # no product is no error of the question
+            return self.xml(answers.write_no_product(no))
 
     def _offer(self, booking: Booking) -> list[Priced]:
         """Errors: Refusal `no_service` when no product takes such goods, or papers, there."""
@@ -95,7 +98,7 @@ class DhlExpressSimulator(Simulator):
         body = self._read(request)
         booking = read_order(body)
         sale = self.desk.buy(booking)
-        label = papers.draw(sale, self.clock())
+        label = papers.draw(sale)
         invoice = papers.draw_form(sale, body) if body.get("UseDHLInvoice") == "Y" else None
         return self.xml(answers.write_sale(sale, body, label, invoice))
 

@@ -29,6 +29,11 @@ def write_refusal(root: str, refusal: Refusal) -> _Element:
     return write_answer(root, {"Response": {"Status": {"ActionStatus": "Error", "Condition": said}}})
 
 
+def write_no_product(refusal: Refusal) -> _Element:
+    said = {"ConditionCode": refusal.code, "ConditionData": refusal.text}
+    return write_answer("DCTResponse", {"GetQuoteResponse": {"Note": {"Condition": said}}})
+
+
 # -- prices and labels -----------------------------------------------------------------------------
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.desk import Booking, Sale
 from shipcli.carrier.json_paths import Json, get_path
@@ -20,7 +18,7 @@ def routing_code(booking: Booking) -> str:
     return f"2L{to.country}{postal}+48000001"
 
 
-def draw(sale: Sale, now: datetime) -> str:
+def draw(sale: Sale) -> str:
     """The labels of all pieces as one file in base64: PDF pages, or printer language one after the other."""
     from shipcli.drawing import draw_label, merge
 
@@ -34,10 +32,9 @@ def draw(sale: Sale, now: datetime) -> str:
             "DHL EXPRESS",
             name,
             mark=mark,
-            routing=f"{booking.origin.country}-{booking.recipient.country}-{booking.recipient.postal_code}",
-            postal_barcode=routing_code(booking),
+            routing=routing_code(booking),
+            postal_barcode=f"J{plate}",  # the licence plate of the piece, with its data identifier
             caption=f"WAYBILL {group_text(sale.identifier, 2, 4, 4)}",
-            code2d=("pdf417", f"{plate}|{sale.identifier}|{mark}|{now:%Y-%m-%d}"),
         )
         for at, plate in enumerate(sale.numbers)
     ]
