@@ -58,9 +58,9 @@ def report(error: Exception, run: Run) -> int:
         write(visible(_json(told)))
     else:
         for line in told.lines:
-            write(f"{painted('error:', RED)} {one_line(line)} [{told.code}]")
+            write(f"{painted('error:', RED, run=run)} {one_line(line)} [{told.code}]")
         if told.hint:
-            write(f"{painted('hint:', DIM)} {one_line(told.hint)}")
+            write(f"{painted('hint:', DIM, run=run)} {one_line(told.hint)}")
     if run.options.verbose > 1:
         write(_traceback(error))
     return told.exit_code

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shipcli.cli.context import Run
 
 RED, YELLOW, DIM, PLAIN = "31", "33", "2", "0"
 
@@ -33,11 +36,11 @@ def _written(match: re.Match[str]) -> str:
     return _NAMES.get(match[0]) or (f"\\u{code:04x}" if code > _ESCAPED_BY_JSON else f"\\x{code:02x}")
 
 
-def painted(text: str, code: str, stream: Any = None) -> str:
-    """Text in a colour where the run and the stream want colour."""
+def painted(text: str, code: str, stream: Any = None, run: Run | None = None) -> str:
+    """Text in a colour where the run, by default the current one, and the stream want colour."""
     from shipcli.cli.context import current
 
-    return f"\x1b[{code}m{text}\x1b[0m" if current().colors(stream or sys.stderr) else text
+    return f"\x1b[{code}m{text}\x1b[0m" if (run or current()).colors(stream or sys.stderr) else text
 
 
 def write(line: str) -> None:

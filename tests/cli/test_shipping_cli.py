@@ -308,7 +308,7 @@ def test_an_unknown_outcome_is_resolved_by_a_person(box: Cli, order: Callable[..
     assert box("shipments", "resolve", "SO-1").code == 2
     assert box("shipments", "resolve", "SO-1", "--not-bought", "--pick", "status").out == "draft\n"
     assert box("shipments", "resolve", "SO-1", "--bought", "1Z1").code == 6  # no number of UPS
-    corrected = box("shipments", "resolve", "SO-1", "--bought", "1Z12345E0305271640", "--pick", "status")
+    corrected = box("shipments", "resolve", "SO-1", "--bought", "1Z999AA10123456784", "--pick", "status")
     assert corrected.out == "purchased\n", corrected.err
 
 

@@ -188,6 +188,11 @@ def test_a_row_that_asks_for_a_carrier_beside_the_named_ones_is_bad_on_both_ways
 def test_an_export_says_the_same_on_both_ways(here: Line, there: Line, what: str, tmp_path: Path) -> None:
     there("import", "shipments", shipments(tmp_path / "s.csv", "L-1"), "--buy", "cheapest", "-y")
     there("import", "orders", orders(tmp_path / "o.csv"))
+    there(
+        "import",
+        "trackers",
+        table(tmp_path / "t.csv", ["Tracking Number", "Carrier"], [["SC0100000001", "ups"]]),
+    )
     near, far = here("export", what, "--status", "all"), there("export", what, "--status", "all")
     assert far.out == near.out
     assert (far.code, far.out.count("\n") > 1) == (0, True)
