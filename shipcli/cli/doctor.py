@@ -100,6 +100,7 @@ def _opened(account: object) -> Iterator[Finding]:
 # By the kind of what is open: the line of the report, the noun, and what a person may say of it.
 ASKED = {
     "purchase": ("purchases", "shipment", "--bought TRACKING or --not-bought"),
+    "sale": ("purchases", "shipment", ""),
     "void": ("voids", "shipment", ""),
     "pickup": ("pickups", "pickup", "--booked CONFIRMATION or --not-booked"),
     "pickup_cancel": ("pickups", "pickup", ""),

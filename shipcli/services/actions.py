@@ -1,4 +1,4 @@
-"""What a carrier is asked to do once, beside selling labels: voids, pickups, manifests.
+"""What a carrier is asked to do once, beside selling labels of stored shipments: voids, pickups, manifests.
 
 As with purchases the wish is on disk before the carrier is asked, and its result is stored in one
 transaction that ends it. What a dead process or a lost answer left open is taken over by one process. Asking
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 TABLE = "intents"
 PICKUP, PICKUP_CANCEL, MANIFEST = "pickup", "pickup_cancel", "manifest"
+SALE = "sale"  # of a label without a stored shipment
 BUSY: Mapping[str, str] = {
     VOID: "The label of the shipment {} is being voided",
     PICKUP: "A pickup of the shipment {} is being booked",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from shipcli.store.errors import StoreError
 if TYPE_CHECKING:
     from shipcli.services.accounts import Account
     from shipcli.services.app import App
+    from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
 
 CLAIM_S = 300.0
@@ -57,7 +58,7 @@ class Intent:
             Shipment.model_validate(draft["shipment"]),
             Rate.model_validate(draft["rate"]),
             from_plain(draft["once"]),
-            bought=tuple(read_bought(one) for one in (row["detail"] or {}).get("bought") or ()),
+            bought=_bought_of(row),
         )
 
 
@@ -84,6 +85,15 @@ def record_bought(app: App, intent: Intent, bought: Bought) -> None:
         tx.update(
             "intents", {"key": intent.key}, {"detail": {**detail, "bought": known}, "updated_at": app.now()}
         )
+
+
+def bought_so_far(reader: Reader, key: str) -> tuple[Bought, ...]:
+    """What was written down of a purchase, oldest first."""
+    return _bought_of(reader.select("intents", {"key": key})[0])
+
+
+def _bought_of(row: Mapping[str, Any]) -> tuple[Bought, ...]:
+    return tuple(read_bought(one) for one in (row["detail"] or {}).get("bought") or ())
 
 
 def plain_bought(bought: Bought) -> dict[str, Any]:

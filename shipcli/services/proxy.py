@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.models import (
     CancelRequest,
-    Label,
-    Message,
     NotFound,
-    OutcomeUnknown,
     RateRequest,
     RateRequestData,
     RateResponse,
-    Refused,
     Shipment,
     ShipmentCancelData,
     ShippingRequestData,
@@ -22,22 +17,18 @@ from shipcli.models import (
     TrackingInfo,
 )
 from shipcli.models.answers import OperationConfirmation, OperationResponse, TrackingResponse
-from shipcli.models.shipment import Documents, ShippingResponse
+from shipcli.models.shipment import ShippingResponse
 from shipcli.models.tracker import Images, TrackerDetails
-from shipcli.services import accounts, trackers
+from shipcli.services import accounts, proxy_sales, trackers
 from shipcli.services.asking import asked
 from shipcli.services.drafts import customs_of, filled_parcels, plain_body, with_dates
-from shipcli.services.intents import Intent
-from shipcli.services.purchase import purchased, request_of, tracking_url, without_paper
 from shipcli.services.rates import quote, quoted_now
 from shipcli.services.requirements import check_persons
-from shipcli.services.scenarios import read_scenario, scenario_of
+from shipcli.services.scenarios import read_scenario
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
     from shipcli.services.idempotency import Once
-
-UNKNOWN = "The purchase was sent and its outcome is unknown: look it up with the carrier before buying again"
 
 
 def fetch_rates(app: App, data: RateRequestData) -> RateResponse:
@@ -67,43 +58,7 @@ def buy_label(app: App, data: ShippingRequestData, *, once: Once | None = None) 
     shipment = unstored(app, data)
     check_persons(shipment)
     account = accounts.of_rate(app, rate, "shipping")
-    intent = Intent(app.new_id(""), shipment, quoted_now(app, account, shipment, rate))
-    if once:
-        with app.store.transaction(durable=True) as tx:
-            once.mark_sent(tx)
-    label, messages = bought(app, intent, account)
-    answer = answer_of(app, intent, account, label, messages)
-    if once:
-        with app.store.transaction(durable=True) as tx:
-            once.remember(tx, answer.plain())
-    return answer
-
-
-def bought(app: App, intent: Intent, account: accounts.Account) -> tuple[Label, list[Message]]:
-    """The label of a purchase, and what the carrier said; a lost answer is looked up where the carrier can.
-
-    Errors: Refused when nothing was bought; OutcomeUnknown.
-    """
-    shipment, request = intent.shipment, request_of(app, intent, account)
-    carrier = account.open(app, key=intent.key, scenario=scenario_of(app, shipment))
-    outcome = app.driver.run(CarrierJob.of(carrier, "ship", request, shipment.id))
-    if outcome.result is not None:
-        return outcome.result, outcome.messages
-    if outcome.paid:
-        return without_paper(outcome.paid), outcome.messages
-    if not outcome.unknown:
-        raise Refused(outcome.messages)
-    who = {"carrier_name": account.slug, "carrier_id": account.carrier_id}
-    note = Message.model_validate({"code": OutcomeUnknown.code, "message": UNKNOWN, **who})
-    if not account.kind.can("recover"):
-        raise OutcomeUnknown([*outcome.messages, note])
-    carrier = account.open(app, key=intent.key)
-    looked = app.driver.run(CarrierJob.of(carrier, "recover", request, shipment.id))
-    if looked.failed:
-        raise OutcomeUnknown([*outcome.messages, *looked.messages, note])
-    if looked.result is None:
-        raise Refused(outcome.messages)
-    return looked.result, [*outcome.messages, *looked.messages]
+    return proxy_sales.sell(app, shipment, quoted_now(app, account, shipment, rate), account, once)
 
 
 def unstored(app: App, data: ShippingRequestData) -> Shipment:
@@ -124,16 +79,6 @@ def unstored(app: App, data: ShippingRequestData) -> Shipment:
             "created_at": app.stamp(),
         }
     )
-
-
-def answer_of(
-    app: App, intent: Intent, account: accounts.Account, label: Label, messages: list[Message]
-) -> ShippingResponse:
-    shipment = purchased(app, intent, account, label, messages)
-    plain = {**shipment.plain(), "docs": Documents.model_validate(label.docs).plain()}
-    plain["rates"] = [plain["selected_rate"]]
-    plain["tracking_url"] = tracking_url(account, label.tracking_number, intent.rate, "/v1/proxy/tracking")
-    return ShippingResponse.model_validate(plain)
 
 
 def void_label(app: App, slug: str, data: ShipmentCancelData) -> OperationResponse:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import ShipcliError
-from shipcli.services import actions, manifest_creation, pickup_bookings, purchase, voids
-from shipcli.services.actions import MANIFEST, PICKUP, PICKUP_CANCEL, CarrierAction
+from shipcli.services import actions, manifest_creation, pickup_bookings, proxy_sales, purchase, voids
+from shipcli.services.actions import MANIFEST, PICKUP, PICKUP_CANCEL, SALE, CarrierAction
 from shipcli.services.intent_states import OPEN, VOID
 from shipcli.services.intents import take_over
 
@@ -22,6 +22,7 @@ SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {
     PICKUP: pickup_bookings.look_up,
     PICKUP_CANCEL: pickup_bookings.call_off,
     MANIFEST: manifest_creation.settle,
+    SALE: proxy_sales.settle_sale,
 }
 
 

@@ -20,10 +20,13 @@ from shipcli.models import (
     ShippingRequestData,
     TrackingData,
 )
-from shipcli.services import idempotency, proxy
+from shipcli.services import idempotency, proxy, proxy_sales, settling
 from shipcli.services.app import App
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, live_labels, perform_keyed
+from tests.services.losing import buying, looking, losing
+from tests.services.test_lost_answers import CANADIAN as OTTAWA
 
+CANADIAN = {"shipper": OTTAWA, "recipient": {**OTTAWA, "address_line1": "1 Main St"}}
 KINDS = ("shipment", "tracker", "pickup", "manifest", "event", "address", "parcel")
 
 
@@ -35,7 +38,9 @@ def asked(**changes: Any) -> RateRequestData:
 
 def wanted(app: App, slug: str = "ups", **changes: Any) -> dict[str, Any]:
     """The body that buys the cheapest rate of a connection."""
-    rates = proxy.fetch_rates(app, asked(carrier_ids=[slug])).rates
+    lane = {"shipper": SHIPPER, "recipient": RECIPIENT, **changes}
+    sides = {side: lane[side] for side in ("shipper", "recipient")}
+    rates = proxy.fetch_rates(app, asked(carrier_ids=[slug], **sides)).rates
     return {
         "shipper": SHIPPER, "recipient": RECIPIENT, "parcels": [PARCEL], "reference": "SO-1",
         "rates": [rate.plain() for rate in rates], "selected_rate_id": rates[0].id, **changes,
@@ -193,24 +198,50 @@ def test_the_same_key_buys_one_label(app: App) -> None:
     assert len(live_labels(app)["SO-1"]) == 1
 
 
-def test_a_request_that_died_after_the_carrier_was_asked_is_not_sent_again(
-    app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def buy_and_die(app: App, body: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Buy under the key, and be killed when the carrier has sold and nothing of it is kept."""
+
     class Killed(BaseException):
         pass
 
     def killed(*_: object) -> None:
         raise Killed
 
-    body = wanted(app)
     with monkeypatch.context() as patch:
-        patch.setattr(proxy, "answer_of", killed)
+        patch.setattr(proxy_sales, "_finish", killed)
         with pytest.raises(Killed):
             buy_keyed(app, body)
+
+
+def test_a_request_that_died_after_the_carrier_was_asked_is_not_sent_again(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = wanted(app)
+    buy_and_die(app, body, monkeypatch)
     for _ in range(2):
         with pytest.raises(OutcomeUnknown):
             buy_keyed(app, body)
     assert len(live_labels(app)["SO-1"]) == 1
+
+
+def test_a_sale_that_died_is_found_with_the_carrier_that_can_be_asked(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = wanted(app, "canadapost", **CANADIAN)
+    buy_and_die(app, body, monkeypatch)
+    first, second = buy_keyed(app, body), buy_keyed(app, body)
+    assert first == second
+    assert [first["tracking_number"]] == live_labels(app)["SO-1"]
+    assert first["docs"]["label"]
+    assert app.store.select("intents") == []
+
+
+def test_a_sale_whose_carrier_does_not_answer_is_answered_when_it_does(app: App) -> None:
+    body = wanted(app, "canadapost", **CANADIAN)
+    with losing(app, before=looking, after=buying), pytest.raises(OutcomeUnknown):
+        buy_keyed(app, body)
+    settling.settle_all(app)
+    assert [buy_keyed(app, body)["tracking_number"]] == live_labels(app)["SO-1"]
 
 
 def test_a_wrong_body_gives_its_key_free(app: App) -> None:
