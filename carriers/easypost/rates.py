@@ -55,13 +55,12 @@ def price_of(rate: Json) -> Decimal:
 
 
 def read_rate(rate: Json) -> Quote:
-    delivery = rate.get("delivery_date")
     return Quote(
         carrier_name="easypost",
         service=read_service(rate),
         total_charge=price_of(rate),
         currency=rate.get("currency"),
         transit_days=rate.get("delivery_days"),
-        estimated_delivery=str(delivery)[:10] if delivery else None,
+        estimated_delivery=str(day)[:10] if (day := rate.get("delivery_date")) else None,
         meta=behind(rate),
     )

@@ -26,6 +26,7 @@ from shipcli.models import Label, Message, ShipmentRequest
 
 if TYPE_CHECKING:
     from carriers.easypost import Easypost
+INVOICE = "commercial_invoice"
 
 
 def ship(carrier: Easypost, request: ShipmentRequest) -> Flow[Label]:
@@ -81,14 +82,15 @@ def read_sold(reply: Reply) -> Label:
     if not paper or not rate:
         raise LookupError("the shipment is not bought")
     forms = {one.get("form_type"): one.get("form_url") for one in as_list(shipment.get("forms"))}
-    more = {"invoice_url": forms.get("commercial_invoice"), "fees": shipment.get("fees")}
+    tracker = shipment.get("tracker") or {}
+    more = {"tracker_id": tracker.get("id"), "invoice_url": forms.get(INVOICE), "fees": shipment.get("fees")}
     return Label(
         tracking_number=shipment.get("tracking_code") or shipment["id"],
         shipment_identifier=shipment["id"],
         label_type=CATALOGUE.table("label_types").get(str(paper.get("label_file_type")), "PDF"),
         selected_rate=read_rate(rate),
         meta={
-            "carrier_tracking_link": (shipment.get("tracker") or {}).get("public_url"),
+            "carrier_tracking_link": tracker.get("public_url"),
             **behind(rate),
             "label_url": paper.get("label_url"),
             **{name: value for name, value in more.items() if value},

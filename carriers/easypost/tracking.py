@@ -20,8 +20,7 @@ def write_tracker(number: str, options: Mapping[str, Any]) -> Call:
             EasyPost guesses the carrier when none is named.
     Making one again gives the same one, so it may be repeated. Source: EasyPost API, Create a Tracker.
     """
-    own = options.get(number)
-    known = own if isinstance(own, dict) else {}
+    known = own if isinstance(own := options.get(number), dict) else {}
     about = {"tracking_number": number}
     if tracker := known.get("tracker_id"):
         return Call("GET", f"/trackers/{quote(str(tracker), safe='')}", about=about)

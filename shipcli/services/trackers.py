@@ -63,15 +63,18 @@ def tracker_of(app: App, shipment: Shipment, rate: Rate, account: Account, label
     created = TrackingEvent(
         date=f"{now:%Y-%m-%d}", time=f"{now:%H:%M}", code="CREATED", description="Label created"
     )
+    # A hub names the carrier that moves the parcel, and the tracker it has made of the label.
+    behind = (rate.meta or {}).get("rate_provider") if account.kind.hub else None
+    known = {"tracker_id": one} if (one := label.meta.get("tracker_id")) else {}
     return Tracker(
         id=app.new_id("trk_"),
-        carrier_name=account.slug,
+        carrier_name=behind or account.slug,
         carrier_id=account.carrier_id,
         tracking_number=label.tracking_number,
         status="pending",
         info=info_of(app, shipment, rate, account, label),
         events=[created],
-        meta={**meta_of(account), "shipment_id": shipment.id},
+        meta={**meta_of(account), "shipment_id": shipment.id, **known},
         test_mode=app.test_mode,
     )
 

@@ -221,5 +221,10 @@ def test_a_label_of_a_hub_is_followed_where_its_address_says(fresh: tuple[App, C
     label = api.made("/v1/shipments", body(carrier_ids=["easypost"], service="easypost_ups_ground"))
     assert label["meta"]["rate_provider"] == "ups"
     assert label["tracking_url"] == f"/v1/trackers/ups/{label['tracking_number']}?hub=easypost"
+    (tracker,) = api.get("/v1/trackers").json["results"]
+    assert (tracker["carrier_name"], tracker["meta"]["tracker_id"]) == (
+        "ups",
+        f"trk_{label['tracking_number']}",
+    )
     followed = api.get(label["tracking_url"])
     assert (followed.status, followed.json["carrier_id"]) == (202, "easypost")
