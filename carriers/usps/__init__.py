@@ -233,7 +233,10 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         """Whether a label is cancelled now, or was before."""
         if reply.ok:
             return bool(read_body(reply).get("status") == "CANCELED")
-        return self.says_done_before("void", self.read_messages(reply))
+        try:
+            return self.says_done_before("void", self.read_messages(reply))
+        except ValueError:  # not in the carrier's format
+            return False
 
     # -- tracking, collections, forms ----------------------------------------------------------
 

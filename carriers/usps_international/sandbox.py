@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from carriers.usps.sandbox import UspsSimulator, answers, papers
+from carriers.usps.sandbox import UspsSimulator
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import Booking, Sale
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.desk import Booking
 from shipcli.carrier.number_forms import postal_check_digit
-from shipcli.drawing import LabelSpec
 
 CATALOGUE = load_catalogue(__file__)
 
@@ -22,16 +20,7 @@ class UspsInternationalSimulator(UspsSimulator):
 
     def make_number(self, booking: Booking, serial: int) -> str:
         """A number by the standard S10, such as CP123456785US; Global Express has numbers as at home."""
-        prefix = CATALOGUE.table("number_prefixes").get(booking.service)
-        digits = f"{serial:08}"
+        prefix, digits = CATALOGUE.table("number_prefixes").get(booking.service), f"{serial:08}"
         if prefix is None:
             return super().make_number(booking, serial)
         return f"{prefix}{digits}{postal_check_digit(digits)}US"
-
-    def write_facts(self, sale: Sale) -> Json:
-        """No ZIP code leads abroad."""
-        facts = answers.write_facts(sale)
-        return {name: value for name, value in facts.items() if name != "routingInformation"}
-
-    def draw(self, sale: Sale) -> LabelSpec:
-        return papers.draw(sale, sale.numbers[0])

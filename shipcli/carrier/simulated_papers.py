@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.desk import Booking
+from shipcli.carrier.label_files import encode_file
 
 if TYPE_CHECKING:
     from shipcli.drawing import LabelSpec
 
+PICTURES = {"JPG": "JPEG", "TIFF": "TIFF", "GIF": "GIF"}  # by the names of their writers
 MOST_ITEMS = 3  # lines of goods on a label
 PURCHASE_KEY = re.compile(r"[0-9a-f]{30,32}")  # stands for a reference that nobody gave; no person reads it
 
@@ -65,6 +68,31 @@ def group_text(text: str, *sizes: int) -> str:
         parts.append(rest[:size])
         rest = rest[size:]
     return " ".join(part for part in (*parts, rest) if part)
+
+
+def draw_format(spec: LabelSpec, kind: str) -> bytes:
+    """A label as PDF, ZPL or PNG, or as a picture of another format: JPG, TIFF, GIF, SVG."""
+    from shipcli.drawing import draw_label
+
+    if kind in ("PDF", "ZPL", "PNG"):
+        return draw_label(spec, kind)
+    png = draw_label(spec, "PNG")
+    return _write_svg(png) if kind == "SVG" else _write_picture(png, PICTURES[kind])
+
+
+def _write_picture(png: bytes, name: str) -> bytes:
+    from PIL import Image
+
+    out = io.BytesIO()
+    with Image.open(io.BytesIO(png)) as picture:
+        picture.convert("L").save(out, name, dpi=(203, 203))
+    return out.getvalue()
+
+
+def _write_svg(png: bytes) -> bytes:
+    data, size = encode_file(png), 'width="812" height="1218"'
+    image = f'<image {size} href="data:image/png;base64,{data}"/>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{image}</svg>'.encode()
 
 
 def draw_invoice(title: str, booking: Booking, details: Mapping[str, str]) -> bytes:

@@ -9,8 +9,14 @@ from decimal import Decimal
 import pytest
 
 from shipcli.carrier.desk import BookedItem, Booking, Party
-from shipcli.carrier.simulated_papers import customs_lines, draw_booking, draw_invoice, group_text
-from shipcli.drawing import draw_label
+from shipcli.carrier.simulated_papers import (
+    customs_lines,
+    draw_booking,
+    draw_format,
+    draw_invoice,
+    group_text,
+)
+from shipcli.drawing import draw_label, label_kind
 from tests.carriers.test_contract import barcodes
 
 HERE = Party(country="US", name="Ann", lines=("1 Dock Rd",), city="Memphis", state="TN", postal_code="38103")
@@ -31,6 +37,16 @@ def test_both_barcodes_scan_although_void_goes_across(kind: str) -> None:
     found = barcodes(draw_label(spec, kind))
     assert {NUMBER, "42038103"} <= set(found)
     assert found.count(NUMBER) <= 2
+
+
+@pytest.mark.parametrize("kind", ["PDF", "ZPL", "PNG", "JPG", "TIFF", "SVG"])
+def test_a_label_is_drawn_in_every_format(kind: str) -> None:
+    content = draw_format(draw_booking(BOOKING, NUMBER, 0, "UPS", "GROUND"), kind)
+    if kind == "SVG":
+        assert content.startswith(b"<svg ")
+        return
+    assert label_kind(content) == kind
+    assert NUMBER in barcodes(content)
 
 
 def test_a_label_says_what_real_ones_say() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from carriers.usps.sandbox import answers, papers
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Sale
+from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.number_forms import check_digit
@@ -109,14 +109,7 @@ class UspsSimulator(Simulator):
         if booking.ship_date and booking.ship_date < self.earliest_today:
             raise Refusal("400", "packageDescription.mailingDate: is in the past")
         sale = self.desk.buy(booking, label_format=booking.label)
-        return papers.write_answer(self.write_facts(sale), sale, body, self.draw(sale))
-
-    def write_facts(self, sale: Sale) -> Json:
-        return answers.write_facts(sale)
-
-    def draw(self, sale: Sale) -> Any:
-        """What the label says."""
-        return papers.spec(sale)
+        return papers.write_answer(answers.write_facts(sale), sale, body)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         types = CATALOGUE.table("type_codes")

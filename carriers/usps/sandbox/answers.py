@@ -37,8 +37,8 @@ def read_bought(body: Json) -> Booking:
     package = body["packageDescription"]
     reference = (package.get("customerReference") or [{}])[0].get("referenceNumber")
     return Booking(
-        shipper=_party(body["fromAddress"]),
-        recipient=_party(body["toAddress"]),
+        shipper=read_party(body["fromAddress"]),
+        recipient=read_party(body["toAddress"]),
         weights=(_kilograms(package["weight"]),),
         service=package["mailClass"],
         reference=reference,
@@ -50,7 +50,7 @@ def read_bought(body: Json) -> Booking:
     )
 
 
-def _party(address: Json) -> Party:
+def read_party(address: Json) -> Party:
     names = (address.get("firstName"), address.get("lastName"))
     lines = (address["streetAddress"], address.get("secondaryAddress"))
     return Party(
@@ -119,9 +119,10 @@ def _extra_services(priced: Priced) -> list[Json]:
 def write_facts(sale: Sale) -> Json:
     """What the answer says of a label beside its address and weight."""
     offer, number = sale.priced.offer, sale.numbers[0]
-    broker = {"labelBrokerID": number[-10:]} if sale.booking.label == "LABEL_BROKER" else {}
+    booking = sale.booking
+    broker = {"labelBrokerID": number[-10:]} if booking.label == "LABEL_BROKER" else {}
+    routing = {} if booking.abroad else {"routingInformation": f"420{booking.recipient.postal_code}"}
     return {
-        "routingInformation": f"420{sale.booking.recipient.postal_code}",
         "trackingNumber": number,
         "postage": offer.total,
         "extraServices": _extra_services(sale.priced),
@@ -132,6 +133,7 @@ def write_facts(sale: Sale) -> Json:
         "serviceTypeCode": number[2:5],
         "constructCode": "C03",
         "SKU": f"D{offer.code[0]}XR0XXXXC",
+        **routing,
         **broker,
     }
 
