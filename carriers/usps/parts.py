@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 from shipcli.carrier import Catalogue, MultipartPart, Reply, RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import split_name
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import decode_file, encode_file
+from shipcli.carrier.rounding import HUNDREDTH, round_half_up
 from shipcli.models import (
     Address,
     Commodity,
@@ -30,7 +31,6 @@ CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
 
 CURRENCY = "USD"
-CENT = Decimal("0.01")
 BELOW_500, ABOVE_500, MOST_BELOW = "930", "931", 500
 DIMENSIONAL_RECTANGULAR = "DR"
 HAZARDOUS = "usps_hazardous_materials"
@@ -94,12 +94,12 @@ def goods_value(items: Iterable[Commodity]) -> Decimal:
 
 
 def write_size(value: Decimal | None) -> Decimal | None:
-    return None if value is None else value.quantize(CENT, ROUND_HALF_UP)
+    return None if value is None else round_half_up(value)
 
 
 def write_pounds(value: Decimal) -> Decimal:
     """A weight as sent: never 0."""
-    return max(value.quantize(CENT, ROUND_HALF_UP), CENT)
+    return max(round_half_up(value), HUNDREDTH)
 
 
 def split_zip(postal_code: str | None) -> tuple[str | None, str | None]:
