@@ -45,6 +45,11 @@ from shipcli.models import (
     TrackingRequest,
 )
 
+LabelSheet = Literal[
+    "PDF_6x4", "PDF_8x4", "PDF_8x4_A4", "PDF_6x4_A4", "PDF_8x4_CI", "PDF_8x4_RU_A4", "ZPL_8x4", "ZPL_6x4",
+    "ZPL_8x4_CI",
+]  # fmt: skip
+
 
 class DhlExpressAccount(Credentials):
     """The access to XML-PI, and the account that is billed."""
@@ -58,13 +63,7 @@ class DhlExpressAccount(Credentials):
 class DhlExpressConfig(CarrierConfig):
     """Settings of a connection; without the filter, products for documents are offered for goods too."""
 
-    label_type: (
-        Literal[
-            "PDF_6x4", "PDF_8x4", "PDF_8x4_A4", "PDF_6x4_A4", "PDF_8x4_CI", "PDF_8x4_RU_A4",
-            "ZPL_8x4", "ZPL_6x4", "ZPL_8x4_CI",
-        ]
-        | None
-    ) = None  # fmt: skip
+    label_type: LabelSheet | None = None
     shipping_options: list[str] | None = None
     shipping_services: list[str] | None = None
     skip_service_filter: bool | None = None
@@ -157,15 +156,15 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
         return [one for found in known for one in found]
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
-        today = self.today_at(request.address)
-        body = pickups.write_pickup(self.account.account_number, request, today)
-        reply = yield from ask(self._call("BookPURequest", body))
-        return pickups.read_pickup(reply.xml)
+        return self._collect("BookPURequest", request)
 
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
+        return self._collect("ModifyPURequest", request)
+
+    def _collect(self, root: str, request: PickupRequest) -> Flow[PickupDetails]:
         today = self.today_at(request.address)
-        body = pickups.write_change(self.account.account_number, request, today)
-        reply = yield from ask(self._call("ModifyPURequest", body))
+        body = pickups.write_pickup(self.account.account_number, request, today)
+        reply = yield from ask(self._call(root, body))
         return pickups.read_pickup(reply.xml)
 
     def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:

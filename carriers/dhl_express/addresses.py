@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from carriers.dhl_express.parts import region_of, write_lines
+from carriers.dhl_express import parts
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import find
 from shipcli.models import Address, AddressValidationDetails
@@ -19,9 +19,9 @@ DESTINATION, SUCCESS = "D", "Success"
 def write_route(address: Address) -> Json:
     country = address.country_code
     return {
-        "RegionCode": region_of(country),
+        "RegionCode": parts.region_of(country),
         "RequestType": DESTINATION,
-        **write_lines(address, "Address"),
+        **parts.write_lines(address, "Address"),
         "PostalCode": address.postal_code or None,
         "City": address.city,
         "Division": states().get(country or "", {}).get(address.state_code or ""),

@@ -9,16 +9,7 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from carriers.dhl_express.parts import (
-    CATALOGUE,
-    PAPERLESS,
-    UNIT_LETTERS,
-    YES,
-    country_name,
-    currency_of,
-    is_dutiable,
-    takes_paperless,
-)
+from carriers.dhl_express import parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
@@ -48,20 +39,18 @@ def write_commodities(request: ShipmentRequest) -> list[Json]:
 
 def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
     """The members that a dutiable shipment has, in the order of the schema; none for another."""
-    if not is_dutiable(request):
+    if not parts.is_dutiable(request):
         return {}
-    customs = request.customs or Customs()
+    customs, origin = request.customs or Customs(), request.shipper.country_code
     commercial = bool(customs.commercial_invoice)
+    items = [_write_item(at, item, origin) for at, item in enumerate(goods_of(request), 1)]
     return {
         "Dutiable": _write_value(request, customs, options),
-        "UseDHLInvoice": YES,
+        "UseDHLInvoice": parts.YES,
         "DHLInvoiceType": None if commercial else PROFORMA,  # a commercial one is the usual one
         "ExportDeclaration": {
             **_write_invoice(customs, day),
-            "ExportLineItem": [
-                _write_item(at, item, request.shipper.country_code)
-                for at, item in enumerate(goods_of(request), 1)
-            ],
+            "ExportLineItem": items,
             "InvoiceInstructions": cut_text(customs.content_description, 300),
             "PlaceOfIncoterm": NOT_NAMED,
             "ShipmentPurpose": "COMMERCIAL" if commercial else "PERSONAL",
@@ -75,7 +64,7 @@ def _write_value(request: ShipmentRequest, customs: Customs, options: RequestOpt
     declared = (duty.declared_value if duty else None) or options.amount("declared_value")
     return {
         "DeclaredValue": declared or _add_values(goods_of(request)) or 1,
-        "DeclaredCurrency": (duty.currency if duty else None) or currency_of(request, options),
+        "DeclaredCurrency": (duty.currency if duty else None) or parts.currency_of(request, options),
         "ExportLicense": customs.options.get("license_number"),
         "TermsOfTrade": customs.incoterm or "DDP",
         "Filing": {"FilingType": "AES4", "AES4EIN": aes} if aes else None,
@@ -91,7 +80,7 @@ def _write_invoice(customs: Customs, day: date) -> Json:
     return {
         "SignatureName": cut_text(customs.signer, 35),
         "ExportReason": customs.content_type or None,
-        "ExportReasonCode": CATALOGUE.table("export_reasons").get(customs.content_type or "other"),
+        "ExportReasonCode": parts.CATALOGUE.table("export_reasons").get(customs.content_type or "other"),
         "InvoiceNumber": cut_text(customs.invoice, 35) or "0000000",
         "InvoiceDate": customs.invoice_date or day,
         "Remarks": customs.content_description or None,
@@ -103,7 +92,7 @@ def _write_item(at: int, item: Commodity, origin: str | None) -> Json:
     unit = "LB" if item.weight_unit in ("LB", "OZ") else "KG"
     weight = {
         "Weight": round_half_up(item.weight_in(unit) or Decimal(0), Decimal("0.001")),
-        "WeightUnit": UNIT_LETTERS[unit],
+        "WeightUnit": parts.UNIT_LETTERS[unit],
     }
     made_in = item.origin_country or origin
     return {
@@ -116,7 +105,7 @@ def _write_item(at: int, item: Commodity, origin: str | None) -> Json:
         "Weight": weight,
         "GrossWeight": weight,
         "ManufactureCountryCode": made_in,
-        "ManufactureCountryName": country_name(made_in),
+        "ManufactureCountryName": parts.country_name(made_in),
         "ImportCommodityCode": cut_text(item.hs_code, 18),
     }
 
@@ -137,7 +126,7 @@ def _write_reference(request: ShipmentRequest, options: RequestOptions) -> Json 
 def write_papers(request: ShipmentRequest, options: RequestOptions) -> Json | None:
     """Papers of our own that go with the order, from `options.doc_files`."""
     files = options.items("doc_files") if is_paperless(request, options) else []
-    types = CATALOGUE.table("document_types")
+    types = parts.CATALOGUE.table("document_types")
     papers = [
         {
             "Type": types.get(file.get("doc_type") or "CIN", file.get("doc_type")),
@@ -150,4 +139,4 @@ def write_papers(request: ShipmentRequest, options: RequestOptions) -> Json | No
 
 
 def is_paperless(request: ShipmentRequest, options: RequestOptions) -> bool:
-    return takes_paperless(request) and options.flag(PAPERLESS)
+    return parts.takes_paperless(request) and options.flag(parts.PAPERLESS)

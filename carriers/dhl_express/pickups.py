@@ -9,8 +9,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from carriers.dhl_express.parts import UNIT_LETTERS, region_of, units_of, weigh, write_lines
-from carriers.dhl_express.rates import read_amount
+from carriers.dhl_express import parts, rates
 from shipcli.carrier.address_parts import cut_lines, cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import find
@@ -32,10 +31,12 @@ TODAY, AHEAD = "S", "A"
 INSTRUCTIONS = (80, 2)  # characters of a line, lines
 
 
-def write_pickup(account: str | None, request: PickupRequest, today: date) -> Json:
+def write_pickup(account: str | None, request: PickupRequest | PickupUpdateRequest, today: date) -> Json:
+    """A collection, or a change to the one that an update names."""
     address = request.address
     return {
-        "RegionCode": region_of(address.country_code) or USUAL_REGION,
+        "RegionCode": parts.region_of(address.country_code) or USUAL_REGION,
+        "ConfirmationNumber": getattr(request, "confirmation_number", None),
         "Requestor": _write_requestor(account, address),
         "Place": {
             "LocationType": "R" if address.residential else "B",
@@ -52,12 +53,6 @@ def write_pickup(account: str | None, request: PickupRequest, today: date) -> Js
     }
 
 
-def write_change(account: str | None, request: PickupUpdateRequest, today: date) -> Json:
-    body = write_pickup(account, request, today)
-    region = {"RegionCode": body.pop("RegionCode")}
-    return {**region, "ConfirmationNumber": request.confirmation_number, **body}
-
-
 def _write_requestor(account: str | None, address: Address) -> Json:
     return {
         "AccountType": BY_ACCOUNT,
@@ -71,12 +66,12 @@ def _write_requestor(account: str | None, address: Address) -> Json:
 
 
 def _write_lines(address: Address) -> Json:
-    return {"Address1": "", **write_lines(address, "Address")}
+    return {"Address1": "", **parts.write_lines(address, "Address")}
 
 
 def _write_time(request: PickupRequest, today: date) -> Json:
-    unit, _ = units_of(request.parcels, request.address.country_code)
-    weight = {"Weight": weigh(request.parcels, unit), "WeightUnit": UNIT_LETTERS[unit]}
+    unit, _ = parts.units_of(request.parcels, request.address.country_code)
+    weight = {"Weight": parts.weigh(request.parcels, unit), "WeightUnit": parts.UNIT_LETTERS[unit]}
     return {
         "PickupDate": request.pickup_date,
         "PickupTypeCode": TODAY if request.pickup_date == today.isoformat() else AHEAD,
@@ -94,7 +89,7 @@ def write_cancellation(request: PickupCancelRequest, home: str | None, now: date
     address = request.address or Address()
     country = address.country_code or home
     return {
-        "RegionCode": region_of(country) or USUAL_REGION,
+        "RegionCode": parts.region_of(country) or USUAL_REGION,
         "ConfirmationNumber": request.confirmation_number,
         "RequestorName": cut_text(address.name, 35),
         "CountryCode": country,
@@ -109,7 +104,7 @@ def read_pickup(answer: _Element) -> PickupDetails:
     number = find(answer, "ConfirmationNumber")
     if number is None:
         raise LookupError("ConfirmationNumber")
-    cost = read_amount(answer, "PickupCharge")
+    cost = rates.read_amount(answer, "PickupCharge")
     charge = Charge(name="Pickup Charge", amount=cost, currency=find(answer, "CurrencyCode"))
     return PickupDetails(
         confirmation_number=number,

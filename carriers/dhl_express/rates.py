@@ -6,18 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.dhl_express.parts import (
-    CATALOGUE,
-    Request,
-    currency_of,
-    is_dutiable,
-    measure_sides,
-    only_documents,
-    special_services,
-    units_of,
-    weigh,
-    yes_or_no,
-)
+from carriers.dhl_express import parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_half_up
@@ -35,9 +24,10 @@ NO_PRODUCT = "1001"
 
 def write_rate(request: RateRequest, options: RequestOptions, account: str | None, ready: datetime) -> Json:
     """The question for all products, or for those named. `ready` is the shipper's own time."""
-    weight_unit, size_unit = units_of(request.parcels, request.shipper.country_code)
-    insured, currency = options.insurance(), currency_of(request, options)
-    dutiable = is_dutiable(request)
+    weight_unit, size_unit = parts.units_of(request.parcels, request.shipper.country_code)
+    insured, currency = options.insurance(), parts.currency_of(request, options)
+    pieces = [_write_piece(at, one, weight_unit, size_unit) for at, one in enumerate(request.parcels, 1)]
+    dutiable, declared = parts.is_dutiable(request), options.amount("declared_value") or 1
     return {
         "From": _write_place(request.shipper),
         "BkgDetails": {
@@ -47,54 +37,41 @@ def write_rate(request: RateRequest, options: RequestOptions, account: str | Non
             "DimensionUnit": size_unit,
             "WeightUnit": weight_unit,
             "NumberOfPieces": len(request.parcels),
-            "ShipmentWeight": weigh(request.parcels, weight_unit),
-            "Pieces": {
-                "Piece": [
-                    _write_piece(at, parcel, weight_unit, size_unit)
-                    for at, parcel in enumerate(request.parcels, 1)
-                ]
-            },
+            "ShipmentWeight": parts.weigh(request.parcels, weight_unit),
+            "Pieces": {"Piece": pieces},
             "PaymentAccountNumber": account,
-            "IsDutiable": yes_or_no(dutiable),
+            "IsDutiable": parts.yes_or_no(dutiable),
             "NetworkTypeCode": ANY_NETWORK,
             "QtdShp": _write_products(request, options),
             "InsuredValue": insured,
             "InsuredCurrency": currency if insured else None,
         },
         "To": _write_place(request.recipient),
-        "Dutiable": _write_duty(options, currency) if dutiable else None,
+        "Dutiable": {"DeclaredCurrency": currency, "DeclaredValue": declared} if dutiable else None,
     }
 
 
 def _write_place(address: Address) -> Json:
-    return {
-        "CountryCode": address.country_code,
-        "Postalcode": address.postal_code or None,
-        "City": address.city or None,
-    }
+    country, city = address.country_code, address.city or None
+    return {"CountryCode": country, "Postalcode": address.postal_code or None, "City": city}
 
 
 def _write_piece(at: int, parcel: Parcel, weight_unit: str, size_unit: str) -> Json:
-    packaging = CATALOGUE.packaging.get(parcel.packaging_type)
+    packaging = parts.CATALOGUE.packaging.get(parcel.packaging_type)
     code = packaging.code if packaging else USUAL_BOX
     return {
         "PieceID": at,  # digits only, so no identifier of ours. Source: schema, PieceType
         "PackageTypeCode": None if code == USUAL_BOX else code,
-        **measure_sides(parcel, size_unit),
-        "Weight": weigh([parcel], weight_unit),
+        **parts.measure_sides(parcel, size_unit),
+        "Weight": parts.weigh([parcel], weight_unit),
     }
 
 
-def _write_products(request: Request, options: RequestOptions) -> list[Json]:
+def _write_products(request: RateRequest, options: RequestOptions) -> list[Json]:
     """The products asked for, each with the special services; without a product DHL offers all it has."""
-    services = request.services if isinstance(request, RateRequest) else [request.service]
-    codes = [row.code for row in CATALOGUE.services.chosen(services) if row.code]
-    charges = [{"SpecialServiceType": one.code} for one in special_services(request, options)]
+    codes = [row.code for row in parts.CATALOGUE.services.chosen(request.services) if row.code]
+    charges = [{"SpecialServiceType": one.code} for one in parts.special_services(request, options)]
     return [{"GlobalProductCode": code, "LocalProductCode": code, "QtdShpExChrg": charges} for code in codes]
-
-
-def _write_duty(options: RequestOptions, currency: str | None) -> Json:
-    return {"DeclaredCurrency": currency, "DeclaredValue": options.amount("declared_value") or 1}
 
 
 def read_unserved(answer: _Element) -> str | None:
@@ -114,7 +91,7 @@ def read_rates(answer: _Element, request: RateRequest, *, unfiltered: bool) -> l
     if answer.tag != "DCTResponse":
         raise LookupError(f"DCTResponse, got {answer.tag}")
     found: dict[str, Quote] = {}
-    goods = not only_documents(request)
+    goods = not parts.only_documents(request)
     for product in every(answer, "QtdShp"):
         papers = DOCUMENT_PRODUCT in find(product, "LocalProductName", "")
         if read_amount(product, "ShippingCharge") and (unfiltered or not (goods and papers)):
@@ -132,7 +109,7 @@ def _read_product(product: _Element) -> Quote:
     ]
     return Quote(
         carrier_name="dhl_express",
-        service=CATALOGUE.services.find_slug(find(product, "GlobalProductCode", "")),
+        service=parts.CATALOGUE.services.find_slug(find(product, "GlobalProductCode", "")),
         total_charge=read_amount(product, "ShippingCharge"),
         currency=currency,
         transit_days=_days_between(find(product, "PricingDate"), arrival),

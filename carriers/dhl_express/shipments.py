@@ -9,24 +9,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.dhl_express.customs import write_commodities, write_customs, write_papers
-from carriers.dhl_express.parts import (
-    CATALOGUE,
-    CONTENT,
-    UNIT_LETTERS,
-    Request,
-    country_name,
-    currency_of,
-    is_dutiable,
-    measure_sides,
-    region_of,
-    special_services,
-    units_of,
-    weigh,
-    write_lines,
-    yes_or_no,
-)
-from carriers.dhl_express.rates import read_amount
+from carriers.dhl_express import customs, parts, rates
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.address_parts import cut_text, split_street
 from shipcli.carrier.json_paths import Json
@@ -46,7 +29,7 @@ BILLED = "BILLC"  # of the currencies of an answer the one that is billed
 
 def label_sheet(*names: str | None) -> tuple[str, str]:
     """Format and template of the first name that DHL knows."""
-    known = CATALOGUE.table("label_types")
+    known = parts.CATALOGUE.table("label_types")
     name = next((name for name in names if name and name in known), "PDF")
     return known[name][0], known[name][1]
 
@@ -57,27 +40,27 @@ def label_sheet(*names: str | None) -> tuple[str, str]:
 def write_shipment(
     account: str | None, request: ShipmentRequest, options: RequestOptions, day: date, sheet: tuple[str, str]
 ) -> Json:
-    customs = request.customs
+    declared = request.customs
     reference = cut_text(request.reference, REFERENCE)
     to = options.notify_email()
     return {
-        "RegionCode": region_of(request.shipper.country_code),
+        "RegionCode": parts.region_of(request.shipper.country_code),
         "LanguageCode": "en",
-        "Billing": _write_billing(account, request.payment or Payment(), customs.duty if customs else None),
+        "Billing": _write_billing(account, request.payment or Payment(), declared.duty if declared else None),
         "Consignee": _write_party(request.recipient),
-        "Commodity": write_commodities(request),
-        **write_customs(request, options, day),
+        "Commodity": customs.write_commodities(request),
+        **customs.write_customs(request, options, day),
         "Reference": {"ReferenceID": reference} if reference else None,
         "ShipmentDetails": _write_details(request, options, day),
         "Shipper": {
             "ShipperID": account or NOT_NAMED,
             **_write_party(
-                request.shipper, account=account, eori=customs.options.get("eori_number") if customs else None
+                request.shipper, account, declared.options.get("eori_number") if declared else None
             ),
         },
         "SpecialService": _write_specials(request, options),
         "Notification": {"EmailAddress": to} if to else None,
-        "DocImages": write_papers(request, options),
+        "DocImages": customs.write_papers(request, options),
         "LabelImageFormat": sheet[0],
         "Label": {"LabelTemplate": sheet[1]},
     }
@@ -93,17 +76,17 @@ def _write_billing(account: str | None, payment: Payment, duty: Duty | None) -> 
     }
 
 
-def _write_party(address: Address, *, account: str | None = None, eori: str | None = None) -> Json:
+def _write_party(address: Address, account: str | None = None, eori: str | None = None) -> Json:
     street = split_street(address)
     return {
         "CompanyName": address.company_name or NOT_NAMED,
         "RegisteredAccount": account,
-        **write_lines(address),
+        **parts.write_lines(address),
         "City": address.city,
         "DivisionCode": address.state_code or None,
         "PostalCode": address.postal_code or None,
         "CountryCode": address.country_code,
-        "CountryName": country_name(address.country_code),
+        "CountryName": parts.country_name(address.country_code),
         "EORI_No": eori,
         "Contact": {
             "PersonName": address.name,
@@ -118,49 +101,38 @@ def _write_party(address: Address, *, account: str | None = None, eori: str | No
 
 def _write_tax_number(address: Address) -> Json | None:
     number = address.federal_tax_id or address.state_tax_id
-    if not number:
-        return None
-    return {
-        "RegistrationNumber": {
-            "Number": number,
-            "NumberTypeCode": "VAT",
-            "NumberIssuerCountryCode": address.country_code,
-        }
-    }
+    issuer = {"NumberTypeCode": "VAT", "NumberIssuerCountryCode": address.country_code}
+    return {"RegistrationNumber": {"Number": number, **issuer}} if number else None
 
 
 def _write_details(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
-    weight_unit, size_unit = units_of(request.parcels, request.shipper.country_code)
-    code = CATALOGUE.services.wire_code(request.service)
+    weight_unit, size_unit = parts.units_of(request.parcels, request.shipper.country_code)
+    code = parts.CATALOGUE.services.wire_code(request.service)
+    pieces = [_write_piece(at, one, weight_unit, size_unit) for at, one in enumerate(request.parcels, 1)]
     alone = request.parcels[0].packaging_type if len(request.parcels) == 1 else None
     return {
-        "Pieces": {
-            "Piece": [
-                _write_piece(at, parcel, weight_unit, size_unit)
-                for at, parcel in enumerate(request.parcels, 1)
-            ]
-        },
-        "WeightUnit": UNIT_LETTERS[weight_unit],
+        "Pieces": {"Piece": pieces},
+        "WeightUnit": parts.UNIT_LETTERS[weight_unit],
         "GlobalProductCode": code or None,
         "LocalProductCode": code or None,
         "Date": day,
         "Contents": cut_text(describe(request, options), 90),
-        "DimensionUnit": UNIT_LETTERS[size_unit],
-        "PackageType": CATALOGUE.table("package_types").get(alone or ""),
-        "IsDutiable": yes_or_no(is_dutiable(request)),
-        "CurrencyCode": currency_of(request, options),
+        "DimensionUnit": parts.UNIT_LETTERS[size_unit],
+        "PackageType": parts.CATALOGUE.table("package_types").get(alone or ""),
+        "IsDutiable": parts.yes_or_no(parts.is_dutiable(request)),
+        "CurrencyCode": parts.currency_of(request, options),
         "ShipmentCharges": options.amount("cash_on_delivery"),
     }
 
 
 def _write_piece(at: int, parcel: Parcel, weight_unit: str, size_unit: str) -> Json:
-    sides, kinds = measure_sides(parcel, size_unit), CATALOGUE.table("package_types")
+    sides, kinds = parts.measure_sides(parcel, size_unit), parts.CATALOGUE.table("package_types")
     reference = cut_text(parcel.reference_number or parcel.id, REFERENCE)
     description = cut_text(parcel.description, 80)
     return {
         "PieceID": at,
         "PackageType": kinds.get(parcel.packaging_type or "your_packaging"),
-        "Weight": weigh([parcel], weight_unit),
+        "Weight": parts.weigh([parcel], weight_unit),
         **{name: sides.get(name) for name in ("Width", "Height", "Depth")},
         "PieceContents": cut_text(parcel.content or parcel.description, 70),
         "PieceReference": {"ReferenceID": reference} if reference else None,
@@ -170,27 +142,22 @@ def _write_piece(at: int, parcel: Parcel, weight_unit: str, size_unit: str) -> J
 
 def describe(request: ShipmentRequest, options: RequestOptions) -> str:
     """What is in the shipment: as the option, the declaration, the parcels or their items say."""
-    said = options.text(CONTENT) or (request.customs.content_description if request.customs else None)
+    said = options.text(parts.CONTENT) or (request.customs.content_description if request.customs else None)
     items = [item.title or item.description for parcel in request.parcels for item in parcel.items]
-    lists = [
-        [parcel.content for parcel in request.parcels],
-        [parcel.description for parcel in request.parcels],
-        items,
-    ]
+    contents = [parcel.content for parcel in request.parcels]
+    lists = [contents, [parcel.description for parcel in request.parcels], items]
     words = next((words for words in lists if any(words)), [])
     return said or ", ".join(dict.fromkeys(word for word in words if word)) or NOT_NAMED
 
 
-def _write_specials(request: Request, options: RequestOptions) -> list[Json]:
-    currency = currency_of(request, options)
-    return [
-        {
-            "SpecialServiceType": one.code,
-            "ChargeValue": round_half_up(one.value) if isinstance(one.value, Decimal) else None,
-            "CurrencyCode": currency if isinstance(one.value, Decimal) else None,
-        }
-        for one in special_services(request, options)
-    ]
+def _write_specials(request: parts.Request, options: RequestOptions) -> list[Json]:
+    """Each with its amount, if it has one, which is in the currency of the shipment."""
+    found: list[Json] = []
+    for one in parts.special_services(request, options):
+        amount = round_half_up(one.value) if isinstance(one.value, Decimal) else None
+        currency = None if amount is None else parts.currency_of(request, options)
+        found.append({"SpecialServiceType": one.code, "ChargeValue": amount, "CurrencyCode": currency})
+    return found
 
 
 # -- the label -------------------------------------------------------------------------------------
@@ -207,15 +174,13 @@ def read_shipment(answer: _Element, service: str) -> Label:
     kind = "PDF" if find(answer, "LabelImage/OutputFormat", "PDF") == "PDF" else "ZPL"
     labels = [text for one in answer.findall("LabelImage") if (text := find(one, "OutputImage"))]
     invoices = [text for one in every(answer, "MultiLabel") if (text := find(one, "DocImageVal"))]
-    docs = {
-        "label": merge_files(labels, kind) if labels else None,
-        "invoice": merge_files(invoices) if invoices else None,
-    }
+    docs = {"label": merge_files(labels, kind)} if labels else {}
+    docs |= {"invoice": merge_files(invoices)} if invoices else {}
     return Label(
         tracking_number=number,
         shipment_identifier=number,
         label_type=kind,
-        docs={name: text for name, text in docs.items() if text},
+        docs=docs,
         selected_rate=_read_price(answer, service),
         meta={"license_plates": [text for one in every(answer, "LicensePlate") if (text := one.text)]},
     )
@@ -225,7 +190,7 @@ def _read_price(answer: _Element, service: str) -> Quote | None:
     """What is billed, in the currency it is billed in; DHL leaves it out for some payers."""
     amounts = {find(one, "CurrencyRoleTypeCode"): one for one in answer.findall("QtdSInAdCur")}
     billed = amounts.get(BILLED, answer)
-    total = read_amount(billed, "ShippingCharge")
+    total = rates.read_amount(billed, "ShippingCharge")
     if not total:
         return None
     currency = find(billed, "CurrencyCode")

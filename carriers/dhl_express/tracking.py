@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from carriers.dhl_express.parts import CATALOGUE
+from carriers.dhl_express import parts
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
@@ -44,7 +44,7 @@ def _read_tracking(waybill: _Element, link: str) -> Tracking:
         tracking_number=number,
         events=[_read_event(event) for event in reversed(events)],
         delivered=DELIVERED in codes,
-        status=CATALOGUE.statuses.read(codes[-1]),
+        status=parts.CATALOGUE.statuses.read(codes[-1]),
         estimated_delivery=due[:10] if due else None,
         info=_read_info(waybill, link.format(number)),
     )

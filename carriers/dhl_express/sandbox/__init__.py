@@ -7,7 +7,7 @@ from typing import Any
 from carriers.dhl_express.sandbox import answers, papers
 from carriers.dhl_express.sandbox.bookings import read_order, read_question
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Priced
+from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.rules import to_plain
 from shipcli.carrier.simulator import Refusal, Simulator, root_of, route
@@ -16,15 +16,7 @@ from shipcli.carrier.xml import find
 
 CATALOGUE = load_catalogue(__file__)
 PATH = "/XMLShippingServlet"
-RULES = {
-    "DCTRequest": CATALOGUE.rules("place", "rate"),
-    "ShipmentRequest": CATALOGUE.rules("message", "label"),
-    "KnownTrackingRequest": CATALOGUE.rules("message", "tracking"),
-    "BookPURequest": CATALOGUE.rules("message", "collection"),
-    "ModifyPURequest": CATALOGUE.rules("message", "change", "collection"),
-    "CancelPURequest": CATALOGUE.rules("message", "cancellation"),
-    "RouteRequest": CATALOGUE.rules("message", "route"),
-}
+RULES = {root: CATALOGUE.rules(*facts["rules"]) for root, facts in CATALOGUE.table("documents").items()}
 
 
 class DhlExpressSimulator(Simulator):
@@ -80,18 +72,14 @@ class DhlExpressSimulator(Simulator):
     @route("POST", PATH, root="DCTRequest")
     def quote(self, request: Request, path: dict[str, str]) -> Reply:
         booking = read_question(self._read(request)["GetQuote"])
-        try:
-            return self.xml(answers.write_prices(booking, self._offer(booking), self.clock()))
-        except Refusal as no:  # no product is no error of the question
-            return self.xml(answers.write_no_product(no))
-
-    def _offer(self, booking: Booking) -> list[Priced]:
-        """Errors: Refusal `no_service` when no product takes such goods, or papers, there."""
         products, dutiable = CATALOGUE.table("products"), booking.billing == "Y"
-        found = [one for one in self.desk.quote(booking) if products[one.offer.code][2] == dutiable]
-        if not found:
-            raise self.refusal("no_service")
-        return found
+        try:
+            offers = [one for one in self.desk.quote(booking) if products[one.offer.code][2] == dutiable]
+        except Refusal as no:  # no product is no error of the question
+            return self.xml(answers.write_refusal("DCTResponse", no))
+        if not offers:
+            return self.xml(answers.write_refusal("DCTResponse", self.refusal("no_service")))
+        return self.xml(answers.write_prices(booking, offers, self.clock()))
 
     @route("POST", PATH, root="ShipmentRequest")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
@@ -109,24 +97,18 @@ class DhlExpressSimulator(Simulator):
         return self.xml(answers.write_trackings(found))
 
     @route("POST", PATH, root="BookPURequest")
-    def collect(self, request: Request, path: dict[str, str]) -> Reply:
-        day, times = self._times(self._read(request))
-        booked = self.desk.collect(day, **times)
-        return self.xml(answers.write_pickup("BookPUResponse", booked))
-
     @route("POST", PATH, root="ModifyPURequest")
-    def change(self, request: Request, path: dict[str, str]) -> Reply:  # type: ignore[override]
+    def collect(self, request: Request, path: dict[str, str]) -> Reply:
         body = self._read(request)
-        day, times = self._times(body)
-        changed = self.desk.change_collection(body["ConfirmationNumber"], day, **times)
-        return self.xml(answers.write_pickup("ModifyPUResponse", changed))
-
-    def _times(self, body: Json) -> tuple[str, Json]:
-        """Errors: Refusal for a place that closes before the parcels are ready."""
-        asked = body["Pickup"]
-        if asked["ReadyByTime"] >= asked["CloseTime"]:
+        asked, number = body["Pickup"], body.get("ConfirmationNumber")
+        times = {"ready": asked["ReadyByTime"], "closes": asked["CloseTime"]}
+        if times["ready"] >= times["closes"]:
             raise Refusal("PU012", "The closing time is before the ready time")
-        return asked["PickupDate"], {"ready": asked["ReadyByTime"], "closes": asked["CloseTime"]}
+        if number:
+            changed = self.desk.change_collection(number, asked["PickupDate"], **times)
+            return self.xml(answers.write_pickup("ModifyPUResponse", changed))
+        booked = self.desk.collect(asked["PickupDate"], **times)
+        return self.xml(answers.write_pickup("BookPUResponse", booked))
 
     @route("POST", PATH, root="CancelPURequest")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:

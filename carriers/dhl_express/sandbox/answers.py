@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.desk import Booking, Priced, Refusal, Sale
-from shipcli.carrier.json_paths import Json, get_path
+from shipcli.carrier.json_paths import Json
 from shipcli.carrier.price_list import arrival_day
 from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 from shipcli.carrier.xml import document
@@ -25,13 +25,10 @@ def write_answer(root: str, body: Mapping[str, Any]) -> _Element:
 
 
 def write_refusal(root: str, refusal: Refusal) -> _Element:
-    said = {"ConditionCode": refusal.code, "ConditionData": refusal.text}
-    return write_answer(root, {"Response": {"Status": {"ActionStatus": "Error", "Condition": said}}})
-
-
-def write_no_product(refusal: Refusal) -> _Element:
-    said = {"ConditionCode": refusal.code, "ConditionData": refusal.text}
-    return write_answer("DCTResponse", {"GetQuoteResponse": {"Note": {"Condition": said}}})
+    said = {"Condition": {"ConditionCode": refusal.code, "ConditionData": refusal.text}}
+    if root == "DCTResponse":
+        return write_answer(root, {"GetQuoteResponse": {"Note": said}})
+    return write_answer(root, {"Response": {"Status": {"ActionStatus": "Error", **said}}})
 
 
 # -- prices and labels -----------------------------------------------------------------------------
@@ -46,25 +43,19 @@ def write_prices(booking: Booking, offers: Sequence[Priced], now: datetime) -> _
 def _write_product(booking: Booking, priced: Priced, now: datetime) -> Json:
     name = CATALOGUE.table("products")[priced.offer.code][1]
     start = booking.ship_date or now.date()
-    extras = [(CATALOGUE.surcharges[word].code, word, amount) for word, amount in priced.extras.items()]
-    lines = [("FF", "fuel surcharge", priced.offer.fuel), *extras]
+    names, known = ("SpecialServiceType", "LocalServiceTypeName", "ChargeValue"), CATALOGUE.surcharges
+    extras = [(known[word].code, word.upper(), amount) for word, amount in priced.extras.items()]
+    lines = [("FF", "FUEL SURCHARGE", priced.offer.fuel), *extras]
     return {
         "GlobalProductCode": priced.offer.code,
         "LocalProductCode": priced.offer.code,
-        "ProductShortName": name.removesuffix(" DOC").removesuffix(" NONDOC"),
         "LocalProductName": name,
         "PickupDate": start,
         "CurrencyCode": priced.currency,
         "WeightCharge": priced.offer.base,
         "TotalTransitDays": priced.offer.days,
-        "DeliveryDate": {
-            "DeliveryType": "QDDC",
-            "DlvyDateTime": f"{arrival_day(start, priced.offer.days)} 23:59:00",
-        },
-        "QtdShpExChrg": [
-            {"SpecialServiceType": code, "LocalServiceTypeName": text.upper(), "ChargeValue": amount}
-            for code, text, amount in lines
-        ],
+        "DeliveryDate": {"DlvyDateTime": f"{arrival_day(start, priced.offer.days)} 23:59:00"},
+        "QtdShpExChrg": [dict(zip(names, line, strict=True)) for line in lines],
         "PricingDate": start,
         "ShippingCharge": priced.total,
     }
@@ -72,7 +63,7 @@ def _write_product(booking: Booking, priced: Priced, now: datetime) -> Json:
 
 def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> _Element:
     booking, price = sale.booking, sale.priced
-    mark, name, _ = CATALOGUE.table("products")[booking.service]
+    mark = CATALOGUE.table("products")[booking.service][0]
     money = {"CurrencyCode": price.currency, "CurrencyRoleTypeCode": "BILLC"}
     form = {"DocName": "CustomInvoiceImage", "DocFormat": "PDF", "DocImageVal": invoice}
     image = {
@@ -85,22 +76,12 @@ def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> _Ele
         "Note": SUCCESS,
         "AirwayBillNumber": sale.identifier,
         "CurrencyCode": price.currency,
-        "CourierMessage": "For testing only. Please do not ship",
-        "PackageCharge": price.offer.base,
         "Rated": "Y",
         "ShippingCharge": price.total,
         "Piece": len(sale.numbers),
-        "Contents": get_path(order, "ShipmentDetails/Contents"),
-        "ShipmentDate": get_path(order, "ShipmentDetails/Date"),
         "GlobalProductCode": booking.service,
         "ProductContentCode": mark,
-        "ProductShortName": name,
-        "Pieces": {
-            "Piece": [
-                {"PieceNumber": at, "DataIdentifier": "J", "LicensePlate": plate}
-                for at, plate in enumerate(sale.numbers, 1)
-            ]
-        },
+        "Pieces": {"Piece": [{"DataIdentifier": "J", "LicensePlate": plate} for plate in sale.numbers]},
         "QtdSInAdCur": {**money, "PackageCharge": price.offer.base, "ShippingCharge": price.total},
         "LabelImage": image,
     }
@@ -161,10 +142,6 @@ def write_pickup(root: str, booked: Mapping[str, Any]) -> _Element:
 
 
 def write_route(asked: Json) -> _Element:
-    area = {
-        "ServiceAreaCode": asked["City"][:3].upper(),
-        "Description": f"{asked['City']}-{asked['CountryCode']}",
-    }
-    return write_answer(
-        "RouteResponse", {"Note": SUCCESS, "RegionCode": asked["RegionCode"], "ServiceArea": area}
-    )
+    area = {"ServiceAreaCode": asked["City"][:3].upper(), "Description": asked["City"]}
+    answer = {"Note": SUCCESS, "RegionCode": asked["RegionCode"], "ServiceArea": area}
+    return write_answer("RouteResponse", answer)

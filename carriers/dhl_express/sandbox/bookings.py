@@ -14,7 +14,6 @@ from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 UNITS = {"K": "KG", "L": "LB"}
-PAYERS = {"S": "SENDER", "R": "RECEIVER", "T": "THIRD PARTY"}
 
 
 def read_question(body: Json) -> Booking:
@@ -23,8 +22,8 @@ def read_question(body: Json) -> Booking:
     products = as_list(details.get("QtdShp"))
     codes = {one.get("SpecialServiceType") for row in products for one in as_list(row.get("QtdShpExChrg"))}
     return Booking(
-        shipper=_read_end(body["From"]),
-        recipient=_read_end(body["To"]),
+        shipper=_read_party(body["From"]),
+        recipient=_read_party(body["To"]),
         weights=_read_weights(details, details["WeightUnit"]),
         extras=read_extras(codes | ({"II"} if details.get("InsuredValue") else set())),
         ship_date=date.fromisoformat(details["Date"]),
@@ -47,7 +46,7 @@ def read_order(body: Json) -> Booking:
         items=tuple(_read_items(body)),
         label="PDF" if body["LabelImageFormat"] == "PDF" else "ZPL",
         ship_date=date.fromisoformat(details["Date"]),
-        billing=PAYERS[get_path(body, "Billing/ShippingPaymentType")],
+        billing=CATALOGUE.table("payers")[get_path(body, "Billing/ShippingPaymentType")],
     )
 
 
@@ -61,22 +60,16 @@ def _read_weights(details: Json, unit: str) -> tuple[Decimal, ...]:
     return tuple(convert_weight(Decimal(one["Weight"]), unit, "KG") for one in pieces)
 
 
-def _read_end(place: Json) -> Party:
-    return Party(
-        country=place["CountryCode"], city=place.get("City", ""), postal_code=place.get("Postalcode", "")
-    )
-
-
 def _read_party(party: Json) -> Party:
+    """Somebody of an order, or an end of a question, which is spelt otherwise and says less."""
     return Party(
-        name=party["Contact"]["PersonName"],
-        company=party["CompanyName"],
+        name=get_path(party, "Contact/PersonName") or "",
+        company=party.get("CompanyName", ""),
         lines=tuple(line for at in (1, 2, 3) if (line := party.get(f"AddressLine{at}"))),
-        city=party["City"],
+        city=party.get("City", ""),
         state=party.get("DivisionCode", ""),
-        postal_code=party.get("PostalCode", ""),
+        postal_code=party.get("PostalCode") or party.get("Postalcode", ""),
         country=party["CountryCode"],
-        phone=party["Contact"]["PhoneNumber"],
     )
 
 

@@ -43,14 +43,8 @@ def draw(sale: Sale) -> str:
 
 def draw_form(sale: Sale, body: Json) -> str:
     """The customs invoice that DHL makes of the declaration, in base64."""
-    names = {
-        "Invoice": "ExportDeclaration/InvoiceNumber",
-        "Invoice date": "ExportDeclaration/InvoiceDate",
-        "Reason": "ExportDeclaration/ExportReason",
-        "Terms": "Dutiable/TermsOfTrade",
-        "Declared value": "Dutiable/DeclaredValue",
-        "Currency": "Dutiable/DeclaredCurrency",
+    said = {
+        title: str(get_path(body, path) or "") for title, path in CATALOGUE.table("invoice_lines").items()
     }
-    said = {title: str(get_path(body, path) or "") for title, path in names.items()}
     title = "DHL Express proforma invoice" if body.get("DHLInvoiceType") == "PFI" else "DHL Express invoice"
     return encode_file(draw_invoice(title, sale.booking, {"Waybill": sale.identifier, **said}))

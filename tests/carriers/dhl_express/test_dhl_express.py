@@ -8,6 +8,7 @@ import pytest
 from lxml import etree
 
 from carriers.dhl_express import DhlExpress, has_waybill_check_digit
+from shipcli import models
 from shipcli.carrier import CarrierError
 from shipcli.carrier.label_files import decode_file
 from shipcli.carrier.prepare import prepare
@@ -15,15 +16,6 @@ from shipcli.carrier.rules import to_plain
 from shipcli.carrier.wire import encode
 from shipcli.carrier.xml import parse
 from shipcli.drawing.convert import pages
-from shipcli.models import (
-    AddressValidationRequest,
-    Invalid,
-    PickupRequest,
-    PickupUpdateRequest,
-    RateRequest,
-    ShipmentRequest,
-    TrackingRequest,
-)
 from tests.carriers.bench import Bench, address, customs, parcel
 from tests.carriers.places import RECORDED
 
@@ -40,12 +32,13 @@ FILE = {"doc_file": "JVBERi0xLjQ=", "doc_format": "pdf", "doc_type": "commercial
 OPTIONS = {"dhl_paperless_trade": True, "insurance": 99.5, "saturday_delivery": True, "doc_files": [FILE]}
 COLLECTION = {"pickup_date": "2025-03-05", "ready_time": "13:00", "closing_time": "17:00", "parcels": BOXES,
               "address": address("US", "Ann"), "instruction": "Ring twice " * 12}  # fmt: skip
+CHANGE = {**COLLECTION, "confirmation_number": "3674"}
 
 
-def ordered(**values: Any) -> ShipmentRequest:
+def ordered(**values: Any) -> models.ShipmentRequest:
     given = {"shipper": address("US", "Ann"), "recipient": FAR, "parcels": BOXES, "service": GOODS,
              "customs": customs("US", "DE", BOXES)}  # fmt: skip
-    return ShipmentRequest.model_validate({**given, **values})
+    return models.ShipmentRequest.model_validate({**given, **values})
 
 
 def sent(verb: str, request: Any, **account: Any) -> list[bytes]:
@@ -62,13 +55,13 @@ def order(**values: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("verb", "request_"), [
-    ("rate", RateRequest.model_validate({**ordered(options=OPTIONS).plain(), "services": [GOODS]})),
+    ("rate", models.RateRequest.model_validate({**ordered(options=OPTIONS).plain(), "services": [GOODS]})),
     ("ship", ordered(options=OPTIONS, reference="SO-1")),
     ("ship", ordered(recipient=address("US", "Bo"), customs=None, service=AT_HOME, label_type="ZPL")),
-    ("track", TrackingRequest(tracking_numbers=["0057714403"])),
-    ("schedule_pickup", PickupRequest.model_validate(COLLECTION)),
-    ("update_pickup", PickupUpdateRequest.model_validate({**COLLECTION, "confirmation_number": "3674"})),
-    ("validate_address", AddressValidationRequest(address=FAR)),
+    ("track", models.TrackingRequest(tracking_numbers=["0057714403"])),
+    ("schedule_pickup", models.PickupRequest.model_validate(COLLECTION)),
+    ("update_pickup", models.PickupUpdateRequest.model_validate(CHANGE)),
+    ("validate_address", models.AddressValidationRequest(address=FAR)),
 ])  # fmt: skip
 def test_what_goes_out_is_valid_by_the_schema_of_the_carrier(verb: str, request_: Any) -> None:
     if not WIRE.is_dir():
@@ -78,9 +71,10 @@ def test_what_goes_out_is_valid_by_the_schema_of_the_carrier(verb: str, request_
     assert schema.validate(content), str(schema.error_log)
 
 
-def test_a_preset_says_how_a_piece_is_packed() -> None:
-    pieces = order()["ShipmentDetails"]["Pieces"]["Piece"]
-    assert [one["PackageType"] for one in pieces] == ["YP", "JB"]
+def test_pieces_are_packed_as_their_presets_and_worth_what_their_items_add_up_to() -> None:
+    written = order(customs=None)
+    assert [one["PackageType"] for one in written["ShipmentDetails"]["Pieces"]["Piece"]] == ["YP", "JB"]
+    assert written["Dutiable"]["DeclaredValue"] == "40"
 
 
 def test_papers_stay_paper_where_customs_take_no_others() -> None:
@@ -89,17 +83,12 @@ def test_papers_stay_paper_where_customs_take_no_others() -> None:
     assert "DocImages" not in away
 
 
-def test_goods_are_worth_what_their_items_add_up_to_when_nothing_is_declared() -> None:
-    declared = {"commodities": [{"title": "Mug", "quantity": 3, "value_amount": 7, "weight": 1}]}
-    assert order(customs=declared)["Dutiable"]["DeclaredValue"] == "21"
-
-
 @pytest.mark.parametrize(("values", "field"), [
     ({"options": {"dangerous_good": True}}, "dangerous_good"), ({"parcels": [parcel("301")]}, "weight"),
     ({"options": {**OPTIONS, "doc_references": [{"doc_id": "1"}, {"doc_id": "2"}]}}, "one document"),
 ])  # fmt: skip
 def test_what_can_not_be_sent_is_refused_by_name(values: dict[str, Any], field: str) -> None:
-    with pytest.raises(Invalid, match=field):
+    with pytest.raises(models.Invalid, match=field):
         order(**values)
 
 
@@ -109,7 +98,7 @@ def test_an_account_ships_from_its_own_country_only() -> None:
 
 
 def test_many_numbers_are_asked_for_ten_at_a_time() -> None:
-    request = TrackingRequest(tracking_numbers=[f"{at:010d}" for at in range(21)])
+    request = models.TrackingRequest(tracking_numbers=[f"{at:010d}" for at in range(21)])
     assert [part.count(b"<AWBNumber>") for part in sent("track", request)] == [10, 10, 1]
 
 
