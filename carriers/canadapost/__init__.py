@@ -17,7 +17,6 @@ from shipcli.carrier import (
     Call,
     Carrier,
     CarrierConfig,
-    CarrierError,
     Credentials,
     DoneBefore,
     Flow,
@@ -101,11 +100,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     }
 
     def link(self, number: str) -> str | None:
-        return self._link.format(number)
-
-    @property
-    def _link(self) -> str:
-        return LINK.format(self.account.language)
+        return LINK.format(self.account.language).format(number)
 
     # -- what the driver asks ------------------------------------------------------------------
 
@@ -134,16 +129,6 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         return reply.status == 404 and bool(self.read_messages(reply))
 
     # -- what flows use ------------------------------------------------------------------------
-
-    def ask_each(self, calls: Sequence[Call]) -> Flow[list[Reply]]:
-        """All of these answers, or none.
-
-        Errors: CarrierError when one of them failed.
-        """
-        replies = yield from ask_all(calls)
-        if not all(reply.ok for reply in replies):
-            raise CarrierError()
-        return replies
 
     def check(self, shipper: Address, parcels: Sequence[Parcel]) -> None:
         """Errors: CarrierError when the shipper is abroad or a parcel has no weight."""
@@ -195,7 +180,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         if not reply.ok:
             return []
         offered, found = self.config.shipping_services, every(reply.xml, "price-quote")
-        quotes = (rates.read_quote(node, self.context.carrier_id) for node in found)
+        quotes = (rates.read_price(node, rates.QUOTED, self.context.carrier_id) for node in found)
         return [quote for quote in quotes if not offered or quote.service in offered]
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
@@ -215,7 +200,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         paths = [f"/vis/track/pin/{number}/detail" for number in request.tracking_numbers]
         replies = yield from ask_all([Call("GET", path, headers={"Accept": TRACK}) for path in paths])
-        known = (tracking.read_tracking(reply.xml, self._link) for reply in replies if reply.ok)
+        known = (tracking.read_tracking(reply.xml, self.link) for reply in replies if reply.ok)
         return [one for one in known if one]
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:

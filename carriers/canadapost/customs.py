@@ -8,22 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-from carriers.canadapost.parts import CANADA, CATALOGUE, CURRENCY, GRAM, Fields
+from carriers.canadapost import parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json
 from shipcli.models import Commodity, Customs, ShipmentRequest
 
 OTHER = "OTH"
 SHORT, DESCRIPTION, SKU, REASON = 10, 35, 15, 44
 
 
-def write_customs(request: ShipmentRequest, options: RequestOptions) -> Fields | None:
+def write_customs(request: ShipmentRequest, options: RequestOptions) -> Json | None:
     """Only amounts fit `duties-and-taxes-prepaid`, so no account number goes there."""
     customs = request.customs
-    if customs is None or request.recipient.country_code in (None, CANADA):
+    if customs is None or request.recipient.country_code in (None, parts.CANADA):
         return None
     goods = customs.commodities or [item for parcel in request.parcels for item in parcel.items]
-    papers = CATALOGUE.option_table("customs_options").chosen(customs.options)
+    papers = parts.CATALOGUE.option_table("customs_options").chosen(customs.options)
     return {
         "currency": _currency(customs, goods, options),
         "reason-for-export": OTHER,
@@ -38,12 +39,12 @@ def _currency(customs: Customs, goods: Sequence[Commodity], options: RequestOpti
     """The one that is asked for, else that of the declared values."""
     duty = customs.duty.currency if customs.duty else None
     worth = next((item.value_currency for item in goods if item.value_currency), None)
-    return options.text("currency") or duty or worth or CURRENCY
+    return options.text("currency") or duty or worth or parts.CURRENCY
 
 
-def _write_item(item: Commodity, province: str | None) -> Fields:
+def _write_item(item: Commodity, province: str | None) -> Json:
     """One kind of goods; the province of origin is the sender's where the goods are Canadian."""
-    country = item.origin_country or CANADA
+    country = item.origin_country or parts.CANADA
     return {
         "customs-number-of-units": item.quantity,
         "customs-description": cut_text(item.title or item.description or item.sku, DESCRIPTION) or "N/B",
@@ -52,14 +53,14 @@ def _write_item(item: Commodity, province: str | None) -> Fields:
         "unit-weight": _kilograms(item),
         "customs-value-per-unit": item.value_amount,
         "country-of-origin": country,
-        "province-of-origin": province if country == CANADA else None,
+        "province-of-origin": province if country == parts.CANADA else None,
     }
 
 
 def _kilograms(item: Commodity) -> Decimal:
     """To the gram, and never nothing; a kilogram when nothing is said."""
     weight = item.weight_in("KG")
-    return max(weight.quantize(GRAM, ROUND_HALF_UP), GRAM) if weight else Decimal(1)
+    return max(weight.quantize(parts.GRAM, ROUND_HALF_UP), parts.GRAM) if weight else Decimal(1)
 
 
 def write_tariff_code(code: str | None) -> str | None:

@@ -11,21 +11,12 @@ from typing import TYPE_CHECKING
 
 from lxml.etree import _Element
 
-from carriers.canadapost.parts import (
-    LINE,
-    MANIFEST,
-    Fields,
-    desk_options,
-    follow,
-    media,
-    phone,
-    postal_code,
-    read_links,
-    write_address,
-)
-from carriers.canadapost.shipments import READ, merged, read_group
+from carriers.canadapost import parts
+from carriers.canadapost.documents import follow, merge_replies, read_links
+from carriers.canadapost.shipments import READ, read_group
 from shipcli.carrier import Call, CarrierError, Flow, Reply
 from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import element
 from shipcli.models import Address, ManifestDetails, ManifestRequest
 
@@ -40,13 +31,13 @@ NUMBERS = ("tracking_number", "shipment_identifier", "id")
 
 def write_manifest(request: ManifestRequest, groups: Sequence[str]) -> _Element:
     """The order to transmit groups of shipments and to make their manifests."""
-    options = desk_options(request)
+    options = parts.desk_options(request)
     excluded = options.items("excluded_shipments")
     point = options.text("requested_shipping_point") or request.address.postal_code
     body = {
         "group-ids": {"group-id": list(groups)},
         "cpc-pickup-indicator": options.flag("cpc_pickup_indicator") or None,
-        "requested-shipping-point": postal_code(point),
+        "requested-shipping-point": parts.postal_code(point),
         "shipping-point-id": options.text("shipping_point_id"),
         "detailed-manifests": options.flag("detailed_manifests", default=True),
         "method-of-payment": options.text("method_of_payment") or ACCOUNT,
@@ -57,13 +48,13 @@ def write_manifest(request: ManifestRequest, groups: Sequence[str]) -> _Element:
     return element("transmit-set", body, SPACE)
 
 
-def _manifest_address(address: Address) -> Fields:
+def _manifest_address(address: Address) -> Json:
     contact = address.person_name or address.company_name
     return {
-        "manifest-company": cut_text(address.company_name or contact, LINE) or "N/A",
-        "manifest-name": cut_text(contact, LINE),
-        "phone-number": phone(address),
-        "address-details": write_address(address),
+        "manifest-company": cut_text(address.company_name or contact, parts.LINE) or "N/A",
+        "manifest-name": cut_text(contact, parts.LINE),
+        "phone-number": parts.phone(address),
+        "address-details": parts.write_address(address),
     }
 
 
@@ -73,7 +64,7 @@ def manifest(post: CanadaPost, request: ManifestRequest) -> Flow[ManifestDetails
     if not groups:
         raise post.refuse("no_group", "None of these shipments waits for a manifest")
     body = write_manifest(request, groups)
-    made = yield from post.ask("POST", post.manifests_path(), xml=body, headers=media(MANIFEST))
+    made = yield from post.ask("POST", post.manifests_path(), xml=body, headers=parts.media(parts.MANIFEST))
     links = read_links(made.xml, "manifest")
     manifests = yield from post.ask_each([follow(link) for link in links])
     form = yield from _form(post, manifests)
@@ -83,7 +74,7 @@ def manifest(post: CanadaPost, request: ManifestRequest) -> Flow[ManifestDetails
 
 def _groups(post: CanadaPost, request: ManifestRequest) -> Flow[list[str]]:
     """The groups to transmit: as stated, else as kept with the shipments, else as the carrier says."""
-    if stated := desk_options(request).items("group_ids"):
+    if stated := parts.desk_options(request).items("group_ids"):
         return _unique(stated)
     known = _known_groups(request)
     asked = [one for one in request.shipment_identifiers if one not in known]
@@ -97,7 +88,7 @@ def _groups(post: CanadaPost, request: ManifestRequest) -> Flow[list[str]]:
 def _known_groups(request: ManifestRequest) -> dict[str, str | None]:
     """The group of each identifier that the request itself tells of; None for one that is in no group."""
     found: dict[str, str | None] = {}
-    for shipment in desk_options(request).items("shipments"):
+    for shipment in parts.desk_options(request).items("shipments"):
         group = (shipment.get("meta") or {}).get("group_id")
         found.update({str(shipment[name]): group for name in NUMBERS if shipment.get(name)})
     return found
@@ -114,13 +105,13 @@ def _form(post: CanadaPost, manifests: Sequence[Reply]) -> Flow[str]:
     files = yield from post.ask_each([follow(link, file=True) for link in papers])
     if not files:
         raise CarrierError()
-    return merged(files, "PDF")
+    return merge_replies(files, "PDF")
 
 
 def recover(post: CanadaPost, request: ManifestRequest) -> Flow[ManifestDetails | None]:
     """The form of the lately made manifests that list any of these shipments."""
     since = post.today_at(request.address) - LATELY
-    query, headers = {"start": f"{since:%Y%m%d}"}, {"Accept": MANIFEST}
+    query, headers = {"start": f"{since:%Y%m%d}"}, {"Accept": parts.MANIFEST}
     listed = yield from post.ask("GET", post.manifests_path(), query=query, headers=headers)
     links = read_links(listed.xml, "manifest")
     manifests = yield from post.ask_each([follow(link) for link in links])

@@ -1,4 +1,4 @@
-"""What the documents of Canada Post share: media types, addresses, parcels, extras, links. Pure.
+"""What the documents of Canada Post share: media types, addresses, parcels, extras. Pure.
 
 Units: kilograms and centimetres to a tenth, half up; Canadian dollars to the cent.
 Source: the Canada Post web services, REST (rate v4, shipment v8, manifest v8, track v2, pickuprequest). Every
@@ -10,17 +10,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from lxml.etree import _Element
-
-from shipcli.carrier import Call, RequestOptions, load_catalogue
-from shipcli.carrier.xml import every
-from shipcli.models import Address, ManifestRequest, Parcel, PickupRequest
+from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json
+from shipcli.models import Address, ManifestRequest, Parcel, Payment, PickupRequest
 
 CATALOGUE = load_catalogue(__file__)
 DESK_OPTIONS = CATALOGUE.option_table("desk_options")
-Fields: TypeAlias = dict[str, Any]
 
 RATE = "application/vnd.cpc.ship.rate-v4+xml"
 SHIPMENT = "application/vnd.cpc.shipment-v8+xml"
@@ -61,7 +59,7 @@ def phone(address: Address) -> str:
     return (address.phone_number or NO_PHONE)[:LONGEST_PHONE]
 
 
-def write_address(address: Address) -> Fields:
+def write_address(address: Address) -> Json:
     """A street too long for its line goes on in the second, when that one is free."""
     street = " ".join(part for part in (address.street_number, address.address_line1) if part)
     second = address.address_line2
@@ -78,7 +76,25 @@ def write_address(address: Address) -> Fields:
     }
 
 
-def write_parcel(parcel: Parcel) -> Fields:
+def write_sender(shipper: Address) -> Json:
+    return {
+        "name": cut_text(shipper.person_name, LINE),
+        "company": cut_text(shipper.company_name, LINE) or "Not Applicable",
+        "contact-phone": phone(shipper),
+        "address-details": write_address(shipper),
+    }
+
+
+def write_addressee(recipient: Address) -> Json:
+    return {
+        "name": cut_text(recipient.person_name, LINE),
+        "company": cut_text(recipient.company_name, LINE),
+        "client-voice-number": phone(recipient),
+        "address-details": write_address(recipient),
+    }
+
+
+def write_parcel(parcel: Parcel) -> Json:
     """A weight that would round to nothing keeps its grams; sizes are sent when all three are known."""
     exact = parcel.weight_in("KG")
     weight = _to_tenth(exact) or max(exact.quantize(GRAM, ROUND_HALF_UP), LEAST_KG)
@@ -95,7 +111,7 @@ def _to_tenth(value: Decimal) -> Decimal:
     return value.quantize(TENTH, ROUND_HALF_UP)
 
 
-# -- options ---------------------------------------------------------------------------------------
+# -- options and money ---------------------------------------------------------------------------------------
 
 
 def desk_options(request: PickupRequest | ManifestRequest) -> RequestOptions:
@@ -103,7 +119,7 @@ def desk_options(request: PickupRequest | ManifestRequest) -> RequestOptions:
     return RequestOptions(DESK_OPTIONS, request.options)
 
 
-def write_options(options: RequestOptions, *, abroad: bool = False) -> Fields | None:
+def write_options(options: RequestOptions, *, abroad: bool = False) -> Json | None:
     """The extras that are chosen, but for those with an element of their own.
 
     Coverage leads, as in every recorded exchange. An amount of nothing is no extra. Abroad it must be said
@@ -111,7 +127,7 @@ def write_options(options: RequestOptions, *, abroad: bool = False) -> Fields | 
     """
     extras = [one for one in options.chosen() if one.row.path is None and one.value]
     chosen = sorted(extras, key=lambda one: one.code != COVERAGE)
-    rows: list[Fields] = [{"option-code": one.code, "option-amount": _amount(one.value)} for one in chosen]
+    rows: list[Json] = [{"option-code": one.code, "option-amount": _amount(one.value)} for one in chosen]
     if abroad and not any(one.code in CATALOGUE.table("non_delivery") for one in chosen):
         rows.append({"option-code": RETURN_TO_SENDER})
     return {"option": rows} if rows else None
@@ -121,27 +137,18 @@ def _amount(value: Any) -> Decimal | None:
     return value.quantize(CENT, ROUND_HALF_UP) if isinstance(value, Decimal) else None
 
 
-# -- links -----------------------------------------------------------------------------------------
+def write_notification(options: RequestOptions) -> Json | None:
+    email = options.notify_email()
+    if not email:
+        return None
+    return {"email": email, "on-shipment": True, "on-exception": True, "on-delivery": True}
 
 
-class Link(NamedTuple):
-    """Where something of an answer is to be had, and as what."""
-
-    href: str
-    media_type: str
-
-    @property
-    def name(self) -> str:
-        """What the address ends with: the identifier of what it leads to."""
-        return self.href.rpartition("/")[2]
-
-
-def read_links(node: _Element, rel: str) -> list[Link]:
-    """The links of one relation, in the order of the answer."""
-    found = (one for one in every(node, "link") if one.get("rel") == rel)
-    return [Link(href, one.get("media-type", "")) for one in found if (href := one.get("href"))]
-
-
-def follow(link: Link, *, file: bool = False) -> Call:
-    """The call that fetches what a link offers."""
-    return Call("GET", link.href, headers={"Accept": link.media_type}, file=file)
+def write_settlement(payer: Payer, payment: Payment) -> Json:
+    """Source: SettlementInfoType, which demands a method of payment."""
+    methods = CATALOGUE.table("payment_methods")
+    return {
+        "paid-by-customer": payment.account_number or payer.customer,
+        "contract-id": payer.contract,
+        "intended-method-of-payment": methods.get(payment.paid_by or "", methods["sender"]),
+    }

@@ -6,24 +6,16 @@ Source: pickuprequest.xsd; its types are sequences, so the order of their elemen
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from lxml.etree import _Element
 
-from carriers.canadapost.parts import (
-    CURRENCY,
-    NO_PHONE,
-    PICKUP,
-    PICKUP_REQUEST,
-    Fields,
-    desk_options,
-    media,
-    postal_code,
-)
+from carriers.canadapost import parts
 from shipcli.carrier import Call, Flow
 from shipcli.carrier.address_parts import cut_text, phone_digits
+from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import element, every, find
 from shipcli.models import Address, Charge, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
 
@@ -31,8 +23,10 @@ if TYPE_CHECKING:
     from carriers.canadapost import CanadaPost
 
 SPACE = "http://www.canadapost.ca/ws/pickuprequest"
+PLACES, BOOKINGS = {"Accept": parts.PICKUP}, parts.media(parts.PICKUP_REQUEST)
 HEAVY_KG = Decimal(23)
-OPENS, SHUTS, QUARTER = 12 * 60, 17 * 60 + 45, 15  # minutes
+QUARTER = 15  # minutes
+OPENS, SHUTS = 12 * 4, 17 * 4 + 3  # 12:00 and 17:45, in quarters of an hour
 NAME, CONTACT, INSTRUCTIONS = 35, 45, 132
 CANCELLED = "Cancelled"
 SAME = ("date", "preferred-time", "closing-time", "address-line-1", "postal-code")
@@ -54,7 +48,7 @@ def write_pickup(customer: str | None, request: PickupRequest) -> _Element:
                 "address-line-1": ", ".join(place.lines)[:NAME],
                 "city": (place.city or "")[:NAME],
                 "province": place.state_code,
-                "postal-code": postal_code(place.postal_code),
+                "postal-code": parts.postal_code(place.postal_code),
             },
         },
         **_collection(request),
@@ -67,9 +61,9 @@ def write_pickup_change(request: PickupRequest) -> _Element:
     return element("pickup-request-update", _collection(request), SPACE)
 
 
-def _collection(request: PickupRequest) -> Fields:
+def _collection(request: PickupRequest) -> Json:
     heavy = any(_is_heavy(parcel) for parcel in request.parcels)
-    options, instruction = desk_options(request), request.instruction or request.package_location
+    options, instruction = parts.desk_options(request), request.instruction or request.package_location
     return {
         "contact-info": _contact(request.address),
         "location-details": {
@@ -82,8 +76,8 @@ def _collection(request: PickupRequest) -> Fields:
         "pickup-times": {
             "on-demand-pickup-time": {
                 "date": request.pickup_date,
-                "preferred-time": _first_quarter(request.ready_time),
-                "closing-time": _last_quarter(request.closing_time),
+                "preferred-time": _write_hours(request.ready_time, first_quarter),
+                "closing-time": _write_hours(request.closing_time, last_quarter),
             }
         },
     }
@@ -93,7 +87,7 @@ def _is_heavy(parcel: Parcel) -> bool:
     return parcel.weight is not None and parcel.weight_in("KG") > HEAVY_KG
 
 
-def _contact(address: Address) -> Fields:
+def _contact(address: Address) -> Json:
     return {
         "contact-name": (address.person_name or address.company_name or "")[:CONTACT],
         "email": address.email or "",
@@ -104,36 +98,26 @@ def _contact(address: Address) -> Fields:
 
 def write_phone(number: str | None) -> str:
     """A North American number as 800-555-1212, the only form of the schema; others are passed on."""
-    digits = phone_digits(number or NO_PHONE) or ""
+    digits = phone_digits(number or parts.NO_PHONE) or ""
     digits = digits.removeprefix("1") if len(digits) == 11 else digits
     return f"{digits[:3]}-{digits[3:6]}-{digits[6:]}" if len(digits) == 10 else str(number)
 
 
-def _first_quarter(ready: str) -> str:
-    """The first quarter of the collecting hours (12:00 to 17:45) in which the parcels are ready."""
-    at = _minutes(ready)
-    if at is None:
-        return ready
-    quarter = max(-(-at // QUARTER) * QUARTER, OPENS)
-    return _hours(quarter) if quarter <= SHUTS else ready
-
-
-def _last_quarter(closes: str) -> str:
-    """The last quarter of the collecting hours in which the door is open."""
-    at = _minutes(closes)
-    if at is None:
-        return closes
-    quarter = min(at // QUARTER * QUARTER, SHUTS)
-    return _hours(quarter) if quarter >= OPENS else closes
-
-
-def _minutes(text: str) -> int | None:
+def _write_hours(text: str, to_quarter: Callable[[int], int]) -> str:
+    """A time as a quarter of an hour within those of the collection; others are passed on."""
     found = re.fullmatch(r"(\d{1,2}):(\d{2})", text)
-    return int(found[1]) * 60 + int(found[2]) if found else None
+    quarter = to_quarter(int(found[1]) * 60 + int(found[2])) if found else 0
+    return f"{quarter // 4:02}:{quarter % 4 * QUARTER:02}" if OPENS <= quarter <= SHUTS else text
 
 
-def _hours(minutes: int) -> str:
-    return f"{minutes // 60:02}:{minutes % 60:02}"
+def first_quarter(minutes: int) -> int:
+    """The first in which the parcels are ready."""
+    return max(-(-minutes // QUARTER), OPENS)
+
+
+def last_quarter(minutes: int) -> int:
+    """The last in which the door is open."""
+    return min(minutes // QUARTER, SHUTS)
 
 
 # -- the answer ------------------------------------------------------------------------------------
@@ -159,9 +143,9 @@ def read_pickup(root: _Element) -> PickupDetails:
 def _fee(price: _Element | None) -> Charge | None:
     if price is None:
         return None
-    parts = (find(price, name) for name in ("hst-amount", "gst-amount", "due-amount"))
-    amount = sum((Decimal(part) for part in parts if part), Decimal(0))
-    return Charge(name="Pickup fees", amount=amount, currency=CURRENCY)
+    amounts = (find(price, name) for name in ("hst-amount", "gst-amount", "due-amount"))
+    amount = sum((Decimal(one) for one in amounts if one), Decimal(0))
+    return Charge(name="Pickup fees", amount=amount, currency=parts.CURRENCY)
 
 
 # -- flows -----------------------------------------------------------------------------------------
@@ -169,12 +153,14 @@ def _fee(price: _Element | None) -> Charge | None:
 
 def schedule(post: CanadaPost, request: PickupRequest) -> Flow[PickupDetails]:
     """Ask whether the place is on a collection tour, then order."""
-    code = postal_code(request.address.postal_code)
-    tour = yield from post.ask("GET", f"/ad/pickup/pickupavailability/{code}", headers={"Accept": PICKUP})
+    code = parts.postal_code(request.address.postal_code)
+    tour = yield from post.ask(
+        "GET", f"/ad/pickup/pickupavailability/{code}", headers={"Accept": parts.PICKUP}
+    )
     if any(node.text != "true" for node in every(tour.xml, "on-demand-tour")):
         raise post.refuse("pickup_unavailable", f"Canada Post does not collect on demand at {code}")
     body = write_pickup(post.account.customer_number, request)
-    reply = yield from post.ask("POST", post.pickups_path(), xml=body, headers=media(PICKUP_REQUEST))
+    reply = yield from post.ask("POST", post.pickups_path(), xml=body, headers=BOOKINGS)
     return read_pickup(reply.xml)
 
 
@@ -183,7 +169,7 @@ def recover(post: CanadaPost, request: PickupRequest, known: Sequence[str]) -> F
 
     Source: Get Pickup Requests (REST): all open requests and up to 20 past ones; Get Pickup Request Details.
     """
-    headers = {"Accept": PICKUP_REQUEST}
+    headers = {"Accept": parts.PICKUP_REQUEST}
     listed = yield from post.ask("GET", post.pickups_path(), headers=headers)
     found = every(listed.xml, "pickup-request-header")
     wanted = [find(one, "request-id") for one in found if find(one, "request-status") != CANCELLED]
@@ -204,6 +190,6 @@ def _texts(node: _Element, name: str) -> list[str]:
 
 def change(post: CanadaPost, request: PickupUpdateRequest) -> Flow[PickupDetails]:
     path = post.pickups_path(f"/{request.confirmation_number}")
-    yield from post.ask("PUT", path, xml=write_pickup_change(request), headers=media(PICKUP_REQUEST))
-    reply = yield from post.ask("GET", f"{path}/details", headers={"Accept": PICKUP})
+    yield from post.ask("PUT", path, xml=write_pickup_change(request), headers=BOOKINGS)
+    reply = yield from post.ask("GET", f"{path}/details", headers=PLACES)
     return read_pickup(reply.xml)

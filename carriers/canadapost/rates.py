@@ -7,104 +7,107 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from typing import NamedTuple
 
 from lxml.etree import _Element
 
-from carriers.canadapost.parts import (
-    CANADA,
-    CATALOGUE,
-    CURRENCY,
-    Fields,
-    Payer,
-    postal_code,
-    write_options,
-    write_parcel,
-)
+from carriers.canadapost import parts
 from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import element, find
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
 
 SPACE = "http://www.canadapost.ca/ws/ship/rate-v4"
 TAXES = ("gst", "pst", "hst")
-Line = tuple[str | None, str | None]
 
 
-def write_rate(payer: Payer, request: RateRequest, parcel: Parcel, options: RequestOptions) -> _Element:
+def write_rate(payer: parts.Payer, request: RateRequest, parcel: Parcel, options: RequestOptions) -> _Element:
     """The question for the prices of one parcel."""
-    codes = [service.code for service in CATALOGUE.services.chosen(request.services)]
+    codes = [service.code for service in parts.CATALOGUE.services.chosen(request.services)]
     body = {
         "customer-number": payer.customer,
         "contract-id": payer.contract,
         "expected-mailing-date": options.ship_date(),
-        "options": write_options(options),
-        "parcel-characteristics": write_parcel(parcel),
+        "options": parts.write_options(options),
+        "parcel-characteristics": parts.write_parcel(parcel),
         "services": {"service-code": codes} if codes else None,
-        "origin-postal-code": postal_code(request.shipper.postal_code),
+        "origin-postal-code": parts.postal_code(request.shipper.postal_code),
         "destination": _destination(request.recipient),
     }
     return element("mailing-scenario", body, SPACE)
 
 
-def _destination(recipient: Address) -> Fields:
-    code = postal_code(recipient.postal_code)
-    if recipient.country_code in (None, CANADA):
+def _destination(recipient: Address) -> Json:
+    code = parts.postal_code(recipient.postal_code)
+    if recipient.country_code in (None, parts.CANADA):
         return {"domestic": {"postal-code": code}}
     if recipient.country_code == "US":
         return {"united-states": {"zip-code": code}}
     return {"international": {"country-code": recipient.country_code, "postal-code": code}}
 
 
-def read_quote(node: _Element, carrier_id: str) -> Quote:
-    """One service's price from a `price-quote`; taxes and surcharges are in the total."""
-    price = node.find("price-details")
-    if price is None:
-        raise ValueError("a price-quote without its price-details")
-    lines = [
-        ("Base charge", find(price, "base")),
-        *((tax.upper(), find(price, f"taxes/{tax}")) for tax in TAXES),
-        *_costly(_pairs(price, "options/option", "option-name", "option-price")),
-        *_pairs(price, "adjustments/adjustment", "adjustment-name", "adjustment-cost"),
-    ]
-    days = find(node, "service-standard/expected-transit-time")
-    return _quote(find(node, "service-code"), carrier_id, find(price, "due"), days, lines)
+class PriceWords(NamedTuple):
+    """Where a kind of answer keeps the parts of a price; charges have a path, a name and an amount."""
+
+    base: str
+    tax: str
+    due: str
+    days: str
+    options: tuple[str, str, str]
+    adjustments: tuple[str, str, str]
 
 
-def read_price(price: _Element, carrier_id: str) -> Quote:
-    """What a label costs, from the `shipment-price` of its answer."""
-    lines = [
-        ("Base charge", find(price, "base-amount")),
-        *((tax.upper(), find(price, f"{tax}-amount")) for tax in TAXES),
-        *_costly(_pairs(price, "priced-options/priced-option", "option-code", "option-price")),
-        *_pairs(price, "adjustments/adjustment", "adjustment-code", "adjustment-amount"),
-    ]
-    days = find(price, "service-standard/expected-transmit-time")  # spelt so in the schema
-    return _quote(find(price, "service-code"), carrier_id, find(price, "due-amount"), days, lines)
+QUOTED = PriceWords(
+    "price-details/base",
+    "price-details/taxes/{}",
+    "price-details/due",
+    "service-standard/expected-transit-time",
+    ("price-details/options/option", "option-name", "option-price"),
+    ("price-details/adjustments/adjustment", "adjustment-name", "adjustment-cost"),
+)
+PAID = PriceWords(
+    "base-amount",
+    "{}-amount",
+    "due-amount",
+    "service-standard/expected-transmit-time",  # spelt so in the schema
+    ("priced-options/priced-option", "option-code", "option-price"),
+    ("adjustments/adjustment", "adjustment-code", "adjustment-amount"),
+)
 
 
-def _quote(
-    code: str | None, carrier_id: str, due: str | None, days: str | None, lines: Iterable[Line]
-) -> Quote:
-    """Errors: ArithmeticError when there is no amount due."""
-    service = CATALOGUE.services.slug(code or "")
-    charges = [Charge(name=name, amount=Decimal(text), currency=CURRENCY) for name, text in lines if text]
+def read_price(node: _Element, words: PriceWords, carrier_id: str) -> Quote:
+    """One service's price, taxes and surcharges in the total.
+
+    Errors: ArithmeticError when there is no amount due.
+    """
+    service = parts.CATALOGUE.services.slug(find(node, "service-code") or "")
+    lines, days, currency = _lines(node, words), find(node, words.days), parts.CURRENCY
     return Quote(
         carrier_name="canadapost",
         carrier_id=carrier_id,
         service=service,
-        total_charge=Decimal(due or ""),
-        currency=CURRENCY,
+        total_charge=Decimal(find(node, words.due) or ""),
+        currency=currency,
         transit_days=int(days) if days else None,
-        extra_charges=charges,
+        extra_charges=[Charge(name=name, amount=amount, currency=currency) for name, amount in lines],
         meta={"service_name": service},
     )
 
 
-def _pairs(price: _Element, path: str, name: str, amount: str) -> Iterable[Line]:
-    rows = [(find(row, name), find(row, amount)) for row in price.iterfind(path)]
-    names = CATALOGUE.table("charges")  # labels name their charges by codes only
+def _lines(node: _Element, words: PriceWords) -> Iterable[tuple[str, Decimal]]:
+    """Base, taxes, extras, surcharges; an extra that is included costs nothing and is no charge."""
+    taxes = ((tax.upper(), find(node, words.tax.format(tax))) for tax in TAXES)
+    lines = [
+        ("Base charge", find(node, words.base)),
+        *taxes,
+        *((name, text) for name, text in _pairs(node, *words.options) if text and Decimal(text)),
+        *_pairs(node, *words.adjustments),
+    ]
+    return [(name or "", Decimal(text)) for name, text in lines if text]
+
+
+def _pairs(node: _Element, path: str, name: str, amount: str) -> Iterable[tuple[str | None, str | None]]:
+    """Names and amounts; labels name their charges by codes only."""
+    names = parts.CATALOGUE.table("charges")
+    rows = [(find(row, name), find(row, amount)) for row in node.iterfind(path)]
     return [(names.get(word or "", word), text) for word, text in rows]
-
-
-def _costly(lines: Iterable[Line]) -> Iterable[Line]:
-    """An extra that is included costs nothing and is no charge."""
-    return [(name, text) for name, text in lines if text and Decimal(text)]

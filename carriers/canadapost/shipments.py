@@ -11,25 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from lxml.etree import _Element
 
+from carriers.canadapost import parts, rates
 from carriers.canadapost.customs import write_customs
-from carriers.canadapost.parts import (
-    CANADA,
-    CATALOGUE,
-    LINE,
-    SHIPMENT,
-    Fields,
-    Link,
-    Payer,
-    follow,
-    media,
-    phone,
-    postal_code,
-    read_links,
-    write_address,
-    write_options,
-    write_parcel,
-)
-from carriers.canadapost.rates import read_price
+from carriers.canadapost.documents import Paper, fetch_papers, follow, read_links, read_papers
 from shipcli.carrier import (
     FIELD_ERROR,
     Bought,
@@ -43,49 +27,47 @@ from shipcli.carrier import (
     combine_labels,
 )
 from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.label_files import encode_file, merge_files
+from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import element, every, find
-from shipcli.models import Address, Confirmation, Label, Parcel, Payment, ShipmentRequest
+from shipcli.models import Confirmation, Label, Parcel, Payment, ShipmentRequest
 
 if TYPE_CHECKING:
     from carriers.canadapost import CanadaPost
 
 SPACE = "http://www.canadapost.ca/ws/shipment-v8"
-READ, WRITE = {"Accept": SHIPMENT}, media(SHIPMENT)
+READ, WRITE = {"Accept": parts.SHIPMENT}, parts.media(parts.SHIPMENT)
 PIN = r"\d{16}"  # identifiers of shipments have 18 digits
 COST_CENTRE, REFERENCE, GROUP = 30, 35, 32
-SHEET = "PDF_4x6"
-TRANSMITTED = "transmitted"
+SHEET, TRANSMITTED = "PDF_4x6", "transmitted"
 PAPERS = "papers"  # in the `meta` of one parcel: where its label and its invoice are
-PAPER_LINKS = {"label": "label", "invoice": "commercialInvoice"}
 
 
 # -- the order -------------------------------------------------------------------------------------
 
 
-def label_sheet(*names: str | None) -> Fields:
+def label_sheet(*names: str | None) -> Json:
     """The first label asked for that Canada Post prints, else PDF at 4 x 6 inches."""
-    known = CATALOGUE.table("label_sheets")
+    known = parts.CATALOGUE.table("label_sheets")
     encoding, size = known[next((name for name in names if name and name in known), SHEET)]
     return {"output-format": size, "encoding": encoding}
 
 
 def write_shipment(
-    payer: Payer,
+    payer: parts.Payer,
     request: ShipmentRequest,
     parcel: Parcel,
     options: RequestOptions,
     *,
     key: str,
     group: str | None,
-    sheet: Fields,
+    sheet: Json,
 ) -> _Element:
     """The order of one label: `key` finds it again, without a `group` it is transmitted at once."""
     body = {
         "customer-request-id": key,
         "group-id": group,
         "transmit-shipment": "" if group is None else None,
-        "requested-shipping-point": postal_code(request.shipper.postal_code),
+        "requested-shipping-point": parts.postal_code(request.shipper.postal_code),
         "expected-mailing-date": options.ship_date(),
         "provide-pricing-info": True,
         "delivery-spec": _delivery(payer, request, parcel, options) | {"print-preferences": sheet},
@@ -93,20 +75,20 @@ def write_shipment(
     return element("shipment", body, SPACE)
 
 
-def _delivery(payer: Payer, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Fields:
-    abroad = request.recipient.country_code not in (None, CANADA)
+def _delivery(payer: parts.Payer, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
+    abroad = request.recipient.country_code not in (None, parts.CANADA)
     cost_centre = options.text("canadapost_cost_center") or payer.cost_centre or request.reference
     references = {
         "cost-centre": cut_text(cost_centre, COST_CENTRE),
         "customer-ref-1": cut_text(request.reference, REFERENCE),
     }
     return {
-        "service-code": CATALOGUE.services.code(request.service),
-        "sender": _sender(request.shipper),
-        "destination": _addressee(request.recipient),
-        "options": write_options(options, abroad=abroad),
-        "parcel-characteristics": write_parcel(parcel),
-        "notification": _notification(options),
+        "service-code": parts.CATALOGUE.services.code(request.service),
+        "sender": parts.write_sender(request.shipper),
+        "destination": parts.write_addressee(request.recipient),
+        "options": parts.write_options(options, abroad=abroad),
+        "parcel-characteristics": parts.write_parcel(parcel),
+        "notification": parts.write_notification(options),
         "preferences": {
             "show-packing-instructions": False,
             "show-postage-rate": True,
@@ -114,42 +96,7 @@ def _delivery(payer: Payer, request: ShipmentRequest, parcel: Parcel, options: R
         },
         "references": references if any(references.values()) else None,
         "customs": write_customs(request, options),
-        "settlement-info": _settlement(payer, request.payment or Payment()),
-    }
-
-
-def _sender(shipper: Address) -> Fields:
-    return {
-        "name": cut_text(shipper.person_name, LINE),
-        "company": cut_text(shipper.company_name, LINE) or "Not Applicable",
-        "contact-phone": phone(shipper),
-        "address-details": write_address(shipper),
-    }
-
-
-def _addressee(recipient: Address) -> Fields:
-    return {
-        "name": cut_text(recipient.person_name, LINE),
-        "company": cut_text(recipient.company_name, LINE),
-        "client-voice-number": phone(recipient),
-        "address-details": write_address(recipient),
-    }
-
-
-def _notification(options: RequestOptions) -> Fields | None:
-    email = options.notify_email()
-    if not email:
-        return None
-    return {"email": email, "on-shipment": True, "on-exception": True, "on-delivery": True}
-
-
-def _settlement(payer: Payer, payment: Payment) -> Fields:
-    """Source: SettlementInfoType, which demands a method of payment."""
-    methods = CATALOGUE.table("payment_methods")
-    return {
-        "paid-by-customer": payment.account_number or payer.customer,
-        "contract-id": payer.contract,
-        "intended-method-of-payment": methods.get(payment.paid_by or "", methods["sender"]),
+        "settlement-info": parts.write_settlement(payer, request.payment or Payment()),
     }
 
 
@@ -166,16 +113,17 @@ def read_shipment(post: CanadaPost, root: _Element, group: str | None = None) ->
     if info is None or number is None:
         raise LookupError("no shipment-id")
     pin, price = find(info, "tracking-pin") or number, info.find("shipment-price")
+    paid = None if price is None else rates.read_price(price, rates.PAID, post.context.carrier_id)
     waits = find(info, "shipment-status") != TRANSMITTED
     return Label(
         tracking_number=pin,
         shipment_identifier=number,
-        selected_rate=read_price(price, post.context.carrier_id) if price is not None else None,
+        selected_rate=paid,
         meta={
             "carrier_tracking_link": post.link(pin),
             "manifest_required": waits,
             **({"group_id": group} if group and waits else {}),
-            PAPERS: [[kind, *link] for kind, rel in PAPER_LINKS.items() for link in read_links(info, rel)],
+            PAPERS: read_papers(info),
         },
     )
 
@@ -190,7 +138,7 @@ def write_refund(email: str) -> _Element:
     return element("shipment-refund-request", {"email": email}, SPACE)
 
 
-def _together(parcels: Sequence[Label], keys: Sequence[str]) -> tuple[Bought, list[list[str]]]:
+def _together(parcels: Sequence[Label], keys: Sequence[str]) -> tuple[Bought, list[Paper]]:
     """The shipment of the parcels bought under these keys, and where their papers are."""
     whole = combine_labels(parcels)
     papers = [paper for label in parcels for paper in label.meta[PAPERS]]
@@ -221,7 +169,7 @@ def ship(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
     )
     bought, papers = _together(parcels, keys)
     yield bought
-    return (yield from _fetch(bought, papers))
+    return (yield from _complete(bought, papers))
 
 
 def _keys(post: CanadaPost, request: ShipmentRequest) -> list[str]:
@@ -240,29 +188,17 @@ def _email(post: CanadaPost, request: ShipmentRequest) -> str | None:
     return post.options_of(request).text("email") or request.shipper.email
 
 
-def _fetch(bought: Bought, papers: Sequence[Sequence[str]]) -> Flow[Label]:
-    """The files of a bought shipment. An invoice that can't be had spoils nothing."""
-    replies = yield from ask_all([follow(Link(href, kind), file=True) for _, href, kind in papers])
-    found: list[tuple[str, Reply]] = [(one[0], reply) for one, reply in zip(papers, replies, strict=True)]
-    labels = [reply for name, reply in found if name == "label"]
-    if not labels or not all(reply.ok for reply in labels):
-        raise CarrierError()
-    encoding = "ZPL" if any("zpl" in kind for name, _, kind in papers if name == "label") else "PDF"
-    invoices = [reply for name, reply in found if name == "invoice" and reply.ok]
-    invoice = {"invoice": merged(invoices, "PDF")} if invoices else {}
+def _complete(bought: Bought, papers: Sequence[Paper]) -> Flow[Label]:
+    """The label of a bought shipment, with its files."""
+    kind, files = yield from fetch_papers(papers)
     return Label(
         tracking_number=bought.tracking_number,
         shipment_identifier=bought.shipment_identifier,
-        label_type=encoding,
-        docs={"label": merged(labels, encoding), **invoice},
+        label_type=kind,
+        docs=files,
         selected_rate=bought.selected_rate,
         meta=dict(bought.meta),
     )
-
-
-def merged(replies: Iterable[Reply], kind: str) -> str:
-    """Files as one, in base64."""
-    return merge_files([encode_file(reply.content) for reply in replies], kind)
 
 
 def fetch_label(post: CanadaPost, bought: Bought) -> Flow[Label]:
@@ -272,7 +208,7 @@ def fetch_label(post: CanadaPost, bought: Bought) -> Flow[Label]:
     calls = [Call("GET", post.shipments_path(f"/{one}"), headers=READ) for one in ids]
     replies = yield from post.ask_each(calls)
     papers = [paper for one in replies for paper in read_shipment(post, one.xml).meta[PAPERS]]
-    return (yield from _fetch(bought, papers))
+    return (yield from _complete(bought, papers))
 
 
 # -- finding again ---------------------------------------------------------------------------------
@@ -286,13 +222,12 @@ def recover(post: CanadaPost, request: ShipmentRequest) -> Flow[Label | None]:
     """
     keys = _keys(post, request)
     parcels = yield from _find(post, keys)
-    if not parcels:
-        return None
-    if len(parcels) < len(keys):
+    if parcels and len(parcels) < len(keys):
         yield from cancel(post, [str(one.shipment_identifier) for one in parcels], _email(post, request))
+    if len(parcels) < len(keys):
         return None
     bought, papers = _together(parcels, keys)
-    return (yield from _fetch(bought, papers))
+    return (yield from _complete(bought, papers))
 
 
 def _find(post: CanadaPost, keys: Sequence[str]) -> Flow[list[Label]]:

@@ -5,7 +5,7 @@ Source: track.xsd (track v2). Scans come newest first, local to the depot, date 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lxml.etree import _Element
 
@@ -16,8 +16,8 @@ from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 NOON = 12
 
 
-def read_tracking(root: _Element, link: str) -> Tracking | None:
-    """What is known of a number; None when the reply holds nothing. `link` has "{}" for the number."""
+def read_tracking(root: _Element, link: Callable[[str], str | None]) -> Tracking | None:
+    """What is known of a number, None when the reply holds nothing. `link` gives the page of a number."""
     details = next(iter(every(root, "tracking-detail")), None)
     pin = find(details, "pin") if details is not None else None
     if details is None or pin is None:
@@ -32,7 +32,7 @@ def read_tracking(root: _Element, link: str) -> Tracking | None:
         status=status,
         estimated_delivery=due,
         info=TrackingInfo(
-            carrier_tracking_link=link.format(pin),
+            carrier_tracking_link=link(pin),
             shipment_destination_postal_code=find(details, "destination-postal-id"),
             shipment_delivery_date=due,
             shipment_service=find(details, "service-name"),

@@ -20,7 +20,7 @@ from shipcli.carrier.catalogue import CatalogueRow, DoneBefore, OptionTable, Pre
 from shipcli.carrier.catalogue_file import Catalogue, FromCatalogue
 from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.number_forms import NumberForm
-from shipcli.carrier.wire import Bought, Call, Flow, Reply, Request, Token, ask, origin_of
+from shipcli.carrier.wire import Bought, Call, Flow, Reply, Request, Token, ask, ask_all, origin_of
 from shipcli.models import (
     Address,
     AddressValidationDetails,
@@ -283,6 +283,16 @@ class Carrier(Generic[AccountT, ConfigT]):
     def ask(self, method: str, path: str, **call: Any) -> Generator[Call, Reply, Reply]:
         """One call: `reply = yield from self.ask("POST", "/rates", json=body)`."""
         return ask(Call(method, path, **call))
+
+    def ask_each(self, calls: Sequence[Call]) -> Flow[list[Reply]]:
+        """Several calls together, of which every answer is needed.
+
+        Errors: CarrierError when one of them failed.
+        """
+        replies = yield from ask_all(calls)
+        if not all(reply.ok for reply in replies):
+            raise CarrierError()
+        return replies
 
     def today_at(self, address: Address | None) -> date:
         """The date where the shipper is."""

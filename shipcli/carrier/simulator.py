@@ -16,9 +16,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from shipcli.carrier.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal, SalesDesk, Surcharge
+from shipcli.carrier.json_paths import Json
 from shipcli.carrier.ledger import Ledger
 from shipcli.carrier.price_list import CENT, Offer, Tariff, price, zone
-from shipcli.carrier.rules import Rules
+from shipcli.carrier.rules import Rules, to_plain
 from shipcli.carrier.simulated_storage import StorageHost
 from shipcli.carrier.tracking_simulation import SimulatedTracking, is_magic_number, simulate_tracking
 from shipcli.carrier.wire import REFUSAL_HEADER, Reply, Request
@@ -181,6 +182,21 @@ class Simulator:
     def earliest_today(self) -> date:
         """The earliest date that is today somewhere: whoever sends it there does not send the past."""
         return (self.clock() - FARTHEST_WEST).date()
+
+    def read_xml(self, request: Request, root: str, rules: Rules) -> Json:
+        """The document of a request as `to_plain` gives it.
+
+        Errors: Refusal for what is no XML, for another root, for the first field that is wrong.
+        """
+        try:
+            node = request.xml
+        except ValueError as error:
+            raise Refusal(PLAIN_REFUSALS["invalid"][0], str(error)) from error
+        body = to_plain(node)
+        if node.tag != root or not isinstance(body, dict):
+            raise Refusal(PLAIN_REFUSALS["invalid"][0], f"a {root} is expected")
+        self.enforce(rules, body)
+        return body
 
     def upset(self, request: Request) -> Reply | None:
         """The scenarios that have nothing to do with a carrier's format: down, slow, garbled ..."""

@@ -6,22 +6,23 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from carriers.canadapost.sandbox import answers, papers
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.ledger import Ledger
-from shipcli.carrier.rules import to_plain
+from shipcli.carrier.rules import Rules, to_plain
 from shipcli.carrier.simulator import Simulator, route
+from shipcli.carrier.wire import origin_of
 from shipcli.carrier.xml import element, parse, text
 
 CATALOGUE = load_catalogue(__file__)
-RATE, SHIPMENT, REFUND = CATALOGUE.rules("rate"), CATALOGUE.rules("shipment"), CATALOGUE.rules("refund")
-FORM = CATALOGUE.rules("manifest")
-COLLECTION, PICKED = CATALOGUE.rules("collection"), CATALOGUE.rules("pickup", "collection")
-SEARCHES = {"requestId": "key", "trackingPIN": "number", "groupId": "group", "manifestId": "manifest"}
+RATE, SHIPMENT, REFUND, FORM, COLLECTION = map(
+    CATALOGUE.rules, ("rate", "shipment", "refund", "manifest", "collection")
+)
+PICKED = CATALOGUE.rules("pickup", "collection")
+SEARCHES = {"requestId": "key", "trackingPIN": "number", "manifestId": "manifest"}
 TIMES = "pickup-times/on-demand-pickup-time"
 Path = dict[str, str]
 Record = dict[str, Any]
@@ -32,7 +33,6 @@ class CanadaPostSandbox(Simulator):
 
     slug = "canadapost"
     tariffs = CATALOGUE.tariffs
-    surcharges = CATALOGUE.surcharges
     currency = "CAD"
     auth_scheme = "basic"
     refusals = {
@@ -71,19 +71,11 @@ class CanadaPostSandbox(Simulator):
     def make_pickup_number(self, serial: int) -> str:
         return f"{74_000_000 + serial:010}"
 
-    def _read(self, request: Request, root: str, kind: str, rules: Any) -> Json:
-        """The document of a request: its media type, its root and its fields are what they must be."""
-        if request.header("content-type") != f"application/vnd.cpc.{kind}+xml":
+    def _read(self, request: Request, root: str, kind: str, rules: Rules) -> Json:
+        """The document of a request, its media type what it must be."""
+        if request.header("content-type") != answers.VENDOR.format(kind):
             raise Refusal("Server", f"{request.path}: the Content-Type is not that of the operation", 415)
-        try:
-            node = request.xml
-        except ValueError as error:
-            raise Refusal("Server", f"{request.path}: {error}") from error
-        body = to_plain(node)
-        if node.tag != root or not isinstance(body, dict):
-            raise Refusal("Server", f"{request.path}: a {root} is expected")
-        self.enforce(rules, body)
-        return body
+        return self.read_xml(request, root, rules)
 
     # -- prices and labels ---------------------------------------------------------------------
 
@@ -109,26 +101,24 @@ class CanadaPostSandbox(Simulator):
             booking, customer=customer, group=group, transmitted=group is None, order=text(request.xml)
         )
         price = answers.price_of(sale.priced, booking)
-        record = self.change(sale.records[0], total=price["due"], price=price, encoding=booking.label)
+        record = self.change(sale.records[0], total=price["due-amount"], price=price, encoding=booking.label)
         # Drawn now, fetched in the next call: what can't be printed must not be sold.
         self._drawn = {record["number"]: papers.draw(booking, record["number"])}
-        return self.xml(answers.write_shipment(record, base_of(request)))
+        return self.xml(answers.write_shipment(record, origin_of(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/shipment")
     def search(self, request: Request, path: Path) -> Reply:
-        """Shipments by request id, tracking pin, group or manifest; voided ones are gone."""
+        """Shipments by request id, tracking pin or manifest; voided ones are gone."""
         asked = {SEARCHES[name]: value for name, value in request.query.items() if name in SEARCHES}
         if len(asked) != 1:
             raise Refusal("Server", f"{request.path}: exactly one search key is expected")
         found = self.ledger.find(self.slug, LABEL, customer=known_customer(path), **asked)
-        there = [
-            one for one in found if not one["voided_at"] and not ("group" in asked and one["transmitted"])
-        ]
-        return self.xml(answers.write_shipments(there, base_of(request)))
+        there = [one for one in found if not one["voided_at"]]
+        return self.xml(answers.write_shipments(there, origin_of(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/shipment/{id}")
     def read(self, request: Request, path: Path) -> Reply:
-        return self.xml(answers.write_shipment(self._shipment(path), base_of(request)))
+        return self.xml(answers.write_shipment(self._shipment(path), origin_of(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/shipment/{id}/details")
     def details(self, request: Request, path: Path) -> Reply:
@@ -148,7 +138,8 @@ class CanadaPostSandbox(Simulator):
         if not record["transmitted"]:
             raise self.refusal("too_late")
         self.desk.void(path["id"])
-        return self.xml(answers.write_refund(record["number"], self.clock()))
+        ticket = {"service-ticket-date": self.clock().date(), "service-ticket-id": f"GT{path['id'][-8:]}RT"}
+        return self.xml(element("shipment-refund-request-info", ticket, answers.SPACE.format("shipment-v8")))
 
     def _shipment(self, path: Path) -> Record:
         """The shipment of a path; a deleted one is gone, a refunded one can still be read."""
@@ -188,7 +179,7 @@ class CanadaPostSandbox(Simulator):
         number, closed = self.desk.close(ids, customer=customer, day=day)
         for record in closed:
             self.change(record, transmitted=True)
-        return self.xml(answers.write_manifests(customer, [number], base_of(request)))
+        return self.xml(answers.write_manifests(customer, [number], origin_of(request.url)))
 
     def _waiting(self, customer: str, group: str) -> list[Record]:
         found = self.ledger.find(self.slug, LABEL, customer=customer, group=group)
@@ -204,14 +195,14 @@ class CanadaPostSandbox(Simulator):
             raise Refusal("Server", f"{request.path}: start is expected as YYYYMMDD")
         found = self.ledger.find(self.slug, MANIFEST, customer=customer)
         lately = [one["number"] for one in found if one["day"].replace("-", "") >= start]
-        return self.xml(answers.write_manifests(customer, lately, base_of(request)))
+        return self.xml(answers.write_manifests(customer, lately, origin_of(request.url)))
 
     @route("GET", "/rs/{customer}/{mobo}/manifest/{id}")
     def manifest(self, request: Request, path: Path) -> Reply:
         form = self.ledger.get(self.slug, MANIFEST, path["id"])
         if form is None or form["customer"] != known_customer(path):
             raise Refusal("E404", "The manifest was not found", 404)
-        return self.xml(answers.write_manifest(form, base_of(request)))
+        return self.xml(answers.write_manifest(form, origin_of(request.url)))
 
     # -- tracking and pickups ------------------------------------------------------------------
 
@@ -235,34 +226,27 @@ class CanadaPostSandbox(Simulator):
         body = self._read(request, "pickup-request-details", "pickuprequest", PICKED)
         order = text(request.xml)
         record = self.desk.collect(collection_day(body), customer=path["customer"], order=order)
-        return self.xml(answers.write_pickup(record, base_of(request)))
+        return self.xml(answers.write_pickup(record, origin_of(request.url)))
 
     @route("GET", "/enab/{customer}/pickuprequest")
     def pickups(self, request: Request, path: Path) -> Reply:
         found = self.ledger.find(self.slug, PICKUP, customer=path["customer"])
-        return self.xml(answers.write_pickups(found, base_of(request)))
+        return self.xml(answers.write_pickups(found, origin_of(request.url)))
 
     @route("PUT", "/enab/{customer}/pickuprequest/{id}")
     def rebook(self, request: Request, path: Path) -> Reply:
-        self._pickup(path)
         body = self._read(request, "pickup-request-update", "pickuprequest", COLLECTION)
         self.desk.change_collection(path["id"], collection_day(body), order=text(request.xml))
         return Reply(200)
 
     @route("GET", "/enab/{customer}/pickuprequest/{id}/details")
     def pickup(self, request: Request, path: Path) -> Reply:
-        return self.xml(answers.write_pickup_details(self._pickup(path)))
+        return self.xml(answers.write_pickup_details(self.desk.collection(path["id"])))
 
     @route("DELETE", "/enab/{customer}/pickuprequest/{id}")
     def unbook(self, request: Request, path: Path) -> Reply:
-        self.desk.cancel_collection(self._pickup(path)["number"])
+        self.desk.cancel_collection(path["id"])
         return Reply(200)
-
-    def _pickup(self, path: Path) -> Record:
-        record = self.desk.collection(path["id"])
-        if record["customer"] != path["customer"]:
-            raise self.refusal("unknown_pickup")
-        return record
 
 
 def known_customer(path: Path) -> str:
@@ -278,8 +262,3 @@ def collection_day(body: Json) -> str:
     if times["closing-time"] <= times["preferred-time"]:
         raise Refusal("9152", "The closing time must be after the preferred time")
     return str(times["date"])
-
-
-def base_of(request: Request) -> str:
-    parts = urlsplit(request.url)
-    return f"{parts.scheme}://{parts.netloc}"

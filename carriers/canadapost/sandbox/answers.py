@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -39,39 +39,42 @@ def _link(rel: str, href: str, media: str, **more: Any) -> Json:
 
 
 def price_of(priced: Priced, booking: Booking) -> Json:
-    """What is due, with its parts; nothing is taxed that leaves the country."""
-    gst = Decimal(0) if booking.abroad else to_cents(priced.total * GST)
-    extras = {CATALOGUE.surcharges[name].code: amount for name, amount in priced.extras.items()}
-    parts = {"base": priced.offer.base, "fuel": priced.offer.fuel, "options": extras, "gst": gst}
-    return {**parts, "pretax": priced.total, "due": priced.total + gst, "days": priced.offer.days}
+    """A price as shipments have it; nothing is taxed that leaves the country."""
+    offer, gst = priced.offer, Decimal(0) if booking.abroad else to_cents(priced.total * GST)
+    return {
+        "service-code": offer.code,
+        "base-amount": offer.base,
+        "adjustments": {"adjustment": {"adjustment-code": "FUELSC", "adjustment-amount": offer.fuel}},
+        "pre-tax-amount": priced.total,
+        "gst-amount": gst,
+        "pst-amount": 0,
+        "hst-amount": 0,
+        "due-amount": priced.total + gst,
+        "service-standard": {"expected-transmit-time": offer.days},
+    }
 
 
 # Prices are asked for by the thousand, so their answer is a filled text; nothing in it needs escaping.
 _QUOTES = '<?xml version="1.0" encoding="UTF-8"?>\n<price-quotes xmlns="{}">{}</price-quotes>'
 _QUOTE = (
-    "<price-quote><service-code>{code}</service-code><service-name>{name}</service-name>"
-    "<price-details><base>{base}</base>"
-    "<taxes><gst>{gst}</gst><pst>0</pst><hst>0</hst></taxes><due>{due}</due>{extras}"
+    "<price-quote><service-code>{offer.code}</service-code><service-name>{name}</service-name>"
+    "<price-details><base>{offer.base}</base>"
+    "<taxes><gst>{gst}</gst><pst>0</pst><hst>0</hst></taxes><due>{due}</due>"
     "<adjustments><adjustment><adjustment-code>FUELSC</adjustment-code>"
-    "<adjustment-name>Fuel surcharge</adjustment-name><adjustment-cost>{fuel}</adjustment-cost>"
+    "<adjustment-name>Fuel surcharge</adjustment-name><adjustment-cost>{offer.fuel}</adjustment-cost>"
     "</adjustment></adjustments></price-details><weight-details/><service-standard>"
-    "<expected-transit-time>{days}</expected-transit-time></service-standard></price-quote>"
-)
-_OPTION = (
-    "<option><option-code>{0}</option-code><option-name>{0}</option-name>"
-    "<option-price>{1}</option-price></option>"
+    "<expected-transit-time>{offer.days}</expected-transit-time></service-standard></price-quote>"
 )
 
 
 def write_quotes(prices: Sequence[Priced], booking: Booking) -> bytes:
-    quotes = "".join(_quote(one.offer.code, price_of(one, booking)) for one in prices)
+    quotes = "".join(_quote(one, price_of(one, booking)) for one in prices)
     return _QUOTES.format(SPACE.format("ship/rate-v4"), quotes).encode()
 
 
-def _quote(code: str, price: Json) -> str:
-    options = "".join(_OPTION.format(*one) for one in price["options"].items())
-    extras = f"<options>{options}</options>" if options else ""
-    return _QUOTE.format(code=code, name=title(code), extras=extras, **price)
+def _quote(priced: Priced, price: Json) -> str:
+    name, gst, due = title(priced.offer.code), price["gst-amount"], price["due-amount"]
+    return _QUOTE.format(offer=priced.offer, name=name, gst=gst, due=due)
 
 
 # -- shipments -------------------------------------------------------------------------------------
@@ -97,29 +100,10 @@ def write_shipment(record: Record, base: str) -> _Element:
         "shipment-id": record["identifier"],
         "shipment-status": "transmitted" if sent else "created",
         "tracking-pin": record["number"],
-        "shipment-price": _price(record),
+        "shipment-price": {**record["price"], "rated-weight": record["weight_kg"]},
         "links": {"link": links},
     }
     return element("shipment-info", body, SPACE.format("shipment-v8"))
-
-
-def _price(record: Record) -> Json:
-    price = record["price"]
-    options = [{"option-code": code, "option-price": paid} for code, paid in price["options"].items()]
-    fuel = {"adjustment-code": "FUELSC", "adjustment-amount": price["fuel"]}
-    return {
-        "service-code": record["service"],
-        "base-amount": price["base"],
-        "priced-options": {"priced-option": options} if options else None,
-        "adjustments": {"adjustment": fuel},
-        "pre-tax-amount": price["pretax"],
-        "gst-amount": price["gst"],
-        "pst-amount": 0,
-        "hst-amount": 0,
-        "due-amount": price["due"],
-        "service-standard": {"expected-transmit-time": price["days"]},
-        "rated-weight": record["weight_kg"],
-    }
 
 
 def write_shipments(records: Sequence[Record], base: str) -> _Element:
@@ -138,11 +122,6 @@ def write_details(record: Record) -> _Element:
         "shipment-detail": {str(child.tag): child for child in kept},
     }
     return element("shipment-details", body, SPACE.format("shipment-v8"))
-
-
-def write_refund(number: str, now: datetime) -> _Element:
-    ticket = {"service-ticket-date": now.date(), "service-ticket-id": f"GT{number[-8:]}RT"}
-    return element("shipment-refund-request-info", ticket, SPACE.format("shipment-v8"))
 
 
 # -- manifests, tracking, pickups ------------------------------------------------------------------

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 CATALOGUE = load_catalogue(__file__)
 COUNTRIES = {"domestic": "CA", "united-states": "US"}
-SIGNATURE = "SO"
 SIDE = 3  # characters of each half of a Canadian postal code
 
 
@@ -51,7 +50,6 @@ def read_scenario(body: Json) -> Booking:
         shipper=Party(country="CA", postal_code=body["origin-postal-code"]),
         recipient=Party(country=country, postal_code=code),
         weights=(_weight(body),),
-        extras=_extras(body),
     )
 
 
@@ -65,7 +63,6 @@ def read_order(body: Json, customer: str) -> Booking:
         account=customer,
         reference=get_path(spec, "references/customer-ref-1"),
         key=body.get("customer-request-id"),
-        extras=_extras(spec),
         items=tuple(_items(spec.get("customs") or {})),
         label=get_path(spec, "print-preferences/encoding") or "PDF",
         ship_date=date.fromisoformat(day) if day else None,
@@ -75,11 +72,6 @@ def read_order(body: Json, customer: str) -> Booking:
 
 def _weight(body: Json) -> Decimal:
     return Decimal(get_path(body, "parcel-characteristics/weight"))
-
-
-def _extras(body: Json) -> tuple[str, ...]:
-    codes = [one["option-code"] for one in as_list(get_path(body, "options/option"))]
-    return ("signature",) if SIGNATURE in codes else ()
 
 
 def _party(party: Json) -> Party:

@@ -235,7 +235,7 @@ def test_every_service_quoted_is_bought_for_the_price_quoted(
     bench: Bench, country: str, services: int
 ) -> None:
     bench.lane = ("CA", country)
-    asked = bench.shipment(parcel("0.4"), options={"signature_confirmation": True})
+    asked = bench.shipment(parcel("0.4"))
     quotes = bench.ask("rate", RateRequest.model_validate(asked)).result
     assert len(quotes) == services
     for quote in quotes:
