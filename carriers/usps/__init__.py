@@ -103,6 +103,7 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         "dangerous_good", "declared_value", "usps_destination_facility_type", "usps_package_type",
         "usps_overwrite_mailing_date", "usps_destination_entry_facility_type", "usps_ignore_bad_address",
     })  # fmt: skip
+    no_file = frozenset({"LABEL_BROKER", "NONE"})  # printed at the post office, or by nobody
     number_forms = (
         NumberForm("20 or 22 digits, the last a check digit", r"\d{20}|\d{22}", has_check_digit),
         NumberForm("the same after 420 and the ZIP code", r"420(?:\d{5}|\d{9})9\d{21}", ends_in_check_digit),

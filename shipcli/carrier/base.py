@@ -143,6 +143,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     presets: ClassVar[RowTable[Preset]] = FromCatalogue(RowTable())  # type: ignore[assignment]
     tokens: ClassVar[tuple[str, ...]] = ()  # logins every call needs
     labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier gives none, the kit draws it
+    no_file: ClassVar[frozenset[str]] = frozenset()  # types of labels that come without a file
     home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere
     hub: ClassVar[bool] = False
     number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; none: any text is one

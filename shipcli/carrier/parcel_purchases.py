@@ -81,7 +81,8 @@ def read_or_none(read: Callable[[Reply], Label], reply: Reply) -> Label | None:
 def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:
     """The labels of the parcels as the label of their shipment: files merged, prices added up.
 
-    `kind` is that of the label file; other papers are PDF. The number and identifier are those of the first;
+    `kind` is that of the label file; other papers are PDF. Where the file of one parcel is missing there is
+    no label file, as half a label looks like a whole one. The number and identifier are those of the first;
     `meta` has all of them when there are several.
     """
     first = labels[0]
@@ -89,6 +90,8 @@ def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:
         return first
     names = dict.fromkeys(name for label in labels for name in label.docs)
     files = {name: [label.docs[name] for label in labels if label.docs.get(name)] for name in names}
+    if len(files.get("label", ())) < len(labels):
+        files.pop("label", None)
     prices = [label.selected_rate for label in labels if label.selected_rate]
     several: dict[str, Any] = {
         "tracking_numbers": [label.tracking_number for label in labels],

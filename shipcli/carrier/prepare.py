@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from shipcli.carrier.base import CarrierError
 from shipcli.carrier.own_labels import with_own_label
 from shipcli.carrier.wire import Bought, Flow
-from shipcli.models import Commodity, Customs, Duty, Label, Model, Parcel, Payment, ShipmentRequest
+from shipcli.models import Commodity, Customs, Duty, Label, Message, Model, Parcel, Payment, ShipmentRequest
 from shipcli.models.units import convert_length, default_dimension_unit
 
 if TYPE_CHECKING:
@@ -27,12 +28,25 @@ UNIT_WHEN_NONE = "LB"  # what a weight without a unit means in the recorded requ
 
 
 def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]:
-    """The flow of a verb on the prepared request, with a label of ours where the carrier gives none."""
+    """The flow of a verb on the prepared request, with a label of ours where the carrier gives none.
+
+    A purchase that comes back without the carrier's own label is bought, and its label missing.
+    """
     request: Any = prepare(given, carrier)
     result = yield from getattr(carrier, verb)(request)
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
-    yield Bought(result.tracking_number, result.shipment_identifier, meta=result.meta)
+    if carrier.labels == "theirs" and verb == "recover":
+        return result  # what was bought is found; whether its label can be had is asked later
+    yield Bought(
+        result.tracking_number,
+        result.shipment_identifier,
+        selected_rate=result.selected_rate,
+        meta=result.meta,
+    )
+    if carrier.labels == "theirs":
+        text = f"{carrier.name} sold {result.tracking_number} and gave no label"
+        raise CarrierError(Message(code="no_label", message=text))
     return with_own_label(carrier, request, result)
 
 
@@ -50,7 +64,7 @@ def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequ
 
 
 def lacks_label(carrier: Carrier[Any, Any], label: Label) -> bool:
-    return carrier.labels == "ours" and not label.docs.get("label")
+    return not label.docs.get("label") and label.label_type not in carrier.no_file
 
 
 def prepare(request: M, carrier: Carrier[Any, Any]) -> M:

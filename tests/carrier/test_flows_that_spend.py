@@ -192,6 +192,12 @@ def test_calls_of_which_none_may_fail_end_the_flow_when_one_does(wrong: Any) -> 
     assert outcome.messages
 
 
+def test_labels_of_which_one_has_no_file_are_no_whole_label() -> None:
+    files = {"label": encode_file(b"^XA^FDhello^FS^XZ")}
+    labels = [Label(tracking_number="N1", docs=files), Label(tracking_number="N2", docs={"label": ""})]
+    assert combine_labels(labels, "ZPL").docs == {}
+
+
 def test_labels_of_parcels_become_one_label() -> None:
     price = Quote(carrier_name="stub", service="stub_ground", total_charge=5, currency="EUR")
     receipt = draw_form("Receipt", [("1",)], columns=("Label",))

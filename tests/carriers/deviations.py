@@ -16,6 +16,7 @@ from shipcli.models import json as plain_json
 
 HERE = Path(__file__).parent
 FILE = "deviations.json"
+SCHEMA = "schema"  # in place of an operation: what goes out departs from the carrier's own schema
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -25,9 +26,10 @@ from shipcli.models import (
 )
 from tests.carriers.bench import PLACES, AnyCarrier, Bench, address, lane, parcel, said
 
+DELIVERED = "SC0300000004"  # a number whose journey ends well
 KEY = "e" * 32  # of the purchases that errands make
 DAY = "2025-03-05"
-WORTH, PIECES = "23.45", 3
+WORTH, PIECES = Decimal("23.45"), 3
 GOODS = {"title": "Crimson scarf", "description": "Crimson scarf", "quantity": PIECES, "weight": "0.2",
          "weight_unit": "KG", "value_amount": WORTH, "value_currency": "USD", "origin_country": "US",
          "hs_code": "621490", "sku": "SC-7"}  # fmt: skip
@@ -114,6 +116,11 @@ def carries_two(carrier_class: AnyCarrier) -> bool:
         bench.close()
 
 
+def _track(bench: Bench) -> Model:
+    label = _bought(bench)
+    return TrackingRequest(tracking_numbers=[label.tracking_number if label else DELIVERED])
+
+
 def _void(bench: Bench) -> Model:
     label = _bought(bench)
     names = identifiers(label) if label else ["1"]
@@ -152,7 +159,7 @@ def _document(bench: Bench) -> Model:
 ERRANDS: Mapping[str, Callable[[Bench], Model]] = {
     "rate": lambda bench: RateRequest.model_validate(bench.shipment(*goods(bench))),
     "ship": lambda bench: bench.request(*goods(bench), service=service(bench), reference="Order 7"),
-    "track": lambda bench: TrackingRequest(tracking_numbers=["SC0300000004"]),
+    "track": _track,
     "void": _void,
     "schedule_pickup": lambda bench: PickupRequest.model_validate(_pickup(bench)),
     "update_pickup": _change,

@@ -8,10 +8,12 @@ from typing import Any, TypeVar
 from shipcli.carrier.flow_runner import FlowOutcome
 from shipcli.models import CancelRequest, TrackingRequest
 from tests.carriers.bench import Bench, said
+from tests.carriers.errands import DELIVERED
 
 F = TypeVar("F", bound=Callable[..., None])
+__all__ = ["DELIVERED", "FAILED", "READERS_FAULT", "UNDER_WAY", "needs", "refused", "track", "void"]
 READERS_FAULT = "unreadable_reply"
-DELIVERED = "SC0300000004"  # a number whose journey ends well
+UNDER_WAY, FAILED = "SC0100000002", "SC0700000006"  # one whose journey goes on, one whose journey failed
 
 
 def needs(*verbs: str, network: bool = False) -> Callable[[F], F]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from shipcli.carrier import Reply, Request, registry
 from shipcli.carrier.ports import TransportError
-from shipcli.carrier.simulator import PLAIN_REFUSALS, Refusal, Simulator
+from shipcli.carrier.simulator import PLAIN_REFUSALS, Refusal
+from shipcli.carrier.wire import origin_of
 from tests.carriers.bench import Bench
 
 
@@ -51,13 +53,24 @@ class Tap:
         return [(one.method, one.url, one.content) for one in self.sent]
 
 
-def simulator_of(bench: Bench) -> Simulator:
-    return registry.simulator(bench.carrier_class.slug)(bench.ledger, lambda: bench.now)
+def refuse(bench: Bench, request: Request) -> Reply:
+    """The refusal of a request, in the carrier's form; of a host that is not its own, a storage's."""
+    if not is_own(bench, request):
+        return Reply(403, b"<Error>AccessDenied</Error>", {"content-type": "application/xml"})
+    simulator: Any = registry.simulator(bench.carrier_class.slug)(bench.ledger, lambda: bench.now)
+    simulator.authorise = refuse_all
+    reply: Reply = simulator.answer(request)
+    return reply
 
 
-def refusal(bench: Bench) -> Reply:
-    """A refusal in the form of the bench's carrier."""
-    return simulator_of(bench).refuse(Refusal(*PLAIN_REFUSALS["invalid"]))
+def is_own(bench: Bench, request: Request) -> bool:
+    """Whether a request goes to a host of the carrier."""
+    return origin_of(request.url) in bench.carrier().own_origins()
+
+
+def refuse_all(request: Request) -> None:
+    """In place of a simulator's look at the credentials."""
+    raise Refusal(*PLAIN_REFUSALS["invalid"])
 
 
 # -- what may go wrong with one call ---------------------------------------------------------------
@@ -90,7 +103,7 @@ class Fault:
             return None
         if self.kind == "unheard":
             raise TransportError("no answer in time", sent=True, timed_out=True)
-        return refusal(self.bench) if self.kind == "refused" else Reply(500, b"<html>Error</html>")
+        return refuse(self.bench, request) if self.kind == "refused" else Reply(500, b"<html>Error</html>")
 
     def after(self, request: Request, reply: Reply) -> Reply:
         if self.hits(request):

@@ -9,7 +9,7 @@ import pytest
 
 from shipcli.carrier import registry
 from tests.carriers.bench import AnyCarrier, Bench, parcel, said
-from tests.carriers.promises import DELIVERED, READERS_FAULT, needs, refused, track, void
+from tests.carriers.promises import DELIVERED, FAILED, READERS_FAULT, UNDER_WAY, needs, refused, track, void
 
 
 def test_no_carrier_is_broken() -> None:
@@ -173,8 +173,9 @@ def test_events_of_a_tracking_have_a_day_and_a_description(bench: Bench) -> None
 
 
 @needs("track", network=True)
-def test_an_unknown_number_spoils_no_other(bench: Bench) -> None:
-    outcome = track(bench, "NOSUCHNUMBER1", DELIVERED)
-    assert [one.tracking_number for one in outcome.result or []] == [DELIVERED], said(outcome)
+def test_an_unknown_number_spoils_no_other_of_a_batch(bench: Bench) -> None:
+    outcome = track(bench, DELIVERED, "NOSUCHNUMBER1", UNDER_WAY, FAILED)
+    found = [one.tracking_number for one in outcome.result or []]
+    assert found == [DELIVERED, UNDER_WAY, FAILED], said(outcome)
     assert outcome.messages
     assert READERS_FAULT not in said(outcome)

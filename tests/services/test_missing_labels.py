@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.models import Refused, Shipment, ShipmentPurchaseData
+from shipcli.carrier import Call, registry
+from shipcli.models import Label, Refused, Shipment, ShipmentPurchaseData
 from shipcli.services import labels, purchase, shipments
 from shipcli.services.app import App, open_app
 from tests.carriers.plugin import installed
@@ -88,8 +89,6 @@ def app(tmp_path: Path) -> Iterator[App]:
 @pytest.fixture
 def window(app: App) -> list[Any]:
     """The carrier's label window: closed while the list holds something."""
-    from shipcli.carrier import registry
-
     found: list[Any] = sys.modules[registry.simulator("twocalls").__module__].CLOSED  # type: ignore[attr-defined]
     return found
 
@@ -107,6 +106,20 @@ def test_a_shipment_whose_label_can_not_be_fetched_is_bought_with_its_number(
     shipment = buy(app)
     assert (shipment.status, shipment.tracking_number) == ("purchased", "T00000001")
     assert [one.code for one in shipment.messages] == ["no", "label_missing"]
+
+
+def test_a_purchase_that_is_answered_without_its_label_is_bought_and_the_label_fetched(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ship_without_label(self: Any, request: Any) -> Iterator[Any]:
+        reply = yield Call("POST", "/orders", json={})
+        return Label(tracking_number=reply.json["number"], shipment_identifier=reply.json["order"])
+
+    monkeypatch.setattr(registry.get("twocalls"), "ship", ship_without_label)
+    shipment = buy(app)
+    assert (shipment.status, shipment.tracking_number) == ("purchased", "T00000001")
+    assert [one.code for one in shipment.messages] == ["no_label", "label_missing"]
+    assert labels.get_label(app, shipment).content == b"%PDF-1.4 a label of OT00000001"
 
 
 def test_its_label_is_fetched_when_it_is_asked_for(app: App, window: list[Any]) -> None:

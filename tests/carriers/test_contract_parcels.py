@@ -1,0 +1,136 @@
+"""What every carrier promises of shipments of two parcels, and of those that leave the country."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+
+import pytest
+
+from shipcli.carrier.simulator import LABEL
+from shipcli.models import CancelRequest, Label
+from tests.carriers.bench import AnyCarrier, Bench, lane, parcel, said
+from tests.carriers.errands import (
+    GOODS,
+    PIECES,
+    WORTH,
+    carries_two,
+    cheapest,
+    identifiers,
+    lane_abroad,
+    two_parcels,
+)
+from tests.carriers.promises import needs
+from tests.carriers.tap import Tap
+
+# -- two parcels -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pair(carrier_class: AnyCarrier) -> Iterator[Bench]:
+    """A bench of a carrier that quotes shipments of two parcels."""
+    if not carries_two(carrier_class):
+        pytest.skip("it carries one parcel at a time")
+    bench = Bench(carrier_class, lane(carrier_class))
+    yield bench
+    bench.close()
+
+
+def buy_two(bench: Bench, label_type: str = "PDF") -> Label:
+    service = cheapest(bench.quote(*two_parcels()).result or [])
+    outcome = bench.buy(*two_parcels(), service=service, label_type=label_type)
+    assert outcome.result, said(outcome)
+    return outcome.result
+
+
+@needs("rate", "ship")
+def test_two_parcels_cost_more_than_each_of_them(pair: Bench) -> None:
+    both = {quote.service: quote.total_charge for quote in pair.quote(*two_parcels()).result or []}
+    for one in two_parcels():
+        single = {quote.service: quote.total_charge for quote in pair.quote(one).result or []}
+        shared = both.keys() & single.keys()
+        assert shared
+        assert all(both[service] > single[service] for service in shared)
+
+
+@needs("rate", "ship")
+def test_two_parcels_are_bought_at_the_price_that_was_quoted_for_them(pair: Bench) -> None:
+    quotes = {quote.service: quote for quote in pair.quote(*two_parcels()).result or []}
+    paid = buy_two(pair).selected_rate
+    assert paid is not None
+    quoted = quotes[paid.service]
+    assert (paid.total_charge, paid.currency) == (quoted.total_charge, quoted.currency)
+
+
+@needs("rate", "ship")
+def test_two_parcels_have_a_number_each_or_one_for_both(pair: Bench) -> None:
+    label = buy_two(pair)
+    numbers = label.meta.get("tracking_numbers") or [label.tracking_number]
+    assert len(set(numbers)) == len(numbers) <= 2
+    assert label.tracking_number == numbers[0]
+    assert len(pair.ledger.find(pair.carrier_class.slug, LABEL)) == 2 or not pair.carrier_class.hosts
+
+
+@pytest.mark.parametrize("label_type", ["PDF", "ZPL"])
+@needs("rate", "ship")
+def test_the_label_of_two_parcels_has_a_page_for_each(pair: Bench, label_type: str) -> None:
+    from shipcli.drawing import label_kind, pages
+
+    label = buy_two(pair, label_type)
+    content = base64.b64decode(label.docs["label"])
+    assert (label_kind(content), pages(content)) == (label.label_type, 2)
+
+
+@needs("rate", "ship", "void")
+def test_a_void_takes_both_parcels_back(pair: Bench) -> None:
+    label = buy_two(pair)
+    several = identifiers(label)
+    options = {"shipment_identifiers": several} if len(several) > 1 else {}
+    service = label.selected_rate.service if label.selected_rate else None
+    request = CancelRequest(
+        shipment_identifier=label.shipment_identifier or several[0], service=service, options=options
+    )
+    outcome = pair.ask("void", request)
+    assert outcome.result, said(outcome)
+    assert outcome.result.success
+    numbers = label.meta.get("tracking_numbers") or [label.tracking_number]
+    held = [pair.ledger.get(pair.carrier_class.slug, LABEL, one) for one in numbers]
+    assert [one["number"] for one in held if one and not one.get("voided_at")] == []
+
+
+# -- abroad ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def border(carrier_class: AnyCarrier) -> Iterator[Bench]:
+    """A bench of a carrier whose shipments leave the country."""
+    where = lane_abroad(carrier_class)
+    if where is None:
+        pytest.skip("it does not leave the country")
+    bench = Bench(carrier_class, where)
+    yield bench
+    bench.close()
+
+
+@needs("rate", "ship")
+def test_papers_of_a_shipment_abroad_can_be_printed(border: Bench) -> None:
+    from shipcli.drawing import label_kind, pages
+
+    label = border.bought()
+    assert label.docs["label"]
+    for name, text in label.docs.items():
+        content = base64.b64decode(text)
+        assert label_kind(content), name
+        assert pages(content) >= 1, name
+
+
+@needs("rate", "ship", network=True)
+def test_the_goods_of_a_shipment_abroad_are_declared(border: Bench) -> None:
+    box = parcel("1.5", items=[GOODS])
+    service, tap = cheapest(border.quote(box).result or []), Tap(border)
+    outcome = border.buy(box, service=service)
+    assert outcome.result, said(outcome)
+    sent = b"\n".join(one.content for one in tap.sent).decode("utf-8", "replace")
+    worth = (str(WORTH), str(PIECES * WORTH))
+    assert str(GOODS["title"]) in sent
+    assert any(amount in sent for amount in worth), f"none of {worth} is declared"

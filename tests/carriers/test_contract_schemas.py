@@ -1,0 +1,107 @@
+"""What goes out is valid by the carrier's own schemas, where there are any beside the recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from shipcli.carrier import Request
+from shipcli.models import Model
+from tests.carriers import deviations
+from tests.carriers.bench import AnyCarrier, Bench, lane
+from tests.carriers.errands import ERRANDS, cheapest, lane_abroad, run_errand, two_parcels, verbs_of
+from tests.carriers.places import RECORDED
+from tests.carriers.promises import needs
+from tests.carriers.tap import Tap
+
+SCHEMA = "{http://www.w3.org/2001/XMLSchema}"
+ENVELOPES = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope")
+Schemas = Mapping[str, Sequence[etree.XMLSchema]]
+
+
+@cache
+def schemas_of(slug: str) -> Schemas:
+    """The schemas of a carrier by the roots they declare, `{namespace}name`."""
+    found: dict[str, list[etree.XMLSchema]] = {}
+    for path in sorted((RECORDED / slug / "wire").glob("*.xsd")):
+        tree = etree.parse(path)
+        space = tree.getroot().get("targetNamespace")
+        roots = [str(one.get("name")) for one in tree.getroot().findall(f"{SCHEMA}element")]
+        if roots and (schema := read_schema(path)) is not None:
+            for name in roots:
+                found.setdefault(f"{{{space}}}{name}" if space else name, []).append(schema)
+    return found
+
+
+def read_schema(path: Path) -> etree.XMLSchema | None:
+    try:
+        return etree.XMLSchema(etree.parse(path))
+    except etree.XMLSchemaParseError:
+        return None  # it includes a file that is not there
+
+
+def documents(request: Request) -> Iterator[Any]:
+    """The XML documents of a request: its body, or what the body of its envelope holds."""
+    try:
+        root = etree.fromstring(request.content)
+    except etree.XMLSyntaxError:
+        return
+    spaces = {etree.QName(root).namespace}
+    yield from root.iterfind("{*}Body/*") if spaces & set(ENVELOPES) else [root]
+
+
+def errors(schemas: Schemas, document: Any) -> list[str]:
+    """What is wrong with a document by the one of its schemas that likes it best."""
+    name = etree.QName(document).localname
+    said = []
+    for schema in schemas.get(document.tag, ()):
+        schema.validate(etree.fromstring(etree.tostring(document)))
+        said.append([f"{name}: {one.message}" for one in schema.error_log])
+    return min(said, key=len, default=[])
+
+
+def sent_by(carrier_class: AnyCarrier) -> Iterator[Request]:
+    """All that goes out for every verb at home, and for two parcels at home and abroad."""
+    home, abroad = lane(carrier_class), lane_abroad(carrier_class)
+    for verb in verbs_of(carrier_class):
+        yield from sent(carrier_class, home, verb)
+    for where in filter(None, (home, abroad)):
+        if carrier_class.can("ship") and carrier_class.can("rate"):
+            yield from sent(carrier_class, where, "ship", two=True)
+
+
+def sent(carrier_class: AnyCarrier, where: tuple[str, str], verb: str, *, two: bool = False) -> list[Request]:
+    bench = Bench(carrier_class, where)
+    try:
+        request = purchase(bench) if two else ERRANDS[verb](bench)
+        tap = Tap(bench)
+        run_errand(bench, verb, request)
+        return tap.sent
+    finally:
+        bench.close()
+
+
+def purchase(bench: Bench) -> Model:
+    quotes = bench.quote(*two_parcels()).result or []
+    return bench.request(*two_parcels(), **({"service": cheapest(quotes)} if quotes else {}))
+
+
+@needs(network=True)
+def test_what_goes_out_is_valid_by_the_carriers_schemas(carrier_class: AnyCarrier) -> None:
+    schemas = schemas_of(carrier_class.slug)
+    if not schemas:
+        pytest.skip("there are no schemas of it")
+    found = [one for request in sent_by(carrier_class) for one in documents(request)]
+    assert any(one.tag in schemas for one in found), "no document that goes out is in its schemas"
+    wrong = list(dict.fromkeys(line for one in found for line in errors(schemas, one)))
+    declared = [
+        one for one in deviations.of_carrier(carrier_class.slug) if one.operation == deviations.SCHEMA
+    ]
+    assert deviations.covering(wrong, declared) == declared, "take out what departs from no schema any more"
+    wrong = deviations.undeclared(wrong, declared)
+    assert not wrong, "\n".join(["", *wrong])
