@@ -88,16 +88,18 @@ def read_rate(carrier: str, option: Json, asked: Iterable[int], services: Servic
     rates, codes = option["rates"], {str(code) for code in asked}
     extras = [one for one in option.get("extraServices") or () if str(one.get("extraService")) in codes]
     fees = [fee for rate in rates for fee in rate.get("fees") or ()]
-    lines = [(one.get("description"), one["price"]) for one in rates]
-    total = sum((one["price"] for one in extras), option["totalBasePrice"])
+    postage = [(one.get("description"), one["price"]) for one in rates]
+    paid = name_charges(extras)
+    total = sum((amount for _, amount in paid), option["totalBasePrice"])
     service = services.slug(rates[0]["mailClass"])
-    quote = read_price(carrier, service, total, [*lines, *name_charges(fees), *name_charges(extras)])
+    quote = read_price(carrier, service, total, [*postage, *name_charges(fees), *paid])
     known = {name: rates[0].get(member) for name, member in META.items()}
     return quote.changed(meta={"service_name": service, **drop_empty(known)})
 
 
 def name_charges(rows: Iterable[Json]) -> list[tuple[str | None, Decimal]]:
-    return [(row.get("name"), row["price"]) for row in rows]
+    """Fees and extra services by name; what has no price is included."""
+    return [(row.get("name"), row["price"]) for row in rows if row.get("price")]
 
 
 def read_price(

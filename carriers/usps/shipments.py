@@ -94,24 +94,26 @@ def measure_girth(piece: Piece) -> Decimal | None:
 def read_label(reply: Reply, carrier: str, service: str) -> Label:
     """One parcel's label with what it cost.
 
+    Shapes: labels abroad name their number `internationalTrackingNumber`, some of them `trackingNumber`.
     Errors: LookupError when the answer has no tracking number.
     """
     body = read_body(reply)
     facts = body["labelMetadata"]
-    number = facts["trackingNumber"]
+    number = facts.get("internationalTrackingNumber") or facts["trackingNumber"]
     return Label(
         tracking_number=number,
         shipment_identifier=number,
         docs=drop_empty({"label": body.get("labelImage"), "invoice": body.get("receiptImage")}),
-        selected_rate=_read_paid(facts, carrier, service) if "postage" in facts else None,
+        selected_rate=_read_paid(facts, carrier, service) if facts.get("postage") else None,
         meta=drop_empty({name: facts.get(name) for name in META}),
     )
 
 
 def _read_paid(facts: Json, carrier: str, service: str) -> Quote:
-    more = [*(facts.get("fees") or ()), *(facts.get("extraServices") or ())]
-    total = sum((one["price"] for one in more), facts["postage"])
-    return read_price(carrier, service, total, [("Postage", facts["postage"]), *name_charges(more)])
+    """What was paid: the postage, fees and extra services apart from it."""
+    more = name_charges([*(facts.get("fees") or ()), *(facts.get("extraServices") or ())])
+    total = sum((amount for _, amount in more), facts["postage"])
+    return read_price(carrier, service, total, [("Postage", facts["postage"]), *more])
 
 
 def name_file(label: Label, wanted: str | None, image: str) -> Label:

@@ -108,7 +108,7 @@ class UspsSimulator(Simulator):
         booking = answers.read_bought(body)
         if booking.ship_date and booking.ship_date < self.earliest_today:
             raise Refusal("400", "packageDescription.mailingDate: is in the past")
-        sale = self.desk.buy(booking, label_format=booking.label)
+        sale = self.desk.buy(booking)
         return papers.write_answer(answers.write_facts(sale), sale, body)
 
     def make_number(self, booking: Booking, serial: int) -> str:
