@@ -44,7 +44,6 @@ def draw_booking(
         tracking_number=number,
         references=(*lines, *customs_lines(booking)),
         sample=True,
-        void=True,
         **furniture,
     )
 

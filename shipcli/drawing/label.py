@@ -21,8 +21,7 @@ class LabelSpec(NamedTuple):
             a symbology (pdf417, datamatrix, qr, aztec, maxicode) and its content; `accent` colours the
             headline bar. `mark` is the sign of the service (one to three characters), `postal_barcode` what
             a sorting machine reads (420 and the ZIP code), `caption` the number as people read it, in
-            groups. `banner` stands between rules above the barcode ("USPS TRACKING #"). `void` puts VOID
-            across the barcode, which still scans.
+            groups. `banner` stands between rules above the barcode ("USPS TRACKING #").
     """
 
     carrier: str
@@ -38,5 +37,4 @@ class LabelSpec(NamedTuple):
     mark: str | None = None
     postal_barcode: str | None = None
     caption: str | None = None
-    void: bool = False
     banner: str | None = None

@@ -102,7 +102,7 @@ def body(spec: LabelSpec) -> list[Element]:
         found.append(code := _code2d(spec.code2d, right))
         text_right = int(code.x - max(16, 4 * code.module))
     found += _routing(spec, text_right)
-    if spec.sample and not spec.void and not spec.postal_barcode:
+    if spec.sample and not spec.postal_barcode:
         found.append(_one_line("SAMPLE", Box(LEFT, 840, min(text_right - LEFT, 340), 90)))
     return found + _barcode(spec, module)
 
@@ -141,9 +141,10 @@ def _barcode(spec: LabelSpec, module: int) -> list[Element]:
     caption = f"{shown}  SAMPLE" if spec.sample else shown
     if module:
         x = (LABEL_WIDTH - cells * module) // 2
+        top = 994 if spec.banner else 962
         return [
             *_banner(spec.banner),
-            *_bars_across(x, 994 if spec.banner else 962, module, number, void=spec.void),
+            Bars(x, top, module, BARS_END - top, number),
             _one_line(caption, Box(LEFT, 1150, RIGHT - LEFT, 44), align="C"),
         ]
     length = 2 * cells
@@ -159,23 +160,14 @@ def _barcode(spec: LabelSpec, module: int) -> list[Element]:
     ]
 
 
+BARS_END = 1142
+
+
 def _banner(text: str | None) -> list[Element]:
     """A line between the rule above the barcode and the barcode, and a second rule below its number."""
     if not text:
         return []
     return [_one_line(text, Box(LEFT, 954, RIGHT - LEFT, 32), align="C"), Rule(LEFT, 1200, RIGHT - LEFT, 3)]
-
-
-BARS_END = 1142
-
-
-def _bars_across(x: int, top: int, module: int, number: str, *, void: bool) -> list[Element]:
-    """The barcode across the label; a void one is cut in two by the word, and each half still scans."""
-    if not void:
-        return [Bars(x, top, module, BARS_END - top, number)]
-    half = (BARS_END - top - 36) // 2
-    word = _one_line("VOID      VOID      VOID", Box(LEFT, top + half + 2, RIGHT - LEFT, 32), align="C")
-    return [Bars(x, top, module, half, number), word, Bars(x, BARS_END - half, module, half, number)]
 
 
 def _code2d(code: tuple[str, str], right: int) -> Matrix:
