@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire import Bought
-from shipcli.models import Conflict, Message, Quote, Rate, Shipment
+from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError, Shipment
 from shipcli.services.drafts import numbered
 from shipcli.services.idempotency import Once, from_plain
 from shipcli.services.intent_states import FAILED, OPEN, PURCHASE, check_not_being_bought
@@ -146,6 +147,18 @@ def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None
     changes = {"state": FAILED, "updated_at": app.now(), "detail": detail, "draft": None}
     with app.store.transaction() as tx:
         tx.update("intents", {"key": intent.key}, changes)
+
+
+@contextmanager
+def under_way(app: App, key: str) -> Iterator[None]:
+    """The work on a purchase; when an error of ours breaks it off, whoever comes next may go on with it."""
+    try:
+        yield
+    except Refused:  # the carrier's last word, or a doubt that is written down: it is over
+        raise
+    except ShipcliError:
+        let_go(app, key)
+        raise
 
 
 def let_go(app: App, key: str) -> None:

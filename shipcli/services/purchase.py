@@ -30,13 +30,12 @@ from shipcli.services import accounts, batch_rows, coverage, invoices, members
 from shipcli.services.drafts import own_number
 from shipcli.services.idempotency import Once
 from shipcli.services.intent_states import ATTENTION, DONE, RESOLVED, UNDER_WAY
-from shipcli.services.intents import Intent, announce, close_refused, let_go, record_bought, take_over
+from shipcli.services.intents import Intent, announce, close_refused, record_bought, take_over, under_way
 from shipcli.services.missing_labels import LABEL_MISSING
 from shipcli.services.option_names import note_unsent
 from shipcli.services.rates import rate_of
 from shipcli.services.requirements import check_addresses, customs_notes
 from shipcli.services.scenarios import scenario_of
-from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
     from shipcli.services.app import App
@@ -70,11 +69,8 @@ def buy(
         close_refused(app, intent, ())
         free_key(app, intent)
         raise
-    try:
+    with under_way(app, intent.key):
         return conclude(app, intent, account, outcome)
-    except StoreError:  # what was bought is not stored: whoever comes next may find it out
-        let_go(app, intent.key)
-        raise
 
 
 def conclude(app: App, intent: Intent, account: accounts.Account, outcome: FlowOutcome[Label]) -> Shipment:
@@ -281,11 +277,7 @@ def settle(
         return needs_attention(app, intent, messages)
     carrier = account.open(app, key=intent.key)
     request = request_of(app, intent, account)
-    try:
-        outcome = app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
-    except ShipcliError:  # of ours: whoever comes next may find it out
-        let_go(app, intent.key)
-        raise
+    outcome = app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
     if outcome.result is not None:
         return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
     if outcome.failed:
@@ -383,7 +375,8 @@ def settled(app: App, row: dict[str, Any]) -> bool:
         return False
     intent = Intent.of_row(row)
     try:
-        settle(app, intent, accounts.open_account(app, row["connection_id"]))
+        with under_way(app, intent.key):
+            settle(app, intent, accounts.open_account(app, row["connection_id"]))
     except OutcomeUnknown:
         return True  # the shipment says so, and a keyed request remembers it
     except Refused:

@@ -13,6 +13,7 @@ from shipcli.carrier import Call, registry
 from shipcli.models import Label, Refused, Shipment, ShipmentPurchaseData
 from shipcli.services import labels, purchase, shipments
 from shipcli.services.app import App, open_app
+from shipcli.store import StoreError
 from tests.carriers.plugin import installed
 from tests.services.conftest import draft
 from tests.services.test_purchase import dead
@@ -120,6 +121,21 @@ def test_a_purchase_that_is_answered_without_its_label_is_bought_and_the_label_f
     assert (shipment.status, shipment.tracking_number) == ("purchased", "T00000001")
     assert [one.code for one in shipment.messages] == ["no_label", "label_missing"]
     assert labels.get_label(app, shipment).content == b"%PDF-1.4 a label of OT00000001"
+
+
+def test_a_number_that_finds_no_room_in_the_store_is_not_lost(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store has room again when the shipment is written; the carrier has sold it once."""
+
+    def full(*_: object) -> None:
+        raise StoreError("there is no room")
+
+    monkeypatch.setattr(purchase, "record_bought", full)
+    shipment = buy(app)
+    assert (shipment.status, shipment.tracking_number) == ("purchased", "T00000001")
+    assert [one.code for one in shipment.messages][-1] == "label_missing"
+    assert labels.get_label(app, shipment).content.endswith(b"OT00000001")
 
 
 def test_its_label_is_fetched_when_it_is_asked_for(app: App, window: list[Any]) -> None:
