@@ -1,0 +1,183 @@
+"""What is written down of voids, pickups and manifests: on the disk, of one mode, under their key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from shipcli.models import OutcomeUnknown, Refused, Shipment
+from shipcli.services import actions, idempotency, manifests, pickups, settling, shipments
+from shipcli.services.actions import MANIFEST, PICKUP, PICKUP_CANCEL
+from shipcli.services.app import App
+from shipcli.services.intent_states import PURCHASE, VOID
+from shipcli.services.process import identity
+from tests.services.conftest import perform_keyed
+from tests.services.test_manifest_recovery import form
+from tests.services.test_manifest_recovery import interrupted as form_interrupted
+from tests.services.test_manifests import body as form_body
+from tests.services.test_pickup_recovery import interrupted as pickup_interrupted
+from tests.services.test_pickup_recovery import sold
+from tests.services.test_pickups import body as pickup_body
+from tests.services.test_pickups import booked, collections
+from tests.services.test_voids import announced, is_open, status
+
+# -- on the disk -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def commits(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], bool]]:
+    """What is under way at each commit, purchases left out, and whether that commit waits for the disk."""
+    from shipcli.store.engine import Session
+
+    seen: list[tuple[list[str], bool]] = []
+    commit = Session.commit
+
+    def watched(self: Session) -> None:
+        if self.rows("select 1 from sqlite_master where name = 'intents'"):
+            kinds = [str(kind) for (kind,) in self.rows("select kind from intents") if kind != PURCHASE]
+            seen.append((kinds, self.rows("pragma synchronous")[0][0] == 2))
+        commit(self)
+
+    monkeypatch.setattr(Session, "commit", watched)
+    return seen
+
+
+def cancel_pickup(app: App, held: Shipment) -> None:
+    pickups.cancel_pickup(app, booked(app, held).id)
+
+
+ASKED: dict[str, Callable[[App, Shipment], Any]] = {
+    VOID: lambda app, one: shipments.cancel_shipment(app, one.id),
+    PICKUP: booked,
+    PICKUP_CANCEL: cancel_pickup,
+    MANIFEST: form,
+}
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_a_wish_is_on_the_disk_before_the_carrier_is_asked_and_its_end_before_it_is_told(
+    timed: App, commits: list[tuple[list[str], bool]], kind: str
+) -> None:
+    shipment = sold(timed, "usps")
+    commits.clear()
+    ASKED[kind](timed, shipment)
+    first = next(at for at, (kinds, _) in enumerate(commits) if kinds == [kind])
+    ended = next(at for at, (kinds, _) in enumerate(commits) if at > first and kinds == [])
+    assert [commits[at][1] for at in (first, ended)] == [True, True]
+
+
+# -- whose it is -------------------------------------------------------------------------------
+
+
+def test_what_is_open_in_one_mode_is_not_settled_in_the_other(timed: App) -> None:
+    shipment = sold(timed, "usps")
+    announced(timed, shipment)
+    settling.settle_all(timed.in_mode(False))
+    assert (status(timed, shipment), is_open(timed)) == ("purchased", True)
+    settling.settle_all(timed)
+    assert (status(timed, shipment), is_open(timed)) == ("cancelled", False)
+
+
+def test_what_is_open_of_another_kind_is_left_for_later(timed: App) -> None:
+    voiding, listed = sold(timed, "usps"), sold(timed, "usps", reference="SO-2")
+    announced(timed, voiding)
+    manifest_id = form_interrupted(timed, listed, carrier="usps", reached=True)
+    (made,) = settling.settle_actions(timed, [MANIFEST])
+    assert made.id == manifest_id
+    assert status(timed, voiding) == "purchased"
+    assert [one.id for one in settling.settle_actions(timed)] == [voiding.id]
+
+
+def test_one_that_can_not_be_settled_does_not_keep_the_others_from_it(timed: App) -> None:
+    doubtful, voiding = sold(timed, "usps"), sold(timed, "usps", reference="SO-2")
+    pickup_interrupted(timed, doubtful, "usps", reached=True)
+    announced(timed, voiding)
+    settling.settle_all(timed)
+    assert status(timed, voiding) == "cancelled"
+    (left,) = actions.open_rows(timed, timed.store)
+    assert (left["kind"], left["state"]) == (PICKUP, "attention")
+    assert [one["code"] for one in left["detail"]["messages"]] == ["outcome_unknown"]
+
+
+def test_a_person_is_told_through_whom_a_doubtful_pickup_was_asked_for(timed: App) -> None:
+    held = sold(timed, "usps")
+    pickup_interrupted(timed, held, "usps", reached=True)
+    with pytest.raises(OutcomeUnknown) as caught:
+        booked(timed, held)
+    (note,) = caught.value.messages
+    assert (note.code, note.carrier_name, note.carrier_id) == ("outcome_unknown", "usps", "usps")
+
+
+# -- keys --------------------------------------------------------------------------------------
+
+
+def voided_under_a_key(app: App, shipment: Shipment, once: idempotency.Once) -> None:
+    """By a process that died before it heard the carrier's answer."""
+    idempotency.claim(app, once)
+    announced(app, shipment, once)
+    with app.store.transaction() as tx:
+        mark = {"owner": f"{identity().partition('/')[0]}/999999999/1", "sent": True}
+        tx.update("idempotency", once.where, {"response": mark})
+
+
+def test_a_key_of_a_void_that_the_carrier_refuses_afterwards_is_free_again(timed: App) -> None:
+    shipment = sold(timed, "usps")
+    once = idempotency.once(timed, "cancel", "k", None)
+    voided_under_a_key(timed, shipment, once)
+    number = str(shipment.tracking_number)
+    record = timed.ledger.get("usps", "label", number) or {}
+    timed.ledger.put("usps", "label", number, {**record, "manifested_at": "2031-05-07"})
+    settling.settle_all(timed)
+    assert timed.store.select("idempotency") == []
+    timed.ledger.put("usps", "label", number, record)
+    assert perform_keyed(timed, once, shipments.cancel_shipment, shipment.id)["status"] == "cancelled"
+
+
+def remembered(app: App) -> tuple[int, dict[str, Any]]:
+    (row,) = app.store.select("idempotency")
+    return row["status"], row["response"]
+
+
+def test_the_key_of_a_wish_that_another_request_had_gets_its_answer(timed: App) -> None:
+    held = sold(timed, "canadapost")
+    pickup_id = pickup_interrupted(timed, held, "canadapost", reached=True)
+    once, wanted = idempotency.once(timed, "pickup", "k", None), pickup_body(held)
+    for _ in range(2):
+        found = perform_keyed(timed, once, pickups.schedule_pickup, "canadapost", wanted)
+        assert found["id"] == pickup_id
+    assert (remembered(timed)[0], len(collections(timed))) == (201, 1)
+
+
+def test_the_key_of_a_form_that_another_request_had_gets_its_answer(timed: App) -> None:
+    listed = sold(timed, "usps")
+    manifest_id = form_interrupted(timed, listed, carrier="usps", reached=True)
+    once = idempotency.once(timed, "manifest", "k", None)
+    for _ in range(2):
+        assert perform_keyed(timed, once, manifests.create_manifest, form_body(listed))["id"] == manifest_id
+    assert remembered(timed)[0] == 201
+
+
+@pytest.mark.parametrize("kind", [VOID, PICKUP_CANCEL])
+def test_the_key_of_what_is_called_off_already_gets_its_answer(timed: App, kind: str) -> None:
+    held = sold(timed, "usps")
+    once = idempotency.once(timed, kind, "k", None)
+    if kind == VOID:
+        announced(timed, held)
+        use, of = shipments.cancel_shipment, held.id
+    else:
+        use, of = pickups.cancel_pickup, booked(timed, held).id
+    answers = [perform_keyed(timed, once, use, of) for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert remembered(timed) == (200, answers[0])
+
+
+def test_a_refused_form_is_refused_by_its_key_without_asking_again(timed: App) -> None:
+    listed = sold(timed, "usps")
+    timed.ledger.remove("usps", "label", str(listed.tracking_number))
+    once = idempotency.once(timed, "manifest", "k", None)
+    for _ in range(2):
+        with pytest.raises(Refused, match="not a label of this account"):
+            perform_keyed(timed, once, manifests.create_manifest, form_body(listed))
+    assert len(timed.store.select("traces", {"verb": "manifest"})) == 1
