@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from shipcli.carrier import Call, registry
-from shipcli.models import Label, Refused, Shipment, ShipmentPurchaseData
+from shipcli.carrier import Bought, Call, registry
+from shipcli.models import Label, OutcomeUnknown, Quote, Refused, Shipment, ShipmentPurchaseData
 from shipcli.services import labels, purchase, shipments
 from shipcli.services.app import App, open_app
 from shipcli.store import StoreError
 from tests.carriers.plugin import installed
 from tests.services.conftest import draft
-from tests.services.test_purchase import dead
+from tests.services.test_purchase import Killed, dead, killed
 
 CARRIER = '''
 """A carrier that sells a shipment in one call and hands out its label in another."""
@@ -138,6 +140,60 @@ def test_a_number_that_finds_no_room_in_the_store_is_not_lost(
     assert labels.get_label(app, shipment).content.endswith(b"OT00000001")
 
 
+def selling_for(total: str) -> Any:
+    """The sale of a carrier that says what it takes, and whose label is to be fetched then."""
+
+    def ship(self: Any, request: Any) -> Iterator[Any]:
+        reply = yield Call("POST", "/orders", json={})
+        price = Quote(carrier_name="twocalls", service="twocalls_usual", total_charge=total, currency="USD")
+        sold = Bought(reply.json["number"], reply.json["order"], selected_rate=price)
+        yield sold
+        return (yield from self.fetch_label(sold, request))
+
+    return ship
+
+
+@pytest.mark.parametrize("dies", [False, True], ids=["at once", "by whoever comes after a crash"])
+def test_what_the_carrier_took_is_kept_although_its_label_is_missing(
+    app: App, window: list[Any], monkeypatch: pytest.MonkeyPatch, dies: bool
+) -> None:
+    monkeypatch.setattr(registry.get("twocalls"), "ship", selling_for("7.25"))
+    window.append("closed")
+    with monkeypatch.context() as patch:
+        if dies:
+            patch.setattr(purchase, "conclude", killed)
+        with pytest.raises(Killed) if dies else nullcontext():
+            buy(app)
+    dead(app)
+    purchase.settle_open(app)
+    (shipment,) = (Shipment.model_validate(one) for one in app.store.each("shipment"))
+    assert shipment.selected_rate is not None
+    assert shipment.selected_rate.total_charge == Decimal("7.25")
+    missing = shipment.messages[-1]
+    assert (missing.code, missing.carrier_name, missing.carrier_id) == (
+        "label_missing", "twocalls", "twocalls",
+    )  # fmt: skip
+    assert f"shipcli labels save {shipment.id}" in str(missing.message)
+
+
+def test_single_parcels_that_were_sold_before_it_went_wrong_are_named_to_a_person(
+    app: App, window: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ship(self: Any, request: Any) -> Iterator[Any]:
+        for _ in range(2):
+            reply = yield Call("POST", "/orders", json={})
+            yield Bought(reply.json["number"], reply.json["order"], part=True)
+        yield Call("GET", "/orders/1/label", file=True)
+
+    monkeypatch.setattr(registry.get("twocalls"), "ship", ship)
+    window.append("closed")
+    with pytest.raises(OutcomeUnknown, match="bought and not taken back: T00000001, T00000002. Look it up"):
+        buy(app)
+    (kept,) = app.store.select("intents")
+    assert kept["state"] == "attention"
+    assert [one["tracking_number"] for one in kept["detail"]["bought"]] == ["T00000001", "T00000002"]
+
+
 def test_its_label_is_fetched_when_it_is_asked_for(app: App, window: list[Any]) -> None:
     window.append("closed")
     shipment = buy(app)
@@ -155,12 +211,6 @@ def test_its_label_is_fetched_when_it_is_asked_for(app: App, window: list[Any]) 
 def test_a_purchase_that_was_killed_after_it_was_paid_is_found_again(
     app: App, window: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(BaseException):
-        pass
-
-    def killed(*_: object, **__: object) -> None:
-        raise Killed
-
     made = shipments.create_shipment(app, draft(carrier_ids=["twocalls"]))
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)
