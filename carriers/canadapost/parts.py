@@ -31,7 +31,7 @@ CANADA, CURRENCY, NO_PHONE = "CA", "CAD", "000 000 0000"
 LINE, LONGEST_PHONE = 44, 25
 TENTH, GRAM, CENT, LEAST_KG = Decimal("0.1"), Decimal("0.001"), Decimal("0.01"), Decimal("0.01")
 COVERAGE = "COV"
-RETURN_TO_SENDER = "RASE"  # what happens abroad to what can't be delivered, unless the caller says otherwise
+RETURN_AT_SENDERS_EXPENSE = "RASE"  # abroad, of what can't be delivered, unless the caller says otherwise
 
 
 def media(kind: str) -> Mapping[str, str]:
@@ -111,7 +111,7 @@ def _to_tenth(value: Decimal) -> Decimal:
     return value.quantize(TENTH, ROUND_HALF_UP)
 
 
-# -- options and money ---------------------------------------------------------------------------------------
+# -- options and money -----------------------------------------------------------------------------
 
 
 def desk_options(request: PickupRequest | ManifestRequest) -> RequestOptions:
@@ -129,7 +129,7 @@ def write_options(options: RequestOptions, *, abroad: bool = False) -> Json | No
     chosen = sorted(extras, key=lambda one: one.code != COVERAGE)
     rows: list[Json] = [{"option-code": one.code, "option-amount": _amount(one.value)} for one in chosen]
     if abroad and not any(one.code in CATALOGUE.table("non_delivery") for one in chosen):
-        rows.append({"option-code": RETURN_TO_SENDER})
+        rows.append({"option-code": RETURN_AT_SENDERS_EXPENSE})
     return {"option": rows} if rows else None
 
 

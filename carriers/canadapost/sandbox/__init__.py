@@ -87,7 +87,7 @@ class CanadaPostSandbox(Simulator):
         found = [one for one in self.desk.quote(booking) if not wanted or one.offer.code in wanted]
         if not found:
             raise self.refusal("no_service")
-        return self.file(answers.write_quotes(found, booking), "text/xml; charset=utf-8")
+        return self.file(answers.write_quotes(found, booking, self.clock().date()), "text/xml; charset=utf-8")
 
     @route("POST", "/rs/{customer}/{mobo}/shipment")
     def order(self, request: Request, path: Path) -> Reply:
@@ -100,7 +100,7 @@ class CanadaPostSandbox(Simulator):
         sale = self.desk.buy(
             booking, customer=customer, group=group, transmitted=group is None, order=text(request.xml)
         )
-        price = answers.price_of(sale.priced, booking)
+        price = answers.price_of(sale.priced, booking, self.clock().date())
         record = self.change(sale.records[0], total=price["due-amount"], price=price, encoding=booking.label)
         # Drawn now, fetched in the next call: what can't be printed must not be sold.
         self._drawn = {record["number"]: papers.draw(booking, record["number"])}
@@ -216,7 +216,13 @@ class CanadaPostSandbox(Simulator):
     @route("GET", "/ad/pickup/pickupavailability/{postal}")
     def availability(self, request: Request, path: Path) -> Reply:
         """Every place is on a tour but those of the far north (X)."""
-        tour = {"postal-code": path["postal"], "on-demand-tour": not path["postal"].startswith("X")}
+        tour = {
+            "postal-code": path["postal"],
+            "on-demand-cutoff": "16:00",
+            "on-demand-tour": not path["postal"].startswith("X"),
+            "prority-world-cutoff": "14:00",
+            "scheduled-pickups-available": True,
+        }
         return self.xml(
             element("pickup-availability", tour, "http://www.canadapost.ca/ws/pickup/availability")
         )
@@ -235,8 +241,11 @@ class CanadaPostSandbox(Simulator):
 
     @route("PUT", "/enab/{customer}/pickuprequest/{id}")
     def rebook(self, request: Request, path: Path) -> Reply:
+        order = parse(self.desk.collection(path["id"])["order"])
         body = self._read(request, "pickup-request-update", "pickuprequest", COLLECTION)
-        self.desk.change_collection(path["id"], collection_day(body), order=text(request.xml))
+        kept = {str(one.tag): one for one in (*order, *request.xml)}
+        changed = text(element("pickup-request-details", kept))
+        self.desk.change_collection(path["id"], collection_day(body), order=changed)
         return Reply(200)
 
     @route("GET", "/enab/{customer}/pickuprequest/{id}/details")

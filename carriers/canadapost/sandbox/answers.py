@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +13,7 @@ from carriers.canadapost.sandbox.papers import title
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.desk import Booking, Priced
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.price_list import to_cents
+from shipcli.carrier.price_list import arrival_day, to_cents
 from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 from shipcli.carrier.xml import element, find, parse
 
@@ -38,7 +38,7 @@ def _link(rel: str, href: str, media: str, **more: Any) -> Json:
 # -- prices ----------------------------------------------------------------------------------------
 
 
-def price_of(priced: Priced, booking: Booking) -> Json:
+def price_of(priced: Priced, booking: Booking, today: date) -> Json:
     """A price as shipments have it; nothing is taxed that leaves the country."""
     offer, gst = priced.offer, Decimal(0) if booking.abroad else to_cents(priced.total * GST)
     return {
@@ -50,31 +50,41 @@ def price_of(priced: Priced, booking: Booking) -> Json:
         "pst-amount": 0,
         "hst-amount": 0,
         "due-amount": priced.total + gst,
-        "service-standard": {"expected-transmit-time": offer.days},
+        "service-standard": {
+            "am-delivery": False,
+            "guaranteed-delivery": False,
+            "expected-transmit-time": offer.days,
+            "expected-delivery-date": arrival_day(today, offer.days).isoformat(),
+        },
     }
 
 
 # Prices are asked for by the thousand, so their answer is a filled text; nothing in it needs escaping.
 _QUOTES = '<?xml version="1.0" encoding="UTF-8"?>\n<price-quotes xmlns="{}">{}</price-quotes>'
 _QUOTE = (
-    "<price-quote><service-code>{offer.code}</service-code><service-name>{name}</service-name>"
+    "<price-quote><service-code>{offer.code}</service-code>"
+    f'<service-link rel="service" href="https://sandbox.example" media-type="{VENDOR.format("rate-v4")}"/>'
+    "<service-name>{name}</service-name>"
     "<price-details><base>{offer.base}</base>"
     "<taxes><gst>{gst}</gst><pst>0</pst><hst>0</hst></taxes><due>{due}</due>"
     "<adjustments><adjustment><adjustment-code>FUELSC</adjustment-code>"
     "<adjustment-name>Fuel surcharge</adjustment-name><adjustment-cost>{offer.fuel}</adjustment-cost>"
     "</adjustment></adjustments></price-details><weight-details/><service-standard>"
-    "<expected-transit-time>{offer.days}</expected-transit-time></service-standard></price-quote>"
+    "<am-delivery>false</am-delivery><guaranteed-delivery>false</guaranteed-delivery>"
+    "<expected-transit-time>{offer.days}</expected-transit-time>"
+    "<expected-delivery-date>{due_day}</expected-delivery-date></service-standard></price-quote>"
 )
 
 
-def write_quotes(prices: Sequence[Priced], booking: Booking) -> bytes:
-    quotes = "".join(_quote(one, price_of(one, booking)) for one in prices)
+def write_quotes(prices: Sequence[Priced], booking: Booking, today: date) -> bytes:
+    quotes = "".join(_quote(one, price_of(one, booking, today)) for one in prices)
     return _QUOTES.format(SPACE.format("ship/rate-v4"), quotes).encode()
 
 
 def _quote(priced: Priced, price: Json) -> str:
-    name, gst, due = title(priced.offer.code), price["gst-amount"], price["due-amount"]
-    return _QUOTE.format(offer=priced.offer, name=name, gst=gst, due=due)
+    name, day = title(priced.offer.code), price["service-standard"]["expected-delivery-date"]
+    gst, due = price["gst-amount"], price["due-amount"]
+    return _QUOTE.format(offer=priced.offer, name=name, gst=gst, due=due, due_day=day)
 
 
 # -- shipments -------------------------------------------------------------------------------------
@@ -150,6 +160,7 @@ def write_tracking(number: str, seen: SimulatedTracking, record: Record) -> _Ele
     if all(scan.status == "pending" for scan in scans):
         scans = []
     body = {
+        **CATALOGUE.table("tracking_fields"),
         "pin": number,
         "destination-postal-id": (record.get("recipient_postal_code") or "").replace(" ", ""),
         "expected-delivery-date": seen.estimated.date() if seen.estimated else "",
@@ -170,6 +181,8 @@ def _occurrence(scan: Scan) -> Json:
         "signatory-name": "S. AMPLE" if scan.status == "delivered" else "",
         "event-site": scan.city.upper(),
         "event-province": "ON" if scan.country == "CA" else scan.country,
+        "event-retail-location-id": "",
+        "event-retail-name": "",
     }
 
 
@@ -185,7 +198,9 @@ def write_pickups(records: Sequence[Record], base: str) -> _Element:
 
 
 def write_pickup_details(record: Record) -> _Element:
-    body = {"pickup-request-header": _header(record), "pickup-request-details": parse(record["order"])}
+    order = {str(one.tag): one for one in parse(record["order"])}
+    told = {name: one for name, one in order.items() if name not in ("customer-request-id", "pickup-type")}
+    body = {"pickup-request-header": _header(record), "pickup-request-details": told}
     return element("pickup-request-detailed-info", body, SPACE.format("pickuprequest"))
 
 

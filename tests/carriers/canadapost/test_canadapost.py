@@ -13,7 +13,7 @@ from lxml import etree
 from carriers.canadapost import CanadaPost, parts, pickups
 from carriers.canadapost.parts import RATE, SHIPMENT
 from carriers.canadapost.sandbox import papers
-from shipcli.carrier import Request, basic_auth, registry
+from shipcli.carrier import Reply, Request, basic_auth, registry
 from shipcli.carrier.desk import Booking, Party
 from shipcli.carrier.label_files import decode_file
 from shipcli.carrier.prepare import prepare
@@ -26,8 +26,10 @@ from shipcli.models import (
     PickupUpdateRequest,
     RateRequest,
     ShipmentRequest,
+    TrackingRequest,
 )
 from tests.carriers.bench import Bench, address, parcel, said
+from tests.carriers.tap import Tap
 
 KEY, SENT = "a1" * 16, {"canadapost_submit_shipment": True}
 SCHEMAS = Path(__file__).parents[3].parent / "shared" / "carriers" / "canadapost" / "wire"
@@ -228,6 +230,37 @@ def test_a_transmitted_shipment_waits_for_no_manifest(bench: Bench) -> None:
 
 
 # -- the simulator ---------------------------------------------------------------------------------
+
+
+def test_what_the_simulator_answers_fits_the_schemas_of_the_carrier(bench: Bench) -> None:
+    if not SCHEMAS.is_dir():
+        pytest.skip(f"the carrier's schemas are not at {SCHEMAS}")
+    names = ("rating", "shipment", "manifest", "track", "pickup", "pickuprequest", "messages")
+    schemas = [etree.XMLSchema(etree.parse(SCHEMAS / f"{name}.xsd")) for name in names]
+    answers: list[bytes] = []
+
+    def keep(request: Request, reply: Reply) -> Reply:
+        answers.append(reply.content)
+        return reply
+
+    Tap(bench, after=keep)
+    label, place = bought(bench, parcel("1"), parcel("2")), address("CA", "Ann")
+    bench.quote()
+    bench.ask("recover", order(bench, parcel("1"), parcel("2")), key=KEY)
+    manifest(bench, label.shipment_identifier)
+    void(bench, bench.bought(options=SENT).shipment_identifier, email="a@b.ca")
+    bench.ask(
+        "recover_manifest", ManifestRequest(shipment_identifiers=[label.shipment_identifier], address=place)
+    )
+    bench.ask("track", TrackingRequest(tracking_numbers=["SC0300000004", "SC0000000004", "nobody's"]))
+    booking = PickupRequest.model_validate({**SLOT, "address": place})
+    number = bench.ask("schedule_pickup", booking).result.confirmation_number
+    change = PickupUpdateRequest.model_validate({**booking.plain(), "confirmation_number": number})
+    assert bench.ask("update_pickup", change).result
+    documents = [etree.fromstring(one) for one in answers if one.startswith(b"<")]
+    assert len(documents) > 20
+    for document in documents:
+        assert any(schema.validate(document) for schema in schemas), etree.tostring(document)
 
 
 @pytest.mark.parametrize(("country", "services"), [("CA", 5), ("US", 8), ("GB", 9)])
