@@ -49,7 +49,7 @@ def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) 
         "UseDHLInvoice": parts.YES,
         "DHLInvoiceType": None if commercial else PROFORMA,  # a commercial one is the usual one
         "ExportDeclaration": {
-            **_write_invoice(customs, day),
+            **_write_invoice(customs, options, day),
             "ExportLineItem": items,
             "InvoiceInstructions": cut_text(customs.content_description, 300),
             "PlaceOfIncoterm": NOT_NAMED,
@@ -75,14 +75,14 @@ def _add_values(goods: Sequence[Commodity]) -> Decimal:
     return sum((item.quantity * (item.value_amount or Decimal(0)) for item in goods), Decimal(0))
 
 
-def _write_invoice(customs: Customs, day: date) -> Json:
+def _write_invoice(customs: Customs, options: RequestOptions, day: date) -> Json:
     payer = customs.duty_billing_address or Address()
     return {
         "SignatureName": cut_text(customs.signer, 35),
         "ExportReason": customs.content_type or None,
         "ExportReasonCode": parts.CATALOGUE.table("export_reasons").get(customs.content_type or "other"),
-        "InvoiceNumber": cut_text(customs.invoice, 35) or "0000000",
-        "InvoiceDate": customs.invoice_date or day,
+        "InvoiceNumber": cut_text(customs.invoice or options.text("invoice_number"), 35) or "0000000",
+        "InvoiceDate": customs.invoice_date or options.text("invoice_date") or day,
         "Remarks": customs.content_description or None,
         "PayerGSTVAT": customs.options.get("vat_registration_number") or payer.state_tax_id or None,
     }

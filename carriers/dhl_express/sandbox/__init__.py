@@ -77,8 +77,6 @@ class DhlExpressSimulator(Simulator):
             offers = [one for one in self.desk.quote(booking) if products[one.offer.code][2] == dutiable]
         except Refusal as no:  # no product is no error of the question
             return self.xml(answers.write_refusal("DCTResponse", no))
-        if not offers:
-            return self.xml(answers.write_refusal("DCTResponse", self.refusal("no_service")))
         return self.xml(answers.write_prices(booking, offers, self.clock()))
 
     @route("POST", PATH, root="ShipmentRequest")
