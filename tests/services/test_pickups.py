@@ -63,8 +63,7 @@ def booked(app: App, *held: Shipment, carrier: str = "usps", **changes: Any) -> 
 
 def collections(app: App) -> list[dict[str, Any]]:
     """What the carriers would send a driver for."""
-    found = (record for _, _, _, record in app.ledger.everything("pickup"))
-    return [one for one in found if not (one.get("cancelled") or one.get("cancelled_at"))]
+    return [record for _, _, _, record in app.ledger.everything("pickup") if not record["cancelled_at"]]
 
 
 def test_a_scheduled_pickup_is_stored_with_what_the_carrier_confirmed(timed: App) -> None:

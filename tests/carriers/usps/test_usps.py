@@ -22,7 +22,6 @@ from shipcli.models import (
     CancelRequest,
     ManifestRequest,
     Parcel,
-    PickupRequest,
     Quote,
     RateRequest,
     ShipmentRequest,
@@ -285,10 +284,3 @@ def test_every_status_is_understood(bench: Bench, digits: str, status: str) -> N
     outcome: Any = bench.ask("track", TrackingRequest(tracking_numbers=[f"SC{digits}00000001", "9400"]))
     assert [one.status for one in outcome.result] == [status]
     assert [(one.details or {})["tracking_number"] for one in outcome.messages] == ["9400"]
-
-
-def test_a_collection_in_the_past_is_refused(bench: Bench) -> None:
-    place = address("US", "Ann Sender")
-    given = {"pickup_date": "2025-02-28", "ready_time": "09:00", "closing_time": "17:00", "address": place}
-    outcome = bench.ask("schedule_pickup", PickupRequest.model_validate(given))
-    assert "is in the past" in said(outcome)

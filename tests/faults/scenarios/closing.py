@@ -33,8 +33,7 @@ def left_open(app: App) -> dict[str, int]:
 
 def collections(app: App) -> list[dict[str, Any]]:
     """What the carriers send a driver for."""
-    found = (record for _, _, _, record in app.ledger.everything("pickup"))
-    return [one for one in found if not (one.get("cancelled") or one.get("cancelled_at"))]
+    return [record for _, _, _, record in app.ledger.everything("pickup") if not record["cancelled_at"]]
 
 
 def stored_pickups(app: App) -> list[str]:
