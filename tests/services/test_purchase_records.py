@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from shipcli.models import OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
+from shipcli.models import Message, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
 from shipcli.services import idempotency, process, purchase, shipments
 from shipcli.services.app import App
 from shipcli.services.intents import CLAIM_S, take_over
 from shipcli.store import StoreError
-from tests.services.conftest import Clock, draft, perform_keyed
+from tests.services.conftest import ABROAD, Clock, draft, perform_keyed
 from tests.services.losing import always, buying, losing
 from tests.services.test_lost_answers import buy, rated, sold
 from tests.services.test_purchase import dead, interrupted, locked_ledger
@@ -192,3 +192,29 @@ def test_a_purchase_that_is_over_keeps_no_addresses_beside_the_shipment(app: App
     (kept,) = app.store.select("intents")
     assert (kept["state"], kept["draft"], kept["shipment_id"]) == ("done", None, made.id)
     assert kept["object_id"] == made.id
+
+
+@pytest.mark.parametrize("kind", ["PDF", "ZPL"])
+def test_a_bought_shipment_says_of_whom_at_what_price_and_where_its_papers_are(app: App, kind: str) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["usps"], label_type=kind))
+    done, rate = buy(app, made), made.rates[0]
+    assert (done.status, done.carrier_name, done.carrier_id) == ("purchased", "usps", "usps")
+    assert done.service == rate.service
+    assert done.selected_rate is not None
+    assert done.selected_rate_id == done.selected_rate.id
+    assert (done.selected_rate.service, done.selected_rate.total_charge) == (rate.service, rate.total_charge)
+    assert done.label_type == kind
+    assert done.label_url == f"/v1/shipments/{done.id}/label.{kind.lower()}"
+    assert done.tracking_url == f"/v1/trackers/usps/{done.tracking_number}"
+    assert done.parcels[0].reference_number == done.tracking_number
+    assert done == shipments.get_shipment(app, done.id)
+
+
+def test_what_was_said_of_a_draft_stands_before_what_is_said_of_its_purchase(app: App) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=["ups"], recipient=ABROAD))
+    noted = made.changed(messages=[Message(code="before", message="said when it was made")])
+    with app.store.transaction() as tx:
+        tx.put("shipment", noted.plain())
+    codes = [one.code for one in buy(app, noted).messages]
+    assert codes[0] == "before"
+    assert len(codes) > 1
