@@ -235,8 +235,9 @@ def test_a_carriers_refusal_is_remembered(app: App) -> None:
     data = body(options={"sandbox_scenario": "rate_limited"}, carrier_ids=["ups"])
     once = idempotency.once(app, "create_shipment", "k1", data)
     for _ in range(2):
-        with pytest.raises(Refused):
+        with pytest.raises(Refused) as caught:
             perform_keyed(app, once, shipments.create_shipment, ShipmentData.model_validate(data))
+        assert not isinstance(caught.value, OutcomeUnknown), "nothing was bought, and that is known"
     assert [row["status"] for row in app.store.select("idempotency", {})] == [424]
 
 
