@@ -101,7 +101,7 @@ def _opened(account: object) -> Iterator[Finding]:
 ASKED = {
     "purchase": ("purchases", "shipment", "--bought TRACKING or --not-bought"),
     "sale": ("purchases", "shipment", ""),
-    "void": ("voids", "shipment", ""),
+    "void": ("voids", "shipment", "--voided or --not-voided"),
     "pickup": ("pickups", "pickup", "--booked CONFIRMATION or --not-booked"),
     "pickup_cancel": ("pickups", "pickup", ""),
     "manifest": ("manifests", "manifest", "--made or --not-made"),

@@ -237,26 +237,37 @@ def resolve(
     label: Annotated[
         Path | None, typer.Option("--label", metavar="FILE", help="Its label, as PDF, ZPL or PNG.")
     ] = None,
+    voided: Annotated[
+        bool | None, typer.Option("--voided/--not-voided", help="Whether its label was voided.")
+    ] = None,
 ) -> None:
-    """Close a purchase whose outcome is unknown.
+    """Close a purchase, or a void, whose outcome is unknown.
 
-    Look with the carrier first: whether it sold the label, and under which number. A wrong answer is
-    corrected by another.
+    Look with the carrier first: whether it sold the label, and under which number; or whether it took the
+    label back. A wrong answer about a purchase is corrected by another.
     """
     from base64 import b64encode
 
     from shipcli.cli.errors import Usage
     from shipcli.models import ShipmentResolveData
-    from shipcli.services.purchase_resolution import resolve_purchase
+    from shipcli.services.purchase_resolution import resolve_shipment
 
-    if bool(bought) == not_bought:
-        raise Usage("say what the carrier told you: --bought TRACKING or --not-bought")
+    if (bool(bought), not_bought, voided is not None).count(True) != 1:
+        raise Usage(
+            "say what the carrier told you: --bought TRACKING or --not-bought; of a void --voided or "
+            "--not-voided"
+        )
     chosen = select_one("shipment", id)
-    outcome = f"bought, number {bought}" if bought else "not bought"
-    if not would(f"close the purchase of shipment {chosen}: {outcome}"):
+    if voided is not None:
+        what = f"close the void of shipment {chosen}: {'voided' if voided else 'not voided'}"
+        said = ShipmentResolveData(voided=voided)
+    else:
+        outcome = f"bought, number {bought}" if bought else "not bought"
+        what = f"close the purchase of shipment {chosen}: {outcome}"
         file = b64encode(label.read_bytes()).decode() if label else None
         said = ShipmentResolveData(bought=not not_bought, tracking_number=bought, label=file)
-        show_brief([ask(resolve_purchase, chosen, said)])
+    if not would(what):
+        show_brief([ask(resolve_shipment, chosen, said)])
 
 
 def show_brief(done: Sequence[Shipment]) -> None:

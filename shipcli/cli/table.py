@@ -92,7 +92,7 @@ NOUNS: tuple[Noun, ...] = (
         Verb("buy", "Buy the labels of drafts, at the rate named or chosen.",
              "fetchShipmentRates purchaseShipment"),
         Verb("cancel", "Cancel shipments; labels that were bought are voided.", "cancelShipment"),
-        Verb("resolve", "Close a purchase whose outcome is unknown.", "resolveShipment"),
+        Verb("resolve", "Close a purchase, or a void, whose outcome is unknown.", "resolveShipment"),
     ), singular="shipment"),
     Noun("rates", "Rates: what carriers ask", (
         Verb("quote", "Ask all carriers for prices; nothing is stored.",

@@ -136,9 +136,13 @@ class ShipmentPurchaseData(Model):
 
 
 class ShipmentResolveData(Model):
-    """Body that says what became of a purchase whose outcome is unknown; the label is base64 text."""
+    """Body that says what became of a purchase, or of a void, whose outcome is unknown.
 
-    bought: bool
+    The label is base64 text.
+    """
+
+    bought: bool | None = None
+    voided: bool | None = None
     tracking_number: str | None = None
     label: str | None = None
 

@@ -460,7 +460,7 @@ CUSTOMS = of(
 RESOLUTIONS = of(
     "Resolutions",
     row(POST, "/v1/shipments/{id}/resolve", "shipment_resolve", "resolveShipment",
-        "Say what became of a purchase whose outcome is unknown", purchase_resolution.resolve_purchase,
+        "Say what became of a purchase or void that is in doubt", purchase_resolution.resolve_shipment,
         m.Shipment, body=m.ShipmentResolveData, errors=(404, STATE)),
     row(POST, "/v1/pickups/{id}/resolve", "pickup_resolve", "resolvePickup",
         "Say what became of a pickup whose outcome is unknown", pickup_bookings.resolve_pickup, Anything,

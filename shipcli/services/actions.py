@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from shipcli.models import Conflict, Message, OutcomeUnknown, Refused
 from shipcli.services import accounts
 from shipcli.services.idempotency import Once, from_plain
-from shipcli.services.intent_states import ATTENTION, OPEN, PURCHASE, VOID
+from shipcli.services.intent_states import ATTENTION, OPEN, PURCHASE, RESOLVED, VOID
 from shipcli.services.intents import let_go, opened, take_over
 
 if TYPE_CHECKING:
@@ -250,6 +250,21 @@ def taken_by_a_person(app: App, row: Mapping[str, Any]) -> CarrierAction:
     if row["state"] == OPEN and not take_over(app, dict(row)):
         raise Conflict("It is under way right now: nothing is to be said of it yet")
     return CarrierAction.of_row(row)
+
+
+def say_nothing_came(app: App, kind: str, object_id: str) -> None:
+    """End a wish of which a person says that nothing came of it, and keep that it was said."""
+    row = {"kind": kind, "object_id": object_id, "test_mode": app.test_mode, "state": RESOLVED}
+    times = {"created_at": app.now(), "updated_at": app.now()}
+    with app.store.transaction() as tx:
+        tx.remove(TABLE, {"kind": kind, "object_id": object_id})
+        tx.insert(TABLE, {"key": f"{kind}/{object_id}", **row, **times})
+
+
+def was_said_to_be_nothing(app: App, kind: str, object_id: str) -> bool:
+    """Whether a person has said so before."""
+    row = {"kind": kind, "object_id": object_id, "test_mode": app.test_mode, "state": RESOLVED}
+    return bool(app.store.select(TABLE, row))
 
 
 def attention_text(kind: str, object_id: str) -> str:

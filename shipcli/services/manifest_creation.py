@@ -217,14 +217,20 @@ def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> d
     Errors: NotFound when there is nothing to say; Conflict while another process settles it, or when its
             connection is gone.
     """
-    rows = actions.rows_of(app, app.store, MANIFEST, manifest_id)
+    rows, nothing = actions.rows_of(app, app.store, MANIFEST, manifest_id), _nothing_of(manifest_id)
+    if not rows and not data.made and actions.was_said_to_be_nothing(app, MANIFEST, manifest_id):
+        return nothing
     if not rows:
         raise NotFound("manifest", message=f"Nothing is unknown of a manifest {manifest_id}")
     action = actions.taken_by_a_person(app, rows[0])
     if not data.made:
-        actions.drop(app, action)
-        return {"id": manifest_id, "object_type": "manifest", "made": False}
+        actions.say_nothing_came(app, MANIFEST, manifest_id)
+        return nothing
     account = actions.account_of(app, action)
     if account is None:
         raise Conflict("The connection it was asked through is gone: it can only be resolved as not made")
     return _store(app, action, account, CarrierForm(ManifestDetails(), still_open(app, action), ())).plain()
+
+
+def _nothing_of(manifest_id: str) -> dict[str, Any]:
+    return {"id": manifest_id, "object_type": "manifest", "made": False}

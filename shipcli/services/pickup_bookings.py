@@ -203,24 +203,34 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
     document = app.store.get("pickup", pickup_id, app.test_mode)
     known = Pickup.model_validate(document) if document else None
     if not rows and not (known and (known.meta or {}).get(RESOLVED)):
+        if not data.booked and actions.was_said_to_be_nothing(app, PICKUP, pickup_id):
+            return _nothing_of(pickup_id)
         raise NotFound("pickup", message=f"Nothing is unknown of a pickup {pickup_id}")
     if data.booked and not data.confirmation_number:
         raise Invalid("confirmation_number", "Say under which number it was booked.")
-    if known:
-        return _corrected(app, known, data)
-    action = actions.taken_by_a_person(app, rows[0])
+    if not known:
+        return _resolved(app, actions.taken_by_a_person(app, rows[0]), data)
+    return _corrected(app, known, data)
+
+
+def _resolved(app: App, action: CarrierAction, data: PickupResolveData) -> dict[str, Any]:
     if not data.booked:
-        actions.drop(app, action)
-        return {"id": pickup_id, "object_type": "pickup", "booked": False}
+        actions.say_nothing_came(app, PICKUP, action.object_id)
+        return _nothing_of(action.object_id)
     details = PickupDetails(confirmation_number=str(data.confirmation_number), meta={RESOLVED: True})
     return _store(app, action, _account(app, action), details).plain()
 
 
 def _corrected(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any]:
     if not data.booked:
+        actions.say_nothing_came(app, PICKUP, pickup.id)  # first: broken off here, it is said once more
         remove(app, pickup)
-        return {"id": pickup.id, "object_type": "pickup", "booked": False}
+        return _nothing_of(pickup.id)
     changed = pickup.changed(confirmation_number=str(data.confirmation_number))
     with app.store.transaction(durable=True) as tx:
         tx.put("pickup", changed.plain(), test_mode=app.test_mode)
     return changed.plain()
+
+
+def _nothing_of(pickup_id: str) -> dict[str, Any]:
+    return {"id": pickup_id, "object_type": "pickup", "booked": False}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.tracking_simulation import is_magic_number
 from shipcli.models import Conflict, Invalid, Label, NotFound, Shipment, ShipmentResolveData
-from shipcli.services import accounts, coverage
+from shipcli.services import accounts, coverage, voids
 from shipcli.services.intent_states import ATTENTION, PURCHASE, RESOLVED
 from shipcli.services.intents import Intent
 from shipcli.services.labels import LABEL, label_bytes
@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     from shipcli.services.app import App
 
 NO_RATE = ("carrier_name", "carrier_id", "selected_rate", "selected_rate_id", "service")
+
+
+def resolve_shipment(app: App, shipment_id: str, data: ShipmentResolveData) -> Shipment:
+    """Close what a person has looked up with the carrier: a purchase, or a void.
+
+    Errors: Invalid unless one of both is said; those of `resolve_purchase` and `voids.resolve_void`.
+    """
+    if (data.bought is None) == (data.voided is None):
+        raise Invalid("bought", "Say whether it was bought, or whether it was voided.")
+    if data.voided is not None:
+        return voids.resolve_void(app, shipment_id, is_void=data.voided)
+    return resolve_purchase(app, shipment_id, data)
 
 
 def resolve_purchase(app: App, shipment_id: str, data: ShipmentResolveData) -> Shipment:

@@ -63,14 +63,13 @@ def _account(app: App, shipment: Shipment) -> Account:
 def carry_out(app: App, action: CarrierAction) -> Shipment:
     """Ask the carrier to void the label, for the first time or once more, and store what came of it.
 
-    Errors: NoConnection when its connection is gone; Refused (the label is good); OutcomeUnknown.
+    Errors: Conflict when its connection is gone; Refused (the label is good); OutcomeUnknown.
     """
-    shipment, account = stored(app, action.object_id), actions.account_of(app, action)
+    shipment = stored(app, action.object_id)
     if shipment.status != "purchased":
         actions.drop(app, action)
         return shipment
-    if account is None:
-        raise NoConnection()
+    account = actions.account_of(app, action) or _connected_again(app, shipment)
     try:
         asked(app, account, "void", _request(shipment), object_id=shipment.id)
     except OutcomeUnknown:
@@ -79,6 +78,37 @@ def carry_out(app: App, action: CarrierAction) -> Shipment:
         actions.drop(app, action)
         raise
     return store_cancelled(app, shipment, action)
+
+
+def _connected_again(app: App, shipment: Shipment) -> Account:
+    """The account of a label whose connection was removed, when another one took its place.
+
+    Errors: Conflict.
+    """
+    try:
+        return _account(app, shipment)
+    except NoConnection:
+        raise Conflict(
+            "The connection it was bought with is gone. Add it again; or look with the carrier, then run: "
+            f"shipcli shipments resolve {shipment.id} --voided or --not-voided"
+        ) from None
+
+
+def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
+    """Say of a void that was left open whether it took effect. Saying it again changes nothing.
+
+    Errors: NotFound; Conflict when there is nothing to say, or while a process is at it.
+    """
+    shipment, rows = stored(app, shipment_id), actions.rows_of(app, app.store, VOID, shipment_id)
+    if not rows:
+        if shipment.status == ("cancelled" if is_void else "purchased"):
+            return shipment
+        raise Conflict(f"The shipment is {shipment.status}: no void of it is in doubt")
+    action = actions.taken_by_a_person(app, rows[0])
+    if is_void:
+        return store_cancelled(app, shipment, action)
+    actions.drop(app, action)
+    return shipment
 
 
 def _request(shipment: Shipment) -> CancelRequest:

@@ -6,6 +6,7 @@ import csv
 import os
 import signal
 import subprocess
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -37,12 +38,14 @@ def sold(home: Path) -> dict[str, list[str]]:
     return found
 
 
-def interrupted(home: Path, number: int, *words: str) -> tuple[int, str, str]:
-    """A line as a program, told to end when it has bought something; its exit code, output and notes."""
+def interrupted(
+    home: Path, number: int, *words: str, when: Callable[[Path], object] = sold
+) -> tuple[int, str, str]:
+    """A line as a program, told to end when it has done something; its exit code, output and notes."""
     open_app(home, sandbox=True, environ={}).close()
     line = [*PROGRAM, "--sandbox", "--home", str(home), *words]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        wait_for(lambda: sold(home))
+        wait_for(lambda: when(home))
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE_S)
     return process.returncode, out, err
@@ -126,6 +129,38 @@ def test_orders_that_were_not_come_to_wait_for_the_same_line(box: Cli, home: Pat
     assert pages(tmp_path / "labels.pdf") == 80, "those of the first run as well"
     assert box(*words).code == 0
     assert pages(tmp_path / "labels.pdf") == 80, "they were told of: the file is left as it is"
+
+
+@SIGNALS
+def test_the_end_of_a_day_finishes_the_form_under_way_and_goes_on_with_the_same_line(
+    box: Cli, home: Path, tmp_path: Path, number: int
+) -> None:
+    places = 12  # a form for each
+    bodies = [
+        _body(shipper={**SHIPPER, "address_line1": f"{at} Dock St"}, reference=f"SO-{at}")
+        for at in range(places)
+    ]
+    (tmp_path / "parcels.json").write_bytes(json.dumpb(bodies))
+    line = ("ship", "--from-file", "parcels.json", "--carrier", "usps", "--cheapest", "-y")
+    assert box(*line).code == 0
+    code, _, said = interrupted(home, number, "eod", "-y", when=forms)
+    made = len(forms(home))
+    assert code == 130, said
+    assert 0 < made < places
+    assert f"interrupted: {places - made} of {places} left" in said
+    assert is_settled(home)
+    assert box("eod", "-y").code == 0
+    assert len(forms(home)) == places
+    assert box("eod", "-y").code == 0
+    assert len(forms(home)) == places
+
+
+def forms(home: Path) -> list[Any]:
+    """The forms that the carriers made."""
+    app = open_app(home, sandbox=True, environ={})
+    found = list(app.ledger.everything("manifest"))
+    app.close()
+    return found
 
 
 def test_a_second_signal_ends_at_once(slow_line: list[str]) -> None:

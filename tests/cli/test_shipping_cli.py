@@ -310,6 +310,8 @@ def test_an_unknown_outcome_is_resolved_by_a_person(box: Cli, order: Callable[..
     assert box("shipments", "resolve", "SO-1", "--bought", "1Z1").code == 6  # no number of UPS
     corrected = box("shipments", "resolve", "SO-1", "--bought", "1Z999AA10123456784", "--pick", "status")
     assert corrected.out == "purchased\n", corrected.err
+    assert box("shipments", "resolve", "SO-1", "--bought", "1Z1", "--voided").code == 2
+    assert box("shipments", "resolve", "SO-1", "--voided").code == 5  # nobody voids it
 
 
 def test_a_refusal_is_told_as_json_to_a_script(box: Cli, order: Callable[..., str]) -> None:

@@ -206,8 +206,9 @@ def test_a_person_says_that_a_form_was_not_made(timed: App) -> None:
     listed, manifest_id = orphaned(timed)
     with pytest.raises(Conflict, match="is gone"):
         manifest_creation.resolve_manifest(timed, manifest_id, ManifestResolveData(made=True))
-    said = manifest_creation.resolve_manifest(timed, manifest_id, ManifestResolveData(made=False))
-    assert said["made"] is False
+    for _ in range(2):  # saying it again is answered alike
+        said = manifest_creation.resolve_manifest(timed, manifest_id, ManifestResolveData(made=False))
+        assert said["made"] is False
     assert not is_open(timed)
     assert not (fresh(timed, listed).meta or {}).get("manifest_id")
 

@@ -9,19 +9,24 @@ import pytest
 
 from shipcli.models import (
     Conflict,
+    ConnectionData,
+    Invalid,
     OutcomeUnknown,
     Refused,
     Shipment,
     ShipmentCancelData,
     ShipmentPurchaseData,
+    ShipmentResolveData,
 )
 from shipcli.services import (
     accounts,
     actions,
+    connections,
     idempotency,
     print_jobs,
     printers,
     proxy,
+    purchase_resolution,
     settling,
     shipments,
     voids,
@@ -32,6 +37,7 @@ from shipcli.services.intent_states import VOID
 from shipcli.services.print_jobs import Paper
 from shipcli.services.process import identity
 from tests.services.conftest import PARCEL, draft, live_labels, perform_keyed
+from tests.services.test_connections import UPS
 from tests.services.test_pickups import CANADA, FARTHER
 
 NOBODY = {"claimed_by": "nowhere@/0/", "claimed_until": 0.0}
@@ -207,3 +213,47 @@ def test_a_wish_whose_shipment_was_cancelled_meanwhile_ends(timed: App) -> None:
     voids.store_cancelled(timed, sold)
     settling.settle_all(timed)
     assert not is_open(timed)
+
+
+def open_without_connection(app: App) -> Shipment:
+    """A void that a dead process left open, whose connection was removed."""
+    sold = bought(app)
+    action = announced(app, sold)
+    connections.remove_connection(app, action.connection_id)
+    return sold
+
+
+def test_a_void_whose_connection_is_gone_names_the_way_out(timed: App) -> None:
+    sold = open_without_connection(timed)
+    settling.settle_all(timed)
+    with pytest.raises(Conflict, match=f"shipments resolve {sold.id} --voided or --not-voided"):
+        shipments.cancel_shipment(timed, sold.id)
+    assert is_open(timed)
+
+
+def test_a_void_whose_connection_was_added_again_is_finished(timed: App) -> None:
+    sold = open_without_connection(timed)
+    account = {"carrier_name": "ups", "carrier_id": "ups", "credentials": UPS}
+    connections.add_connection(timed, ConnectionData.model_validate(account))
+    settling.settle_all(timed)
+    assert (status(timed, sold), live_labels(timed), is_open(timed)) == ("cancelled", {}, False)
+
+
+@pytest.mark.parametrize(("is_void", "became"), [(True, "cancelled"), (False, "purchased")])
+def test_a_person_says_what_became_of_a_void_and_may_say_it_again(
+    timed: App, is_void: bool, became: str
+) -> None:
+    sold = open_without_connection(timed)
+    for _ in range(2):
+        said = purchase_resolution.resolve_shipment(
+            timed, sold.id, ShipmentResolveData.model_validate({"voided": is_void})
+        )
+        assert (said.status, status(timed, sold), is_open(timed)) == (became, became, False)
+
+
+def test_of_a_void_that_is_over_nothing_else_is_said(timed: App) -> None:
+    sold = bought(timed)
+    with pytest.raises(Conflict, match="no void"):
+        voids.resolve_void(timed, sold.id, is_void=True)
+    with pytest.raises(Invalid):
+        purchase_resolution.resolve_shipment(timed, sold.id, ShipmentResolveData())
