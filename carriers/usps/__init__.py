@@ -222,8 +222,8 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         others = self.options_of(request).items("shipment_identifiers")
         numbers = list(dict.fromkeys([request.shipment_identifier, *others]))
         replies = yield from ask_all([self._cancel_call(number) for number in numbers])
-        if not any(reply.ok for reply in replies):
-            raise CarrierError
+        if not any(reply.ok for reply in replies) or not all(reply.definite for reply in replies):
+            raise CarrierError  # an answer that is lost leaves the outcome unknown, whatever the others say
         return Confirmation(success=all(map(self._is_void, replies)), operation="Cancel Shipment")
 
     def _cancel_call(self, number: str) -> Call:

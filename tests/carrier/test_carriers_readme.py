@@ -12,10 +12,13 @@ import pytest
 from shipcli.carrier import registry
 from shipcli.drawing import pages
 from shipcli.models import CancelRequest, TrackingRequest, json
+from tests.carriers import test_contract_options, test_contract_parcels
 from tests.carriers.bench import AnyCarrier, Bench, parcel, said
+from tests.carriers.errands import OF_TWO_PARCELS, lane_abroad
 from tests.carriers.plugin import installed
 from tests.carriers.recordings import Case
 from tests.carriers.replay import replay
+from tests.carriers.test_contract_later_calls import problems
 
 README = Path(__file__).resolve().parents[2] / "carriers" / "README.md"
 BLOCK = re.compile(r"^```python\n# acme/(\w+\.py)\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -65,6 +68,17 @@ def test_it_sells_finds_again_and_voids(bench: Bench) -> None:
     request = CancelRequest(shipment_identifier=label.shipment_identifier)
     assert bench.ask("void", request).result
     assert "cancelled already" in said(bench.ask("void", request))
+
+
+def test_it_keeps_what_the_contract_asks_of_every_carrier(acme: AnyCarrier) -> None:
+    test_contract_options.test_every_option_reaches_the_wire_or_says_why_not(acme)
+    assert [*problems(acme, "ship", OF_TWO_PARCELS), *problems(acme, "void")] == []
+
+
+def test_it_declares_the_goods_of_a_shipment_abroad(acme: AnyCarrier) -> None:
+    bench = Bench(acme, lane_abroad(acme) or ("", ""))
+    test_contract_parcels.test_the_goods_of_a_shipment_abroad_are_declared(bench)
+    bench.close()
 
 
 def test_its_case_replays(acme: AnyCarrier) -> None:

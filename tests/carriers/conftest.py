@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pytest
 
 from shipcli.carrier import registry
 from tests.carriers.bench import AnyCarrier, Bench, lane
-
-# Tests that carriers in the shape of before do not pass; the list only gets shorter.
-NOT_YET: Mapping[str, set[str]] = {}
-NOT_YET_MARK = pytest.mark.xfail(strict=True, raises=AssertionError, reason="to be rebuilt")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -24,10 +20,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for one in registry.working()
         if (not wanted or one.slug in wanted) and all(map(one.can, verbs)) and (one.hosts or not network)
     ]
-    late = NOT_YET.get(metafunc.function.__name__, set())
-    marks = {one.slug: [NOT_YET_MARK] * (one.slug in late) for one in fitting}
-    cases = [pytest.param(one, id=one.slug, marks=marks[one.slug]) for one in fitting]
-    metafunc.parametrize("carrier_class", cases)
+    metafunc.parametrize("carrier_class", fitting, ids=[one.slug for one in fitting])
 
 
 @pytest.fixture

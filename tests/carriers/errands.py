@@ -83,10 +83,29 @@ def _bought(bench: Bench) -> Label | None:
     """A label to work with, where the carrier sells any."""
     if not bench.carrier_class.can("ship"):
         return None
-    outcome = bench.ask("ship", bench.request(service=service(bench)))
+    return buy(bench, bench.request(service=service(bench)))
+
+
+def buy(bench: Bench, request: Model) -> Label:
+    outcome = bench.ask("ship", request)
     assert outcome.result, said(outcome)
     label: Label = outcome.result
     return label
+
+
+def purchase_of_two(bench: Bench) -> Model:
+    parcels = two_parcels()
+    return bench.request(*parcels, service=cheapest(bench.quote(*parcels).result or []))
+
+
+def void_of(bench: Bench, label: Label) -> Model:
+    """The void of a whole shipment, as the product asks for it."""
+    names = identifiers(label)
+    options = {"shipment_identifiers": names} if len(names) > 1 else {}
+    rate = label.selected_rate
+    return CancelRequest(
+        shipment_identifier=names[0], service=rate.service if rate else service(bench), options=options
+    )
 
 
 def service(bench: Bench) -> str:
@@ -123,9 +142,7 @@ def _track(bench: Bench) -> Model:
 
 def _void(bench: Bench) -> Model:
     label = _bought(bench)
-    names = identifiers(label) if label else ["1"]
-    options = {"shipment_identifiers": names} if len(names) > 1 else {}
-    return CancelRequest(shipment_identifier=names[0], service=service(bench), options=options)
+    return void_of(bench, label) if label else CancelRequest(shipment_identifier="1")
 
 
 def _pickup(bench: Bench) -> dict[str, Any]:
@@ -166,6 +183,10 @@ ERRANDS: Mapping[str, Callable[[Bench], Model]] = {
     "cancel_pickup": lambda bench: cancellation(bench, _booked(bench)),
     "manifest": _manifest,
     "upload_document": _document,
+}
+OF_TWO_PARCELS: Mapping[str, Callable[[Bench], Model]] = {
+    "ship": purchase_of_two,
+    "void": lambda bench: void_of(bench, buy(bench, purchase_of_two(bench))),
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from shipcli.carrier.simulator import LABEL
-from shipcli.models import CancelRequest, Label
+from shipcli.models import Label
 from tests.carriers.bench import AnyCarrier, Bench, lane, parcel, said
 from tests.carriers.errands import (
     GOODS,
@@ -16,9 +16,9 @@ from tests.carriers.errands import (
     WORTH,
     carries_two,
     cheapest,
-    identifiers,
     lane_abroad,
     two_parcels,
+    void_of,
 )
 from tests.carriers.promises import needs
 from tests.carriers.tap import Tap
@@ -84,12 +84,7 @@ def test_the_label_of_two_parcels_has_a_page_for_each(pair: Bench, label_type: s
 @needs("rate", "ship", "void")
 def test_a_void_takes_both_parcels_back(pair: Bench) -> None:
     label = buy_two(pair)
-    several = identifiers(label)
-    options = {"shipment_identifiers": several} if len(several) > 1 else {}
-    service = label.selected_rate.service if label.selected_rate else None
-    request = CancelRequest(
-        shipment_identifier=label.shipment_identifier or several[0], service=service, options=options
-    )
+    request = void_of(pair, label)
     outcome = pair.ask("void", request)
     assert outcome.result, said(outcome)
     assert outcome.result.success

@@ -11,10 +11,9 @@ import pytest
 from lxml import etree
 
 from shipcli.carrier import Request
-from shipcli.models import Model
 from tests.carriers import deviations
 from tests.carriers.bench import AnyCarrier, Bench, lane
-from tests.carriers.errands import ERRANDS, cheapest, lane_abroad, run_errand, two_parcels, verbs_of
+from tests.carriers.errands import ERRANDS, OF_TWO_PARCELS, lane_abroad, run_errand, verbs_of
 from tests.carriers.places import RECORDED
 from tests.carriers.promises import needs
 from tests.carriers.tap import Tap
@@ -78,17 +77,12 @@ def sent_by(carrier_class: AnyCarrier) -> Iterator[Request]:
 def sent(carrier_class: AnyCarrier, where: tuple[str, str], verb: str, *, two: bool = False) -> list[Request]:
     bench = Bench(carrier_class, where)
     try:
-        request = purchase(bench) if two else ERRANDS[verb](bench)
+        request = (OF_TWO_PARCELS if two else ERRANDS)[verb](bench)
         tap = Tap(bench)
         run_errand(bench, verb, request)
         return tap.sent
     finally:
         bench.close()
-
-
-def purchase(bench: Bench) -> Model:
-    quotes = bench.quote(*two_parcels()).result or []
-    return bench.request(*two_parcels(), **({"service": cheapest(quotes)} if quotes else {}))
 
 
 @needs(network=True)
