@@ -26,6 +26,9 @@ Ids = Annotated[
 ]
 
 _BACK = re.compile(r"@(?:last|-(\d{1,4}))")
+_ROUTED = re.compile(
+    r"^420\d{5}(?:\d{4})?(?=9\d{21}$)"
+)  # a scanned USPS label: 420, the ZIP code, the number
 _WHOLE_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
 _CANDIDATES = 10
 _KEPT = 50
@@ -87,6 +90,7 @@ def _meant(kind: str, word: str) -> str:
 
 
 def _named(kind: str, word: str) -> str:
+    word = _ROUTED.sub("", word)
     found = _candidates(kind, word) if word else []
     if len(found) == 1:
         return str(found[0]["id"])

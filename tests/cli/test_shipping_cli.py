@@ -314,6 +314,16 @@ def test_an_unknown_outcome_is_resolved_by_a_person(box: Cli, order: Callable[..
     assert box("shipments", "resolve", "SO-1", "--voided").code == 5  # nobody voids it
 
 
+def test_a_scanned_label_of_usps_names_its_shipment(box: Cli, order: Callable[..., str]) -> None:
+    bought = box(
+        "ship", "--from-file", order(), "--carrier", "usps", "--cheapest", "-y", "--json=id,tracking_number"
+    )
+    made = json.loads(bought.out)
+    number = made["tracking_number"]
+    for scanned in (f"42085004{number}", f"420850041234{number}"):
+        assert box("shipments", "get", scanned, "--pick", "id").out == f"{made['id']}\n"
+
+
 def test_a_refusal_is_told_as_json_to_a_script(box: Cli, order: Callable[..., str]) -> None:
     no = order({"metadata": {"sandbox_scenario": "rate_limited"}})
     done = box("ship", "--from-file", no, "--carrier", "ups", "--cheapest", "-y", "--json")

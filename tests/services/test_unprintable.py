@@ -23,6 +23,7 @@ CUSTOMS = {"commodities": [{"weight": 1, "weight_unit": "LB", "title": "Mug", "d
            "content_type": "merchandise"}  # fmt: skip
 LANES: dict[str, dict[str, Any]] = {
     "canadapost": {"shipper": CANADIAN, "recipient": {**CANADIAN, "address_line1": "1 Main St"}},
+    "dhl_express": {"recipient": ABROAD, "customs": CUSTOMS},
     "usps_international": {"recipient": ABROAD, "customs": CUSTOMS},
 }
 SELLERS = [kind.slug for kind in registry.working() if kind.can("ship") and kind.can("rate")]
