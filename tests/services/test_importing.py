@@ -169,6 +169,47 @@ def test_the_budget_stops_before_the_purchase_that_would_pass_it(app: App) -> No
     assert len(live_labels(app)) == result.count("purchased")
 
 
+def test_rows_that_the_budget_leaves_waiting_are_named_and_bought_by_a_run_with_more(app: App) -> None:
+    rows = [row(n, Carrier="ups") for n in range(4)]
+    first = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(1))))
+    assert [one.status for one in first.rows] == ["waiting"] * 4
+    assert [(one.row, one.key) for one in first.rows] == [(n + 2, f"SO-{n:04d}") for n in range(4)]
+    assert first.rows[0].message == str(first.stopped)
+    assert [of(app, first, n).status for n in range(4)] == ["draft"] * 4
+    more = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(1000))))
+    assert [one.shipment_id for one in more.rows] == [one.shipment_id for one in first.rows]
+    assert [(one.status, one.earlier) for one in more.rows] == [("purchased", False)] * 4
+
+
+def test_the_result_of_a_row_is_what_stands_on_its_shipment(app: App) -> None:
+    (found,) = import_shipments(app, table([row(0, Carrier="usps")]), Plan(buy="cheapest")).rows
+    shipment = shipments.get_shipment(app, str(found.shipment_id))
+    paid = shipment.selected_rate
+    assert paid
+    assert (found.row, found.key, found.reference, found.status) == (2, "SO-0000", "SO-0000", "purchased")
+    assert (found.carrier, found.service) == ("usps", paid.service)
+    assert (found.total_charge, found.currency) == (paid.total_charge, "USD")
+    assert found.tracking_number == shipment.tracking_number
+    assert found.message == ("; ".join(str(one.message) for one in shipment.messages) or None)
+    assert found.earlier is False
+
+
+def test_rows_of_a_dead_run_in_doubt_are_told_and_not_bought_again(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [row(0, Carrier="ups"), row(1, Carrier="ups")]
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, "conclude", killed)
+        with pytest.raises(Killed):
+            import_shipments(app, table(rows), Plan(buy="cheapest"))
+    dead(app)
+    for _ in range(2):
+        result = import_shipments(app, table(rows), Plan(buy="cheapest"))
+        assert [one.status for one in result.rows] == ["needs_attention", "purchased"]
+        assert "outcome is unknown" in str(result.rows[0].message)
+    assert {key: len(numbers) for key, numbers in live_labels(app).items()} == {"SO-0000": 1, "SO-0001": 1}
+
+
 def test_the_budget_counts_what_earlier_runs_bought(app: App) -> None:
     rows = [row(n) for n in range(4)]
     first = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(30))))
@@ -214,7 +255,11 @@ def test_a_row_already_shipped_is_never_bought(app: App) -> None:
     rows = [{**row(0), **extra}, {**row(1), "Tracking number": "", "Status": "delivered"}]
     result = import_shipments(app, table(rows), Plan(buy="cheapest"))
     assert [one.status for one in result.rows] == ["shipped", "shipped"]
-    assert live_labels(app) == {}
+    assert {one.message for one in result.rows} == {"Already shipped: not bought"}
+    assert [(one.row, one.key, one.shipment_id) for one in result.rows] == [
+        (2, "SO-0000", None), (3, "SO-0001", None),
+    ]  # fmt: skip
+    assert (live_labels(app), app.store.count("shipment")) == ({}, 0)
 
 
 def test_only_the_named_carriers_are_asked(app: App) -> None:
