@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from shipcli.models import OutcomeUnknown, Refused, Shipment
-from shipcli.services import actions, idempotency, manifests, pickups, settling, shipments
+from shipcli.models import Conflict, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
+from shipcli.services import actions, idempotency, manifests, pickups, settling, shipments, voids
 from shipcli.services.actions import MANIFEST, PICKUP, PICKUP_CANCEL
 from shipcli.services.app import App
 from shipcli.services.intent_states import PURCHASE, VOID
 from shipcli.services.process import identity
-from tests.services.conftest import perform_keyed
+from tests.services.conftest import draft, live_labels, perform_keyed
 from tests.services.test_manifest_recovery import form
 from tests.services.test_manifest_recovery import interrupted as form_interrupted
 from tests.services.test_manifests import body as form_body
@@ -21,7 +21,8 @@ from tests.services.test_pickup_recovery import interrupted as pickup_interrupte
 from tests.services.test_pickup_recovery import sold
 from tests.services.test_pickups import body as pickup_body
 from tests.services.test_pickups import booked, collections
-from tests.services.test_voids import announced, is_open, status
+from tests.services.test_purchase import interrupted as purchase_interrupted
+from tests.services.test_voids import announced, is_open, set_scenario, status
 
 # -- on the disk -------------------------------------------------------------------------------
 
@@ -74,7 +75,9 @@ def test_a_wish_is_on_the_disk_before_the_carrier_is_asked_and_its_end_before_it
 def test_what_is_open_in_one_mode_is_not_settled_in_the_other(timed: App) -> None:
     shipment = sold(timed, "usps")
     announced(timed, shipment)
-    settling.settle_all(timed.in_mode(False))
+    live = timed.in_mode(False)
+    settling.settle_all(live)
+    assert actions.open_rows(live, live.store) == []
     assert (status(timed, shipment), is_open(timed)) == ("purchased", True)
     settling.settle_all(timed)
     assert (status(timed, shipment), is_open(timed)) == ("cancelled", False)
@@ -181,3 +184,57 @@ def test_a_refused_form_is_refused_by_its_key_without_asking_again(timed: App) -
         with pytest.raises(Refused, match="not a label of this account"):
             perform_keyed(timed, once, manifests.create_manifest, form_body(listed))
     assert len(timed.store.select("traces", {"verb": "manifest"})) == 1
+
+
+# -- never twice -------------------------------------------------------------------------------
+
+
+def test_a_pickup_is_not_booked_again_while_its_carrier_does_not_answer(timed: App) -> None:
+    held = sold(timed, "canadapost")
+    pickup_id = pickup_interrupted(timed, held, "canadapost", reached=True)
+    set_scenario(timed, "canadapost", "error")
+    for _ in range(2):
+        with pytest.raises(OutcomeUnknown):
+            booked(timed, held, carrier="canadapost")
+        settling.settle_all(timed)
+        assert is_open(timed)
+    set_scenario(timed, "canadapost", None)
+    assert booked(timed, held, carrier="canadapost").id == pickup_id
+    assert len(collections(timed)) == 1
+
+
+def test_a_pickup_that_a_person_took_back_holds_its_shipments_no_more_and_can_be_booked(timed: App) -> None:
+    held = sold(timed, "usps")
+    made = booked(timed, held)
+    pickups.cancel_pickup(timed, made.id)
+    assert "pickup_id" not in (shipments.get_shipment(timed, held.id).meta or {})
+    assert timed.store.select("members", {"owner_id": made.id}) == []
+    assert booked(timed, held).id != made.id
+    assert len(collections(timed)) == 1
+
+
+def test_a_draft_that_was_bought_since_it_was_read_is_not_cancelled_past_its_label(timed: App) -> None:
+    made = shipments.create_shipment(timed, draft(carrier_ids=["usps"]))
+    chosen = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+    bought = shipments.purchase_shipment(timed, made.id, chosen)
+    with pytest.raises(Conflict, match="is purchased and cannot be cancelled anymore"):
+        voids.store_cancelled(timed, made)
+    assert status(timed, made) == "purchased"
+    assert live_labels(timed) == {"SO-1": [bought.tracking_number]}
+
+
+def test_a_draft_that_is_being_bought_is_not_cancelled(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipment_id = purchase_interrupted(app, monkeypatch, "conclude", "usps")
+    with pytest.raises(Conflict, match="under way"):
+        shipments.cancel_shipment(app, shipment_id)
+    assert shipments.get_shipment(app, shipment_id).status == "draft"
+
+
+def test_a_cancelled_label_is_told_of_and_tracked_no_more(timed: App) -> None:
+    sold_one = sold(timed, "usps")
+    assert timed.store.count("tracker") == 1
+    done = shipments.cancel_shipment(timed, sold_one.id)
+    assert (done.status, done.tracker_id, timed.store.count("tracker")) == ("cancelled", None, 0)
+    told = [one["data"]["id"] for one in timed.store.each("event") if one["type"] == "shipment_cancelled"]
+    assert told == [sold_one.id]
+    assert shipments.get_shipment(timed, sold_one.id) == done
