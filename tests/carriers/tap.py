@@ -12,6 +12,13 @@ from shipcli.carrier.simulator import PLAIN_REFUSALS, Refusal
 from shipcli.carrier.wire import origin_of
 from tests.carriers.bench import Bench
 
+Wire = tuple[str, str, bytes]
+
+
+def wire_of(request: Request) -> Wire:
+    """What tells two requests apart."""
+    return request.method, request.url, request.content
+
 
 def let_go(request: Request) -> Reply | None:
     """No answer in place of the carrier's own."""
@@ -48,9 +55,8 @@ class Tap:
             reply = self.after(request, await self._inner.send(request))
         return reply
 
-    def wires(self) -> list[tuple[str, str, bytes]]:
-        """What went out, in what tells two requests apart."""
-        return [(one.method, one.url, one.content) for one in self.sent]
+    def wires(self) -> list[Wire]:
+        return [wire_of(one) for one in self.sent]
 
 
 def refuse(bench: Bench, request: Request) -> Reply:
@@ -90,10 +96,10 @@ class Fault:
     bench: Bench
     kind: str
     index: int
-    seen: list[tuple[str, str, bytes]] = field(default_factory=list)
+    seen: list[Wire] = field(default_factory=list)
 
     def hits(self, request: Request) -> bool:
-        wire = (request.method, request.url, request.content)
+        wire = wire_of(request)
         if wire not in self.seen:
             self.seen.append(wire)
         return self.seen.index(wire) == self.index
