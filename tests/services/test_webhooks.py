@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,10 +16,12 @@ from pydantic import ValidationError
 from standardwebhooks import Webhook as Verifier
 
 from shipcli.events import emit
+from shipcli.events.outbox import QUEUE
 from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch, WebhookTestData, json
 from shipcli.models.enums import EVENT_NAMES
 from shipcli.services import webhooks
 from shipcli.services.app import App, open_app
+from shipcli.services.deliveries import Deliveries
 from shipcli.services.sending import retry_after_s
 from shipcli.worker import Worker
 from tests.processes import PATIENCE_S, wait_for
@@ -501,3 +504,38 @@ def test_an_older_event_that_arrives_late_moves_no_replay_back(
     deliver(app)
     assert len(receiver.at("/ok")) == 2
     assert datetime.fromisoformat(str(webhooks.get_webhook(app, made.id).last_event_at)) == newest
+
+
+def sent_one(app: App, sending: Deliveries, queue: str, ended: threading.Event) -> None:
+    """Have one waiting message sent, and what came of it written down."""
+    ended.clear()
+    (job,) = app.jobs.claim({queue: 1})
+    sending.start(job)
+    assert ended.wait(10)
+    assert sending.settle() == 1
+
+
+def test_a_target_that_takes_events_again_is_sent_many_at_once_again(
+    app: App, receiver: Receiver, clock: Clock
+) -> None:
+    made, ended = subscribe(app, receiver.url("/500")), threading.Event()
+    sending, queue = Deliveries(app, ended.set), f"{QUEUE}{made.id}"
+    many = sending.room(queue)
+    happen(app)
+    sent_one(app, sending, queue, ended)
+    assert sending.room(queue) == 1
+    webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"url": receiver.url()}))
+    clock.advance(minutes=1)
+    sent_one(app, sending, queue, ended)
+    assert (sending.room(queue), sending.held()) == (many, [])
+
+
+def test_an_event_of_a_webhook_that_is_disabled_since_it_was_claimed_waits(
+    app: App, receiver: Receiver
+) -> None:
+    made = subscribe(app, receiver.url())
+    happen(app)
+    (job,) = app.jobs.claim({f"{QUEUE}{made.id}": 1})
+    webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"disabled": True}))
+    Deliveries(app, lambda: None).start(job)
+    assert ([one.state for one in app.jobs.find()], receiver.received) == (["ready"], [])
