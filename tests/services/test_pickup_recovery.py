@@ -188,7 +188,8 @@ def test_a_wrong_answer_is_corrected_by_another(timed: App) -> None:
             timed, pickup_id, PickupResolveData(booked=True, confirmation_number=number)
         )
     assert pickups.get_pickup(timed, pickup_id).confirmation_number == "WTC1"
-    pickup_bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=False))
+    said = pickup_bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=False))
+    assert said == {"id": pickup_id, "object_type": "pickup", "booked": False}
     assert not (shipments.get_shipment(timed, held.id).meta or {}).get("pickup_id")
     again = pickup_bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=False))
     assert again["booked"] is False

@@ -11,6 +11,7 @@ from shipcli.models import (
     Conflict,
     ConnectionData,
     Invalid,
+    NotFound,
     OutcomeUnknown,
     Refused,
     Shipment,
@@ -257,3 +258,8 @@ def test_of_a_void_that_is_over_nothing_else_is_said(timed: App) -> None:
         voids.resolve_void(timed, sold.id, is_void=True)
     with pytest.raises(Invalid):
         purchase_resolution.resolve_shipment(timed, sold.id, ShipmentResolveData())
+
+
+def test_a_shipment_that_is_not_there_is_named_when_it_is_to_be_cancelled(timed: App) -> None:
+    with pytest.raises(NotFound, match="Shipment shp_nobody not found"):
+        shipments.cancel_shipment(timed, "shp_nobody")
