@@ -212,7 +212,8 @@ def purchased(
         price = label.selected_rate
         own = {key: value for key, value in (rate.meta or {}).items() if key in NAMES}
         price = price.changed(meta={**own, **(price.meta or {})})
-        rate = rate_of(app, account, price).changed(service=rate.service)
+        days = price.transit_days or rate.transit_days
+        rate = rate_of(app, account, price).changed(id=rate.id, service=rate.service, transit_days=days)
     numbers = [str(one) for one in label.meta.get("tracking_numbers") or [label.tracking_number]]
     parcels = [
         parcel.changed(reference_number=numbers[index] if index < len(numbers) else parcel.reference_number)

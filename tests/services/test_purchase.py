@@ -263,3 +263,16 @@ def test_new_rates_do_not_undo_what_was_changed_meanwhile(app: App, monkeypatch:
 
     monkeypatch.setattr(shipments, "quote", slow)
     assert shipments.fetch_rates(app, made.id, ShipmentRateData()).metadata == {"meanwhile": True}
+
+
+@pytest.mark.parametrize("carrier", ["ups", "usps", "generic"])
+def test_the_rate_that_was_chosen_stays_that_rate_whatever_the_label_says_it_cost(
+    app: App, carrier: str
+) -> None:
+    made = shipments.create_shipment(app, draft(carrier_ids=[carrier]))
+    chosen = made.rates[-1]
+    bought = shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=chosen.id))
+    assert bought.selected_rate is not None
+    assert (bought.selected_rate_id, bought.selected_rate.id) == (chosen.id, chosen.id)
+    assert bought.selected_rate.transit_days == chosen.transit_days
+    assert bought.selected_rate.service == chosen.service
