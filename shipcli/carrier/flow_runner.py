@@ -7,7 +7,7 @@ import logging
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -120,6 +120,7 @@ class FlowRun:
         self._asked: Any = None
         self._paused_s = 0.0
         self._refused: dict[str, CarrierError] = {}  # logins that failed in this flow: not tried again
+        self._held: dict[str, Token] = {}  # tokens that this flow has used
         self._learnt: list[str] = []  # tokens: as secret as what the carrier was opened with
 
     def begin(self) -> bool:
@@ -148,6 +149,7 @@ class FlowRun:
     async def answer(self, asked: Any) -> Any:
         """Errors: CarrierError when a call was refused, lost or could not be read."""
         if isinstance(asked, list):
+            await self.log_in_for(asked)
             return await asyncio.gather(*(self.leg(call) for call in asked))
         if isinstance(asked, Bought):
             return self.record(asked)
@@ -197,6 +199,16 @@ class FlowRun:
         lost = isinstance(error, TransportError)
         said = self.unreachable_message(error) if lost else self.unreadable_message(error)
         self.notes.extend(add_details(call, [said]))
+
+    async def log_in_for(self, calls: Sequence[Call]) -> None:
+        """Get the tokens of calls that go out together, so that they go out in their order.
+
+        A login that fails is tried, and told, by each of them.
+        """
+        names = dict.fromkeys(name for call in calls for name in self.logins_of(call))
+        with suppress(CarrierError, TransportError):
+            for name in names:
+                await self.token(name)
 
     async def call(self, call: Call) -> Reply:
         """Send with the tokens it needs; a token that is refused is renewed once."""
@@ -376,9 +388,17 @@ class FlowRun:
     async def token(self, name: str, *, refused: Token | None = None) -> Token:
         """The token in the cache, or a new one in place of none, an expired or the `refused` one.
 
-        Of many that need it at once one logs in; the others wait for its token. The cache may have to wait
-        for a lock on its store: it is asked in a thread, so that the loop goes on for all other flows.
+        What a flow has used it uses again until it is refused. Of many that need a token at once one logs in;
+        the others wait for it. The cache may wait for a lock on its store: it is asked in a thread, so
+        that the loop goes on for all other flows.
         """
+        held = self._held.get(name)
+        if held and held != refused and not self.expired(held):
+            return held
+        self._held[name] = token = await self._cached_token(name, refused)
+        return token
+
+    async def _cached_token(self, name: str, refused: Token | None) -> Token:
         cache, connection = self.context.tokens, self.carrier.context.connection_id
         while True:
             kept = await asyncio.to_thread(cache.get, connection, name)
