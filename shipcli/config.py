@@ -81,6 +81,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("key_limit", int, 200, "keys that an object in a request may have, such as metadata", least=100),
     Setting("parcel_limit", int, 200, "parcels that one shipment in a request may have", least=1),
     Setting("commodity_limit", int, 1000, "commodities that one shipment or order may have", least=1),
+    Setting("refusal_limit", int, 30, "wrong credentials a minute of one address before 429", least=1),
     Setting("connection_limit", int, 1000, "connections that the server holds at the same time", least=2),
     Setting("request_timeout", int, 20, "seconds that the server waits for a request to begin", least=1),
     Setting("allowed_hosts", str, "", "further names the server answers to, such as a proxy's; * is any"),

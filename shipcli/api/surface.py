@@ -35,7 +35,6 @@ THREADS = 40
 # Nobody waits for a carrier there: more threads would only be in each other's way.
 SANDBOX_THREADS = 8
 LARGE_BODY = 32768
-WRONG_CREDENTIALS = 30  # a minute, of one address
 MOST_CALLERS = 1000  # whose surroundings are remembered
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided: send `Authorization: Token KEY`"
@@ -80,7 +79,7 @@ class Surface(BaseRoute):
         self._links = links
         self._body_limit = int(app.config["body_limit"])
         self._upload_limit = int(app.config["upload_limit"])
-        self._refusals = Limiter(WRONG_CREDENTIALS)
+        self._refusals = Limiter(int(app.config["refusal_limit"]))
         self._limits = BodyLimits.read(app.config)
         self._timeout_s = int(app.config["request_timeout"])
         rate = int(app.config["rate_limit"])

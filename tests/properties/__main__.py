@@ -23,6 +23,7 @@ from tests.properties.world import made_on
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]  # where Schemathesis finds the hooks
 FIXED = 20241206
+PATIENT = {"SHIPCLI_REFUSAL_LIMIT": "1000000"}  # thousands of wrong credentials are tried from one address
 ALL = "examples,coverage,fuzzing,stateful"
 RANDOM = "examples,fuzzing,stateful"
 SHORT = "examples,fuzzing"
@@ -66,7 +67,8 @@ def run(plan: Plan) -> tuple[bool, list[str]]:
     print(f"\n-- {plan.title}, seed {plan.seed}, {plan.seconds} seconds", flush=True)
     with TemporaryDirectory() as folder, Path(folder, "stderr").open("w+") as errors:
         file, report = Path(folder, "world.json"), Path(folder, "report.json")
-        with Running("sandbox", "up", "--port", "0", "--json", errors=errors) as server:
+        words = ("sandbox", "up", "--port", "0", "--json")
+        with Running(*words, errors=errors, environ=PATIENT) as server:
             file.write_text(json.dumps(asdict(made_on(server))), "utf-8")
             environ = {**os.environ, "PYTHONPATH": str(ROOT), "SHIPCLI_PROPERTIES_WORLD": str(file)}
             done = subprocess.run(plan.words(server, report), env=environ, cwd=folder, check=False)
