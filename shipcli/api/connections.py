@@ -107,12 +107,10 @@ def limit_of(wanted: int) -> int:
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < wanted + KEPT_DESCRIPTORS:
-        most = (
-            wanted + KEPT_DESCRIPTORS
-            if hard == resource.RLIM_INFINITY
-            else min(hard, wanted + KEPT_DESCRIPTORS)
-        )
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-        soft = most
-    return wanted if soft == resource.RLIM_INFINITY else max(min(wanted, soft - KEPT_DESCRIPTORS), 2)
+    if soft == resource.RLIM_INFINITY:
+        return wanted
+    needed = wanted + KEPT_DESCRIPTORS
+    if soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(hard, needed)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return max(min(wanted, soft - KEPT_DESCRIPTORS), 2)
