@@ -24,13 +24,13 @@ def write_customs(request: ShipmentRequest, options: RequestOptions) -> Json | N
     if customs is None or request.recipient.country_code in (None, parts.CANADA):
         return None
     goods = customs.commodities or [item for parcel in request.parcels for item in parcel.items]
-    papers = parts.CATALOGUE.option_table("customs_options").chosen(customs.options)
+    own = RequestOptions.of_customs(parts.CATALOGUE, customs)
     return {
         "currency": _currency(customs, goods, options),
         "reason-for-export": OTHER,
         "other-reason": cut_text(customs.content_type, REASON) or "other",
         "sku-list": {"item": [_write_item(item, request.shipper.state_code) for item in goods]},
-        **{one.code: cut_text(one.value, SHORT) for one in papers},
+        **{one.code: cut_text(one.value, SHORT) for one in own.chosen()},
         "invoice-number": cut_text(customs.invoice, SHORT),
     }
 

@@ -37,6 +37,11 @@ def write_commodities(request: ShipmentRequest) -> list[Json]:
     ]
 
 
+def read_eori(request: ShipmentRequest) -> str | None:
+    """The sender's number for trade with the union, which the declaration gives."""
+    return RequestOptions.of_customs(parts.CATALOGUE, request.customs or Customs()).text("eori_number")
+
+
 def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
     """The members that a dutiable shipment has, in the order of the schema; none for another."""
     if not parts.is_dutiable(request):
@@ -60,12 +65,13 @@ def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) 
 
 
 def _write_value(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
-    duty, aes = customs.duty, customs.options.get("aes")
+    own, duty = RequestOptions.of_customs(parts.CATALOGUE, customs), customs.duty
+    aes = own.text("aes")
     declared = (duty.declared_value if duty else None) or options.amount("declared_value")
     return {
         "DeclaredValue": declared or _add_values(goods_of(request)) or 1,
         "DeclaredCurrency": (duty.currency if duty else None) or parts.currency_of(request, options),
-        "ExportLicense": customs.options.get("license_number"),
+        "ExportLicense": own.text("license_number"),
         "TermsOfTrade": customs.incoterm or "DDP",
         "Filing": {"FilingType": "AES4", "AES4EIN": aes} if aes else None,
     }
@@ -77,6 +83,7 @@ def _add_values(goods: Sequence[Commodity]) -> Decimal:
 
 def _write_invoice(customs: Customs, options: RequestOptions, day: date) -> Json:
     payer = customs.duty_billing_address or Address()
+    own = RequestOptions.of_customs(parts.CATALOGUE, customs)
     return {
         "SignatureName": cut_text(customs.signer, 35),
         "ExportReason": customs.content_type or None,
@@ -84,7 +91,7 @@ def _write_invoice(customs: Customs, options: RequestOptions, day: date) -> Json
         "InvoiceNumber": cut_text(customs.invoice or options.text("invoice_number"), 35) or "0000000",
         "InvoiceDate": customs.invoice_date or options.text("invoice_date") or day,
         "Remarks": customs.content_description or None,
-        "PayerGSTVAT": customs.options.get("vat_registration_number") or payer.state_tax_id or None,
+        "PayerGSTVAT": own.text("vat_registration_number") or payer.state_tax_id or None,
     }
 
 

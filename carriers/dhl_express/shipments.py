@@ -54,9 +54,7 @@ def write_shipment(
         "ShipmentDetails": _write_details(request, options, day),
         "Shipper": {
             "ShipperID": account or NOT_NAMED,
-            **_write_party(
-                request.shipper, account, declared.options.get("eori_number") if declared else None
-            ),
+            **_write_party(request.shipper, account, customs.read_eori(request)),
         },
         "SpecialService": _write_specials(request, options),
         "Notification": {"EmailAddress": to} if to else None,

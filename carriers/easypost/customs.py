@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from carriers.easypost.parts import CATALOGUE, OZ, Request, measure
+from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Commodity, Customs, Invalid, Parcel, RateRequest
 
@@ -26,10 +27,7 @@ def write_customs(request: Request, parcel: Parcel) -> Json | None:
         "contents_type": CATALOGUE.table("contents").get(content or "", content),
         "customs_certify": True if asks else customs.certify,
         "customs_signer": customs.signer or request.shipper.person_name,
-        "eel_pfc": customs.options.get("eel_pfc"),
-        "non_delivery_option": customs.options.get("non_delivery_option"),
-        "restriction_type": customs.options.get("restriction_type"),
-        "declaration": customs.options.get("declaration"),
+        **{one.code: one.sent for one in RequestOptions.of_customs(CATALOGUE, customs).chosen()},
         "customs_items": [_item(item) for item in _goods(request, parcel)],
     }
 

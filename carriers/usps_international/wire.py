@@ -5,7 +5,7 @@ from __future__ import annotations
 from carriers.usps.parts import Piece, write_address, write_pounds, write_street, write_who
 from carriers.usps.rates import write_parcel
 from carriers.usps.shipments import write_package
-from shipcli.carrier import load_catalogue
+from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.models import Address, Commodity, Customs, RateRequest, ShipmentRequest
@@ -60,17 +60,17 @@ def write_recipient(address: Address) -> Json:
 def write_customs(piece: Piece) -> Json:
     """The declaration of one parcel: of its own items, else of the goods declared for the shipment."""
     customs = piece.request.customs or Customs()
-    goods, declared = piece.parcel.items or customs.commodities, customs.options
-    certificate = str(declared.get("certificate_number") or "")
+    goods = piece.parcel.items or customs.commodities
+    own = RequestOptions.of_customs(CATALOGUE, customs)
     types = CATALOGUE.table("content_types")
     return {
         "contentComments": customs.content_description,
         "restrictionType": piece.options.text("usps_restriction_type"),
         "restrictionComments": piece.options.text("usps_restriction_comments"),
-        "AESITN": declared.get("aes"),
+        "AESITN": own.text("aes"),
         "invoiceNumber": customs.invoice,
-        "licenseNumber": declared.get("license_number"),
-        "certificateNumber": certificate[:LONGEST_CERTIFICATE],
+        "licenseNumber": own.text("license_number"),
+        "certificateNumber": cut_text(own.text("certificate_number"), LONGEST_CERTIFICATE),
         "customsContentType": types.get(customs.content_type or "", types["other"]),
         "contents": [write_item(item) for item in goods],
     }

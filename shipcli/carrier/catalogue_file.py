@@ -77,6 +77,11 @@ class Catalogue:
     def options(self) -> OptionTable:
         return self.option_table("options")
 
+    @cached_property
+    def customs_options(self) -> OptionTable:
+        """What a customs declaration may say in its own options."""
+        return self.option_table("customs_options")
+
     def option_table(self, section: str) -> OptionTable:
         """The options of a section: those of pickups and manifests, for example, which no label has."""
         return OptionTable([_row(Option, row) for row in self.plain(section)])

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.catalogue import ChosenOption, Option, OptionTable
 from shipcli.carrier.json_paths import Json, set_path
-from shipcli.models import Invalid, Parcel
+from shipcli.models import Customs, Invalid, Parcel
 from shipcli.models.reference import country_currency
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
+    from shipcli.carrier.catalogue_file import Catalogue
 
 # Words of every carrier; a carrier's own row of that name or alias goes before the row here.
 UNIFIED = OptionTable(
@@ -72,6 +73,11 @@ class RequestOptions:
         country = carrier.home or carrier.home_country
         email = recipient.email if recipient else None
         return cls(table, given, email=email, country=country, more=carrier.also_reads)
+
+    @classmethod
+    def of_customs(cls, catalogue: Catalogue, customs: Customs) -> RequestOptions:
+        """Of a customs declaration, by the rows under `customs_options` in the carrier's catalogue."""
+        return cls(catalogue.customs_options, customs.options)
 
     # -- one option ----------------------------------------------------------------------------
 

@@ -119,6 +119,29 @@ def test_every_option_reaches_the_wire_or_says_why_not(carrier_class: AnyCarrier
     assert silent == []
 
 
+@needs("rate", "ship", network=True)
+def test_every_option_of_a_declaration_reaches_the_wire(carrier_class: AnyCarrier) -> None:
+    rows = list(carrier_class.catalogue.customs_options) if carrier_class.catalogue else []
+    where = lane_abroad(carrier_class)
+    if not (rows and where):
+        assert not rows, "a declaration has options, and no lane leaves the country"
+        return
+    place = Place(carrier_class, where, "ship", {})
+    silent = [row.slug for row in rows if not declares(place, row)]
+    place.bench.close()
+    assert silent == []
+
+
+def declares(place: Place, row: Option) -> bool:
+    """Whether an option of the declaration makes a difference to what is sent."""
+    plain = place.request
+    customs = plain.customs.changed(options={row.slug: values(row)[0]})
+    place.request = plain.changed(customs=customs)
+    sent, _ = place.ask({})
+    place.request = plain
+    return bool(sent and sent != place.plain)
+
+
 def test_an_option_that_is_local_says_why(carrier_class: AnyCarrier) -> None:
     silent = [row.slug for row in carrier_class.options if row.local is not None and not row.local.strip()]
     assert silent == []
