@@ -5,10 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, Field
 
 from carriers.generic.shipments import Look, Piece, colour, make, template_of
 from shipcli.carrier import (
@@ -21,8 +20,8 @@ from shipcli.carrier import (
     Reply,
     load_catalogue,
 )
-from shipcli.carrier.ratesheet import Route, none_fits, overridden, priced, quotes
-from shipcli.carrier.service_level import ServiceLevel, levels_of
+from shipcli.carrier.ratesheet import none_fits, price_by_sheet, quotes
+from shipcli.carrier.service_level import OwnLevels
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -32,12 +31,9 @@ from shipcli.models import (
     Quote,
     RateRequest,
     ShipmentRequest,
-    json,
 )
 
 CATALOGUE = load_catalogue(__file__)
-# What a custom carrier offers before its owner says otherwise.
-DEFAULT_LEVELS = CATALOGUE.plain("service_levels")
 FORMATS = ("PDF", "ZPL", "PNG")
 DIGITS = 16
 LONGEST_NUMBER = 35
@@ -54,25 +50,8 @@ def _checked_colour(value: str | None) -> str | None:
     return value
 
 
-@lru_cache(maxsize=64)
-def _levels_in(text: bytes) -> tuple[ServiceLevel, ...]:
-    return levels_of(json.loads(text))
-
-
-def _known_levels(value: Any) -> Any:
-    """The levels of a sheet that was read before, as a connection is opened for every request.
-
-    Nothing gives the default; what can't be read goes on, so that its fields are named.
-    """
-    try:
-        return list(_levels_in(json.dumpb(value or DEFAULT_LEVELS)))
-    except (ValueError, TypeError):
-        return value
-
-
 Colour = Annotated[str | None, AfterValidator(_checked_colour)]
 Template = Annotated[dict[str, Any] | None, AfterValidator(_checked_template)]
-Levels = Annotated[list[ServiceLevel], BeforeValidator(_known_levels), Field(validate_default=True)]
 
 
 class GenericAccount(Credentials):
@@ -81,7 +60,7 @@ class GenericAccount(Credentials):
     account_country_code: str | None = None
     account_number: str | None = None
     label_template: Template = None
-    services: Levels = DEFAULT_LEVELS  # type: ignore[assignment]  # plain, as the field's description shows it
+    services: OwnLevels = CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
 
 
 class GenericConfig(CarrierConfig):
@@ -113,9 +92,6 @@ class Generic(Carrier[GenericAccount, GenericConfig]):
         "custom_carrier_name": "generic",
         "services": CATALOGUE.table("sample_sheet"),
     }
-
-    def levels(self) -> Sequence[ServiceLevel]:
-        return overridden(self.account.services, self.context.rate_sheet)
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         return ()
@@ -178,14 +154,7 @@ class Generic(Carrier[GenericAccount, GenericConfig]):
 
     def price(self, request: ShipmentRequest, parcels: Sequence[Parcel]) -> Quote | None:
         """What some parcels of a purchase cost; None for a service the sheet does not price there."""
-        found = priced(
-            [level for level in self.levels() if level.service_code == request.service],
-            Route.of(request, self.home),
-            parcels,
-            carrier_name=self.account.custom_carrier_name,
-            carrier_id=self.context.carrier_id or None,
-        )
-        return found[0] if found else None
+        return price_by_sheet(self, request, parcels, self.account.custom_carrier_name)
 
     def service_name(self, code: str) -> str:
         return next((level.service_name for level in self.levels() if level.service_code == code), code)

@@ -341,10 +341,12 @@ class Carrier(Generic[AccountT, ConfigT]):
         return getattr(self.account, "account_country_code", None)
 
     def levels(self) -> Sequence[ServiceLevel]:
-        """The service levels of this connection: the carrier's, replaced by those of the user's sheet."""
+        """The service levels of this connection: the account's own or else the carrier's, replaced by those
+        of the user's sheet."""
         from shipcli.carrier.service_level import overridden
 
-        return overridden(self.service_levels, self.context.rate_sheet)
+        own: Sequence[ServiceLevel] | None = getattr(self.account, "services", None)
+        return overridden(own or self.service_levels, self.context.rate_sheet)
 
     def offered(self) -> list[str]:
         """The services that this connection owns; a sheet may add to the carrier's own."""

@@ -27,8 +27,9 @@ from shipcli.carrier.wire import Flow
 from shipcli.models import Message, Parcel, Quote, RateRequest, ShipmentRequest
 
 __all__ = [
-    "COLUMNS", "Route", "ServiceLevel", "Zone", "levels_of", "none_fits", "overridden", "priced", "quotes",
-    "rate_by_sheet", "read_sheet", "reject_reason", "write_sheet", "zone_for",
+    "COLUMNS", "Route", "ServiceLevel", "Zone", "levels_of", "none_fits", "overridden",
+    "price_by_sheet", "priced", "quotes", "rate_by_sheet", "read_sheet", "reject_reason", "write_sheet",
+    "zone_for",
 ]  # fmt: skip
 
 POSTAL_RANGE = re.compile(r"([A-Z0-9]+)-([A-Z0-9]+)\Z")
@@ -77,6 +78,23 @@ def rate_by_sheet(carrier: Carrier[Any, Any], request: RateRequest) -> Flow[list
     if not found:
         raise CarrierError(none_fits(levels, request, carrier.home))
     return found
+
+
+def price_by_sheet(
+    carrier: Carrier[Any, Any], request: ShipmentRequest, parcels: Sequence[Parcel], name: str | None = None
+) -> Quote | None:
+    """What some parcels of a purchase cost; None for a service the sheet does not price there.
+
+    `name` stands for the carrier's where its owner gave it another one.
+    """
+    found = priced(
+        [level for level in carrier.levels() if level.service_code == request.service],
+        Route.of(request, carrier.home),
+        parcels,
+        carrier_name=name or carrier.slug,
+        carrier_id=carrier.context.carrier_id or None,
+    )
+    return found[0] if found else None
 
 
 def quotes(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field
 
+from shipcli.models import json
 from shipcli.models.base import LeftOut, Listed, Model, Money, Number, Object, Whole
 
 
@@ -126,6 +127,27 @@ def within(value: Decimal, least: Decimal | None, most: Decimal | None) -> bool:
 def levels_of(rows: Iterable[Mapping[str, Any]]) -> tuple[ServiceLevel, ...]:
     """Service levels from plain dicts, as a carrier states them."""
     return tuple(ServiceLevel.model_validate(row) for row in rows)
+
+
+@lru_cache(maxsize=64)
+def _levels_in(text: bytes) -> tuple[ServiceLevel, ...]:
+    return levels_of(json.loads(text))
+
+
+def _known_levels(value: Any) -> Any:
+    """The levels of a sheet that was read before, as a connection is opened for every request.
+
+    What can't be read goes on, so that its fields are named.
+    """
+    try:
+        return list(_levels_in(json.dumpb(value or [])))
+    except (ValueError, TypeError):
+        return value
+
+
+# The field `services` of credentials: levels that stand in place of the carrier's own (`Carrier.levels`).
+# Its default is those, as plain rows: the field's description shows them.
+OwnLevels = Annotated[list[ServiceLevel], BeforeValidator(_known_levels), Field(validate_default=True)]
 
 
 def overridden(levels: Sequence[ServiceLevel], own: Sequence[ServiceLevel]) -> tuple[ServiceLevel, ...]:
