@@ -145,11 +145,8 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
         return label.changed(meta={"carrier_tracking_link": self.link(label.tracking_number), **label.meta})
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        numbers, most = request.tracking_numbers, tracking.MOST
-        bodies = [
-            tracking.write_tracking(numbers[at : at + most], request.language_code)
-            for at in range(0, len(numbers), most)
-        ]
+        batches = self.batches(request.tracking_numbers)
+        bodies = [tracking.write_tracking(numbers, request.language_code) for numbers in batches]
         calls = [self._call("KnownTrackingRequest", body, repeatable=True, partial=True) for body in bodies]
         replies = yield from ask_all(calls)
         known = (tracking.read_trackings(reply.xml, str(self.tracking_link)) for reply in replies if reply.ok)

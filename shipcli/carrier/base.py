@@ -295,6 +295,11 @@ class Carrier(Generic[AccountT, ConfigT]):
             raise CarrierError()
         return replies
 
+    def batches(self, numbers: Sequence[str]) -> list[Sequence[str]]:
+        """Tracking numbers in groups of as many as one call can carry."""
+        most = self.numbers_per_call
+        return [numbers[at : at + most] for at in range(0, len(numbers), most)]
+
     def today_at(self, address: Address | None) -> date:
         """The date where the shipper is."""
         return self.now_at(address).date()
