@@ -1,0 +1,56 @@
+"""La Poste: tracking of letters, Colissimo and Chronopost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from pydantic import SecretStr
+
+from carriers.laposte.wire import CATALOGUE, MOST, has_shipment, read_problems, read_trackings, write_question
+from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask_all
+from shipcli.models import Message, Tracking, TrackingRequest
+
+HOST = "https://api.laposte.fr"
+
+
+class LaposteAccount(Credentials):
+    """A key of the developer portal."""
+
+    api_key: SecretStr
+    lang: Literal["fr_FR", "en_US"] = "fr_FR"
+
+
+class LaposteConfig(CarrierConfig):
+    """Nothing of its own."""
+
+
+class Laposte(Carrier[LaposteAccount, LaposteConfig]):
+    """La Poste."""
+
+    slug = "laposte"
+    name = "La Poste"
+    hosts = {True: HOST, False: HOST}
+    Credentials, Config = LaposteAccount, LaposteConfig
+    catalogue = CATALOGUE
+    tracking_link = "https://www.laposte.fr/outils/suivre-vos-envois?code={}"
+    numbers_per_call = MOST
+    references_services = False
+    references_packaging = False
+    sample_account = {"api_key": "sandbox-key"}
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        return {"Accept": "application/json", "X-Okapi-Key": self.account.api_key.get_secret_value()}
+
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
+        return read_problems(reply.json)
+
+    def is_refusal(self, reply: Reply) -> bool:
+        return reply.status >= 400 or not has_shipment(reply.json)
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        """Unknown numbers are named in the messages beside those that are known."""
+        batches = self.batches(request.tracking_numbers)
+        replies = yield from ask_all([write_question(numbers, self.account.lang) for numbers in batches])
+        known = (read_trackings(reply.json, str(self.tracking_link)) for reply in replies if reply.ok)
+        return [one for found in known for one in found]

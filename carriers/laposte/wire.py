@@ -1,0 +1,100 @@
+"""Between our models and La Poste's tracking, which Colissimo's is too.
+
+Shapes: an object for one number, a list of them for several; some answers wrap the list in `responses`.
+Source: Suivi v2 of the Okapi portal: up to ten numbers in a path, parted by commas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from shipcli.carrier import Call, load_catalogue
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
+
+CATALOGUE = load_catalogue(__file__)
+MOST = 10  # numbers in one call
+FOUND = "20"  # how the return code of a known number begins
+
+
+def write_question(numbers: Sequence[str], language: str, **call: Any) -> Call:
+    joined = ",".join(quote(number, safe="") for number in numbers)
+    return Call("GET", f"/suivi/v2/idships/{joined}", query={"lang": language}, partial=True, **call)
+
+
+def has_shipment(body: Any) -> bool:
+    return any("shipment" in one for one in _items(body))
+
+
+def read_problems(body: Any) -> list[Message]:
+    """What is said of numbers that are not known, and of calls that are refused."""
+    return [_problem(one) for one in _items(body) if not _is_known(one)]
+
+
+def read_trackings(body: Any, link: str) -> list[Tracking]:
+    """What is known of each number; `link` is the public page, "{}" in it stands for the number."""
+    return [_read_shipment(one["shipment"], link) for one in _items(body) if one.get("shipment")]
+
+
+def _items(body: Any) -> list[Json]:
+    found = body.get("responses", body) if isinstance(body, dict) else body
+    return [one for one in as_list(found) if isinstance(one, dict)]
+
+
+def _is_known(item: Json) -> bool:
+    return str(item.get("returnCode", "")).startswith(FOUND) and not item.get("code")
+
+
+def _problem(item: Json) -> Message:
+    code, number = item.get("returnCode") or item.get("code"), item.get("idShip")
+    return Message(
+        code=str(code) if code else None,
+        message=item.get("returnMessage") or item.get("message"),
+        details={"tracking_number": number} if number else None,
+    )
+
+
+def _read_shipment(shipment: Json, link: str) -> Tracking:
+    """Shapes: `event` has the latest scan first."""
+    number, events = shipment["idShip"], as_list(shipment.get("event"))
+    return Tracking(
+        tracking_number=number,
+        status=CATALOGUE.statuses.read(events[0].get("code") if events else None),
+        delivered=bool(shipment.get("isFinal")),
+        estimated_delivery=_day(shipment.get("deliveryDate")),
+        events=[_read_event(event) for event in events],
+        info=TrackingInfo(
+            carrier_tracking_link=shipment.get("url") or link.format(number),
+            expected_delivery=_day(shipment.get("estimDate")),
+            shipment_service=shipment.get("product"),
+            shipping_date=_day(shipment.get("entryDate")),
+            shipment_origin_country=get_path(shipment, "contextData/originCountry"),
+            shipment_destination_country=get_path(shipment, "contextData/arrivalCountry"),
+        ),
+    )
+
+
+def _read_event(event: Json) -> TrackingEvent:
+    """One scan; its time is local to the place."""
+    at = _moment(event.get("date"))
+    return TrackingEvent(
+        date=at.date().isoformat() if at else None,
+        time=f"{at:%H:%M %p}" if at else None,
+        code=event.get("code"),
+        description=event.get("label"),
+    )
+
+
+def _day(text: Any) -> str | None:
+    at = _moment(text)
+    return at.date().isoformat() if at else None
+
+
+def _moment(text: Any) -> datetime | None:
+    try:
+        return datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
