@@ -183,7 +183,7 @@ def _maps() -> dict[str, Any]:
 
 def service_levels(kind: AnyCarrier) -> list[dict[str, Any]]:
     """The ready-made rate sheet of a carrier that has one."""
-    return [level.plain() for level in getattr(kind, "service_levels", ())]
+    return [level.plain() for level in kind.service_levels] if kind.references_levels else []
 
 
 def reference_maps() -> dict[str, Any]:

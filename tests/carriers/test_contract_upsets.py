@@ -18,8 +18,11 @@ UPSETS = ("garbled", "error", "closed", "slow", "unavailable", "rate_limited")
 
 
 def first_ask(bench: Bench) -> FlowOutcome[Any]:
-    """The cheapest question the carrier answers."""
-    return bench.quote() if bench.carrier_class.can("rate") else track(bench, DELIVERED)
+    """The cheapest question the carrier answers; prices of a rate sheet ask nobody."""
+    kind = bench.carrier_class
+    if kind.can("rate") and not kind.service_levels:
+        return bench.quote()
+    return track(bench, DELIVERED) if kind.can("track") else bench.buy()
 
 
 @needs(network=True)

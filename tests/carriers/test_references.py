@@ -22,6 +22,10 @@ def service_names(carrier: AnyCarrier) -> dict[str, Any]:
     return carrier.services.names() if carrier.references_services else {}
 
 
+def service_levels(carrier: AnyCarrier) -> list[Any]:
+    return [level.plain() for level in carrier.service_levels] if carrier.references_levels else []
+
+
 def options(carrier: AnyCarrier) -> dict[str, Any]:
     rows = carrier.options if carrier.references_options else ()
     return {row.slug: (row.code, row.type_name) for row in rows}
@@ -41,7 +45,7 @@ MAPS: dict[str, Callable[[AnyCarrier], Any]] = {
     "carrier_capabilities": lambda carrier: set(carrier.capabilities()),
     "packaging_types": lambda carrier: carrier.packaging.codes() if carrier.references_packaging else {},
     "package_presets": lambda carrier: {row.slug: row.plain() for row in carrier.presets},
-    "service_levels": lambda carrier: [level.plain() for level in carrier.service_levels],
+    "service_levels": service_levels,
     "integration_status": lambda carrier: carrier.integration_status,
 }
 READ: dict[str, Callable[[Any], Any]] = {"options": expected_options, "carrier_capabilities": set}

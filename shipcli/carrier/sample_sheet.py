@@ -1,0 +1,37 @@
+"""The rate sheet of a sandbox: a carrier's service levels at the prices of its simulator.
+
+A carrier without prices of its own has levels that cost nothing until their owner says what they cost:
+
+    sample_account = {..., "services": sample_sheet(CATALOGUE)}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from shipcli.carrier.catalogue_file import Catalogue
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.price_list import Tariff, price
+
+BRACKETS_KG = tuple(Decimal(one) for one in (1, 2, 5, 10, 20))
+AT_HOME, ABROAD = 1, 12  # zones of the price list
+
+
+def sample_sheet(catalogue: Catalogue) -> list[Json]:
+    """The levels that the simulator sells, each with a price for every bracket of weights."""
+    tariffs = {row.code: row for row in catalogue.tariffs}
+    pairs = [
+        (row, catalogue.services.wire_code(row["service_code"])) for row in catalogue.plain("service_levels")
+    ]
+    return [{**row, "zones": write_zones(row, tariffs[code])} for row, code in pairs if code in tariffs]
+
+
+def write_zones(level: Mapping[str, Any], tariff: Tariff) -> list[Json]:
+    """One price for each bracket up to the heaviest parcel, which is the last."""
+    heaviest = min(Decimal(str(level.get("max_weight") or tariff.max_kg)), tariff.max_kg)
+    brackets = [*(one for one in BRACKETS_KG if one < heaviest), heaviest]
+    number = AT_HOME if level.get("domicile") else ABROAD
+    offers = [(one, price(tariff, number, one)) for one in brackets]
+    return [{"max_weight": one, "rate": offer.total, "transit_days": offer.days} for one, offer in offers]
