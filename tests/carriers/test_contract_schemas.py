@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,34 +12,11 @@ from shipcli.carrier import Request
 from tests.carriers import deviations
 from tests.carriers.bench import AnyCarrier, Bench, lane
 from tests.carriers.errands import ERRANDS, OF_TWO_PARCELS, lane_abroad, run_errand, verbs_of
-from tests.carriers.places import RECORDED
 from tests.carriers.promises import needs
+from tests.carriers.schemas import Schemas, schemas_of
 from tests.carriers.tap import Tap
 
-SCHEMA = "{http://www.w3.org/2001/XMLSchema}"
 ENVELOPES = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope")
-Schemas = Mapping[str, Sequence[etree.XMLSchema]]
-
-
-@cache
-def schemas_of(slug: str) -> Schemas:
-    """The schemas of a carrier by the roots they declare, `{namespace}name`."""
-    found: dict[str, list[etree.XMLSchema]] = {}
-    for path in sorted((RECORDED / slug / "wire").glob("*.xsd")):
-        tree = etree.parse(path)
-        space = tree.getroot().get("targetNamespace")
-        roots = [str(one.get("name")) for one in tree.getroot().findall(f"{SCHEMA}element")]
-        if roots and (schema := read_schema(path)) is not None:
-            for name in roots:
-                found.setdefault(f"{{{space}}}{name}" if space else name, []).append(schema)
-    return found
-
-
-def read_schema(path: Path) -> etree.XMLSchema | None:
-    try:
-        return etree.XMLSchema(etree.parse(path))
-    except etree.XMLSchemaParseError:
-        return None  # it includes a file that is not there
 
 
 def documents(request: Request) -> Iterator[Any]:
