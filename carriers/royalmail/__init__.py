@@ -1,0 +1,61 @@
+"""Royal Mail: tracking. Its labels are bought through Sapient."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+from pydantic import SecretStr
+
+from carriers.royalmail.wire import CATALOGUE, read_mail_piece, read_problem
+from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask_all
+from shipcli.models import Message, Tracking, TrackingRequest
+
+HOST = "https://api.royalmail.net"
+
+
+class RoyalmailAccount(Credentials):
+    """An application of the developer portal."""
+
+    client_id: str
+    client_secret: SecretStr
+
+
+class RoyalmailConfig(CarrierConfig):
+    """Nothing of its own."""
+
+
+class Royalmail(Carrier[RoyalmailAccount, RoyalmailConfig]):
+    """Royal Mail."""
+
+    slug = "royalmail"
+    name = "Royal Mail"
+    integration_status = "beta"
+    hosts = {True: HOST, False: HOST}
+    Credentials, Config = RoyalmailAccount, RoyalmailConfig
+    catalogue = CATALOGUE
+    tracking_link = "https://www.royalmail.com/track-your-item#/tracking-results/{}"
+    sample_account = {"client_id": "sandbox", "client_secret": "sandbox-secret"}
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        """Royal Mail answers only those who accept its terms."""
+        return {
+            "Accept": "application/json",
+            "X-IBM-Client-Id": self.account.client_id,
+            "X-IBM-Client-Secret": self.account.client_secret.get_secret_value(),
+            "X-Accept-RMG-Terms": "yes",
+        }
+
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
+        return read_problem(reply.json)
+
+    def is_refusal(self, reply: Reply) -> bool:
+        return reply.status >= 400 or "mailPieces" not in reply.json
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        """One call for each number."""
+        numbers = request.tracking_numbers
+        paths = [f"/mailpieces/v2/{quote(number, safe='')}/events" for number in numbers]
+        replies = yield from ask_all([Call("GET", path) for path in paths])
+        known = (reply.json["mailPieces"] for reply in replies if reply.ok)
+        return [read_mail_piece(one, self.link(one["mailPieceId"])) for one in known]

@@ -1,0 +1,72 @@
+"""Royal Mail's tracking server in the sandbox."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+
+CATALOGUE = load_catalogue(__file__)
+TERMS = "X-Accept-RMG-Terms"
+
+
+class RoyalmailSandbox(Simulator):
+    slug = "royalmail"
+    refusals = {
+        "bad_login": ("E0007", "The client is not registered", 401),
+        "unknown_number": ("E1142", "The barcode reference isn't recognised", 404),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        status = HTTPStatus(refusal.status)
+        error = {"errorCode": refusal.code, "errorDescription": refusal.text}
+        body = {"httpCode": str(status.value), "httpMessage": status.phrase, "errors": [error]}
+        return self.json(body, status)
+
+    def authorise(self, request: Request) -> Reply | None:
+        client = request.header("X-IBM-Client-Id"), request.header("X-IBM-Client-Secret")
+        if not self.good_client(*client):
+            raise self.refusal("bad_login")
+        if request.header(TERMS) != "yes":
+            raise Refusal("E0004", f"Failed header validation for {TERMS}")
+        return None
+
+    @route("GET", "/mailpieces/v2/{number}/events")
+    def events(self, request: Request, path: dict[str, str]) -> Reply:
+        seen = self.simulate_tracking(path["number"], country="GB")
+        if seen is None:
+            raise self.refusal("unknown_number")
+        return self.json({"mailPieces": write_piece(path["number"], seen)})
+
+
+def write_piece(number: str, seen: SimulatedTracking) -> Json:
+    """Events newest first, as the real server gives them."""
+    events = [write_event(scan) for scan in reversed(seen.scans)]
+    due = seen.estimated
+    return {
+        "mailPieceId": number,
+        "carrierShortName": "RM",
+        "summary": {
+            "uniqueItemId": number,
+            "productName": "Tracked 48",
+            "lastEventCode": events[0]["eventCode"],
+            "lastEventName": events[0]["eventName"],
+        },
+        "signature": {"recipientName": "S. Ample"} if seen.delivered else None,
+        "estimatedDelivery": {"date": due.date().isoformat()} if due else None,
+        "events": events,
+    }
+
+
+def write_event(scan: Scan) -> dict[str, Any]:
+    code, name = CATALOGUE.table("scans").get(scan.status) or CATALOGUE.table("scans")["in_transit"]
+    return {
+        "eventCode": code,
+        "eventName": name,
+        "eventDateTime": scan.at.isoformat(timespec="seconds"),
+        "locationName": f"{scan.city} DO",
+    }
