@@ -1,0 +1,147 @@
+"""Asendia US: prices, labels and tracking of parcels that Asendia takes over in the United States."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import SecretStr
+
+from carriers.asendia_us import wire
+from shipcli.carrier import (
+    Call,
+    Carrier,
+    CarrierConfig,
+    Credentials,
+    DoneBefore,
+    Flow,
+    Reply,
+    Token,
+    ask_all,
+    ask_strictly,
+    basic_auth,
+    buy_each,
+    combine_labels,
+    sum_parcels,
+)
+from shipcli.carrier.json_paths import Json
+from shipcli.models import (
+    CancelRequest,
+    Confirmation,
+    Label,
+    Message,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+    Tracking,
+    TrackingRequest,
+)
+
+PLATFORM = "/api/A1/v1.0/ShippingPlatform"
+RATES, PACKAGE, MILESTONES = (
+    f"{PLATFORM}/ShippingRate",
+    f"{PLATFORM}/Package",
+    "/api/A1/v2.0/Tracking/Milestone",
+)
+
+
+class AsendiaUsAccount(Credentials):
+    """The user of A1, the key of its API, and the account that is billed."""
+
+    username: str
+    password: SecretStr
+    api_key: SecretStr
+    account_number: str | None = None
+
+
+class AsendiaUsConfig(CarrierConfig):
+    """The part of the account, and the place where Asendia takes the parcels over."""
+
+    sub_account: str | None = None
+    processing_location: str | None = None
+
+
+class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
+    """Asendia US: a package for each parcel."""
+
+    slug = "asendia_us"
+    name = "Asendia US"
+    integration_status = "beta"
+    hosts = {True: "https://a1apiuat.asendiausa.com", False: "https://a1api.asendiausa.com"}
+    Credentials, Config = AsendiaUsAccount, AsendiaUsConfig
+    catalogue = wire.CATALOGUE
+    done_before = (DoneBefore(verb="void", text=r"(?i)already\b.*\b(cancel|delet|void)"),)
+    home_country = "US"  # no request says where a parcel comes from
+    references_packaging = False
+    numbers_per_call = 50
+    sample_account = {
+        "username": "sandbox",
+        "password": "sandbox-secret",
+        "api_key": "sandbox-key",
+        "account_number": "A1-1000",
+    }
+
+    # -- what the driver asks ------------------------------------------------------------------
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        return {
+            "Accept": "application/json",
+            "Authorization": basic_auth(self.account.username, self.account.password),
+            "X-AsendiaOne-ApiKey": self.account.api_key.get_secret_value(),
+        }
+
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
+        return wire.read_messages(reply.json)
+
+    def is_refusal(self, reply: Reply) -> bool:
+        return reply.status >= 400 or wire.is_refusal(reply.json)
+
+    # -- verbs ---------------------------------------------------------------------------------
+
+    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        queries = [wire.write_rate(request, parcel, self._account(request)) for parcel in request.parcels]
+        replies = yield from ask_all([Call("GET", RATES, query=one) for one in queries])
+        quotes = sum_parcels([wire.read_rates(reply.json) if reply.ok else [] for reply in replies])
+        wanted = {row.slug for row in self.services.chosen(request.services)}
+        return [one for one in quotes if one.service in wanted or len(wanted) < 2]
+
+    def ship(self, request: ShipmentRequest) -> Flow[Label]:
+        account = self._account(request)
+        bodies = [
+            wire.write_package(request, at, self.options_of(request, parcel), account)
+            for at, parcel in enumerate(request.parcels)
+        ]
+        labels = yield from buy_each(
+            [Call("POST", PACKAGE, json=body) for body in bodies],
+            lambda reply: wire.read_label(reply.json, request.service),
+            lambda label: self._cancel(label.shipment_identifier or ""),
+        )
+        return combine_labels(labels)
+
+    def void(self, request: CancelRequest) -> Flow[Confirmation]:
+        others = self.options_of(request).items("shipment_identifiers")
+        names = dict.fromkeys([request.shipment_identifier, *others])
+        replies = yield from ask_strictly([self._cancel(str(name)) for name in names])
+        done = all(wire.is_success(reply.json) for reply in replies)
+        return Confirmation(success=done, operation="Cancel Shipment")
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        query = {"trackingNumberVendor": ",".join(request.tracking_numbers)}
+        reply = yield from self.ask("GET", MILESTONES, query=query, partial=True)
+        return [wire.read_tracking(one) for one in reply.json.get("data") or ()]
+
+    def _cancel(self, package: str) -> Call:
+        query = {
+            "accountNumber": self.account.account_number,
+            "subAccountNumber": self.config.sub_account,
+            "packageID": package,
+        }
+        return Call("DELETE", PACKAGE, query=query, about={"package_id": package})
+
+    def _account(self, request: RateRequest | ShipmentRequest) -> Json:
+        """Who is billed, and where Asendia takes the parcels over: as the request says, else as always."""
+        place = self.options_of(request).text("asendia_us_processing_location")
+        return {
+            "accountNumber": self.account.account_number,
+            "subAccountNumber": self.config.sub_account,
+            "processingLocation": place or self.config.processing_location,
+        }

@@ -1,0 +1,158 @@
+"""Asendia's A1 platform in the sandbox."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Refusal, Sale
+from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.number_forms import postal_check_digit
+from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
+from shipcli.carrier.simulator import Simulator, read_basic, route
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.models.units import convert_weight
+
+CATALOGUE = load_catalogue(__file__)
+PRICED, ORDERED = CATALOGUE.rules("rate"), CATALOGUE.rules("package")
+PLATFORM = "/api/A1/v1.0/ShippingPlatform"
+
+
+class AsendiaUsSimulator(Simulator):
+    """Asendia US in a sandbox."""
+
+    slug = "asendia_us"
+    tariffs = CATALOGUE.tariffs
+    auth_scheme = "basic"
+    refusals = {
+        "bad_login": (401, "Authentication to the resource has been denied.", 401),
+        "no_service": (400, "No rate was found for the package."),
+        "unknown_label": (404, "The package was not found.", 404),
+        "voided_before": (400, "The package {} was already cancelled."),
+        "too_late": (400, "The package {} was processed and can not be cancelled."),
+        "unknown_number": (404, "No milestones were found for {}.", 404),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        return self.json(write_status(refusal.code, refusal.text), refusal.status)
+
+    def knows(self, request: Request) -> bool:
+        key = request.header("X-AsendiaOne-ApiKey")
+        return self.good_client(*read_basic(request)) and bool(key) and not self.refused_credentials(key)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        body = f"{serial % 100_000_000:08d}"
+        return f"RL{body}{postal_check_digit(body)}CH"
+
+    @route("GET", f"{PLATFORM}/ShippingRate")
+    def rates(self, request: Request, path: dict[str, str]) -> Reply:
+        query = request.query
+        self.enforce(PRICED, query)
+        prices = self.desk.quote(read_booking(query))
+        wanted = [one for one in prices if query["productCode"] in ("*", one.offer.code)]
+        if not wanted:
+            raise self.refusal("no_service")
+        return self.json({"shippingRates": [write_rate(one) for one in wanted], **done()})
+
+    @route("POST", f"{PLATFORM}/Package")
+    def order(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.enforce(ORDERED, body)
+        sale = self.desk.buy(read_booking(body))
+        number, kind = sale.numbers[0], sale.booking.label
+        file = {"name": f"{number}.{kind.lower()}", "type": kind, "content": draw(sale)}
+        label = {"packageId": sale.identifier, "trackingNumber": number, "labels": [file]}
+        return self.json({"shippingRates": [write_rate(sale.priced)], "packageLabel": label, **done()})
+
+    @route("DELETE", f"{PLATFORM}/Package")
+    def cancel(self, request: Request, path: dict[str, str]) -> Reply:
+        self.desk.void(request.query.get("packageID", ""))
+        return self.json(write_status(200, "The package was cancelled."))
+
+    @route("GET", "/api/A1/v2.0/Tracking/Milestone")
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        """What is known of the numbers; those that are not are named beside it."""
+        seen = {one: self.simulate_tracking(one) for one in request.query["trackingNumberVendor"].split(",")}
+        unknown = ", ".join(number for number, found in seen.items() if not found)
+        refusal = self.refusal("unknown_number", unknown)
+        data = [write_tracked(number, found) for number, found in seen.items() if found]
+        if not data:
+            raise refusal
+        status = {"responseStatus": write_status(refusal.code, refusal.text)} if unknown else done()
+        return self.json({"data": data, **status})
+
+
+def draw(sale: Sale) -> str:
+    """The label of a package, as base64 text."""
+    booking, number = sale.booking, sale.numbers[0]
+    service = CATALOGUE.table("service_names")[booking.service]
+    furniture = {"mark": "A", "caption": group_text(number, 2, 3, 3, 3)}
+    spec = draw_booking(booking, number, 0, "ASENDIA", service, **furniture)
+    return encode_file(draw_format(spec, booking.label))
+
+
+def write_status(code: object, text: str) -> Json:
+    return {"responseStatusCode": code, "responseStatusMessage": text}
+
+
+def done() -> Json:
+    return {"responseStatus": write_status(200, "")}
+
+
+def read_booking(body: Json) -> Booking:
+    """The package of an order, or of the query for a price; it comes from the United States."""
+    unit = str(body["weightUnit"]).upper()
+    return Booking(
+        shipper=read_party(body, "return", "returnCompanyName"),
+        recipient=read_party(body, "recipient", "recipientBusinessName"),
+        weights=(convert_weight(Decimal(str(body["totalPackageWeight"])), unit, "KG"),),
+        service=str(body["productCode"]),
+        account=body.get("accountNumber"),
+        reference=body.get("customerReferenceNumber1"),
+        items=tuple(read_item(one, body) for one in as_list(body.get("items"))),
+        label=body.get("labelType") or "PDF",
+    )
+
+
+def read_party(body: Json, role: str, company: str) -> Party:
+    names = [body.get(f"{role}{part}Name") for part in ("First", "Last")]
+    lines = [body.get(f"{role}AddressLine{at}") for at in (1, 2)]
+    return Party(
+        name=" ".join(dict.fromkeys(one for one in names if one)),
+        company=body.get(company) or "",
+        lines=tuple(line for line in lines if line),
+        city=body.get(f"{role}City") or "",
+        state=body.get(f"{role}Province") or "",
+        postal_code=body.get(f"{role}PostalCode") or "",
+        country=body.get(f"{role}CountryCode") or "US",
+    )
+
+
+def read_item(item: Json, body: Json) -> BookedItem:
+    return BookedItem(
+        description=item["itemDescription"],
+        quantity=int(item["quantity"]),
+        value=Decimal(str(item.get("unitPrice") or 0)),
+        currency=body.get("currencyType") or "USD",
+        origin=item.get("countryOfOrigin") or "",
+        code=item.get("htsNumber") or "",
+    )
+
+
+def write_rate(priced: Priced) -> Json:
+    return {"productCode": priced.offer.code, "rate": priced.total, "currencyType": priced.currency}
+
+
+def write_tracked(number: str, seen: SimulatedTracking) -> Json:
+    events = [write_milestone(scan) for scan in reversed(seen.scans)]
+    return {"trackingNumberVendor": number, "trackingMilestoneEvents": events}
+
+
+def write_milestone(scan: Scan) -> Json:
+    return {
+        "eventCode": CATALOGUE.statuses.code(scan.status),
+        "eventDescription": scan.description,
+        "eventLocation": f"{scan.city}, {scan.country}",
+        "eventOn": scan.at.isoformat(),
+    }
