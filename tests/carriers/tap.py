@@ -35,13 +35,15 @@ class Tap:
     """Stands between the driver of a bench and its simulator.
 
     Shapes: `instead` answers a request that then never reaches the carrier, None lets it go; `after` is given
-            the carrier's answer, and may raise TransportError to lose it. `sent` are the requests in order.
+            the carrier's answer, and may raise TransportError to lose it. `sent` are the requests in order,
+            `received` the answers that came.
     """
 
     bench: Bench
     instead: Callable[[Request], Reply | None] = let_go
     after: Callable[[Request, Reply], Reply] = let_come
     sent: list[Request] = field(default_factory=list)
+    received: list[Reply] = field(default_factory=list)
     near = True
 
     def __post_init__(self) -> None:
@@ -53,6 +55,7 @@ class Tap:
         reply = self.instead(request)
         if reply is None:
             reply = self.after(request, await self._inner.send(request))
+        self.received.append(reply)
         return reply
 
     def wires(self) -> list[Wire]:
