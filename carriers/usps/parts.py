@@ -80,10 +80,10 @@ def check_options(options: RequestOptions, catalogue: Catalogue) -> None:
     for one in chosen:
         if one.row.local:
             raise Invalid(f"options.{one.slug}", one.row.local)
-    hazard_named = any(one.slug.startswith(HAZARDOUS) for one in chosen)
-    for name, reason in catalogue.table("refused").items():
-        if options.flag(name) and not (name == "dangerous_good" and hazard_named):
-            raise Invalid(f"options.{name}", reason)
+    refused = dict(catalogue.table("refused"))
+    if any(one.slug.startswith(HAZARDOUS) for one in chosen):
+        refused.pop("dangerous_good", None)
+    options.refuse(refused)
 
 
 # -- numbers and words -----------------------------------------------------------------------------

@@ -117,6 +117,12 @@ class RequestOptions:
             if path := one.row.path_in(verb):
                 set_path(body, path, one.sent)
 
+    def refuse(self, reasons: Mapping[str, str]) -> None:
+        """Errors: Invalid naming the first of these options that is wanted, with the reason against it."""
+        for name, reason in reasons.items():
+            if self.flag(name):
+                raise Invalid(f"options.{name}", reason)
+
     def _row(self, name: str) -> Option:
         row = self._table.get(name) or UNIFIED.get(name)
         if row is None and name in self._more:
