@@ -1,0 +1,54 @@
+"""The declaration of an item: what kind of goods leave the country, and each of them. Pure.
+
+Units: kilograms; values in the currency of the declaration, of one piece.
+Source: Shipping and Tracking API, Create International Shipments.
+"""
+
+from __future__ import annotations
+
+from carriers.australiapost.parts import CATALOGUE, GRAM, write_code
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Commodity, Customs, Parcel, ShipmentRequest
+
+DESCRIPTION = 40
+OTHER = "OTHER"
+
+
+def write_customs(customs: Customs | None) -> Json:
+    """What is said of an item as a whole; nothing of one that is not declared."""
+    if customs is None:
+        return {}
+    declared = RequestOptions.of_customs(CATALOGUE, customs)
+    terms = {"incoterms": customs.incoterm, "currency_code": customs.duty.currency if customs.duty else None}
+    return {
+        "classification_type": write_code("content_types", customs.content_type or "") or OTHER,
+        "commercial_value": customs.commercial_invoice,
+        "description_of_other": cut_text(customs.content_description, DESCRIPTION),
+        "export_declaration_number": declared.text("export_declaration_number"),
+        "import_reference_number": declared.text("import_reference_number"),
+        "features": {"COMMERCIAL_CLEARANCE": {"attributes": terms}} if customs.incoterm else {},
+    }
+
+
+def write_contents(request: ShipmentRequest, parcel: Parcel) -> Json:
+    """The goods in a parcel that leaves the country: its own, else those of the declaration."""
+    if request.shipper.country_code == request.recipient.country_code:
+        return {}
+    goods = parcel.items or (request.customs.commodities if request.customs else ())
+    return {"item_contents": [_content(item) for item in goods]}
+
+
+def _content(item: Commodity) -> Json:
+    weight = item.weight_in("KG")
+    return {
+        "country_of_origin": item.origin_country,
+        "description": cut_text(item.description or item.title, DESCRIPTION),
+        "sku": item.sku,
+        "quantity": item.quantity,
+        "tariff_code": item.hs_code,
+        "value": item.value_amount,
+        "weight": None if weight is None else round_measure(weight, GRAM),
+    }

@@ -1,0 +1,81 @@
+"""What the bodies of Australia Post share: addresses, sizes, money, what is wrong with a request. Pure.
+
+Units: kilograms to the gram, centimetres to the millimetre, half up.
+Source: Shipping and Tracking API, Create Domestic Shipments (lengths of texts, decimals).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import cut_lines, cut_text
+from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Address, Charge, Invalid, Message, Parcel
+
+CATALOGUE = load_catalogue(__file__)
+HOME, CURRENCY = "AU", "AUD"
+GRAM, MILLIMETRE = Decimal("0.001"), Decimal("0.1")
+NAME, LINE, LINES, REFERENCE = 40, 40, 3, 50
+
+
+def write_address(address: Address) -> Json:
+    return {
+        "name": cut_text(address.name, NAME),
+        "lines": cut_lines(address.lines, LINE, LINES),
+        "suburb": address.city,
+        "state": address.state_code,
+        "postcode": address.postal_code,
+        "country": address.country_code,
+        "email": address.email,
+        "phone": address.phone_number,
+    }
+
+
+def write_measures(parcel: Parcel) -> Json:
+    sides = {
+        "length": parcel.length_in("CM"),
+        "width": parcel.width_in("CM"),
+        "height": parcel.height_in("CM"),
+    }
+    sizes = {name: round_measure(side, MILLIMETRE) for name, side in sides.items() if side is not None}
+    return {**sizes, "weight": round_measure(parcel.weight_in("KG"), GRAM)}
+
+
+def check_options(options: RequestOptions) -> None:
+    """Errors: Invalid for what matters and can't be sent."""
+    if options.amount("cash_on_delivery"):
+        raise Invalid("options.cash_on_delivery", "Australia Post collects no money from recipients")
+
+
+def write_code(table: str, word: str) -> str | None:
+    """The code that a table has for a word of ours; None for a word it does not know."""
+    return next((code for code, words in CATALOGUE.table(table).items() if word in words), None)
+
+
+def read_charges(amounts: Json) -> list[Charge]:
+    """What a price consists of, by the names of its parts; all amounts are Australian dollars."""
+    found = [Charge(name=name, amount=amount, currency=CURRENCY) for name, amount in amounts.items()]
+    return [charge for charge in found if charge.amount]
+
+
+def read_problems(body: Json) -> list[Message]:
+    """Errors and warnings of the whole answer, and of the items and numbers in it."""
+    return [
+        Message(
+            code=one.get("code") or one.get("error_code") or one.get("error"),
+            message=one.get("message") or one.get("error_description") or one.get("name"),
+            details={name: one[name] for name in ("field", "context", "messages") if one.get(name)} or None,
+        )
+        for part in _parts(body)
+        for name in ("errors", "warnings")
+        for one in as_list(part.get(name))
+    ]
+
+
+def _parts(body: Json) -> Iterator[Json]:
+    yield body
+    for name in ("items", "tracking_results"):
+        yield from as_list(body.get(name))

@@ -1,0 +1,119 @@
+"""Australia Post's server as a simulator: prices, shipments, labels on a storage host, tracking, orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from carriers.australiapost.sandbox import answers
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import Booking
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.simulator import MANIFEST, Refusal, Simulator, route
+
+CATALOGUE = load_catalogue(__file__)
+NAMES = ("price", "shipment", "abroad", "label", "order")
+PRICED, BOUGHT, ABROAD, LABELLED, ORDERED = (CATALOGUE.rules(name) for name in NAMES)
+BASE, SHIPMENT = "/test/shipping/v1", "shipment"
+
+
+class AustraliapostSimulator(Simulator):
+    """Australia Post in a sandbox."""
+
+    slug = "australiapost"
+    tariffs = CATALOGUE.tariffs
+    currency = "AUD"
+    auth_scheme = "basic"
+    storage = "https://ptest.npe.auspost.com.au/lodgement4/labels"
+    refusals = {
+        "bad_login": ("API_001", "Unable to authenticate the request.", 401),
+        "no_service": ("42002", "The service is not available based upon the information submitted."),
+        "unknown_label": ("44003", "The shipment {} could not be found.", 404),
+        "voided_before": ("44003", "The shipment {} could not be found.", 404),
+        "too_late": ("44016", "The shipment {} has been despatched and can't be deleted."),
+        "closed_before": ("44017", "The shipment {} is already in an order."),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        error = {"code": refusal.code, "name": "ERROR", "message": refusal.text, "field": refusal.path}
+        return self.json({"errors": [error]}, refusal.status)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"2JD{serial % 10_000_000:07d}"
+
+    def make_identifier(self, booking: Booking, numbers: Sequence[str]) -> str:
+        return f"9lesEAOvOm4AAAFI{numbers[0][-8:]}"
+
+    def make_form_number(self, serial: int) -> str:
+        return f"AP{serial:010d}"
+
+    @route("POST", f"{BASE}/prices/items")
+    def prices(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(PRICED, request.json)
+        items = [self._price(request.json, item) for item in request.json["items"]]
+        return self.json({"items": items})
+
+    def _price(self, body: Json, item: Json) -> Json:
+        priced = self.desk.quote(answers.read_booking({**body, "items": [item]}))
+        wanted = item.get("product_ids") or [one.offer.code for one in priced]
+        return {"prices": [answers.write_price(one) for one in priced if one.offer.code in wanted]}
+
+    @route("POST", f"{BASE}/shipments")
+    def ship(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(BOUGHT, request.json)
+        body = request.json["shipments"][0]
+        booking = answers.read_booking(body)
+        if booking.abroad:
+            self.enforce(ABROAD, body)
+        sale = self.desk.buy(booking)
+        self.ledger.put(self.slug, SHIPMENT, sale.identifier, body)
+        return self.json({"shipments": [answers.write_sale(sale, body)]}, 201)
+
+    @route("GET", f"{BASE}/shipments")
+    def find(self, request: Request, path: dict[str, str]) -> Reply:
+        names = request.query.get("shipment_ids", "").split(",")
+        labels = [self.desk.labels_of(name)[0] for name in names]
+        found = [{"shipment_id": one["identifier"], "order_id": one.get("manifest")} for one in labels]
+        return self.json({"shipments": found})
+
+    @route("DELETE", f"{BASE}/shipments/{{id}}")
+    def delete(self, request: Request, path: dict[str, str]) -> Reply:
+        self.desk.void(path["id"])
+        return Reply(200)
+
+    @route("POST", f"{BASE}/labels")
+    def labels(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(LABELLED, request.json)
+        identifier = request.json["shipments"][0]["shipment_id"]
+        numbers = [str(one["number"]) for one in self.desk.labels_of(identifier)]
+        kind = request.json["preferences"][0]["format"]
+        booking = answers.read_booking(self.ledger.get(self.slug, SHIPMENT, identifier) or {})
+        content = answers.draw(booking, numbers, kind)
+        link = self.files.put(f"{identifier}.{kind.lower()}", content, answers.CONTENT_TYPES[kind])
+        label = {"request_id": identifier, "url": link, "status": "AVAILABLE"}
+        return self.json({"labels": [label]})
+
+    @route("GET", f"{BASE}/track")
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        numbers = request.query.get("tracking_ids", "").split(",")
+        if len(numbers) > answers.MOST_NUMBERS:
+            raise Refusal("51101", "The request must contain 10 or less AP article ids.")
+        seen = [(number, self.simulate_tracking(number, country="AU")) for number in numbers]
+        return self.json({"tracking_results": [answers.write_tracked(*one) for one in seen]})
+
+    @route("POST", f"{BASE}/orders")
+    def order(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(ORDERED, request.json)
+        body = request.json
+        number, labels = self.desk.close([one["shipment_id"] for one in body["shipments"]], body=body)
+        made = {"order_id": number, "order_reference": body.get("order_reference")}
+        summary = {"total_cost": sum(one["total"] for one in labels), "number_of_items": len(labels)}
+        when = self.clock().isoformat()
+        return self.json({"order": {**made, "order_creation_date": when, "order_summary": summary}}, 201)
+
+    @route("GET", f"{BASE}/accounts/{{account}}/orders/{{id}}/summary")
+    def summary(self, request: Request, path: dict[str, str]) -> Reply:
+        made = self.ledger.get(self.slug, MANIFEST, path["id"])
+        if made is None:
+            raise Refusal("44018", f"The order {path['id']} could not be found.", 404)
+        labels = self.ledger.find(self.slug, "label", manifest=path["id"])
+        return self.file(answers.draw_summary(path["id"], made["body"], labels), "application/pdf")

@@ -1,0 +1,43 @@
+"""What is known of numbers: a result for each, of an article or of a consignment with its articles. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from carriers.australiapost.parts import CATALOGUE
+from shipcli.carrier.json_paths import Json, as_list
+from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+
+def read_results(body: Json, link: Callable[[str], str | None]) -> list[Tracking]:
+    """The numbers that are known; what is wrong with the others is said in the messages."""
+    results = as_list(body.get("tracking_results"))
+    return [_read_result(one, link) for one in results if one.get("trackable_items")]
+
+
+def _read_result(result: Json, link: Callable[[str], str | None]) -> Tracking:
+    """Shapes: an article is an item itself; a consignment lists its articles, the first of which is shown."""
+    outer = result["trackable_items"][0]
+    item = next(iter(as_list(outer.get("items"))), outer)
+    status = CATALOGUE.statuses.read(item.get("status"))
+    return Tracking(
+        tracking_number=result["tracking_id"],
+        events=[_read_event(event) for event in as_list(item.get("events"))],
+        delivered=status == "delivered",
+        status=status,
+        info=TrackingInfo(
+            carrier_tracking_link=link(result["tracking_id"]), shipment_service=item.get("product_type")
+        ),
+    )
+
+
+def _read_event(event: Json) -> TrackingEvent:
+    """One scan, newest first; its time is that of its place."""
+    at = datetime.fromisoformat(event["date"])
+    return TrackingEvent(
+        date=f"{at:%Y-%m-%d}",
+        time=f"{at:%I:%M %p}",
+        description=event.get("description"),
+        location=event.get("location"),
+    )
