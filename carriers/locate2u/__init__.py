@@ -61,6 +61,7 @@ class Locate2u(Carrier[Locate2uAccount, Locate2uConfig]):
     Credentials, Config = Locate2uAccount, Locate2uConfig
     catalogue = wire.CATALOGUE
     also_reads = frozenset(wire.CATALOGUE.table("refused"))
+    one_parcel = True
     tokens = ("access",)
     labels = "ours"
     done_before = (DoneBefore(verb="void", text=r"(?i)\bcancelled\b"),)
@@ -109,13 +110,11 @@ class Locate2u(Carrier[Locate2uAccount, Locate2uConfig]):
     def check(self, request: RateRequest | ShipmentRequest) -> RequestOptions:
         """The options of a request that Locate2u can carry.
 
-        Errors: Invalid for several parcels, and for what it is not told of; CarrierError for another country.
+        Errors: Invalid for what it is not told of; CarrierError for another country.
         """
         start, end = request.shipper.country_code, request.recipient.country_code
         if start and end and start != end:
             raise self.refuse(DESTINATION_NOT_SERVICED, f"{self.name} delivers inside a country")
-        if len(request.parcels) > 1:
-            raise Invalid("parcels", "Locate2u delivers one parcel for each shipment")
         options = self.options_of(request)
         options.refuse(wire.CATALOGUE.table("refused"))
         return options

@@ -149,6 +149,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; none: any text is one
     done_before: ClassVar[Sequence[DoneBefore]] = ()  # refusals of what it has done already
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
+    one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
     numbers_per_call: ClassVar[int] = 1  # tracking numbers one call can carry
     tracking_link: ClassVar[str | None] = None  # "{}" stands for the number
     concurrency: ClassVar[int] = 8  # calls under way at once, per carrier and process

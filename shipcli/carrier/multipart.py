@@ -91,10 +91,13 @@ def _part(section: bytes) -> MultipartPart:
     lines = _FOLD.sub(" ", head.decode("utf-8", "replace")).splitlines()
     pairs = [line.partition(":") for line in reversed(lines)]  # of a header given twice the first counts
     headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
-    named = _parameters(headers.get("content-disposition", ""))
+    named = {
+        "name": headers.get("content-id", "").strip("<>"),
+        **_parameters(headers.get("content-disposition", "")),
+    }
     content = _decoded(body, headers.get("content-transfer-encoding", "").lower())
     kind = headers.get("content-type", "text/plain").partition(";")[0].strip().lower()
-    return MultipartPart(named.get("name", ""), content, named.get("filename"), kind)
+    return MultipartPart(named["name"], content, named.get("filename"), kind)
 
 
 def _parameters(header: str) -> Mapping[str, str]:

@@ -3,6 +3,7 @@
 - A parcel has the sizes, weight and packaging that its preset knows and it does not say; it has its units.
 - An item has a unit beside its weight: its own, else its parcel's, else that of the first parcel.
 - `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
+- A carrier of single parcels (`one_parcel`) is asked to price and to ship one.
 - `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration.
 """
 
@@ -15,7 +16,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from shipcli.carrier.base import CarrierError
 from shipcli.carrier.own_labels import with_own_label
 from shipcli.carrier.wire import Bought, Flow
-from shipcli.models import Commodity, Customs, Duty, Label, Message, Model, Parcel, Payment, ShipmentRequest
+from shipcli.models import (
+    Commodity,
+    Customs,
+    Duty,
+    Invalid,
+    Label,
+    Message,
+    Model,
+    Parcel,
+    Payment,
+    RateRequest,
+    ShipmentRequest,
+)
 from shipcli.models.units import convert_length, default_dimension_unit
 
 if TYPE_CHECKING:
@@ -70,10 +83,12 @@ def lacks_label(carrier: Carrier[Any, Any], label: Label) -> bool:
 def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
     """The request with what this module promises; what a caller said is never changed.
 
-    Errors: Invalid for a size in a unit that is none.
+    Errors: Invalid for a size in a unit that is none, for several parcels where a shipment is one.
     """
     changes: dict[str, Any] = {}
     parcels = getattr(request, "parcels", None)
+    if carrier.one_parcel and isinstance(request, RateRequest | ShipmentRequest) and len(parcels or ()) > 1:
+        raise Invalid("parcels", f"{carrier.name} takes one parcel for each shipment")
     if parcels:
         changes["parcels"] = [prepare_parcel(parcel, carrier) for parcel in parcels]
     if options := getattr(request, "options", None):

@@ -19,12 +19,13 @@ BRACKETS_KG = tuple(Decimal(one) for one in (1, 2, 5, 10, 20))
 AT_HOME, ABROAD = 1, 12  # zones of the price list
 
 
-def sample_sheet(catalogue: Catalogue) -> list[Json]:
-    """The levels that the simulator sells, each with a price for every bracket of weights."""
+def sample_sheet(catalogue: Catalogue, section: str = "service_levels") -> list[Json]:
+    """The levels that the simulator sells, each with a price for every bracket of weights.
+
+    `section` is where the catalogue has them, for a sandbox that sells more than the carrier begins with.
+    """
     tariffs = {row.code: row for row in catalogue.tariffs}
-    pairs = [
-        (row, catalogue.services.wire_code(row["service_code"])) for row in catalogue.plain("service_levels")
-    ]
+    pairs = [(row, catalogue.services.wire_code(row["service_code"])) for row in catalogue.plain(section)]
     return [{**row, "zones": write_zones(row, tariffs[code])} for row, code in pairs if code in tariffs]
 
 

@@ -32,7 +32,10 @@ REFUSAL_HEADER = "x-simulator-refusal"
 
 @dataclass(frozen=True, slots=True)
 class MultipartPart:
-    """One part of a multipart body: a field, or a file when it has a file name."""
+    """One part of a multipart body: a field, or a file when it has a file name.
+
+    Of an answer whose part has no name its Content-ID stands for it.
+    """
 
     name: str
     content: str | bytes

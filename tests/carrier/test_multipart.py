@@ -97,7 +97,7 @@ def test_the_boundary_is_read_from_the_body_when_the_header_is_silent() -> None:
 def test_a_related_reply_with_bare_newlines_is_read() -> None:
     first, second = b"Content-Type: application/json\nContent-ID: <i>\n\n{}", b"Content-ID: <l>\n\n%PDF"
     body = b"--uuid:1\n" + first + b"\n--uuid:1\n" + second + b"\n--uuid:1--"
-    assert [part.content for part in split(body, "")] == [b"{}", b"%PDF"]
+    assert [(part.name, part.content) for part in split(body, "")] == [("i", b"{}"), ("l", b"%PDF")]
 
 
 @pytest.mark.parametrize("body", [b"", b"no parts", b"{}"])

@@ -119,6 +119,14 @@ def test_an_option_is_read_under_any_of_its_names(name: str) -> None:
     assert options.amount("insurance") == options.amount("stub_insurance") == Decimal("12.50")
 
 
+def test_a_carrier_of_single_parcels_is_not_asked_for_several() -> None:
+    class Single(Boxed):
+        one_parcel = True
+
+    with pytest.raises(Invalid, match="one parcel for each shipment"):
+        prepare(asked(parcels=[{"weight": 1}, {"weight": 2}]), made(Single))
+
+
 def test_options_are_chosen_in_the_order_given() -> None:
     options = view(options={"saturday_delivery": True, "strange": 1, "stub_note": "", "insurance": 5})
     assert [one.code for one in options.chosen()] == ["SAT", "INS"]
