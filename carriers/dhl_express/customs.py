@@ -10,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 
 from carriers.dhl_express import parts
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, sum_goods
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_half_up
@@ -69,16 +69,12 @@ def _write_value(request: ShipmentRequest, customs: Customs, options: RequestOpt
     aes = own.text("aes")
     declared = (duty.declared_value if duty else None) or options.amount("declared_value")
     return {
-        "DeclaredValue": declared or _add_values(goods_of(request)) or 1,
+        "DeclaredValue": declared or sum_goods(goods_of(request)) or 1,
         "DeclaredCurrency": (duty.currency if duty else None) or parts.currency_of(request, options),
         "ExportLicense": own.text("license_number"),
         "TermsOfTrade": customs.incoterm or "DDP",
         "Filing": {"FilingType": "AES4", "AES4EIN": aes} if aes else None,
     }
-
-
-def _add_values(goods: Sequence[Commodity]) -> Decimal:
-    return sum((item.quantity * (item.value_amount or Decimal(0)) for item in goods), Decimal(0))
 
 
 def _write_invoice(customs: Customs, options: RequestOptions, day: date) -> Json:

@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, load_catalogue, sum_goods
 from shipcli.carrier.address_parts import cut_text, phone_digits
 from shipcli.carrier.json_paths import Json, set_path
 from shipcli.carrier.rounding import round_half_up, round_measure
@@ -161,8 +161,7 @@ def write_value(request: Request, options: RequestOptions) -> Json:
     """
     items = [item for parcel in request.parcels for item in parcel.items]
     items = items or list(request.customs.commodities if request.customs else ())
-    worth = sum((item.quantity * (item.value_amount or Decimal(0)) for item in items), Decimal(0))
-    value = options.amount("declared_value") or worth or Decimal(1)
+    value = options.amount("declared_value") or sum_goods(items) or Decimal(1)
     return {
         "InvoiceLineTotal": write_amount(value, options),
         "RatingMethodRequestedIndicator": YES,

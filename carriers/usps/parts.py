@@ -6,19 +6,17 @@ Source: Prices, Labels, Tracking, Carrier Pickup and SCAN Forms APIs, version 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from shipcli.carrier import Catalogue, MultipartPart, Reply, RequestOptions, load_catalogue
+from shipcli.carrier import Catalogue, MultipartPart, Reply, RequestOptions, load_catalogue, sum_goods
 from shipcli.carrier.address_parts import split_name
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import decode_file, encode_file
 from shipcli.carrier.rounding import HUNDREDTH, round_half_up
 from shipcli.models import (
     Address,
-    Commodity,
     Invalid,
     Message,
     Parcel,
@@ -64,7 +62,7 @@ class Piece:
     def value(self) -> Decimal:
         """What the contents are worth: its items, else the declared goods, else what it is secured for."""
         customs = self.request.customs
-        worth = goods_value(self.parcel.items) or goods_value(customs.commodities if customs else ())
+        worth = sum_goods(self.parcel.items) or sum_goods(customs.commodities if customs else ())
         secured = (one.value for one in self.options.chosen() if one.row.type is Decimal)
         return worth or self.options.amount("declared_value") or max(secured, default=Decimal(0))
 
@@ -87,10 +85,6 @@ def check_options(options: RequestOptions, catalogue: Catalogue) -> None:
 
 
 # -- numbers and words -----------------------------------------------------------------------------
-
-
-def goods_value(items: Iterable[Commodity]) -> Decimal:
-    return sum(((item.value_amount or Decimal(0)) * item.quantity for item in items), Decimal(0))
 
 
 def write_size(value: Decimal | None) -> Decimal | None:

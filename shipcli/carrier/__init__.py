@@ -27,7 +27,7 @@ from shipcli.carrier.catalogue import (
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
 from shipcli.carrier.number_forms import ONE_Z, POSTAL, NumberForm, has_check_digit
 from shipcli.carrier.parcel_purchases import ask_strictly, buy_each, combine_labels
-from shipcli.carrier.parcel_sums import sum_parcels, sum_quotes
+from shipcli.carrier.parcel_sums import sum_goods, sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire import Bought, Call, Flow, MultipartPart, Pause, Reply, Request, Token, ask, ask_all
 
@@ -72,6 +72,7 @@ __all__ = [
     "buy_each",
     "combine_labels",
     "load_catalogue",
+    "sum_goods",
     "sum_parcels",
     "sum_quotes",
 ]
