@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.catalogue import ChosenOption, Option, OptionTable
 from shipcli.carrier.json_paths import Json, set_path
+from shipcli.carrier.office_hours import MORNING
 from shipcli.models import Customs, Invalid, Parcel
 from shipcli.models.reference import country_currency
 
@@ -41,6 +42,8 @@ UNIFIED = OptionTable(
         Option(slug="signature_confirmation", code=""),
     ]
 )
+
+DAY_LENGTH = len("2025-03-04")
 
 
 class RequestOptions:
@@ -156,12 +159,26 @@ class RequestOptions:
         Errors: Invalid on `options.shipping_date`.
         """
         given = self.text("shipment_date")
+        return None if given is None else _read_time(given).date()
+
+    def ship_time(self) -> datetime | None:
+        """The time at which the shipment leaves, without a zone: local to the shipper.
+
+        A day alone is 10:00 of that day.
+        Errors: Invalid on `options.shipping_date`.
+        """
+        given = self.text("shipping_date") or self.text("shipment_date")
         if given is None:
             return None
-        try:
-            return datetime.fromisoformat(given).date()
-        except ValueError:
-            raise Invalid("options.shipping_date", f"{given!r} is not a date") from None
+        at = _read_time(given).replace(tzinfo=None)
+        return at if len(given) > DAY_LENGTH else datetime.combine(at, MORNING)
+
+
+def _read_time(given: str) -> datetime:
+    try:
+        return datetime.fromisoformat(given)
+    except ValueError:
+        raise Invalid("options.shipping_date", f"{given!r} is not a date") from None
 
 
 def merge_options(table: OptionTable, parcels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
