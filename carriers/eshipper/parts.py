@@ -1,0 +1,105 @@
+"""What eShipper's bodies share: addresses, packages, the words for carriers and services. Pure.
+
+Units: whole kilograms or pounds, whole centimetres or inches, rounded up.
+Source: eShipper API v2, quote request.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_CEILING, Decimal
+from typing import Any, TypeAlias
+
+from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_half_up
+from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
+
+CATALOGUE = load_catalogue(__file__)
+Request: TypeAlias = RateRequest | ShipmentRequest
+SMALL_UNITS = {"G": "KG", "OZ": "LB"}  # eShipper takes no parts of its two units
+
+
+def write_address(address: Address) -> Json:
+    return {
+        "attention": address.name,
+        "company": address.company_name,
+        "address1": " ".join(part for part in (address.street_number, address.address_line1) if part),
+        "address2": address.address_line2,
+        "city": address.city,
+        "province": address.state_code,
+        "country": address.country_code,
+        "zip": address.postal_code,
+        "email": address.email,
+        "phone": address.phone_number,
+        "residential": address.residential or None,
+    }
+
+
+def weight_unit(parcel: Parcel) -> str:
+    unit = parcel.weight_unit or ""
+    return SMALL_UNITS.get(unit, unit)
+
+
+def write_package(request: Request, parcel: Parcel, options: RequestOptions) -> Json:
+    """One package; what is insured and collected is shared by all of them.
+
+    Shapes: `options` are those of the whole request.
+    """
+    packaging = CATALOGUE.packaging.get(parcel.packaging_type)
+    unit, count = weight_unit(parcel), len(request.parcels)
+    size = parcel.dimension_unit or ""
+    texts = [text for item in parcel.items if (text := item.description or item.title)]
+    return {
+        "height": _round_up(parcel.height_in(size)),
+        "length": _round_up(parcel.length_in(size)),
+        "width": _round_up(parcel.width_in(size)),
+        "weight": _round_up(parcel.weight_in(unit)),
+        "dimensionUnit": size,
+        "weightUnit": unit,
+        "type": packaging.code if packaging else None,
+        "freightClass": parcel.freight_class,
+        "insuranceAmount": _share(options.insurance(), count),
+        "codAmount": _share(options.amount("eshipper_cod"), count),
+        "description": parcel.description or ", ".join(texts),
+    }
+
+
+def _round_up(value: Decimal | None) -> int | None:
+    return int(value.to_integral_value(ROUND_CEILING)) if value else None
+
+
+def _share(amount: Decimal | None, count: int) -> Decimal | None:
+    return round_half_up(amount / count) if amount else None
+
+
+# -- carriers behind the hub -----------------------------------------------------------------------
+
+
+def read_carrier(name: str | None) -> str:
+    """Our word for a carrier behind the hub: Federal Express is fedex; an unknown one in our spelling."""
+    words = _slug(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name or ""))
+    return str(CATALOGUE.table("carriers").get(words, words))
+
+
+def read_service(quote: Json) -> str:
+    """Our word for the service of a quote. Carriers use the same words, so both name it.
+
+    A service that no row has is spelt as the rows are: `eshipper_`, its carrier, its name.
+    """
+    carrier, name = read_carrier(quote.get("carrierName")), str(quote.get("serviceName") or "")
+    row = CATALOGUE.services.find_wire(name, carrier=carrier)
+    return row.slug if row else f"eshipper_{carrier}_{_slug(name)}"
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"\W+|_+", "_", text.lower()).strip("_")
+
+
+def behind(quote: Json) -> dict[str, Any]:
+    """Who moves the parcel, and by which service, as the meta of quotes and labels says it."""
+    return {
+        "rate_provider": read_carrier(quote.get("carrierName")),
+        "service_name": read_service(quote).removeprefix("eshipper_"),
+        "eshipper_carrier_name": quote.get("carrierName"),
+    }

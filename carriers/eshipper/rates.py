@@ -1,0 +1,83 @@
+"""A shipment as eShipper prices it, and the prices. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+
+from carriers.eshipper.parts import Request, behind, read_service, weight_unit, write_address, write_package
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json, as_list, drop_empty
+from shipcli.models import Charge, Invalid, Quote
+
+# The total among them: the recorded answers are read so.
+CHARGES = ("baseCharge", "fuelSurcharge", "carbonNeutralFees", "processingFees", "totalChargedAmount")
+
+
+def write_quote(request: Request, options: RequestOptions, at: datetime, service: int | None) -> Json:
+    """A shipment to be priced, of one service if one is named, else of all; a purchase begins with it too.
+
+    Errors: Invalid for dangerous goods: eShipper takes them by a kind that it publishes no words for.
+    """
+    if options.flag("eshipper_dangerous_goods_type"):
+        raise Invalid("options.dangerous_good", "eShipper takes dangerous goods by arrangement only")
+    metric = bool(request.parcels) and weight_unit(request.parcels[0]) == "KG"
+    body = {
+        "scheduledShipDate": f"{at:%Y-%m-%d %H:%M}",
+        "from": write_address(request.shipper),
+        "to": write_address(request.recipient),
+        "packagingUnit": "Metric" if metric else "Imperial",
+        "packages": {
+            "type": "Package",
+            "packages": [write_package(request, parcel, options) for parcel in request.parcels],
+        },
+        "reference1": request.reference,
+        "serviceId": service,
+    }
+    options.write(body, "rate")
+    written: Json = drop_empty(body)
+    return written
+
+
+def read_quotes(quotes: Sequence[Json]) -> list[Quote]:
+    """One quote of each service, the cheapest where several accounts offer it."""
+    found: dict[str, Json] = {}
+    for quote in sorted(quotes, key=price_of):
+        found.setdefault(read_service(quote), quote)
+    return [read_quote(quote) for quote in found.values()]
+
+
+def find_id(quotes: Sequence[Json], service: str) -> int | None:
+    """The id of a service among the quotes, by our word for it or by its name; None if it is not there."""
+    fitting = [one for one in quotes if service in (read_service(one), one.get("serviceName"))]
+    best = min(fitting, key=price_of, default=None)
+    return int(best["serviceId"]) if best else None
+
+
+def price_of(quote: Json) -> Decimal:
+    return Decimal(str(quote["totalCharge"]))
+
+
+def read_quote(quote: Json) -> Quote:
+    """Units: `transitDays` is a number as text; it may be missing."""
+    days = str(quote.get("transitDays") or "")
+    return Quote(
+        carrier_name="eshipper",
+        service=read_service(quote),
+        total_charge=price_of(quote),
+        currency=quote.get("currency"),
+        transit_days=int(days) if days.isdigit() else None,
+        extra_charges=_charges(quote),
+        meta={**behind(quote), "eshipper_service_id": quote.get("serviceId")},
+    )
+
+
+def _charges(quote: Json) -> list[Charge]:
+    own = [{"name": name, "amount": quote.get(name)} for name in CHARGES]
+    rows = [*own, *as_list(quote.get("surcharges")), *as_list(quote.get("taxes"))]
+    return [
+        Charge(name=row["name"], amount=row["amount"], currency=quote.get("currency"))
+        for row in rows
+        if row.get("amount")
+    ]

@@ -1,0 +1,141 @@
+"""Labels of eShipper: what a purchase says beside what was priced, and what was sold. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from carriers.eshipper.parts import CATALOGUE, behind, write_address
+from carriers.eshipper.rates import read_quote
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.label_files import merge_files
+from shipcli.carrier.rounding import round_half_up
+from shipcli.models import Address, Commodity, Customs, Invalid, Label, ShipmentRequest
+
+
+def write_shipment(draft: Json, request: ShipmentRequest, options: RequestOptions) -> Json:
+    """The priced draft with what only a purchase says."""
+    customs = request.customs or (_undeclared(request) if _is_abroad(request) else None)
+    more = {
+        "customsInformation": write_customs(request, customs, options) if customs else None,
+        "cod": write_cash(request.recipient) if options.amount("eshipper_cod") else None,
+        "thirdPartyBilling": write_third_party(request, options),
+        "commodityType": customs.content_type if customs else None,
+    }
+    written: Json = drop_empty({**draft, **more})
+    return written
+
+
+def _is_abroad(request: ShipmentRequest) -> bool:
+    return request.shipper.country_code != request.recipient.country_code
+
+
+def _undeclared(request: ShipmentRequest) -> Customs:
+    """The declaration of a shipment that nobody declared: its items, else its parcels."""
+    items = [item for parcel in request.parcels for item in parcel.items]
+    parcels = [
+        Commodity(sku=f"000{at}", description=parcel.content, quantity=1)
+        for at, parcel in enumerate(request.parcels, 1)
+    ]
+    return Customs(commodities=items or parcels)
+
+
+def write_cash(recipient: Address) -> Json:
+    """Where cash is collected; how much stands with the packages."""
+    address = {
+        "company": recipient.company_name,
+        "name": recipient.name,
+        "addressLine1": recipient.address_line1,
+        "city": recipient.city,
+        "province": recipient.state_code,
+        "country": recipient.country_code,
+        "zip": recipient.postal_code,
+    }
+    return {"codAddress": address, "paymentType": "Cash"}
+
+
+def write_third_party(request: ShipmentRequest, options: RequestOptions) -> Json | None:
+    """Who pays, if it is neither side.
+
+    Errors: Invalid when it is not said which carrier bills whom: eShipper wants the id of its carrier.
+    """
+    payment, payer = request.payment, request.billing_address
+    if payment is None or payment.paid_by != "third_party":
+        return None
+    carrier = options.text("eshipper_carrier_id")
+    if not (carrier and payer and payment.account_number):
+        needed = "an account_number, a billing_address and options.eshipper_carrier_id"
+        raise Invalid("payment.paid_by", f"eShipper bills a third party by {needed}")
+    return {
+        "carrier": int(carrier),
+        "country": payer.country_code,
+        "billToAccountNumber": payment.account_number,
+        "billToPostalCode": payer.postal_code,
+    }
+
+
+# -- customs ---------------------------------------------------------------------------------------
+
+
+def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
+    """Source: eShipper API v2, customsInformation: the goods stand under `items/item`."""
+    duty, payer = customs.duty, _duty_payer(request, customs)
+    return {
+        "contact": {"contactCompany": request.shipper.company_name, "contactName": request.shipper.name},
+        "items": {
+            "currency": (duty.currency if duty else None) or options.currency(),
+            "item": [_item(item) for item in customs.commodities],
+        },
+        "dutiesTaxes": {
+            "dutiable": not all(parcel.is_document for parcel in request.parcels),
+            "billTo": payer.name,
+            "accountNumber": duty.account_number if duty else None,
+            "sedNumber": RequestOptions.of_customs(CATALOGUE, customs).text("sed_number"),
+        },
+        "billingAddress": {**write_address(payer), "residential": None},
+    }
+
+
+def _duty_payer(request: ShipmentRequest, customs: Customs) -> Address:
+    recipient_pays = customs.duty is not None and customs.duty.paid_by == "recipient"
+    return customs.duty_billing_address or (request.recipient if recipient_pays else request.shipper)
+
+
+def _item(item: Commodity) -> Json:
+    return {
+        "hsnCode": item.hs_code,
+        "description": item.title or item.description,
+        "originCountry": item.origin_country,
+        "quantity": item.quantity,
+        "unitPrice": round_half_up(item.value_amount or Decimal(0)),
+        "skuCode": item.sku,
+    }
+
+
+# -- what was sold ---------------------------------------------------------------------------------
+
+
+def read_shipment(body: Json) -> Label:
+    """Shapes: a label for each package, or one for all; `quote` is the price; papers may be null."""
+    order, price = body["order"], body.get("quote")
+    papers = [one for one in as_list(get_path(body, "labelData/label")) if one.get("data")]
+    kind = str(papers[0].get("type") or "PDF").upper() if papers else None
+    invoice = get_path(body, "customsInvoice/data")
+    numbers = [number for one in as_list(body.get("packages")) if (number := one.get("trackingNumber"))]
+    docs = {"label": merge_files([one["data"] for one in papers], kind or "PDF")} if papers else {}
+    names = {"orderId": order["id"], "tracking_numbers": numbers, "transactionId": body.get("transactionId")}
+    return Label(
+        tracking_number=body["trackingNumber"],
+        shipment_identifier=str(order["id"]),
+        label_type=kind,
+        docs={**docs, **({"invoice": invoice} if invoice else {})},
+        selected_rate=read_quote(price) if price else None,
+        meta=drop_empty(
+            {
+                "carrier_tracking_link": body.get("trackingUrl"),
+                **behind(body.get("carrier") or price or {}),
+                **names,
+                "billingReference": body.get("billingReference"),
+            }
+        ),
+    )

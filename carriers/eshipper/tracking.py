@@ -1,0 +1,71 @@
+"""Tracking by eShipper: up to a page of numbers in one question. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from carriers.eshipper.parts import CATALOGUE
+from shipcli.carrier import Call, Reply
+from shipcli.carrier.json_paths import Json, as_list
+from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+from shipcli.models import json as plain_json
+
+PAGE = 25
+NOT_FOUND = "ERR_SHIPMENT_NOT_FOUND"
+
+
+def write_tracking(numbers: Sequence[str]) -> Call:
+    """Shapes: `pageable` is JSON in a parameter; the flag is a word of Python, as it was recorded."""
+    page = plain_json.dumps({"page": 0, "size": PAGE})
+    query = {"includePublished": "True", "pageable": page, "trackingNumbers": list(numbers)}
+    about = {"tracking_number": numbers[0]} if len(numbers) == 1 else {}
+    return Call("GET", "/api/v2/track/events", query=query, about=about)
+
+
+def is_spoilt(numbers: Sequence[str], reply: Reply) -> bool:
+    """Whether numbers were refused for one among them."""
+    return len(numbers) > 1 and not reply.ok and reply.json.get("code") == NOT_FOUND
+
+
+def read_tracking(found: Json) -> Tracking:
+    reached = found.get("shipmentStatus") or {}
+    return Tracking(
+        tracking_number=found["trackingNumber"],
+        events=[_event(one) for one in as_list(found.get("event"))],
+        delivered=bool(reached.get("delivered")),
+        status=_status(reached),
+        estimated_delivery=_part(found.get("expectedDeliveryDate"), "%Y-%m-%d"),
+        info=TrackingInfo(
+            carrier_tracking_link=found.get("trackingUrl"), shipment_service=found.get("carrierService")
+        ),
+    )
+
+
+def _status(reached: Json) -> str:
+    """The farthest that was reached; the rows of the table stand in that order."""
+    return CATALOGUE.statuses.read(
+        next((name for name in CATALOGUE.statuses.codes if reached.get(name)), None)
+    )
+
+
+def _event(event: Json) -> TrackingEvent:
+    """Shapes: the time of the depot, 2024-07-16 10:20:44."""
+    original = event.get("originalEvent") or {}
+    at = original.get("eventDate") or event.get("dateTime")
+    return TrackingEvent(
+        date=_part(at, "%Y-%m-%d"),
+        time=_part(at, "%I:%M %p"),
+        code=original.get("name"),
+        description=event.get("description"),
+        location=event.get("location"),
+    )
+
+
+def _part(text: Any, form: str) -> str | None:
+    """A part of a time; None for what is none."""
+    try:
+        return datetime.fromisoformat(str(text)).strftime(form)
+    except ValueError:
+        return None
