@@ -21,7 +21,7 @@ from shipcli.api.surface import Surface, Target
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 if TYPE_CHECKING:
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
 
 
 class Application(Starlette):

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from shipcli.api.caller import READ, WRITE, Caller
+from shipcli.features.identity.api_keys import find_key
 from shipcli.models.errors import NotAuthorised
-from shipcli.services.keys import find_key
 
 if TYPE_CHECKING:
     from shipcli.api.exchange import Exchange
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
 
 INVALID = "invalid_token"
 UNKNOWN_SCHEME = (

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from shipcli.api.authentication import INVALID
 from shipcli.api.caller import READ, WRITE, Caller
+from shipcli.features.identity import oauth_clients
+from shipcli.features.identity.api_keys import PREFIX
 from shipcli.models.errors import NotAuthorised
-from shipcli.services import oauth
-from shipcli.services.keys import PREFIX
 
 if TYPE_CHECKING:
     from shipcli.api.exchange import Exchange
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
 
 LIVE = frozenset({b"", b"false", b"no", b"off", b"n", b"0", b"null", b"~"})
 
@@ -34,14 +34,14 @@ class Bearers:
         if text.startswith(PREFIX):
             raise NotAuthorised("API keys go with `Token`: send `Authorization: Token KEY`", code=INVALID)
         test_mode = request.headers.get(b"x-test-mode", b"").strip().lower() not in LIVE
-        if text.startswith(oauth.ACCESS):
+        if text.startswith(oauth_clients.ACCESS):
             return self._program(text, test_mode)
-        from shipcli.services.tokens import caller_of
+        from shipcli.features.identity.jwt import caller_of
 
         return Caller(f"user:{caller_of(self._app, text).id}", test_mode)
 
     def _program(self, text: str, test_mode: bool) -> Caller:
-        grant = oauth.find_access(self._app, text)
+        grant = oauth_clients.find_access(self._app, text)
         if grant is None:
             raise NotAuthorised("The token is unknown, too old or was revoked", code=INVALID)
         scopes = {READ, WRITE} if WRITE in grant.scope.split() else {READ} & set(grant.scope.split())

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
     from shipcli.api.exchange import Exchange
-    from shipcli.services.app import App
-    from shipcli.services.oauth_grants import CodeGrant
+    from shipcli.features.core.app import App
+    from shipcli.features.identity.oauth_server import CodeGrant
 
 PATH = "/oauth/authorize/"
 COOKIE = "shipcli_consent"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from shipcli.api.exchange import Exchange
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
 
 FRAMED = (b"x-frame-options", b"ALLOWALL")
 PREVIEWED = {"zpl": "pdf"}

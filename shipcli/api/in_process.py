@@ -14,7 +14,7 @@ from shipcli.http import HttpReply
 
 if TYPE_CHECKING:
     from shipcli.api.exchange import Exchange
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import logging
 import threading
 from collections.abc import Callable
 
-from shipcli.services.app import App
-from shipcli.services.request_log import Entry, record
+from shipcli.features.core.app import App
+from shipcli.features.ops.request_log import Entry, record
 from shipcli.store.errors import StoreError
 
 log = logging.getLogger("shipcli.api")

@@ -11,16 +11,16 @@ from shipcli.api import answers, consent
 from shipcli.api.answers import Answer, Header
 from shipcli.api.bearer import bearer_of
 from shipcli.api.surface import Page, Target, View
+from shipcli.features.identity import oauth_clients, users
 from shipcli.models.errors import ShipcliError, Throttled
 from shipcli.operations.form import TYPES
-from shipcli.services import oauth, users
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from shipcli.api.exchange import Exchange
-    from shipcli.services.app import App
-    from shipcli.services.oauth_grants import Asked, CodeGrant, Said, Server
+    from shipcli.features.core.app import App
+    from shipcli.features.identity.oauth_server import Asked, CodeGrant, Said, Server
 
 ENCODED = TYPES[1]
 DISCOVERY, KEYS = "/.well-known/openid-configuration", "/.well-known/jwks.json"
@@ -47,7 +47,7 @@ def pages(app: App) -> Iterator[tuple[str, str, Target]]:
 
 def _authorize(app: App, request: Exchange, values: Values) -> Answer:
     """The page that asks the user."""
-    from shipcli.services.oauth_grants import Refusal, consent_of
+    from shipcli.features.identity.oauth_server import Refusal, consent_of
 
     try:
         return consent.page(app, request, consent_of(_server(app), _asked(request, request.query)))
@@ -57,7 +57,7 @@ def _authorize(app: App, request: Exchange, values: Values) -> Answer:
 
 def _decide(app: App, request: Exchange, values: Values) -> Answer:
     """What the user said on the page."""
-    from shipcli.services.oauth_grants import Refusal, consent_of, consented
+    from shipcli.features.identity.oauth_server import Refusal, consent_of, consented
 
     form, server = dict(_form(request)), _server(app)
     try:
@@ -99,26 +99,26 @@ def _again(
 
 
 def _tokens(app: App, request: Exchange, values: Values) -> Answer:
-    from shipcli.services.oauth_grants import tokens
+    from shipcli.features.identity.oauth_server import tokens
 
     return _sent(tokens(_server(app), _asked(request, _form(request))))
 
 
 def _endpoint(name: str, app: App, request: Exchange, values: Values) -> Answer:
-    from shipcli.services.oauth_grants import endpoint
+    from shipcli.features.identity.oauth_server import endpoint
 
     return _sent(endpoint(_server(app), name, _asked(request, _form(request))))
 
 
 def _user(app: App, request: Exchange, values: Values) -> Answer:
     """Who the user of a token is, for those who were allowed to know."""
-    from shipcli.services.oauth_grants import user_info
+    from shipcli.features.identity.oauth_server import user_info
 
     text = bearer_of(request)
-    grant = oauth.find_access(app, text) if text else None
+    grant = oauth_clients.find_access(app, text) if text else None
     if grant is None:
         return _refused(401, "invalid_token")
-    if grant.user is None or oauth.OPENID not in grant.scope.split():
+    if grant.user is None or oauth_clients.OPENID not in grant.scope.split():
         return _refused(403, "insufficient_scope")
     return answers.answered(user_info(grant.user)).with_headers(NO_STORE)
 
@@ -132,7 +132,7 @@ def _refused(status: int, error: str) -> Answer:
 
 
 def _discovery(app: App, request: Exchange, values: Values) -> Answer:
-    from shipcli.services.oauth_grants import SECRET_WAYS, WAYS
+    from shipcli.features.identity.oauth_server import SECRET_WAYS, WAYS
 
     issuer = _issuer(request)
     return answers.answered({
@@ -143,7 +143,7 @@ def _discovery(app: App, request: Exchange, values: Values) -> Answer:
         "introspection_endpoint": f"{issuer}/introspect/",
         "userinfo_endpoint": f"{issuer}/userinfo/",
         "jwks_uri": f"{issuer}{KEYS}",
-        "scopes_supported": list(oauth.SCOPES),
+        "scopes_supported": list(oauth_clients.SCOPES),
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "client_credentials", "refresh_token"],
@@ -158,20 +158,20 @@ def _discovery(app: App, request: Exchange, values: Values) -> Answer:
 
 
 def _keys(app: App, request: Exchange, values: Values) -> Answer:
-    return answers.answered(oauth.public_keys(app))
+    return answers.answered(oauth_clients.public_keys(app))
 
 
 # -- between HTTP and the grants ---------------------------------------------------------------
 
 
 def _server(app: App) -> Server:
-    from shipcli.services.oauth_grants import Server
+    from shipcli.features.identity.oauth_server import Server
 
     return Server(app)
 
 
 def _asked(request: Exchange, values: list[tuple[str, str]]) -> Asked:
-    from shipcli.services.oauth_grants import Asked
+    from shipcli.features.identity.oauth_server import Asked
 
     headers = {"Authorization": _readable(request.headers.get(b"authorization", b""))}
     return Asked(request.method, request.host + request.path, _issuer(request), headers, values)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from shipcli.api import answers
 from shipcli.api.answers import Answer
 from shipcli.api.surface import Page, Target
+from shipcli.features.ops.worker_status import heartbeat
 from shipcli.models import json
 from shipcli.operations.document import JSON, YAML, document
-from shipcli.services.backlog import heartbeat
 from shipcli.store.errors import StoreFull
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from shipcli.api.exchange import Exchange
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
 
 JSON_TYPES = (JSON, f"{YAML}+json")
 ASSETS = {

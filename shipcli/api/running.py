@@ -20,14 +20,14 @@ from shipcli.api.caller import Caller
 from shipcli.api.exchange import Exchange
 from shipcli.api.forms import digest_of, read_form
 from shipcli.api.journal import Journal
+from shipcli.features.core.app import App
+from shipcli.features.core.filters import filters, size_of, start_of
+from shipcli.features.core.idempotency import KeyedAnswer, Once, once, perform_once, remember_after, send_once
+from shipcli.features.ops.request_log import Entry
 from shipcli.models import json
 from shipcli.models.batch import by_row
 from shipcli.models.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.operations.operation import Listing, Operation
-from shipcli.services.app import App
-from shipcli.services.idempotency import KeyedAnswer, Once, once, perform_once, remember_after, send_once
-from shipcli.services.lists import filters, size_of, start_of
-from shipcli.services.request_log import Entry
 
 log = logging.getLogger("shipcli.api")
 NO_STORE: tuple[Header, ...] = ((b"cache-control", b"no-store"), (b"cdn-cache-control", b"no-store"))

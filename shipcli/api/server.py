@@ -22,13 +22,13 @@ from shipcli.api.app import build
 from shipcli.api.connections import limit_of
 from shipcli.api.hosts import split_names
 from shipcli.config import Config
+from shipcli.features.webhooks.targets import note_reach
 from shipcli.models import json
 from shipcli.models.errors import Invalid, ShipcliError
 from shipcli.security.loopback import is_loopback
-from shipcli.services.webhook_targets import note_reach
 
 if TYPE_CHECKING:
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
 
 HOST, PORT = "127.0.0.1", 5002
 SETUP = "SHIPCLI_SERVER_SETUP"  # how a child process hears what it is to serve
@@ -238,7 +238,7 @@ def _serve_with_many(app: App, setup: Setup, sock: socket.socket, ready: Callabl
 
 def application() -> Starlette:
     """The application of a child process."""
-    from shipcli.services.app import open_app
+    from shipcli.features.core.app import open_app
 
     setup = Setup(**json.loads(os.environ[SETUP]))
     app = open_app(Path(setup.home), sandbox=setup.sandbox)

@@ -26,9 +26,9 @@ from shipcli.api.links import Links
 from shipcli.api.routing import Routes
 from shipcli.api.running import Task, carry_out, told
 from shipcli.api.writing import Writer
+from shipcli.features.core.app import App
 from shipcli.models.errors import NotAuthorised, Throttled
 from shipcli.operations.operation import Listing, Operation
-from shipcli.services.app import App
 
 log = logging.getLogger("shipcli.api")
 THREADS = 40

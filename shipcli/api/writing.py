@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from shipcli.api.answers import Answer
 from shipcli.api.journal import Journal
-from shipcli.services.app import App
+from shipcli.features.core.app import App
 from shipcli.turns import Turns
 
 Work = Callable[[], Answer]

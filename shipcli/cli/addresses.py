@@ -89,7 +89,7 @@ def find(
 @verb
 def get(ids: Ids) -> None:
     """Show addresses."""
-    from shipcli.services.addresses import get_address
+    from shipcli.features.parts.addresses import get_address
 
     show_each([ask(get_address, one) for one in select("address", ids)], COLUMNS)
 
@@ -112,8 +112,8 @@ def create(
     from_file: File = None,
 ) -> None:
     """Store an address, or every address of a file."""
+    from shipcli.features.parts.addresses import create_address
     from shipcli.models import AddressData
-    from shipcli.services.addresses import create_address
 
     given = all_checked(AddressData, bodies(flags(locals()), data, from_file))
     if would(f"store {len(given)} address{'es' * (len(given) != 1)}"):
@@ -142,8 +142,8 @@ def update(
     from_file: File = None,
 ) -> None:
     """Change fields of an address."""
+    from shipcli.features.parts.addresses import update_address
     from shipcli.models import AddressPatch
-    from shipcli.services.addresses import update_address
 
     patch = checked(AddressPatch, body(flags(locals()), data, from_file))
     chosen = select_one("address", id)
@@ -154,7 +154,7 @@ def update(
 @verb
 def delete(ids: Ids) -> None:
     """Delete addresses."""
-    from shipcli.services.addresses import discard_address, get_address
+    from shipcli.features.parts.addresses import discard_address, get_address
 
     chosen = [ask(get_address, one).id or one for one in select("address", ids)]
     if would(f"delete address {', '.join(chosen)}"):
@@ -166,7 +166,7 @@ def delete(ids: Ids) -> None:
 @verb
 def default(id: Id) -> None:
     """Make an address the one that ships when a command names none."""
-    from shipcli.services.warehouse import set_default_shipper
+    from shipcli.features.shipments.default_shipper import set_default_shipper
 
     chosen = select_one("address", id)
     if not would(f"make address {chosen} the default shipper"):
@@ -180,7 +180,7 @@ def validate(
     from_file: File = None,
 ) -> None:
     """Check an address against the postal rules of its country."""
-    from shipcli.services.addresses import get_address
+    from shipcli.features.parts.addresses import get_address
 
     if ids:
         given = [ask(get_address, one).plain() for one in select("address", ids)]
@@ -208,8 +208,8 @@ def _tell(found: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
 
 def problems(address: Mapping[str, Any]) -> list[Problem]:
     """What is wrong with an address: fields that can't be read, else what the rules of the country say."""
+    from shipcli.features.parts.addresses import problems_of
     from shipcli.models import Address, AddressData, Invalid
-    from shipcli.services.addresses import problems_of
 
     try:
         read = checked(AddressData, address)

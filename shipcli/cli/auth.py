@@ -62,8 +62,8 @@ def logout() -> None:
 @verb
 def status() -> None:
     """Say which server commands ask, and as whom."""
+    from shipcli.features.ops.instance import describe
     from shipcli.models.errors import NotAuthorised, Unreachable
-    from shipcli.services.instance import describe
 
     run = current()
     if run.remote is None:
@@ -116,8 +116,8 @@ def _mode_of(url: str, key: str) -> str:
 @verb
 def token(email: Email, password_file: PasswordFile = None) -> None:
     """Get a pair of tokens for an e-mail address and its password."""
+    from shipcli.features.identity.jwt import obtain
     from shipcli.models import TokenObtainPair
-    from shipcli.services.tokens import obtain
 
     wanted = checked(TokenObtainPair, {"email": email, "password": secret("password", password_file)})
     run = current()
@@ -130,8 +130,8 @@ def otp(
     token_file: TokenFile = None,
 ) -> None:
     """Take the second step of a log-in."""
+    from shipcli.features.identity.jwt import verify_second_step
     from shipcli.models import VerifiedTokenObtainPair
-    from shipcli.services.tokens import verify_second_step
 
     given = {"refresh": secret("refresh token", token_file), "otp_token": code}
     _show(ask(verify_second_step, checked(VerifiedTokenObtainPair, given)))
@@ -140,8 +140,8 @@ def otp(
 @verb
 def refresh(token_file: TokenFile = None) -> None:
     """Get a new pair of tokens."""
+    from shipcli.features.identity.jwt import refresh as renewed
     from shipcli.models import TokenRefresh
-    from shipcli.services.tokens import refresh as renewed
 
     _show(ask(renewed, checked(TokenRefresh, {"refresh": secret("refresh token", token_file)})))
 
@@ -149,8 +149,8 @@ def refresh(token_file: TokenFile = None) -> None:
 @verb
 def verify(token_file: TokenFile = None) -> None:
     """Say whether a token is good."""
+    from shipcli.features.identity.jwt import verify as looked_at
     from shipcli.models import TokenVerify
-    from shipcli.services.tokens import verify as looked_at
 
     ask(looked_at, checked(TokenVerify, {"token": secret("token", token_file)}))
     note("the token is good")

@@ -20,7 +20,7 @@ from shipcli.cli.notes import note, write
 from shipcli.cli.output import show, show_each
 from shipcli.cli.prompts import confirm, would
 from shipcli.cli.selectors import Id, Ids, remember, select, select_one
-from shipcli.services.interruption import Interrupted, finishing, was_asked
+from shipcli.features.core.interruption import Interrupted, finishing, was_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ def list_batches(
 ) -> None:
     """List the batches, newest first."""
     from shipcli.cli.filters import BATCHES, filters
-    from shipcli.services.batch_rows import whole
+    from shipcli.features.batches.items import whole
 
     where = filters(BATCHES, {"status": status, "resource_type": resource_type})
     paging = Paging(limit, offset, every, sort)
@@ -63,7 +63,7 @@ def list_batches(
 @verb
 def get(ids: Ids) -> None:
     """Show batches with what became of their resources."""
-    from shipcli.services.batches import get_batch
+    from shipcli.features.batches.service import get_batch
 
     show_each([ask(get_batch, one) for one in select("batch", ids)], COLUMNS)
 
@@ -74,8 +74,8 @@ def get(ids: Ids) -> None:
 @verb
 def orders(file: Body, detach: Detach = False) -> None:
     """Store the orders of a file; those that exist are used as they are."""
+    from shipcli.features.batches.service import create_orders
     from shipcli.models import BatchOrderData
-    from shipcli.services.batches import create_orders
 
     data = _read(BatchOrderData, file, "orders")
     if not would(f"store {_number(data.orders, 'order')}"):
@@ -85,8 +85,8 @@ def orders(file: Body, detach: Detach = False) -> None:
 @verb
 def shipments(file: Body, detach: Detach = False) -> None:
     """Store and rate the shipments of a file; those that name a service are bought."""
+    from shipcli.features.batches.service import create_shipments
     from shipcli.models import BatchShipmentData
-    from shipcli.services.batches import create_shipments
 
     data = _read(BatchShipmentData, file, "shipments")
     paid = [one for one in data.shipments if one.service or one.options.get("preferred_service")]
@@ -100,8 +100,8 @@ def shipments(file: Body, detach: Detach = False) -> None:
 @verb
 def trackers(file: Body, detach: Detach = False) -> None:
     """Watch the tracking numbers of a file."""
+    from shipcli.features.batches.service import create_trackers
     from shipcli.models import BatchTrackerData
-    from shipcli.services.batches import create_trackers
 
     data = _read(BatchTrackerData, file, "trackers")
     if not would(f"watch {_number(data.trackers, 'tracking number')}"):
@@ -120,8 +120,8 @@ def import_file(
     detach: Detach = False,
 ) -> None:
     """Import a file as it is, in the background."""
+    from shipcli.features.batches.service import import_data
     from shipcli.models import ImportData
-    from shipcli.services.batches import import_data
 
     try:
         content = file.read_bytes()
@@ -174,7 +174,7 @@ def _do(batch: BatchOperation, detach: bool) -> None:
 
 def _done(batch_id: str) -> BatchOperation:
     """A batch at its end: done here, or followed while another process or a server does it."""
-    from shipcli.services.batches import run_here
+    from shipcli.features.batches.service import run_here
 
     with Line() as line:
         try:
@@ -190,8 +190,8 @@ def _done(batch_id: str) -> BatchOperation:
 
 
 def _followed(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
-    from shipcli.services.batch_rows import COMPLETED, FAILED
-    from shipcli.services.batches import get_batch, is_over
+    from shipcli.features.batches.items import COMPLETED, FAILED
+    from shipcli.features.batches.service import get_batch, is_over
 
     alone_at = time.monotonic() + ALONE_S
     while not is_over(batch := ask(get_batch, batch_id)):
@@ -208,7 +208,7 @@ def _tell_if_nobody_works(batch_id: str) -> None:
     """Another server has a worker of its own, as far as we know."""
     if current().remote is not None:
         return
-    from shipcli.services.backlog import workers
+    from shipcli.features.ops.worker_status import workers
 
     app = current().app
     if not workers(app) and not app.jobs.find(state="running", queue="batches", limit=1):
@@ -281,7 +281,7 @@ def retry(
     detach: Detach = False,
 ) -> None:
     """Try the failed resources of a batch again, or go on with one that was interrupted."""
-    from shipcli.services.batches import get_batch, is_over, retry_failed
+    from shipcli.features.batches.service import get_batch, is_over, retry_failed
 
     app, chosen = current().app, select_one("batch", id)
     batch = get_batch(app, chosen)

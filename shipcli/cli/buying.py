@@ -17,9 +17,9 @@ from shipcli.cli.selectors import remember
 from shipcli.cli.several import each_of
 
 if TYPE_CHECKING:
+    from shipcli.features.shipments.ship import Wish
+    from shipcli.features.shipments.unconfirmed import PurchaseKey
     from shipcli.models import Rate, Shipment, ShipmentData
-    from shipcli.services.bench import Wish
-    from shipcli.services.unconfirmed import PurchaseKey
 
 COLUMNS = ("id", "status", "carrier_id", "service", "tracking_number", "selected_rate.total_charge",
            "selected_rate.currency", "recipient.person_name", "recipient.city", "reference")  # fmt: skip
@@ -56,8 +56,8 @@ class Work:
 
     def plan(self) -> Rate:
         """The rate it would be bought at."""
-        from shipcli.services.bench import planned
-        from shipcli.services.second_labels import check_reference
+        from shipcli.features.shipments.second_labels import check_reference
+        from shipcli.features.shipments.ship import planned
 
         draft = self.draft()
         rate = planned(current().known, draft, self.wish, choosing.choose)
@@ -78,7 +78,7 @@ def of_drafts(
     ids: Sequence[str], wish: Wish, manner: Manner, parcel: Mapping[str, Any] | None = None
 ) -> list[Work]:
     """Purchases of stored drafts, their parcel weighed anew when facts of it are given."""
-    from shipcli.services import bench
+    from shipcli.features.shipments import ship as bench
 
     choosing.one_key(manner.key, len(ids))
     desk = choosing.desk(manner.talk, again=manner.again)
@@ -97,7 +97,7 @@ def of_drafts(
 
 def of_new(given: Sequence[ShipmentData], wish: Wish, manner: Manner) -> list[Work]:
     """Purchases of shipments that are made with them."""
-    from shipcli.services import bench
+    from shipcli.features.shipments import ship as bench
 
     choosing.one_key(manner.key, len(given))
     desk = choosing.desk(manner.talk, again=manner.again)

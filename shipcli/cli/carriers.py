@@ -20,7 +20,7 @@ Slug = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrie
 @verb("list")
 def list_all() -> None:
     """List the carriers."""
-    from shipcli.services.carriers import list_carriers
+    from shipcli.features.connections.catalog import list_carriers
 
     show_list(ask(list_carriers), COLUMNS)
 
@@ -28,7 +28,7 @@ def list_all() -> None:
 @verb
 def get(carrier: Slug) -> None:
     """Show what a carrier offers and what a connection to it needs."""
-    from shipcli.services.carriers import get_carrier
+    from shipcli.features.connections.catalog import get_carrier
 
     show(ask(get_carrier, carrier), COLUMNS if _is_table() else ())
 
@@ -36,7 +36,7 @@ def get(carrier: Slug) -> None:
 @verb
 def services(carrier: Slug) -> None:
     """List the services of a carrier."""
-    from shipcli.services.carriers import get_services
+    from shipcli.features.connections.catalog import get_services
 
     _show_map(ask(get_services, carrier), "service")
 
@@ -44,7 +44,7 @@ def services(carrier: Slug) -> None:
 @verb
 def options(carrier: Slug) -> None:
     """List the shipping options of a carrier."""
-    from shipcli.services.carriers import get_options
+    from shipcli.features.connections.catalog import get_options
 
     _show_map(ask(get_options, carrier), "option")
 
@@ -52,7 +52,7 @@ def options(carrier: Slug) -> None:
 @verb
 def fields(carrier: Slug) -> None:
     """List what a connection to a carrier is asked for."""
-    from shipcli.services.carriers import get_carrier, secret_fields
+    from shipcli.features.connections.catalog import get_carrier, secret_fields
 
     found = ask(get_carrier, carrier).plain()
     secret = secret_fields(carrier)

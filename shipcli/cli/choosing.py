@@ -14,11 +14,11 @@ from shipcli.cli.errors import Usage, said
 from shipcli.cli.formats import names
 from shipcli.cli.notes import note, one_line, write
 from shipcli.cli.prompts import ask, confirm, would
-from shipcli.services.interruption import go_on
+from shipcli.features.core.interruption import go_on
 
 if TYPE_CHECKING:
+    from shipcli.features.shipments.ship import Desk, Wish
     from shipcli.models import Message, Parcel, Rate, Shipment
-    from shipcli.services.bench import Desk, Wish
 
 Cheapest = Annotated[bool, typer.Option("--cheapest", help="Take the cheapest rate.")]
 Fastest = Annotated[bool, typer.Option("--fastest", help="Take the fastest rate.")]
@@ -55,8 +55,8 @@ def wish_of(given: Mapping[str, Any]) -> Wish:
 
     Errors: Usage for options that exclude each other; Invalid for a wrong budget.
     """
-    from shipcli.services.bench import Wish
-    from shipcli.services.choice import Budget, Rule
+    from shipcli.features.shipments.rate_selection import Budget, Rule
+    from shipcli.features.shipments.ship import Wish
 
     rules: list[Rule] = [rule for rule in ("cheapest", "fastest") if given.get(rule)]
     if len(rules) > 1:
@@ -104,7 +104,7 @@ class Talk:
 
 def desk(talk: Talk, *, again: bool) -> Desk:
     """The person at this terminal."""
-    from shipcli.services.bench import Desk
+    from shipcli.features.shipments.ship import Desk
 
     def agree(shipment: Shipment, rate: Rate) -> None:
         """Ask before the money is spent, naming service, destination and price."""
@@ -125,7 +125,7 @@ def would_buy(shipment: Shipment, rate: Rate) -> None:
 def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:
     """What is said of options that the carrier of a rate has not, where this machine knows that carrier."""
     from shipcli.carrier import registry
-    from shipcli.services.option_names import note_unsent
+    from shipcli.features.connections.option_names import note_unsent
 
     slug = (rate.meta or {}).get("ext")
     return note_unsent(registry.get(slug), shipment, rate) if slug in registry.slugs() else []
@@ -182,7 +182,7 @@ def tell(messages: Iterable[Message], told: set[str] | None = None) -> None:
 
     That a carrier does not serve a place is no news, except with `-v`.
     """
-    from shipcli.services.bench import is_news
+    from shipcli.features.shipments.ship import is_news
 
     options, known = current().options, set() if told is None else told
     for message in messages if options.format != "json" else ():

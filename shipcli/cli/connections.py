@@ -74,7 +74,7 @@ def list_connections(
 @verb
 def get(ids: Ids, reveal: Reveal = False) -> None:
     """Show connections; credentials are masked."""
-    from shipcli.services.connections import get_connection
+    from shipcli.features.connections.service import get_connection
 
     show_each(
         [masked(ask(get_connection, one).plain(), reveal) for one in select("connection", ids)], COLUMNS
@@ -83,8 +83,8 @@ def get(ids: Ids, reveal: Reveal = False) -> None:
 
 def _read(document: dict[str, Any], reveal: bool) -> dict[str, Any]:
     """A stored connection in full; a missing master key must not hide which connections there are."""
+    from shipcli.features.connections.service import revealed
     from shipcli.security.master_key import MasterKeyError
-    from shipcli.services.connections import revealed
 
     try:
         return revealed(current().app, document).plain()
@@ -129,8 +129,8 @@ def add(
     """
     from shipcli.carrier import registry
     from shipcli.cli.credentials import gather
+    from shipcli.features.connections.service import add_connection
     from shipcli.models import ConnectionData
-    from shipcli.services.connections import add_connection
 
     kind = registry.get(carrier)
     given = {
@@ -169,8 +169,8 @@ def update(
     """
     from shipcli.carrier import registry
     from shipcli.cli.credentials import named
+    from shipcli.features.connections.service import check_connection, get_connection, update_connection
     from shipcli.models import ConnectionPatch
-    from shipcli.services.connections import check_connection, get_connection, update_connection
 
     if check:
         only_here("--check")
@@ -197,7 +197,7 @@ def update(
 @verb
 def remove(ids: Ids) -> None:
     """Remove connections; what was bought with them stays."""
-    from shipcli.services.connections import get_connection, remove_connection
+    from shipcli.features.connections.service import get_connection, remove_connection
 
     found = [ask(get_connection, one) for one in select("connection", ids)]
     names = ", ".join(f"{one.carrier_id} ({one.id})" for one in found)
@@ -224,8 +224,8 @@ def check(
 
 
 def _checked(connection_id: str) -> dict[str, Any]:
+    from shipcli.features.connections.service import check_connection, get_connection
     from shipcli.models import Refused
-    from shipcli.services.connections import check_connection, get_connection
 
     app = current().app
     connection = get_connection(app, connection_id)

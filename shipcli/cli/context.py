@@ -13,9 +13,9 @@ from shipcli.cli.options import Options
 
 if TYPE_CHECKING:
     from shipcli.config import Config
+    from shipcli.features.core.app import App
+    from shipcli.features.shipments.defaults import Known
     from shipcli.remote.remote import Remote
-    from shipcli.services.app import App
-    from shipcli.services.known import Known
 
 SANDBOX = "SHIPCLI_SANDBOX"
 API_URL, API_KEY = "SHIPCLI_API_URL", "SHIPCLI_API_KEY"
@@ -48,14 +48,14 @@ class Run:
     @property
     def place(self) -> Path:
         """The folder this run works in: the home, or the sandbox in it."""
-        from shipcli.services.app import SANDBOX_FOLDER
+        from shipcli.features.core.app import SANDBOX_FOLDER
 
         return self.home / SANDBOX_FOLDER if self.sandbox else self.home
 
     @property
     def store_path(self) -> Path:
         """The file of the store."""
-        from shipcli.services.app import STORE_FILE
+        from shipcli.features.core.app import STORE_FILE
 
         return self.place / STORE_FILE
 
@@ -97,7 +97,7 @@ class Run:
     def migrate(self) -> Any:
         """Bring the store to the newest version."""
         from shipcli.cli.notes import note
-        from shipcli.services.app import system_clock
+        from shipcli.features.core.app import system_clock
         from shipcli.store.store import Store
 
         done = Store.migrate(self.store_path, clock=system_clock)
@@ -106,7 +106,7 @@ class Run:
         return done
 
     def _open(self) -> App:
-        from shipcli.services.app import open_app
+        from shipcli.features.core.app import open_app
 
         return open_app(self.home, sandbox=self.sandbox, flags=self._flags(), environ=self.environ)
 
@@ -161,7 +161,7 @@ class Run:
             from shipcli.remote.known import known_to as known_there
 
             return known_there(self.remote)
-        from shipcli.services.known import known_to
+        from shipcli.features.shipments.defaults import known_to
 
         return known_to(self.app)
 

@@ -21,7 +21,7 @@ COLUMNS = ("id", "status", "reference", "recipient.person_name", "recipient.city
 
 def create_all(wanted: Sequence[ShipmentData], given: Mapping[str, Any]) -> None:
     """Make each; those that name a service are bought, after the person agreed."""
-    from shipcli.services.bench import store_draft
+    from shipcli.features.shipments.ship import store_draft
 
     key = given.get("idempotency_key")
     choosing.one_key(key, len(wanted))

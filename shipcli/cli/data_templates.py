@@ -55,7 +55,7 @@ def templates(
 
 
 def _list_templates() -> None:
-    from shipcli.services.data_templates import list_templates
+    from shipcli.features.spreadsheets.templates import list_templates
 
     show_list(list_templates(current().app), TEMPLATE_COLUMNS)
 
@@ -63,7 +63,7 @@ def _list_templates() -> None:
 def _template(action: str, slug: str) -> None:
     """Show one, or delete it after asking."""
     from shipcli.cli.prompts import confirm
-    from shipcli.services.data_templates import discard_template, get_template, stored_template
+    from shipcli.features.spreadsheets.templates import discard_template, get_template, stored_template
 
     app = current().app
     if action == "get":
@@ -85,8 +85,8 @@ def _create_template(
     file: str | None,
 ) -> None:
     from shipcli.cli.inputs import checked
+    from shipcli.features.spreadsheets.templates import create_template, get_template
     from shipcli.models.data_template import DataTemplateData
-    from shipcli.services.data_templates import create_template, get_template
 
     app = current().app
     base = _base(get_template(app, like)) if like else {}
@@ -116,8 +116,8 @@ def _update_template(
     file: str | None,
 ) -> None:
     from shipcli.cli.inputs import checked
+    from shipcli.features.spreadsheets.templates import stored_template, update_template
     from shipcli.models.data_template import DataTemplatePatch
-    from shipcli.services.data_templates import stored_template, update_template
 
     app = current().app
     patch = checked(DataTemplatePatch, _body(given, fields, data, file))

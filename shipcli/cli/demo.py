@@ -14,7 +14,7 @@ from shipcli.cli.output import show, show_list
 from shipcli.cli.prompts import would
 
 if TYPE_CHECKING:
-    from shipcli.services.demo import Demo
+    from shipcli.features.sandbox.demo import Demo
 
 verb = Verbs()
 LABELS, SUMMARY_FILE = "labels.pdf", "summary.csv"
@@ -38,7 +38,7 @@ def demo(
     ),
 ) -> None:
     """The main job on a sample file, simulated and offline."""
-    from shipcli.services.demo import run_demo, throw_away
+    from shipcli.features.sandbox.demo import run_demo, throw_away
 
     if would(f"write {out / LABELS} and {out / SUMMARY_FILE}"):
         return
@@ -52,8 +52,8 @@ def demo(
 
 def write_files(out: Path, done: Demo) -> None:
     from shipcli.cli.importing import write_whole
+    from shipcli.features.sandbox.demo import SUMMARY
     from shipcli.imports.writing import write_table
-    from shipcli.services.demo import SUMMARY
 
     write_whole(out / LABELS, done.labels)
     write_table(out / SUMMARY_FILE, SUMMARY, [page.plain() for page in done.pages])

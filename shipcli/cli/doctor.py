@@ -54,7 +54,7 @@ def _store() -> Iterator[Finding]:
 
 
 def _key() -> Iterator[Finding]:
-    from shipcli.services.app import MASTER_KEY, read_setting
+    from shipcli.features.core.app import MASTER_KEY, read_setting
 
     app = current().app
     known = read_setting(app.store, MASTER_KEY)
@@ -75,7 +75,7 @@ def _carriers() -> Iterator[Finding]:
 
 def _connections() -> Iterator[Finding]:
     from shipcli.carrier import registry
-    from shipcli.services.accounts import open_account
+    from shipcli.features.connections.accounts import open_account
 
     app = current().app
     rows = app.store.select("connections", {"test_mode": app.test_mode, "active": True})
@@ -118,7 +118,7 @@ def _purchases() -> Iterator[Finding]:
 
 
 def _unended(row: Mapping[str, Any]) -> Finding:
-    from shipcli.services.process import alive
+    from shipcli.features.core.processes import alive
 
     kind, about = row["kind"] or "purchase", row["object_id"] or row["shipment_id"]
     check, noun, answers = ASKED[kind]
@@ -142,7 +142,7 @@ def _events() -> Iterator[Finding]:
 
 
 def _worker() -> Iterator[Finding]:
-    from shipcli.services.backlog import LATE, status
+    from shipcli.features.ops.worker_status import LATE, status
 
     found = status(current().app)
     for row in found["workers"]:

@@ -49,8 +49,8 @@ def generate(
     from_file: File = None,
 ) -> None:
     """Make a document of a template and your data."""
+    from shipcli.features.papers import generate as documents
     from shipcli.models import DocumentData
-    from shipcli.services import documents
 
     given = {**free_body(data, from_file), **_named(shipment, order)}
     options = {"related_object": "shipment" if shipment else "order" if order else "other"}
@@ -110,26 +110,26 @@ def make(
     output: Out = None,
 ) -> None:
     """Make built-in documents of shipments or orders, as one file."""
-    from shipcli.services import paperwork
+    from shipcli.features.papers import builtin
 
     if kind not in KINDS:
         raise Usage(f"{kind} is no built-in document; there are {', '.join(KINDS)}")
     path, app = _target(output), current().app
     if orders:
-        content = paperwork.order_documents(app, kind, _orders(ids), gs1_prefix)
+        content = builtin.order_documents(app, kind, _orders(ids), gs1_prefix)
     else:
-        content = paperwork.documents(app, kind, _shipments(ids), gs1_prefix)
+        content = builtin.documents(app, kind, _shipments(ids), gs1_prefix)
     write_file(path, content)
 
 
 def _shipments(ids: list[str]) -> list[Shipment]:
-    from shipcli.services.shipments import get_shipment
+    from shipcli.features.shipments.service import get_shipment
 
     return [ask(get_shipment, one) for one in select("shipment", ids)]
 
 
 def _orders(ids: list[str]) -> list[Order]:
-    from shipcli.services.orders import get_order
+    from shipcli.features.orders.service import get_order
 
     return [ask(get_order, one) for one in select("order", ids)]
 
@@ -142,9 +142,9 @@ def merge(
     output: Out = None,
 ) -> None:
     """Merge labels, invoices or manifests into one file, in the order named."""
-    from shipcli.services.labels import merge_labels
-    from shipcli.services.manifests import merge_forms
-    from shipcli.services.paperwork import shipments_of
+    from shipcli.features.manifests.service import merge_forms
+    from shipcli.features.papers.builtin import shipments_of
+    from shipcli.features.papers.labels import merge_labels
 
     if what not in FILES or (orders and what == "manifest"):
         raise Usage(f"{what} is none of {', '.join(FILES)}")

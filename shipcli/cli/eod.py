@@ -18,10 +18,10 @@ from shipcli.cli.notes import note, warn
 from shipcli.cli.output import show_list
 from shipcli.cli.prompts import confirm, would
 from shipcli.cli.selectors import remember
-from shipcli.services.interruption import Interrupted, finishing, was_asked
+from shipcli.features.core.interruption import Interrupted, finishing, was_asked
 
 if TYPE_CHECKING:
-    from shipcli.services.day_end import Group, Line
+    from shipcli.features.manifests.end_of_day import Group, Line
 
 verb = Verbs()
 COLUMNS = ("state", "carrier_id", "origin", "count", "manifest_id", "pickup_id", "detail")
@@ -60,7 +60,7 @@ def eod(
     Exit codes: 0 done, 7 refused by the carrier, 9 some failed (with --check: something lacks a label),
     10 closed and not printed.
     """
-    from shipcli.services.day_end import check_hours, line_of, open_groups, without_label
+    from shipcli.features.manifests.end_of_day import check_hours, line_of, open_groups, without_label
 
     if every and carrier:
         raise Usage("--all and --carrier can't be used together")
@@ -82,7 +82,7 @@ def eod(
 
 def _printer(to: str | None) -> str:
     """The printer, before anything is closed: a wrong name must not be found out afterwards."""
-    from shipcli.services import printers
+    from shipcli.features.printing import service as printers
 
     return printers.chosen(current().app, printers.MANIFEST, to).name
 
@@ -91,12 +91,12 @@ def _closed(
     carrier: str | None, pickup: str | None, printer: Callable[[], str] | None
 ) -> tuple[list[Line], int]:
     """What an earlier run left open, what waits, and the pickups of what was closed today."""
-    from shipcli.services import day_end
+    from shipcli.features.manifests import end_of_day
 
-    lines = list(ask(day_end.finish_interrupted))
-    groups = ask(day_end.open_groups, carrier)
+    lines = list(ask(end_of_day.finish_interrupted))
+    groups = ask(end_of_day.open_groups, carrier)
     to, unprinted = _paper(printer, is_needed=bool(lines or groups))
-    waiting = ask(day_end.closed_today, carrier) if pickup else []
+    waiting = ask(end_of_day.closed_today, carrier) if pickup else []
     if groups or waiting:
         confirm(_question(groups, pickup, waiting))
     lines += [_close(group, pickup) for group in groups]
@@ -104,14 +104,14 @@ def _closed(
     made = [line.manifest_id for line in lines if line.manifest_id]
     if made:
         remember("manifest", *made)
-    code = day_end.exit_code(lines)
+    code = end_of_day.exit_code(lines)
     forms = list(dict.fromkeys([*unprinted, *made]))
     return lines, (_printed(forms, to) if to and forms else 0) or code
 
 
 def _paper(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str | None, list[str]]:
     """The printer, chosen before anything is closed, and the forms of today that no run printed."""
-    from shipcli.services.manifest_prints import waiting_for_paper
+    from shipcli.features.manifests.printing import waiting_for_paper
 
     if printer is None:
         return None, []
@@ -121,17 +121,17 @@ def _paper(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str |
 
 def _close(group: Group, pickup: str | None) -> Line:
     """A group on its form, and its pickup; open, and no more, once somebody wants us to end."""
-    from shipcli.services import day_end
+    from shipcli.features.manifests import end_of_day
 
     if was_asked():
-        return replace(day_end.line_of(group), exit_code=Interrupted.exit_code)
-    line = ask(day_end.close_group, group)
-    return ask(day_end.book_pickup, group, line, pickup) if pickup else line
+        return replace(end_of_day.line_of(group), exit_code=Interrupted.exit_code)
+    line = ask(end_of_day.close_group, group)
+    return ask(end_of_day.book_pickup, group, line, pickup) if pickup else line
 
 
 def _collected(waiting: Sequence[Group], pickup: str) -> list[Line]:
     """The pickups of what was closed before, where their carriers book any."""
-    from shipcli.services.day_end import book_pickup, line_of
+    from shipcli.features.manifests.end_of_day import book_pickup, line_of
 
     lines = [(group, replace(line_of(group), state="closed")) for group in waiting]
     booked = [(line, ask(book_pickup, group, line, pickup)) for group, line in lines]
@@ -140,9 +140,9 @@ def _collected(waiting: Sequence[Group], pickup: str) -> list[Line]:
 
 def _printed(manifest_ids: list[str], printer: str) -> int:
     """The exit code of printing; the day is closed whatever the printer does."""
+    from shipcli.features.manifests.printing import print_forms
+    from shipcli.features.printing.transports import PrinterError
     from shipcli.models import Conflict
-    from shipcli.services.manifest_prints import print_forms
-    from shipcli.services.printing import PrinterError
 
     try:
         note(f"printed {len(manifest_ids)} on {print_forms(current().app, manifest_ids, to=printer)}")

@@ -20,7 +20,7 @@ from shipcli.cli.output import show_list
 from shipcli.cli.prompts import would
 
 if TYPE_CHECKING:
-    from shipcli.services.exporting import Sheet
+    from shipcli.features.spreadsheets.export import Sheet
 
 verb = Verbs()
 XLSX, SPREADSHEETS = ".xlsx", (".xlsx", ".xls")
@@ -63,7 +63,7 @@ def trackers(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None,
 def _export(
     what: str, xlsx: bool, status: Sequence[str] | None, exclude: Sequence[str] | None, since: str | None
 ) -> None:
-    from shipcli.services.exporting import Wanted, export
+    from shipcli.features.spreadsheets.export import Wanted, export
 
     target = _target(xlsx)
     if would(f"export {what} to {target or 'standard output'}"):

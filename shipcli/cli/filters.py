@@ -6,11 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from shipcli.services.lists import BATCHES, CONNECTIONS, MANIFESTS, ORDERS, SHIPMENTS, TRACKERS, UPLOADS
-from shipcli.services.lists import filters as conditions_of
+from shipcli.features.core.filters import (
+    BATCHES,
+    CONNECTIONS,
+    MANIFESTS,
+    ORDERS,
+    SHIPMENTS,
+    TRACKERS,
+    UPLOADS,
+)
+from shipcli.features.core.filters import filters as conditions_of
 
 if TYPE_CHECKING:
-    from shipcli.services.lists import Rules
+    from shipcli.features.core.filters import Rules
     from shipcli.store.query import Filter
 
 __all__ = [
@@ -37,7 +45,7 @@ class Where:
 
     def fits(self, row: Mapping[str, Any]) -> bool:
         """Whether a row has every word in some text of it."""
-        from shipcli.services.finding import has_words
+        from shipcli.features.search.service import has_words
 
         return not self.words or has_words(row, self.words)
 

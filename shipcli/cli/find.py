@@ -23,6 +23,6 @@ def find(
     limit: Limit = 20,
 ) -> None:
     """Find shipments, trackers and addresses by any words in them."""
-    from shipcli.services.finding import find as search
+    from shipcli.features.search.service import find as search
 
     show_list(ask(search, words, limit), COLUMNS)

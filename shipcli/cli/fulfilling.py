@@ -28,10 +28,10 @@ from shipcli.cli.output import show_list
 from shipcli.cli.prompts import confirm, would
 from shipcli.cli.repeating import forget_keys, put_out, tell_stop, with_interrupted
 from shipcli.cli.selectors import remember, select, select_one
-from shipcli.services.interruption import Interrupted, finishing
+from shipcli.features.core.interruption import Interrupted, finishing
 
 if TYPE_CHECKING:
-    from shipcli.services.fulfilling import Fulfilment, FulfilPlan, Proposal, Run
+    from shipcli.features.orders.fulfilment import Fulfilment, FulfilPlan, Proposal, Run
 
 PLAN_COLUMNS = (
     "order_number", "order_id", "status", "carrier", "service", "total_charge", "currency", "message",
@@ -66,7 +66,7 @@ def fulfil(
 
     Without a rule an order's preferred service is bought, else the cheapest.
     """
-    from shipcli.services.fulfilling import FulfilPlan, Run, settle_first
+    from shipcli.features.orders.fulfilment import FulfilPlan, Run, settle_first
 
     _check_targets(label_dir, merge)
     plan = FulfilPlan(wish_of(locals()), _sender(sender))
@@ -100,7 +100,7 @@ def _check_targets(label_dir: Path | None, merge: Path | None) -> None:
 def _sender(address_id: str | None) -> Mapping[str, Any] | None:
     if address_id is None:
         return None
-    from shipcli.services.addresses import get_address
+    from shipcli.features.parts.addresses import get_address
 
     found = ask(get_address, select_one("address", address_id)).plain()
     return {key: value for key, value in found.items() if key not in ("id", "object_type", "validation")}
@@ -115,15 +115,15 @@ def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
         raise Usage("name the orders to fulfil, or say --unfulfilled")
     if ids:
         return list(dict.fromkeys(select("order", ids)))
-    from shipcli.services.fulfilling import unfulfilled as waiting
+    from shipcli.features.orders.fulfilment import unfulfilled as waiting
 
     return ask(waiting)
 
 
 def _proposed(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, within the budget."""
+    from shipcli.features.orders.fulfilment import Proposal, propose, row_of
     from shipcli.models import LimitReached
-    from shipcli.services.fulfilling import Proposal, propose, row_of
 
     found = ask(propose, plan, order_id)
     if isinstance(found, Proposal):
@@ -136,7 +136,7 @@ def _proposed(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
 
 def _tell_plan(found: Sequence[Proposal | Fulfilment]) -> None:
     """What a dry run would buy."""
-    from shipcli.services.fulfilling import Proposal
+    from shipcli.features.orders.fulfilment import Proposal
 
     wanted = [one for one in found if isinstance(one, Proposal)]
     would(f"buy {len(wanted)} label{'s' * (len(wanted) != 1)} for {_amounts(wanted)}")
@@ -144,7 +144,7 @@ def _tell_plan(found: Sequence[Proposal | Fulfilment]) -> None:
 
 
 def _planned(found: Proposal | Fulfilment) -> dict[str, Any]:
-    from shipcli.services.fulfilling import Fulfilment, row_of
+    from shipcli.features.orders.fulfilment import Fulfilment, row_of
 
     if isinstance(found, Fulfilment):
         return found.plain()
@@ -156,7 +156,7 @@ def _agreed(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposal | Fulfilment]
 
     Errors: Declined; Usage when nobody can be asked.
     """
-    from shipcli.services.fulfilling import Proposal, propose
+    from shipcli.features.orders.fulfilment import Proposal, propose
 
     if not current().interactive:
         confirm(
@@ -187,7 +187,7 @@ def _amounts(wanted: Sequence[Proposal]) -> str:
 
 def _carry_out(plan: FulfilPlan, items: Sequence[Any], run: Run, label_dir: Path | None) -> None:
     """Buy one after another; each label is written as soon as it is bought."""
-    from shipcli.services.fulfilling import fulfil as carry_out
+    from shipcli.features.orders.fulfilment import fulfil as carry_out
 
     for row in ask(carry_out, plan, items, run):
         if row.status == "purchased" and label_dir:
@@ -195,8 +195,8 @@ def _carry_out(plan: FulfilPlan, items: Sequence[Any], run: Run, label_dir: Path
 
 
 def _save_label(row: Fulfilment, label_dir: Path) -> None:
-    from shipcli.services.labels import get_label
-    from shipcli.services.shipments import get_shipment
+    from shipcli.features.papers.labels import get_label
+    from shipcli.features.shipments.service import get_shipment
 
     label = ask(get_label, ask(get_shipment, str(row.shipment_id)))
     name = label_name(f"{row.order_number}_{label.tracking_number}", label.format)
@@ -204,11 +204,11 @@ def _save_label(row: Fulfilment, label_dir: Path) -> None:
 
 
 def _write_merged(run: Run, merge: Path | None) -> None:
-    from shipcli.services.fulfilling import labelled
+    from shipcli.features.orders.fulfilment import labelled
 
     shipments = ask(labelled, run.rows) if merge else []
     if merge and shipments:
-        from shipcli.services.labels import merge_labels
+        from shipcli.features.papers.labels import merge_labels
 
         write_file(merge, ask(merge_labels, shipments, merge.suffix[1:].upper()))
     elif merge:
@@ -217,8 +217,8 @@ def _write_merged(run: Run, merge: Path | None) -> None:
 
 def _report(run: Run) -> None:
     """Every order on standard output, what failed on standard error."""
-    from shipcli.services.checking import TROUBLE
-    from shipcli.services.fulfilling import COLUMNS as SUMMARY
+    from shipcli.features.core.row_results import TROUBLE
+    from shipcli.features.orders.fulfilment import COLUMNS as SUMMARY
 
     for row in run.rows:
         if row.status in TROUBLE:

@@ -16,8 +16,8 @@ from shipcli.cli.output import show
 from shipcli.cli.prompts import would
 
 if TYPE_CHECKING:
+    from shipcli.features.core.row_results import Checked, Outcome, Results
     from shipcli.imports.mapping import Mapped
-    from shipcli.services.checking import Checked, Outcome, Results
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def carry_out(table: Mapped, job: Job) -> None:
 
 def _move_on(table: Mapped, name: str) -> None:
     """Keep the newest day, so that the next run by this name goes on from it."""
-    from shipcli.services.cursors import write_cursor
+    from shipcli.features.core.checkpoints import write_cursor
 
     if table.newest:
         write_cursor(current().own, f"import {table.resource_type}", name, table.newest)
@@ -92,9 +92,9 @@ def _totals(table: Mapped, results: Results[Outcome]) -> dict[str, Any]:
 
 
 def _write_summary(table: Mapped, results: Results[Outcome], path: Path) -> None:
+    from shipcli.features.core.row_results import OUTCOME
     from shipcli.imports.writing import write_table
     from shipcli.models.json import dumpb
-    from shipcli.services.checking import OUTCOME
 
     rows = [row.plain() for row in results.rows]
     if path.suffix.lower() != ".json":

@@ -18,13 +18,13 @@ from shipcli.cli.notes import note, warn, write
 from shipcli.cli.output import show, show_list
 from shipcli.cli.prompts import confirm, would
 from shipcli.cli.repeating import put_out, tell_stop
-from shipcli.services.interruption import finishing
+from shipcli.features.core.interruption import finishing
 
 if TYPE_CHECKING:
+    from shipcli.features.core.row_results import Checked
+    from shipcli.features.spreadsheets.shipment_import import Plan, Result, RowResult
     from shipcli.imports.tables import Rows
     from shipcli.models.units import Units
-    from shipcli.services.checking import Checked
-    from shipcli.services.importing import Plan, Result, RowResult
 
 verb = Verbs()
 RULES = ("cheapest", "fastest", "service")
@@ -79,13 +79,13 @@ def shipments(
     ] = None,
 ) -> None:
     """Import shipments from a file; with --buy their labels are bought."""
+    from shipcli.features.spreadsheets.shipment_import import import_shipments
     from shipcli.imports.tables import Table
-    from shipcli.services.importing import import_shipments
 
     targets(labels, rejects, summary)
     table: Rows = Table.open(file, sheet)
     if map:
-        from shipcli.services.data_templates import mapped
+        from shipcli.features.spreadsheets.templates import mapped
 
         table = mapped(current().own, table.source, "shipments", template=map)
     plan = plan_of(buy, key, on_duplicate, carriers, currency, max_total, keep_good=rejects is not None)
@@ -110,8 +110,8 @@ def plan_of(
     *,
     keep_good: bool,
 ) -> Plan:
-    from shipcli.services.choice import Budget
-    from shipcli.services.importing import Plan
+    from shipcli.features.shipments.rate_selection import Budget
+    from shipcli.features.spreadsheets.shipment_import import Plan
 
     one_of("--buy", buy, RULES)
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
@@ -167,9 +167,9 @@ def targets(labels: Path | None, rejects: Path | None, summary: Path | None) -> 
 
 def report_check(table: Rows, plan: Plan, rejects: Path | None) -> int:
     """Print what is wrong with a file; the exit code."""
-    from shipcli.services import importing
+    from shipcli.features.spreadsheets import shipment_import
 
-    return tell_check(table, ask(importing.check, table, plan, warn=True), rejects)
+    return tell_check(table, ask(shipment_import.check, table, plan, warn=True), rejects)
 
 
 def tell_check(table: Rows, checked: Checked, rejects: Path | None) -> int:
@@ -203,13 +203,13 @@ def consent(table: Rows, plan: Plan) -> bool:
     dry, asks = current().options.dry_run, plan.buy and not current().options.yes
     if not dry and not asks:
         return True
-    from shipcli.services import importing
-    from shipcli.services.checking import refuse
+    from shipcli.features.core.row_results import refuse
+    from shipcli.features.spreadsheets import shipment_import
 
-    checked = ask(importing.check, table, plan)
+    checked = ask(shipment_import.check, table, plan)
     if not plan.keep_good:
         refuse(checked)
-    known = ask(importing.known_states, checked.keys)
+    known = ask(shipment_import.known_states, checked.keys)
     open_rows = checked.good - sum(state != "draft" for state in known.values())
     if plan.buy is None:
         return not would(f"store {open_rows} shipments of {table.name}")
@@ -240,7 +240,7 @@ def progress() -> Iterator[Tell]:
     import sys
 
     if not sys.stderr.isatty() or current().options.quiet:
-        from shipcli.services.checking import silent
+        from shipcli.features.core.row_results import silent
 
         yield silent
         return
@@ -303,12 +303,12 @@ def totals(table: Rows, result: Result, labels: Path | None) -> dict[str, Any]:
 def write_files(
     table: Rows, result: Result, labels: Path | None, rejects: Path | None, summary: Path | None
 ) -> None:
-    from shipcli.services.importing import bought_shipments
+    from shipcli.features.spreadsheets.shipment_import import bought_shipments
 
     if labels:
         bought = ask(bought_shipments, result.rows)
         if bought:
-            from shipcli.services.labels import merge_labels
+            from shipcli.features.papers.labels import merge_labels
 
             write_whole(labels, ask(merge_labels, bought, labels.suffix[1:].upper()))
         else:
@@ -336,9 +336,9 @@ def write_rejects(table: Rows, checked: Checked, path: Path) -> None:
 
 
 def write_summary(table: Rows, result: Result, labels: Path | None, path: Path) -> None:
+    from shipcli.features.spreadsheets.shipment_import import SUMMARY
     from shipcli.imports.writing import write_table
     from shipcli.models.json import dumpb
-    from shipcli.services.importing import SUMMARY
 
     if path.suffix.lower() == ".json":
         body = {

@@ -79,7 +79,7 @@ def orders(
     summary: Summary = None,
 ) -> None:
     """Import orders from a file; rows with the same order number are one order."""
-    from shipcli.services.order_import import OrderPlan, check_orders, import_orders
+    from shipcli.features.spreadsheets.order_import import OrderPlan, check_orders, import_orders
 
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
     targets(None, rejects, summary)
@@ -114,7 +114,7 @@ def trackers(
     summary: Summary = None,
 ) -> None:
     """Import trackers from a file; update asks the carriers of known numbers again."""
-    from shipcli.services.tracker_import import TrackerPlan, check_trackers, import_trackers
+    from shipcli.features.spreadsheets.tracker_import import TrackerPlan, check_trackers, import_trackers
 
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
     targets(None, rejects, summary)
@@ -142,7 +142,7 @@ def invoices(
     summary: Summary = None,
 ) -> None:
     """Import lines of carrier invoices; each is noted with its shipment, once."""
-    from shipcli.services.invoice_import import InvoicePlan, check_invoices, import_invoices
+    from shipcli.features.spreadsheets.invoice_import import InvoicePlan, check_invoices, import_invoices
 
     targets(None, rejects, summary)
     plan = InvoicePlan(rejects is not None)
@@ -175,9 +175,9 @@ def _table(
     """The file under the default headers."""
     from dataclasses import replace
 
+    from shipcli.features.spreadsheets.templates import mapped
     from shipcli.imports.mapping import products_of
     from shipcli.imports.tables import Table
-    from shipcli.services.data_templates import mapped
 
     goods = products_of(Table.open(products)) if products else None
     table = mapped(
@@ -222,9 +222,9 @@ def _day(what: str, field: str, since: str | None) -> tuple[str, str] | None:
     if since is None:
         return None
     if since.startswith("@"):
-        from shipcli.services.cursors import read_cursor
+        from shipcli.features.core.checkpoints import read_cursor
 
         return field, read_cursor(current().own, f"import {what}", since[1:]) or ""
-    from shipcli.services.days import day_named
+    from shipcli.features.core.dates import day_named
 
     return field, day_named(since, current().own.now().date(), "since").isoformat()

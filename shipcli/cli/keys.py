@@ -26,7 +26,7 @@ def create(
     scope: Annotated[str, typer.Option("--scope", help="What it may do: read or write.")] = "write",
 ) -> None:
     """Make an API key for this mode; it is shown once."""
-    from shipcli.services.keys import create_key
+    from shipcli.features.identity.api_keys import create_key
 
     run = current()
     mode = "live" if run.live else "test"
@@ -42,7 +42,7 @@ def list_keys(
     revoked: Annotated[bool, typer.Option("--revoked", help="Show revoked keys as well.")] = False,
 ) -> None:
     """List the API keys; the keys themselves are not kept."""
-    from shipcli.services.keys import list_keys as found
+    from shipcli.features.identity.api_keys import list_keys as found
 
     show_list([key.plain() for key in found(current().app, revoked=revoked)], COLUMNS)
 
@@ -50,7 +50,7 @@ def list_keys(
 @verb
 def revoke(keys: Named) -> None:
     """Revoke API keys; they are refused from now on."""
-    from shipcli.services.keys import revoke_key
+    from shipcli.features.identity.api_keys import revoke_key
 
     if would(f"revoke {len(keys)} key(s)"):
         return

@@ -21,12 +21,12 @@ from shipcli.cli.prompts import confirm, would
 from shipcli.cli.repeating import bought_once, forget_keys, put_out
 from shipcli.cli.selectors import Ids, select
 from shipcli.cli.several import each_of
-from shipcli.services.interruption import finishing
+from shipcli.features.core.interruption import finishing
 
 if TYPE_CHECKING:
+    from shipcli.features.printing.jobs import Job, Paper
+    from shipcli.features.shipments.unconfirmed import PurchaseKey
     from shipcli.models import Shipment, ShippingResponse
-    from shipcli.services.print_jobs import Job, Paper
-    from shipcli.services.unconfirmed import PurchaseKey
 
 verb = Verbs()
 COLUMNS = ("shipment_id", "tracking_number", "format", "path")
@@ -80,8 +80,8 @@ def save(
     format: Format = None,
 ) -> None:
     """Save labels as files, one per shipment."""
-    from shipcli.services.labels import get_label
-    from shipcli.services.shipments import get_shipment
+    from shipcli.features.papers.labels import get_label
+    from shipcli.features.shipments.service import get_shipment
 
     chosen, wanted = select("shipment", ids), format_named(format)
     if output and len(chosen) > 1:
@@ -109,8 +109,8 @@ def show_saved(done: Sequence[dict[str, Any]], output: Path | None) -> None:
 @verb
 def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
     """Merge labels into one file, in the order named."""
-    from shipcli.services.labels import merge_labels
-    from shipcli.services.shipments import get_shipment
+    from shipcli.features.papers.labels import merge_labels
+    from shipcli.features.shipments.service import get_shipment
 
     if output is None:
         raise Usage("say where the labels go: -o labels.pdf or -o labels.zpl")
@@ -145,8 +145,8 @@ def print_labels(
 
     A printer that is off ends with exit code 10; what is left waits: shipcli printers resume.
     """
-    from shipcli.services import printouts
-    from shipcli.services.print_jobs import Paper
+    from shipcli.features.papers import printing as printouts
+    from shipcli.features.printing.jobs import Paper
 
     if bool(ids) == unprinted:
         raise Usage("name shipments, or say --unprinted", hint="shipcli print --unprinted --sort sku")
@@ -161,7 +161,7 @@ def print_labels(
 
 def never_printed() -> list[str]:
     """The shipments whose label was never printed; those it is not known of are told."""
-    from shipcli.services.printouts import unprinted
+    from shipcli.features.papers.printing import unprinted
 
     found, doubted = unprinted(current().app)
     for job in doubted:
@@ -179,7 +179,7 @@ def reprint(
     ] = None,
 ) -> None:
     """Print labels again."""
-    from shipcli.services.print_jobs import AGAIN, Paper
+    from shipcli.features.printing.jobs import AGAIN, Paper
 
     wanted = format_named(format)
     print_each([Paper("label", one, to, wanted, reason, AGAIN) for one in select("shipment", ids)])
@@ -187,8 +187,9 @@ def reprint(
 
 def print_each(papers: Sequence[Paper]) -> None:
     """Print each in the order named, until the printer fails; what is left waits."""
-    from shipcli.services import print_jobs, printers
-    from shipcli.services.printing import PrinterError
+    from shipcli.features.printing import jobs as print_jobs
+    from shipcli.features.printing import service as printers
+    from shipcli.features.printing.transports import PrinterError
 
     app = current().app
     if not papers:
@@ -226,17 +227,17 @@ def void(
     reason: Annotated[str | None, typer.Option("--reason", help="Why; kept with the shipment.")] = None,
 ) -> None:
     """Void labels with their carriers."""
-    from shipcli.services import bench
-    from shipcli.services.shipments import get_shipment
+    from shipcli.features.shipments import ship
+    from shipcli.features.shipments.service import get_shipment
 
     shipments = [ask(get_shipment, one) for one in select("shipment", ids)]
     for shipment in shipments if len(shipments) == 1 else ():
-        bench.check_voidable(shipment)
+        ship.check_voidable(shipment)
     what = f"void {'; '.join(label_text(one) for one in shipments)}"
     if would(what):
         return
     confirm(what)
-    each_of([one.id for one in shipments], lambda one: ask(bench.void_label, one, reason), show_voided)
+    each_of([one.id for one in shipments], lambda one: ask(ship.void_label, one, reason), show_voided)
 
 
 def label_text(shipment: Shipment) -> str:
@@ -267,13 +268,13 @@ def buy(
     from_file: File = None,
 ) -> None:
     """Buy a label at one of the rates in a file; no shipment is stored."""
+    from shipcli.features.shipments import ship
+    from shipcli.features.shipments.shorthand import completed
     from shipcli.models import ShippingRequestData
-    from shipcli.services import bench
-    from shipcli.services.bodies import completed
 
     given = completed(current().known, body({"selected_rate_id": rate}, data, from_file))
     wanted = checked(ShippingRequestData, given)
-    chosen = bench.offered(wanted, max_total)
+    chosen = ship.offered(wanted, max_total)
     if output:
         check_target(output, "-o")
     check_folder(folder.absolute(), "--dir")
@@ -284,9 +285,9 @@ def buy(
     keys: list[PurchaseKey] = []
     with finishing():
         bought = (
-            ask(bench.buy_label, wanted, idempotency_key)
+            ask(ship.buy_label, wanted, idempotency_key)
             if idempotency_key
-            else bought_once(wanted.plain(), lambda key: ask(bench.buy_label, wanted, key), keys)
+            else bought_once(wanted.plain(), lambda key: ask(ship.buy_label, wanted, key), keys)
         )
     with put_out([bought]):
         keep(bought, output, folder)
@@ -296,7 +297,7 @@ def buy(
 def keep(answer: ShippingResponse, output: Path | None, folder: Path) -> None:
     """Save the label, which is kept nowhere else, then show the purchase."""
     from shipcli.drawing import label_kind
-    from shipcli.services.labels import label_bytes
+    from shipcli.features.papers.labels import label_bytes
 
     text = answer.docs.label if answer.docs else None
     if text:

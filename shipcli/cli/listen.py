@@ -14,7 +14,7 @@ from shipcli.cli.errors import Usage
 from shipcli.cli.notes import note, one_line, warn
 
 if TYPE_CHECKING:
-    from shipcli.services.listening import Listener
+    from shipcli.features.webhooks.listener import Listener
 
 verb = Verbs()
 LOOK_S = 0.5
@@ -41,7 +41,7 @@ def listen(
     ] = None,
 ) -> None:
     """Print events as they happen, and forward them; nothing is lost over a restart."""
-    from shipcli.services.listening import Listener
+    from shipcli.features.webhooks.listener import Listener
 
     if start not in STARTS:
         raise Usage(f"--from is {' or '.join(STARTS)}, not {start!r}")

@@ -26,7 +26,7 @@ Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How man
 @verb("list")
 def list_logs(status: Status = None, object_id: Object = None, path: Path = None, limit: Limit = 20) -> None:
     """List the calls of the API, newest first."""
-    from shipcli.services.evidence import LOGS, find
+    from shipcli.features.ops.log_queries import LOGS, find
 
     wanted = words(status)
     show_list(find(current().app, LOGS, object_id=object_id, status=wanted, text=path, limit=limit), COLUMNS)
@@ -35,8 +35,8 @@ def list_logs(status: Status = None, object_id: Object = None, path: Path = None
 @verb
 def get(ids: Ids) -> None:
     """Show calls with what was sent and answered."""
-    from shipcli.services.evidence import LOGS
-    from shipcli.services.evidence import get as read
+    from shipcli.features.ops.log_queries import LOGS
+    from shipcli.features.ops.log_queries import get as read
 
     app = current().app
     show_each([read(app, LOGS, one) for one in ids], COLUMNS)
@@ -50,8 +50,8 @@ def curl(
     ),
 ) -> None:
     """Print calls as lines for the shell; the key comes from SHIPCLI_API_KEY."""
-    from shipcli.services.evidence import LOGS, as_curl
-    from shipcli.services.evidence import get as read
+    from shipcli.features.ops.log_queries import LOGS, as_curl
+    from shipcli.features.ops.log_queries import get as read
 
     app = current().app
     for one in ids:
@@ -66,7 +66,7 @@ def tail(
     ] = None,
 ) -> None:
     """Print calls as they happen."""
-    from shipcli.services.evidence import LOGS, find, since
+    from shipcli.features.ops.log_queries import LOGS, find, since
 
     app, wanted = current().app, words(status)
     newest = find(app, LOGS, limit=1)

@@ -48,7 +48,7 @@ def list_manifests(
 @verb
 def get(ids: Ids) -> None:
     """Show manifests."""
-    from shipcli.services.manifests import get_manifest
+    from shipcli.features.manifests.service import get_manifest
 
     show_each([ask(get_manifest, one) for one in select("manifest", ids)], COLUMNS)
 
@@ -74,8 +74,8 @@ def create(
 
 
 def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
+    from shipcli.features.manifests.service import create_manifest, with_address
     from shipcli.models import ManifestData
-    from shipcli.services.manifests import create_manifest, with_address
 
     data = checked(ManifestData, ask(with_address, {"carrier_name": carrier, **given}))
     what = f"close {_shipments(len(data.shipment_ids))} with {data.carrier_name}"
@@ -86,8 +86,8 @@ def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
 
 
 def _of_all(carrier: str) -> list[Manifest]:
-    from shipcli.services.day_end import finish_interrupted, manifest_of, open_groups
-    from shipcli.services.manifests import get_manifest
+    from shipcli.features.manifests.end_of_day import finish_interrupted, manifest_of, open_groups
+    from shipcli.features.manifests.service import get_manifest
 
     lines = [] if current().options.dry_run else ask(finish_interrupted)
     finished = [ask(get_manifest, str(line.manifest_id)) for line in lines]
@@ -132,8 +132,8 @@ def print_forms(
     format: Annotated[Text, typer.Option("--format", help="PDF or PNG; default PDF.")] = None,
 ) -> None:
     """Print the forms of manifests, or write them to a file."""
-    from shipcli.services.manifest_prints import print_forms as send
-    from shipcli.services.manifests import merge_forms
+    from shipcli.features.manifests.printing import print_forms as send
+    from shipcli.features.manifests.service import merge_forms
 
     chosen = select("manifest", ids)
     kind = (format or "PDF").upper()
@@ -157,8 +157,8 @@ def resolve(
     Look with the carrier first.
     """
     from shipcli.cli.errors import Usage
+    from shipcli.features.manifests.creation import resolve_manifest
     from shipcli.models import ManifestResolveData
-    from shipcli.services.manifest_creation import resolve_manifest
 
     if made == not_made:
         raise Usage("say what the carrier told you: --made or --not-made")

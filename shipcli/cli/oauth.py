@@ -36,7 +36,7 @@ def create(
     ] = False,
 ) -> None:
     """Add a client; its secret is shown once."""
-    from shipcli.services.oauth import SCOPES, create_client
+    from shipcli.features.identity.oauth_clients import SCOPES, create_client
 
     if would(f"add the client {name}"):
         return
@@ -51,7 +51,7 @@ def create(
 @verb("list")
 def list_clients() -> None:
     """List the clients; their secrets are not kept."""
-    from shipcli.services.oauth import list_clients as found
+    from shipcli.features.identity.oauth_clients import list_clients as found
 
     show_list([client.plain() for client in found(current().app)], COLUMNS)
 
@@ -61,7 +61,7 @@ def remove(
     clients: Annotated[list[str], typer.Argument(metavar="CLIENT...", help="Ids of clients.")],
 ) -> None:
     """Remove clients; what they were given is refused from now on."""
-    from shipcli.services.oauth import remove_client
+    from shipcli.features.identity.oauth_clients import remove_client
 
     if would(f"remove {len(clients)} client(s)"):
         return

@@ -21,8 +21,8 @@ from shipcli.cli.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.several import each_of
 
 if TYPE_CHECKING:
+    from shipcli.features.core.app import App
     from shipcli.models import Order
-    from shipcli.services.app import App
 
 verb = Verbs()
 COLUMNS = ("id", "order_id", "source", "status", "order_date", "shipping_to.person_name", "shipping_to.city",
@@ -53,7 +53,7 @@ def list_orders(
 ) -> None:
     """List the orders, newest first."""
     from shipcli.cli.filters import ORDERS, filters
-    from shipcli.services.coverage import whole
+    from shipcli.features.orders.fulfilment_status import whole
 
     given = {name: value for name, value in locals().items() if name in ORDERS}
     show_page(
@@ -65,7 +65,7 @@ def list_orders(
 @verb
 def get(ids: Ids) -> None:
     """Show orders with their shipments."""
-    from shipcli.services.orders import get_order
+    from shipcli.features.orders.service import get_order
 
     show_each([ask(get_order, one) for one in select("order", ids)], COLUMNS)
 
@@ -79,8 +79,8 @@ def create(
     from_file: File = None,
 ) -> None:
     """Store an order, or every order of a file."""
+    from shipcli.features.orders.service import create_order
     from shipcli.models import OrderData
-    from shipcli.services.orders import create_order
 
     given = {"order_id": number, "source": source, "order_date": date}
     wanted = all_checked(OrderData, bodies(given, data, from_file))
@@ -100,8 +100,8 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
 
     Metadata holds notes of your own; no sensitive data belongs there.
     """
+    from shipcli.features.orders.service import update_order
     from shipcli.models import OrderUpdateData
-    from shipcli.services.orders import update_order
 
     patch = checked(OrderUpdateData, body({}, data, from_file))
     if not patch.given():
@@ -114,7 +114,7 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
 @verb
 def cancel(ids: Ids) -> None:
     """Cancel orders of which nothing was shipped."""
-    from shipcli.services.orders import cancel_order
+    from shipcli.features.orders.service import cancel_order
 
     _cancelled(ids, cancel_order)
 
@@ -122,13 +122,13 @@ def cancel(ids: Ids) -> None:
 @verb
 def dismiss(ids: Ids) -> None:
     """Cancel orders; the older name of it."""
-    from shipcli.services.orders import dismiss_order
+    from shipcli.features.orders.service import dismiss_order
 
     _cancelled(ids, dismiss_order)
 
 
 def _cancelled(ids: list[str], use: Callable[[App, str], Order]) -> None:
-    from shipcli.services.orders import check_cancellable, get_order
+    from shipcli.features.orders.service import check_cancellable, get_order
 
     chosen = select("order", ids)
     for one in chosen:

@@ -59,7 +59,7 @@ def list_parcels(limit: Limit = 20, offset: Offset = 0, every: Every = False, so
 @verb
 def get(ids: Ids) -> None:
     """Show parcels."""
-    from shipcli.services.parcels import get_parcel
+    from shipcli.features.parts.parcels import get_parcel
 
     show_each([ask(get_parcel, one) for one in select("parcel", ids)], COLUMNS)
 
@@ -77,8 +77,8 @@ def create(
     from_file: File = None,
 ) -> None:
     """Store a parcel, or every parcel of a file."""
+    from shipcli.features.parts.parcels import create_parcel
     from shipcli.models import ParcelData
-    from shipcli.services.parcels import create_parcel
 
     given = all_checked(ParcelData, bodies(flags(locals()), data, from_file))
     if would(f"store {len(given)} parcel{'s' * (len(given) != 1)}"):
@@ -102,8 +102,8 @@ def update(
     from_file: File = None,
 ) -> None:
     """Change fields of a parcel."""
+    from shipcli.features.parts.parcels import update_parcel
     from shipcli.models import ParcelPatch
-    from shipcli.services.parcels import update_parcel
 
     patch = checked(ParcelPatch, body(flags(locals()), data, from_file))
     chosen = select_one("parcel", id)
@@ -114,7 +114,7 @@ def update(
 @verb
 def delete(ids: Ids) -> None:
     """Delete parcels."""
-    from shipcli.services.parcels import discard_parcel, get_parcel
+    from shipcli.features.parts.parcels import discard_parcel, get_parcel
 
     chosen = [ask(get_parcel, one).id or one for one in select("parcel", ids)]
     if would(f"delete parcel {', '.join(chosen)}"):
@@ -130,7 +130,7 @@ def presets(
     ] = None,
 ) -> None:
     """List the boxes of the carriers."""
-    from shipcli.services.carriers import get_carrier, get_reference
+    from shipcli.features.connections.catalog import get_carrier, get_reference
 
     boxes: dict[str, dict[str, Any]] = ask(get_reference, "package_presets")
     wanted = [ask(get_carrier, carrier).carrier_name] if carrier else list(boxes)

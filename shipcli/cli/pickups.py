@@ -39,7 +39,7 @@ def list_pickups(limit: Limit = 20, offset: Offset = 0, every: Every = False, so
 @verb
 def get(ids: Ids) -> None:
     """Show pickups."""
-    from shipcli.services.pickups import get_pickup
+    from shipcli.features.pickups.service import get_pickup
 
     show_each([ask(get_pickup, one) for one in select("pickup", ids)], COLUMNS)
 
@@ -64,9 +64,9 @@ def schedule(
     from_file: File = None,
 ) -> None:
     """Book a collection of bought shipments."""
+    from shipcli.features.pickups import service as pickups
+    from shipcli.features.pickups.shorthand import completed
     from shipcli.models import PickupData
-    from shipcli.services import pickups
-    from shipcli.services.pickup_wishes import completed
 
     flags = _flags(date, hours, at, address, instruction)
     flags["tracking_numbers"] = _chosen(shipments) or None
@@ -99,9 +99,9 @@ def update(
     from_file: File = None,
 ) -> None:
     """Change a booked collection, with the carrier too."""
+    from shipcli.features.pickups import service as pickups
+    from shipcli.features.pickups.shorthand import changed
     from shipcli.models import PickupUpdateData
-    from shipcli.services import pickups
-    from shipcli.services.pickup_wishes import changed
 
     chosen = select_one("pickup", id)
     flags = _flags(date, hours, at, None, instruction)
@@ -119,8 +119,8 @@ def cancel(
     reason: Annotated[Text, typer.Option("--reason", help="Why, for the carrier.")] = None,
 ) -> None:
     """Cancel booked collections; their shipments are free again."""
+    from shipcli.features.pickups import service as pickups
     from shipcli.models import PickupCancelData
-    from shipcli.services import pickups
 
     found = [ask(pickups.get_pickup, one) for one in select("pickup", ids)]
     days = ", ".join(f"{one.confirmation_number} on {one.pickup_date}" for one in found)
@@ -145,8 +145,8 @@ def resolve(
     Look with the carrier first. A wrong answer is corrected by another.
     """
     from shipcli.cli.errors import Usage
+    from shipcli.features.pickups.bookings import resolve_pickup
     from shipcli.models import PickupResolveData
-    from shipcli.services.pickup_bookings import resolve_pickup
 
     if bool(booked) == not_booked:
         raise Usage("say what the carrier told you: --booked CONFIRMATION or --not-booked")

@@ -17,7 +17,7 @@ from shipcli.cli.prompts import confirm, would
 from shipcli.cli.selectors import select_one
 
 if TYPE_CHECKING:
-    from shipcli.services.print_jobs import Job
+    from shipcli.features.printing.jobs import Job
 
 verb = Verbs()
 COLUMNS = ("name", "target", "format", "dpi", "size", "copies", "kinds", "bench", "is_default", "waiting")
@@ -40,7 +40,7 @@ Where = Annotated[
 @verb("list")
 def list_all() -> None:
     """List the printers."""
-    from shipcli.services import printers
+    from shipcli.features.printing import service as printers
 
     app = current().app
     rows = [
@@ -71,7 +71,7 @@ def add(
     replace: Annotated[bool, typer.Option("--replace", help="Change the printer of this name.")] = False,
 ) -> None:
     """Add a printer."""
-    from shipcli.services import printers
+    from shipcli.features.printing import service as printers
 
     wanted = printers.checked(
         printers.Printer(name, to, format.upper(), dpi, size, copies, _words(kinds), bench or "")
@@ -88,7 +88,7 @@ def _words(text: str | None) -> tuple[str, ...]:
 @verb
 def test(name: Name) -> None:
     """Print a page that says what a printer is."""
-    from shipcli.services import printers
+    from shipcli.features.printing import service as printers
 
     app = current().app
     found = printers.by_name(app, name)
@@ -101,7 +101,7 @@ def test(name: Name) -> None:
 @verb
 def remove(name: Name) -> None:
     """Forget a printer."""
-    from shipcli.services import printers
+    from shipcli.features.printing import service as printers
 
     app = current().app
     found = printers.get_printer(app, name)
@@ -116,7 +116,7 @@ def remove(name: Name) -> None:
 @verb
 def default(name: Name) -> None:
     """Make a printer the one that is meant where nothing else decides."""
-    from shipcli.services import printers
+    from shipcli.features.printing import service as printers
 
     app = current().app
     found = printers.get_printer(app, name)
@@ -141,8 +141,8 @@ def queue(
     limit: Limit = 100,
 ) -> None:
     """List the print jobs that wait or may have been printed, newest first."""
-    from shipcli.services import print_queue
-    from shipcli.services.print_jobs import OPEN
+    from shipcli.features.printing import queue as print_queue
+    from shipcli.features.printing.jobs import OPEN
 
     shipment = select_one("shipment", of) if of else None
     states = () if every or shipment else OPEN
@@ -160,7 +160,7 @@ def resume(
     to: Annotated[Text, typer.Option("--to", metavar="PRINTER", help="Send them to this printer.")] = None,
 ) -> None:
     """Send waiting jobs again; one that may have been printed only when it is named."""
-    from shipcli.services import print_queue
+    from shipcli.features.printing import queue as print_queue
 
     if jobs and printer:
         raise Usage("name jobs or --printer, not both")
@@ -181,8 +181,8 @@ def _count(number: int) -> str:
 def _sent(outcomes: Sequence[Job | Exception]) -> None:
     """Show what was printed and raise what failed; a printer that fails outweighs all else."""
     from shipcli.cli.several import Partly
+    from shipcli.features.printing.transports import PrinterError
     from shipcli.models.errors import ShipcliError
-    from shipcli.services.printing import PrinterError
 
     failed = [one for one in outcomes if isinstance(one, ShipcliError)]
     done = [one.plain() for one in outcomes if not isinstance(one, Exception)]
@@ -205,7 +205,7 @@ def cancel(
     ] = False,
 ) -> None:
     """Give up a print job, or say that it was printed after all."""
-    from shipcli.services import print_queue
+    from shipcli.features.printing import queue as print_queue
 
     app = current().app
     found = print_queue.get_job(app, job)

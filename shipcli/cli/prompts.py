@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from shipcli.cli.context import current
 from shipcli.cli.errors import Declined, Usage
 from shipcli.cli.notes import RED, note, one_line, painted, write
-from shipcli.services.interruption import ending_at_once
+from shipcli.features.core.interruption import ending_at_once
 
 YES = frozenset({"y", "yes"})
 

@@ -29,8 +29,8 @@ Key = Annotated[
 @verb
 def rates(data: Data = None, from_file: File = None) -> None:
     """Ask carriers for prices."""
+    from shipcli.features.shipments.proxy import fetch_rates
     from shipcli.models import RateRequestData
-    from shipcli.services.proxy import fetch_rates
 
     show(ask(fetch_rates, checked(RateRequestData, body({}, data, from_file))))
 
@@ -38,8 +38,8 @@ def rates(data: Data = None, from_file: File = None) -> None:
 @verb
 def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = None) -> None:
     """Buy a label at one of the given rates."""
+    from shipcli.features.shipments.ship import buy_label, offered
     from shipcli.models import ShippingRequestData
-    from shipcli.services.bench import buy_label, offered
 
     wanted = checked(ShippingRequestData, body({}, data, from_file))
     rate = offered(wanted)
@@ -53,8 +53,8 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
 @verb
 def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
     """Have a carrier take a label back."""
+    from shipcli.features.shipments.proxy import void_label
     from shipcli.models import ShipmentCancelData
-    from shipcli.services.proxy import void_label
 
     wanted = checked(ShipmentCancelData, body({}, data, from_file))
     _act(f"void {wanted.shipment_identifier} with {carrier}", void_label, carrier, wanted)
@@ -63,8 +63,8 @@ def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
 @verb
 def tracking(hub: Hub = None, data: Data = None, from_file: File = None) -> None:
     """Ask a carrier about a number."""
+    from shipcli.features.shipments.proxy import get_tracking
     from shipcli.models import TrackingData
-    from shipcli.services.proxy import get_tracking
 
     show(ask(get_tracking, checked(TrackingData, body({}, data, from_file)), hub=hub))
 
@@ -84,8 +84,8 @@ def track(
 @verb
 def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
     """Book a collection with a carrier."""
+    from shipcli.features.pickups.proxy import schedule_pickup
     from shipcli.models import PickupRequestData
-    from shipcli.services.proxy_pickups import schedule_pickup
 
     wanted = checked(PickupRequestData, body({}, data, from_file))
     _act(f"book a {carrier} pickup on {wanted.pickup_date}", schedule_pickup, carrier, wanted)
@@ -94,8 +94,8 @@ def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
 @verb
 def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
     """Change a collection with a carrier."""
+    from shipcli.features.pickups.proxy import update_pickup
     from shipcli.models import PickupUpdateRequestData
-    from shipcli.services.proxy_pickups import update_pickup
 
     wanted = checked(PickupUpdateRequestData, body({}, data, from_file))
     _act(f"change the {carrier} pickup {wanted.confirmation_number}", update_pickup, carrier, wanted)
@@ -104,8 +104,8 @@ def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -
 @verb
 def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
     """Cancel a collection with a carrier."""
+    from shipcli.features.pickups.proxy import cancel_pickup
     from shipcli.models import PickupCancelRequestData
-    from shipcli.services.proxy_pickups import cancel_pickup
 
     wanted = checked(PickupCancelRequestData, body({}, data, from_file))
     _act(f"cancel the {carrier} pickup {wanted.confirmation_number}", cancel_pickup, carrier, wanted)
@@ -114,8 +114,8 @@ def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -
 @verb
 def manifest(data: Data = None, from_file: File = None) -> None:
     """Have a carrier close shipments."""
+    from shipcli.features.manifests.proxy import generate_manifest
     from shipcli.models import ManifestRequestData
-    from shipcli.services.proxy_manifests import generate_manifest
 
     wanted = checked(ManifestRequestData, body({}, data, from_file))
     count = len(wanted.shipment_identifiers)

@@ -44,8 +44,8 @@ def quote(
     from_file: File = None,
 ) -> None:
     """Ask all carriers for prices; nothing is stored."""
+    from shipcli.features.shipments import ship
     from shipcli.models import RateRequestData
-    from shipcli.services import bench
 
     given: dict[str, Any] = locals()
     if not (postal_code or to or data or from_file):
@@ -56,7 +56,7 @@ def quote(
     made = shipping.made({**given, "to_postal_code": postal_code, "to_country": country})
     if len(made) != 1:
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
-    answer = ask(bench.quote, checked(RateRequestData, made[0]), upper(currency))
+    answer = ask(ship.quote, checked(RateRequestData, made[0]), upper(currency))
     show_rates(answer)
 
 

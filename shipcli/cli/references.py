@@ -19,7 +19,7 @@ def get(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A map, such as countries.")] = None,
 ) -> None:
     """Show a reference map, or the names of all maps."""
-    from shipcli.services.carriers import get_reference, references
+    from shipcli.features.connections.catalog import get_reference, references
 
     if name is None:
         maps = ask(references, reduced=False)

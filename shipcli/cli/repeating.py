@@ -11,12 +11,12 @@ from shipcli.cli.asking import ask
 from shipcli.cli.context import current
 from shipcli.cli.notes import note, warn
 from shipcli.cli.output import OutputFailed
+from shipcli.features.core.interruption import Interrupted
 from shipcli.models import json
 from shipcli.models.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
-from shipcli.services.interruption import Interrupted
 
 if TYPE_CHECKING:
-    from shipcli.services.unconfirmed import PurchaseKey
+    from shipcli.features.shipments.unconfirmed import PurchaseKey
 
 BoughtT = TypeVar("BoughtT")
 MOST_NAMED = 10
@@ -25,7 +25,7 @@ STILL_OPEN = IdempotencyConflict().code
 
 def settle_interrupted() -> None:
     """Settle what processes that died left open with carriers, and say what became of it."""
-    from shipcli.services.bench import settle_interrupted
+    from shipcli.features.shipments.ship import settle_interrupted
 
     for one in ask(settle_interrupted):
         number = f", {one.tracking_number}" if one.tracking_number else ""
@@ -46,7 +46,7 @@ def bought_once(
     The key of a purchase that failed for certain is forgotten at once. Without a store on this machine a
     purchase on another server has none.
     """
-    from shipcli.services.unconfirmed import drop_keys, take_key
+    from shipcli.features.shipments.unconfirmed import drop_keys, take_key
 
     run = current()
     try:
@@ -68,7 +68,7 @@ def bought_once(
 
 def with_interrupted(asked: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseKey, list[str]]:
     """The key of a list of all that is to be bought: what the same line has not told of, and these."""
-    from shipcli.services.unconfirmed import add_to_list, take_key
+    from shipcli.features.shipments.unconfirmed import add_to_list, take_key
 
     run = current()
     key = take_key(run.own, {"server": run.api_url, "path": run.path, **asked})
@@ -82,7 +82,7 @@ def _is_open(error: ShipcliError) -> bool:
 
 def forget_keys(keys: list[PurchaseKey]) -> None:
     """Say that what was bought with them has been seen."""
-    from shipcli.services.unconfirmed import drop_keys
+    from shipcli.features.shipments.unconfirmed import drop_keys
 
     if keys:
         drop_keys(current().own, keys)

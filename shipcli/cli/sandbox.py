@@ -22,7 +22,7 @@ COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bough
 @verb
 def ledger() -> None:
     """Show what the simulated carriers hold."""
-    from shipcli.services.sandbox import ledger_rows
+    from shipcli.features.sandbox.seed import ledger_rows
 
     run = current()
     run.options = replace(run.options, sandbox=True)
@@ -44,7 +44,7 @@ def up(
 ) -> None:
     """Serve a sandbox that is thrown away afterwards."""
     from shipcli.cli.serve import serve
-    from shipcli.services.sandbox import access, seeded
+    from shipcli.features.sandbox.seed import access, seeded
 
     with _place(keep=keep) as run:
         if seed:

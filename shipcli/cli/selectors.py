@@ -17,7 +17,7 @@ from shipcli.cli.notes import note
 from shipcli.models.errors import NotFound, ShipcliError
 
 if TYPE_CHECKING:
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="Id, number, reference, unique prefix, @last or @-2.")]
 Ids = Annotated[

@@ -82,7 +82,7 @@ def _place() -> str:
 @verb
 def status() -> None:
     """Ask a server what it is and whether it answers."""
-    from shipcli.services.instance import describe
+    from shipcli.features.ops.instance import describe
 
     run = current()
     show(run.remote.ask(describe) if run.remote else describe(run.app, host=HERE), STATUS_COLUMNS)

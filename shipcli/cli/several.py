@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from shipcli.cli.errors import Declined
+from shipcli.features.core.interruption import Interrupted, finishing, go_on
 from shipcli.models.errors import LimitReached, ShipcliError
-from shipcli.services.interruption import Interrupted, finishing, go_on
 
 PARTLY = 9
 W = TypeVar("W")

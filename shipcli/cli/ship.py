@@ -132,15 +132,15 @@ def _flag(name: str) -> str:
 
 def place(printer: str | None) -> str:
     """The printer, known before anything is bought."""
-    from shipcli.services import printers
+    from shipcli.features.printing import service as printers
 
     return printers.chosen(current().app, printers.LABEL, printer).name
 
 
 def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) -> None:
     """Save and print what was bought; the labels are in the store whatever happens here."""
-    from shipcli.services.labels import get_label
-    from shipcli.services.printouts import first_prints, never_printed, print_all
+    from shipcli.features.papers.labels import get_label
+    from shipcli.features.papers.printing import first_prints, never_printed, print_all
 
     for one in bought if label else ():
         write_file(label or Path("-"), ask(get_label, one, format_of(label)).content)

@@ -73,7 +73,7 @@ def get(ids: Ids) -> None:
 def _shipment(id: str) -> Any:
     """A shipment; one of this machine as it is stored, for that is quicker."""
     if current().remote is not None:
-        from shipcli.services.shipments import get_shipment
+        from shipcli.features.shipments.service import get_shipment
 
         return ask(get_shipment, id)
     from shipcli.models.errors import NotFound
@@ -138,8 +138,8 @@ def update(
 
     An option or metadata key set to null is removed.
     """
+    from shipcli.features.shipments.service import update_shipment
     from shipcli.models import ShipmentUpdateData
-    from shipcli.services.shipments import update_shipment
 
     flags = {"reference": reference, "label_type": choosing.upper(label_type)}
     both = shipping.joined(
@@ -164,8 +164,8 @@ def rates(
     from_file: File = None,
 ) -> None:
     """Ask carriers again what a draft costs."""
+    from shipcli.features.shipments.service import fetch_rates
     from shipcli.models import ShipmentRateData
-    from shipcli.services.shipments import fetch_rates
 
     flags = {
         "services": choosing.carriers_of(service),
@@ -215,7 +215,7 @@ def buy(
 def cancel(ids: Ids) -> None:
     """Cancel shipments; labels that were bought are voided."""
     from shipcli.cli.several import each_of
-    from shipcli.services.shipments import cancel_shipment
+    from shipcli.features.shipments.service import cancel_shipment
 
     chosen = select("shipment", ids)
     what = f"cancel shipment {', '.join(chosen)} and void what was bought"
@@ -249,8 +249,8 @@ def resolve(
     from base64 import b64encode
 
     from shipcli.cli.errors import Usage
+    from shipcli.features.shipments.resolution import resolve_shipment
     from shipcli.models import ShipmentResolveData
-    from shipcli.services.purchase_resolution import resolve_shipment
 
     if (bool(bought), not_bought, voided is not None).count(True) != 1:
         raise Usage(

@@ -63,7 +63,7 @@ def made(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     Errors: Usage; Invalid for a weight or size that is none; NotFound for an address.
     """
     from shipcli.cli.context import current
-    from shipcli.services.bodies import completed
+    from shipcli.features.shipments.shorthand import completed
 
     flags, facts = top_level(given), parcels_of(given)
     found = bodies({}, given.get("data"), given.get("from_file"))
@@ -103,7 +103,7 @@ def options_of(given: Sequence[str] | None) -> dict[str, Any]:
 
     Errors: Usage for a name that no carrier knows, naming the nearest.
     """
-    from shipcli.services.option_names import list_option_names
+    from shipcli.features.connections.option_names import list_option_names
 
     found = pairs(given, "--option")
     known = list_option_names() if found else set()

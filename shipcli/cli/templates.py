@@ -41,7 +41,7 @@ def list_templates(limit: Limit = 20, offset: Offset = 0, every: Every = False, 
 @verb
 def get(ids: Ids) -> None:
     """Show templates."""
-    from shipcli.services.templates import get_template
+    from shipcli.features.papers.templates import get_template
 
     show_each([ask(get_template, one) for one in select("template", ids)], COLUMNS)
 
@@ -59,8 +59,8 @@ def create(
     from_file: File = None,
 ) -> None:
     """Store a template."""
+    from shipcli.features.papers.templates import create_template
     from shipcli.models import DocumentTemplateData
-    from shipcli.services.templates import create_template
 
     given = {**_ready(ready), **body(_flags(name, slug, html, related_object), data, from_file)}
     wanted = checked(DocumentTemplateData, given)
@@ -73,7 +73,7 @@ def create(
 
 def _ready(slug: Text) -> dict[str, Any]:
     """What a ready-made template says."""
-    from shipcli.services.templates import ready_made
+    from shipcli.features.papers.templates import ready_made
 
     if slug is None:
         return {}
@@ -97,8 +97,8 @@ def update(
     from_file: File = None,
 ) -> None:
     """Change fields of a template."""
+    from shipcli.features.papers.templates import update_template
     from shipcli.models import DocumentTemplatePatch
-    from shipcli.services.templates import update_template
 
     chosen = select_one("template", id)
     wanted = checked(DocumentTemplatePatch, body(_flags(name, slug, html, related_object), data, from_file))
@@ -110,7 +110,7 @@ def update(
 @verb
 def delete(ids: Ids) -> None:
     """Delete templates."""
-    from shipcli.services.templates import delete_template
+    from shipcli.features.papers.templates import delete_template
 
     chosen = select("template", ids)
     what = f"delete {len(chosen)} template{'s' * (len(chosen) != 1)}"
@@ -123,8 +123,8 @@ def delete(ids: Ids) -> None:
 @verb
 def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output: Out = None) -> None:
     """Render a template with a sample, or with your own shipments or orders."""
-    from shipcli.services.documents import SAMPLE, rendered
-    from shipcli.services.templates import get_template
+    from shipcli.features.papers.generate import SAMPLE, rendered
+    from shipcli.features.papers.templates import get_template
 
     if output is None:
         raise Usage("say where the preview goes: -o preview.pdf")

@@ -27,7 +27,7 @@ def list_traces(
 ) -> None:
     """List the exchanges with carriers, newest first."""
     from shipcli.cli.logs import words
-    from shipcli.services.evidence import TRACES, find
+    from shipcli.features.ops.log_queries import TRACES, find
 
     app, wanted = current().app, words(status)
     show_list(find(app, TRACES, object_id=object_id, status=wanted, text=carrier_name, limit=limit), COLUMNS)
@@ -36,8 +36,8 @@ def list_traces(
 @verb
 def get(ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of exchanges.")]) -> None:
     """Show exchanges with what was sent and answered."""
-    from shipcli.services.evidence import TRACES
-    from shipcli.services.evidence import get as read
+    from shipcli.features.ops.log_queries import TRACES
+    from shipcli.features.ops.log_queries import get as read
 
     app = current().app
     show_each([read(app, TRACES, one) for one in ids], COLUMNS)

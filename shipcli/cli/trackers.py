@@ -56,7 +56,7 @@ def list_trackers(
 @verb
 def get(ids: Ids) -> None:
     """Show trackers, as they are stored."""
-    from shipcli.services.trackers import get_tracker
+    from shipcli.features.trackers.service import get_tracker
 
     show_each([ask(get_tracker, one) for one in select("tracker", ids)], COLUMNS)
 
@@ -78,8 +78,8 @@ def add(
     from_file: File = None,
 ) -> None:
     """Watch a tracking number."""
+    from shipcli.features.trackers.service import add_tracker
     from shipcli.models import TrackingData
-    from shipcli.services.trackers import add_tracker
 
     flags = {
         "tracking_number": number,
@@ -109,8 +109,8 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
 
     Info is given as `-d info.note=TEXT`.
     """
+    from shipcli.features.trackers.service import update_tracker
     from shipcli.models import TrackerUpdateData
-    from shipcli.services.trackers import update_tracker
 
     flags = {"metadata": pairs(metadata, "--metadata") or None}
     patch = checked(TrackerUpdateData, body(flags, data, from_file))
@@ -122,7 +122,7 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
 @verb
 def remove(ids: Ids) -> None:
     """Stop watching; the shipments stay."""
-    from shipcli.services.trackers import get_tracker, remove_tracker
+    from shipcli.features.trackers.service import get_tracker, remove_tracker
 
     chosen = [ask(get_tracker, one) for one in select("tracker", ids)]
     what = f"remove tracker {', '.join(one.tracking_number for one in chosen)}"
@@ -146,7 +146,7 @@ def refresh(
     ] = False,
 ) -> None:
     """Ask the carriers now."""
-    from shipcli.services import trackers
+    from shipcli.features.trackers import service as trackers
 
     app = current().app
     if bool(ids) == due:
@@ -162,8 +162,8 @@ def locked_round(lock: str | None, quiet_if_nothing: bool) -> int:
     """One round, unless another run holds the lock: then nothing is done and the exit code is 0."""
     if lock is None:
         return refresh_round(quiet_if_nothing)
+    from shipcli.features.core.locks import A_DAY_S, claimed
     from shipcli.models.errors import Conflict
-    from shipcli.services.claims import A_DAY_S, claimed
 
     try:
         with claimed(current().app, [f"cron/{lock}"], f"another run holds the lock {lock}", A_DAY_S):
@@ -177,7 +177,7 @@ def refresh_round(quiet_if_nothing: bool = False) -> int:
     """Ask about every tracker that is due; the exit code."""
     from shipcli.cli.choosing import tell
     from shipcli.cli.several import PARTLY
-    from shipcli.services.refresh import refresh_due
+    from shipcli.features.trackers.refresh import refresh_due
 
     app = current().app
     if would("ask the carriers about every tracker that is due"):
@@ -204,7 +204,7 @@ def track(
 
     A number that is not watched yet is added.
     """
-    from shipcli.services.whereabouts import track as find_out
+    from shipcli.features.trackers.lookup import track as find_out
 
     word = select_one("shipment", number) if number.startswith("@") or number == "-" else number
     show_tracker(ask(find_out, word, carrier=carrier, anew=refresh))

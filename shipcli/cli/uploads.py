@@ -45,7 +45,7 @@ def list_uploads(
 @verb
 def get(ids: Ids) -> None:
     """Show what carriers were sent."""
-    from shipcli.services.uploads import get_upload
+    from shipcli.features.papers.uploads import get_upload
 
     show_each([ask(get_upload, one) for one in select("upload", ids)], COLUMNS)
 
@@ -60,8 +60,8 @@ def create(
     reference: Annotated[Text, typer.Option("--reference", help="Your own reference.")] = None,
 ) -> None:
     """Send documents of a bought shipment to its carrier."""
+    from shipcli.features.papers.uploads import upload
     from shipcli.models import DocumentUploadData
-    from shipcli.services.uploads import upload
 
     chosen = select_one("shipment", shipment)
     given = {

@@ -26,7 +26,7 @@ def create(
     password_file: PasswordFile = None,
 ) -> None:
     """Add a user; the password is asked for, or read from a file."""
-    from shipcli.services.users import create_user
+    from shipcli.features.identity.users import create_user
 
     if would(f"add the user {email}"):
         return
@@ -41,7 +41,7 @@ def list_users(
     disabled: Annotated[bool, typer.Option("--disabled", help="Show disabled users as well.")] = False,
 ) -> None:
     """List the users."""
-    from shipcli.services.users import list_users as found
+    from shipcli.features.identity.users import list_users as found
 
     show_list([user.plain() for user in found(current().app, disabled=disabled)], COLUMNS)
 
@@ -53,7 +53,7 @@ def disable(
     ],
 ) -> None:
     """Disable users; they are logged out and can't log in any more."""
-    from shipcli.services.users import disable_user
+    from shipcli.features.identity.users import disable_user
 
     if would(f"disable {len(users)} user(s)"):
         return
@@ -64,7 +64,7 @@ def disable(
 @verb
 def password(user: Email, password_file: PasswordFile = None) -> None:
     """Give a user another password; they are logged out."""
-    from shipcli.services.users import get_user, set_password
+    from shipcli.features.identity.users import get_user, set_password
 
     found = get_user(current().app, user)
     if would(f"change the password of {found.email}"):
@@ -80,7 +80,7 @@ def totp(
     off: Annotated[bool, typer.Option("--off", help="Let the password be enough again.")] = False,
 ) -> None:
     """Ask a user for codes of an authenticator app; what the app reads is shown once."""
-    from shipcli.services.users import end_second_step, enrol, get_user
+    from shipcli.features.identity.users import end_second_step, enrol, get_user
 
     found = get_user(current().app, user)
     what = f"{'stop' if off else 'start'} asking {found.email} for codes"

@@ -52,7 +52,7 @@ def list_webhooks(
 ) -> None:
     """List the webhooks; secrets are masked."""
     from shipcli.cli.filters import Where
-    from shipcli.services.webhooks import revealed
+    from shipcli.features.webhooks.service import revealed
 
     def read(document: dict[str, Any]) -> Any:
         return revealed(current().app, document).plain() if reveal else document
@@ -66,7 +66,7 @@ def list_webhooks(
 @verb
 def get(ids: Ids, reveal: Reveal = False) -> None:
     """Show webhooks; secrets are masked."""
-    from shipcli.services.webhooks import get_webhook
+    from shipcli.features.webhooks.service import get_webhook
 
     found = [ask(get_webhook, one).plain() for one in select("webhook", ids)]
     show_each(found if reveal else [_masked(one) for one in found], COLUMNS)
@@ -82,8 +82,8 @@ def create(
     from_file: File = None,
 ) -> None:
     """Subscribe a web address to events; its secret is shown."""
+    from shipcli.features.webhooks.service import create_webhook
     from shipcli.models import WebhookData
-    from shipcli.services.webhooks import create_webhook
 
     given = checked(WebhookData, body(_flags(url, events, description, disabled), data, from_file))
     if would(f"send {', '.join(given.enabled_events) or 'no events'} to {given.url}"):
@@ -106,8 +106,8 @@ def update(
     from_file: File = None,
 ) -> None:
     """Change a webhook, or enable it again."""
+    from shipcli.features.webhooks.service import update_webhook
     from shipcli.models import WebhookPatch
-    from shipcli.services.webhooks import update_webhook
 
     patch = checked(WebhookPatch, body(_flags(url, events, description, disabled), data, from_file))
     chosen = select_one("webhook", id)
@@ -118,7 +118,7 @@ def update(
 @verb
 def delete(ids: Ids) -> None:
     """Delete webhooks, and what waits to be delivered to them."""
-    from shipcli.services.webhooks import delete_webhook
+    from shipcli.features.webhooks.service import delete_webhook
 
     chosen = select("webhook", ids)
     if would(f"delete webhook {', '.join(chosen)}"):
@@ -130,8 +130,8 @@ def delete(ids: Ids) -> None:
 @verb("test")
 def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
     """Send a trial body, built from -d key=value, and tell what the target answered."""
+    from shipcli.features.webhooks.service import get_webhook, try_webhook
     from shipcli.models import WebhookTestData
-    from shipcli.services.webhooks import get_webhook, try_webhook
 
     chosen = select_one("webhook", id)
     payload = free_body(data, from_file) if data or from_file else {"message": "a trial of this webhook"}
@@ -151,7 +151,7 @@ def deliveries(
     every: Every = False,
 ) -> None:
     """List the newest attempts to deliver."""
-    from shipcli.services.webhooks import deliveries as newest
+    from shipcli.features.webhooks.service import deliveries as newest
 
     chosen = select_one("webhook", id) if id else None
     rows = newest(current().app, chosen, failed=failed, limit=None if every else limit)
@@ -167,7 +167,7 @@ def replay(
     ] = None,
 ) -> None:
     """Deliver events again: those named, else all it missed since the last one it took."""
-    from shipcli.services.webhooks import replay as again
+    from shipcli.features.webhooks.service import replay as again
 
     app, chosen = current().app, select_one("webhook", id)
     named = select("event", events) if events else []

@@ -67,7 +67,7 @@ def _obey(worker: Worker) -> None:
 @verb
 def status() -> None:
     """Show how much work waits, runs and failed, and which workers run."""
-    from shipcli.services.backlog import status as found
+    from shipcli.features.ops.worker_status import status as found
 
     show(found(current().app))
 

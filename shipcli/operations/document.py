@@ -8,6 +8,8 @@ from http import HTTPStatus
 from typing import Any
 
 from shipcli.carrier import registry
+from shipcli.features.connections.catalog import API_VERSION
+from shipcli.features.core.filters import FLAG, LARGEST_PAGE, MOMENT, PAGE, Rules
 from shipcli.models.base import Model
 from shipcli.operations.components import COMPONENTS, CREDENTIALS, name_of, schema_of
 from shipcli.operations.files import DOWNLOADS, EXPORTS, IMAGES, MEDIA, TABLES, TEMPLATE, Download, Exported
@@ -15,8 +17,6 @@ from shipcli.operations.form import TYPES
 from shipcli.operations.operation import Anything, Listing, Many, Operation, Parameter
 from shipcli.operations.schema import REFERENCE, Schema, nullable
 from shipcli.operations.table import OPERATIONS, every_carrier, trackable
-from shipcli.services.carriers import API_VERSION
-from shipcli.services.lists import FLAG, LARGEST_PAGE, MOMENT, PAGE, Rules
 
 ERRORS, REFUSALS = "ErrorResponse", "ErrorMessages"
 OBJECT: Schema = {"type": "object", "additionalProperties": {}}

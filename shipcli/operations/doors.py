@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from shipcli.features.batches import service as batches
+from shipcli.features.connections import catalog
+from shipcli.features.connections import service as connections
+from shipcli.features.ops import instance
+from shipcli.features.shipments import proxy
+from shipcli.features.trackers import service as trackers
 from shipcli.models import ImportData, Invalid, NotFound, Tracker, TrackingData
-from shipcli.services import batches, carriers, connections, instance, proxy, trackers
 
 if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
     from shipcli.models import BatchOperation, CarrierDetails, Connection, ConnectionData
     from shipcli.models.answers import TrackingResponse
     from shipcli.operations.form import Form
-    from shipcli.services.app import App
-    from shipcli.services.idempotency import Once
 
 FILE = "data_file"
 ANYBODY = "anybody"
@@ -27,7 +32,7 @@ def references(app: App, *, host: str, reduced: bool = True) -> dict[str, Any]:
 
 def list_carriers(app: App) -> list[CarrierDetails]:
     """Every carrier."""
-    return carriers.list_carriers(app)
+    return catalog.list_carriers(app)
 
 
 def add_connection(app: App, data: ConnectionData, *, once: Once | None = None) -> Connection:

@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shipcli.features.core import filters as lists
+from shipcli.features.core.filters import Rules, words
+from shipcli.features.manifests import service as manifests
+from shipcli.features.orders import service as orders
+from shipcli.features.papers import generate as documents
+from shipcli.features.papers import label_preview, labels, templates
 from shipcli.models import Invalid, NotFound, Shipment
-from shipcli.services import documents, labels, lists, manifests, orders, sample_labels, templates
-from shipcli.services.lists import Rules, words
 
 if TYPE_CHECKING:
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
 
 MEDIA = {"pdf": "application/pdf", "zpl": "application/octet-stream", "png": "image/png"}
 TABLES = {
@@ -80,8 +84,8 @@ class Exported:
         Errors: Invalid naming the filter or field that can't be read; Invalid for more than a spreadsheet
                 holds.
         """
+        from shipcli.features.spreadsheets.export import export, wanted_by
         from shipcli.imports.writing import table_of
-        from shipcli.services.exporting import export, wanted_by
 
         sheet = export(app, self.what, wanted_by(self.what, query))
         content = table_of(format, sheet.headers, sheet.rows)
@@ -148,7 +152,7 @@ def sample_label(app: App, connection_id: str, format: str) -> File:
 
     Errors: NotFound; Invalid when there is no such label in this format.
     """
-    content = sample_labels.sample_label(app, connection_id, format.upper())
+    content = label_preview.sample_label(app, connection_id, format.upper())
     return File(content, MEDIA[format], f"label_{connection_id}.{format}")
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from shipcli.features.core.filters import Lister, Rules
 from shipcli.models.base import Model
-from shipcli.services.lists import Lister, Rules
 
 Words = Callable[[], Sequence[str]]
 

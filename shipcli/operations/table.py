@@ -9,6 +9,29 @@ from typing import Any
 
 from shipcli import models as m
 from shipcli.carrier import registry
+from shipcli.features.batches import service as batches
+from shipcli.features.connections import catalog
+from shipcli.features.connections import service as connections
+from shipcli.features.core import filters as lists
+from shipcli.features.core.filters import Lister, Rules
+from shipcli.features.identity import jwt as tokens
+from shipcli.features.manifests import creation as manifest_creation
+from shipcli.features.manifests import proxy as proxy_manifests
+from shipcli.features.manifests import service as manifests
+from shipcli.features.ops import instance
+from shipcli.features.orders import service as orders
+from shipcli.features.papers import generate as documents
+from shipcli.features.papers import templates, uploads
+from shipcli.features.parts import addresses, parcels
+from shipcli.features.parts import customs as declarations
+from shipcli.features.pickups import bookings as pickup_bookings
+from shipcli.features.pickups import proxy as proxy_pickups
+from shipcli.features.pickups import service as pickups
+from shipcli.features.shipments import proxy
+from shipcli.features.shipments import resolution as purchase_resolution
+from shipcli.features.shipments import service as shipments
+from shipcli.features.trackers import service as trackers
+from shipcli.features.webhooks import service as webhooks
 from shipcli.models.answers import (
     ManifestResponse,
     OperationResponse,
@@ -19,33 +42,6 @@ from shipcli.models.answers import (
 )
 from shipcli.operations import doors
 from shipcli.operations.operation import Anything, Listing, Many, Operation, Parameter, Words
-from shipcli.services import (
-    addresses,
-    batches,
-    carriers,
-    connections,
-    declarations,
-    documents,
-    instance,
-    lists,
-    manifest_creation,
-    manifests,
-    orders,
-    parcels,
-    pickup_bookings,
-    pickups,
-    proxy,
-    proxy_manifests,
-    proxy_pickups,
-    purchase_resolution,
-    shipments,
-    templates,
-    tokens,
-    trackers,
-    uploads,
-    webhooks,
-)
-from shipcli.services.lists import Lister, Rules
 
 STATE, CARRIER = 409, 424
 
@@ -161,7 +157,7 @@ CARRIER_LISTS = of(
     row(GET, "/v1/carriers", "&&list", "listCarriers", "List all carriers", doors.list_carriers,
         Many(m.CarrierDetails), open=True, inline=True),
     row(GET, "/v1/carriers/{carrier_name}/services", "&&get_services", "getServices",
-        "List the services of a carrier", carriers.get_services, Anything, open=True, inline=True,
+        "List the services of a carrier", catalog.get_services, Anything, open=True, inline=True,
         errors=(404,)),
 )  # fmt: skip
 

@@ -9,6 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.filters import stored
+from shipcli.features.parts.addresses import get_address
+from shipcli.features.parts.parcels import get_parcel, update_parcel
+from shipcli.features.shipments import proxy, second_labels, ship
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.shorthand import boxed, only_parcel
 from shipcli.models import (
     Invalid,
     OutcomeUnknown,
@@ -27,16 +33,11 @@ from shipcli.models import (
 from shipcli.models.errors import ShipcliError
 from shipcli.models.stored import Reference, resolved
 from shipcli.remote.known import known_to
-from shipcli.services import bench, proxy, second_labels, shipments
-from shipcli.services.addresses import get_address
-from shipcli.services.bodies import boxed, only_parcel
-from shipcli.services.lists import stored
-from shipcli.services.parcels import get_parcel, update_parcel
 
 if TYPE_CHECKING:
+    from shipcli.features.shipments.ship import Desk, Wish
     from shipcli.models import Rate
     from shipcli.remote.remote import Remote
-    from shipcli.services.bench import Desk, Wish
 
 RATED_BY = ("shipper", "recipient", "parcels", "options", "payment", "customs", "reference", "return_address",
             "billing_address", "services", "carrier_ids")  # fmt: skip
@@ -51,7 +52,7 @@ def quote(remote: Remote, body: RateRequestData, currency: str | None = None) ->
 
     Errors: those of the API; Invalid when nothing is quoted in the currency.
     """
-    return bench.in_currency(remote.ask(proxy.fetch_rates, body), currency, known_to(remote).currency)
+    return ship.in_currency(remote.ask(proxy.fetch_rates, body), currency, known_to(remote).currency)
 
 
 def new_draft(remote: Remote, data: ShipmentData) -> Shipment:
@@ -92,7 +93,7 @@ def stored_draft(remote: Remote, shipment_id: str, parcel: Mapping[str, Any] | N
 def _draft(remote: Remote, shipment_id: str) -> Shipment:
     draft: Shipment = remote.ask(shipments.get_shipment, shipment_id)
     if draft.status != "draft":
-        raise bench.not_a_draft(draft)
+        raise ship.not_a_draft(draft)
     return draft
 
 
@@ -106,7 +107,7 @@ def _rated(remote: Remote, draft: Shipment) -> Shipment:
 
 def store_draft(remote: Remote, data: ShipmentData, key: str | None = None) -> Shipment:
     """A draft with its rates, stored once for a key."""
-    sure = bench.key_of(key, data.plain()) if key else None
+    sure = ship.key_of(key, data.plain()) if key else None
     stored: Shipment = remote.ask(shipments.create_shipment, data, key=sure)
     return stored
 
@@ -117,7 +118,7 @@ def ship_new(remote: Remote, data: ShipmentData, wish: Wish, desk: Desk, key: st
     A key stands in the metadata, so that any server tells what a run before this one bought with it.
     Errors: those of the API; as `bench.pick`; LimitReached; what the desk raises.
     """
-    sure = bench.key_of(key, {"shipment": data.plain(), "wish": wish.plain()}) if key else None
+    sure = ship.key_of(key, {"shipment": data.plain(), "wish": wish.plain()}) if key else None
     draft = _new(remote, data, sure)
     if draft.tracking_number:
         return draft
@@ -167,7 +168,7 @@ def ship_stored(
     Errors: as `ship_new`; NotFound; Conflict when it is no draft and no run with this key bought it.
     """
     sure = (
-        bench.key_of(key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()})
+        ship.key_of(key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()})
         if key
         else None
     )
@@ -186,7 +187,7 @@ def ship_stored(
 
 
 def _bought(remote: Remote, draft: Shipment, wish: Wish, desk: Desk, key: str | None) -> Shipment:
-    rate: Rate = bench.pick(known_to(remote), draft, wish, desk.choose)
+    rate: Rate = ship.pick(known_to(remote), draft, wish, desk.choose)
     with wish.budget.reserved(rate):
         check_reference(remote, draft, again=desk.again)
         desk.agree(draft, rate)
@@ -232,7 +233,7 @@ def purchase(
 
 def buy_label(remote: Remote, request: ShippingRequestData, key: str | None = None) -> ShippingResponse:
     """A label without a stored shipment, bought once for a key."""
-    sure = bench.key_of(key, request.plain()) if key else None
+    sure = ship.key_of(key, request.plain()) if key else None
     bought: ShippingResponse = remote.ask(proxy.buy_label, request, key=sure)
     return bought
 
@@ -242,7 +243,7 @@ def void_label(remote: Remote, shipment_id: str, reason: str | None = None) -> S
 
     Errors: NotFound; Conflict when there is no label to void; Refused.
     """
-    bench.check_voidable(remote.ask(shipments.get_shipment, shipment_id))
+    ship.check_voidable(remote.ask(shipments.get_shipment, shipment_id))
     voided: Shipment = remote.ask(shipments.cancel_shipment, shipment_id)
     if reason:
         note = ShipmentUpdateData.model_validate({"metadata": {"void_reason": reason}})

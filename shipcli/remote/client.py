@@ -11,13 +11,13 @@ from urllib.parse import quote, urlencode, urlsplit
 from shipcli import __version__
 from shipcli.carrier.multipart import boundary_for, join
 from shipcli.carrier.wire import MultipartPart
+from shipcli.features.identity.oauth_clients import ACCESS
 from shipcli.http import Client as Http
 from shipcli.http import HttpError, HttpReply
 from shipcli.models import json
 from shipcli.models.errors import Invalid, Unreachable
 from shipcli.remote.failures import Unreadable, failure
 from shipcli.security.loopback import is_loopback
-from shipcli.services.oauth import ACCESS
 
 TIMEOUT_S = 120.0  # a carrier behind the server may take its time
 _BEARER_PARTS = 3  # a token of a log-in has three parts, a key has one

@@ -7,19 +7,9 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from shipcli.models import (
-    Invalid,
-    Manifest,
-    ManifestData,
-    NoConnection,
-    Pickup,
-    PickupData,
-    Shipment,
-)
-from shipcli.remote.known import OWN, known_to
-from shipcli.remote.naming import meant
-from shipcli.services import manifests, pickups, shipments
-from shipcli.services.day_end import (
+from shipcli.features.core.filters import stored
+from shipcli.features.manifests import service as manifests
+from shipcli.features.manifests.end_of_day import (
     WITHOUT_LABEL,
     Group,
     Line,
@@ -32,10 +22,22 @@ from shipcli.services.day_end import (
     unheld,
     with_pickup,
 )
-from shipcli.services.lists import stored
-from shipcli.services.manifest_choice import LISTED_IN
-from shipcli.services.pickup_wishes import nothing_waits, spelled_out
-from shipcli.services.selection import HELD_BY, sellers
+from shipcli.features.manifests.grouping import LISTED_IN
+from shipcli.features.parts.lookup import HELD_BY, sellers
+from shipcli.features.pickups import service as pickups
+from shipcli.features.pickups.shorthand import nothing_waits, spelled_out
+from shipcli.features.shipments import service as shipments
+from shipcli.models import (
+    Invalid,
+    Manifest,
+    ManifestData,
+    NoConnection,
+    Pickup,
+    PickupData,
+    Shipment,
+)
+from shipcli.remote.known import OWN, known_to
+from shipcli.remote.naming import meant
 
 if TYPE_CHECKING:
     from shipcli.remote.remote import Remote

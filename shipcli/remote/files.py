@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from shipcli.features.manifests.service import get_manifest, merged_forms
+from shipcli.features.papers.labels import INVOICE, LABEL, LabelFile, converted, merged
 from shipcli.models import Invalid, NotFound
-from shipcli.services.labels import INVOICE, LABEL, LabelFile, converted, merged
-from shipcli.services.manifests import get_manifest, merged_forms
 
 if TYPE_CHECKING:
     from shipcli.models import Shipment

@@ -12,6 +12,24 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire import MultipartPart
+from shipcli.features.batches import service as batches
+from shipcli.features.connections import catalog
+from shipcli.features.connections import service as connections
+from shipcli.features.core.filters import stored
+from shipcli.features.manifests import end_of_day
+from shipcli.features.manifests import service as manifests
+from shipcli.features.orders import fulfilment
+from shipcli.features.orders import service as orders
+from shipcli.features.papers import generate as documents
+from shipcli.features.papers import labels
+from shipcli.features.pickups import shorthand as pickup_wishes
+from shipcli.features.search import service as finding
+from shipcli.features.shipments import second_labels, ship
+from shipcli.features.spreadsheets import export as exporting
+from shipcli.features.spreadsheets import invoice_import, order_import, shipment_import, tracker_import
+from shipcli.features.trackers import lookup as whereabouts
+from shipcli.features.trackers import service as trackers
+from shipcli.features.webhooks import service as webhooks
 from shipcli.models import (
     BatchOperation,
     CarrierDetails,
@@ -36,30 +54,6 @@ from shipcli.remote import importing as importing_there
 from shipcli.remote.client import Form
 from shipcli.remote.naming import lister, meant
 from shipcli.remote.remote import Flows, OnlyHere
-from shipcli.services import (
-    batches,
-    bench,
-    carriers,
-    connections,
-    day_end,
-    documents,
-    exporting,
-    finding,
-    fulfilling,
-    importing,
-    invoice_import,
-    labels,
-    manifests,
-    order_import,
-    orders,
-    pickup_wishes,
-    second_labels,
-    tracker_import,
-    trackers,
-    webhooks,
-    whereabouts,
-)
-from shipcli.services.lists import stored
 
 if TYPE_CHECKING:
     from shipcli.remote.remote import Remote
@@ -97,7 +91,7 @@ def references(remote: Remote, *, reduced: bool = True) -> dict[str, Any]:
 
 def get_reference(remote: Remote, name: str) -> Any:
     """Errors: NotFound naming the nearest."""
-    return carriers.map_named(references(remote, reduced=False), name)
+    return catalog.map_named(references(remote, reduced=False), name)
 
 
 def add_connection(
@@ -132,7 +126,7 @@ def track(remote: Remote, word: str, *, carrier: str | None = None, anew: bool =
 
 
 def _watched(remote: Remote, word: str) -> Tracker | None:
-    from shipcli.services.shipments import get_shipment
+    from shipcli.features.shipments.service import get_shipment
 
     if word.startswith("shp_"):
         shipment: Shipment = remote.ask(get_shipment, word)
@@ -219,42 +213,42 @@ def same(use: Callable[..., Any]) -> Callable[..., Any]:
 
 FLOWS: Flows = {
     batches.import_data: import_data,
-    bench.buy_label: bench_there.buy_label,
-    bench.new_draft: bench_there.new_draft,
-    bench.quote: bench_there.quote,
-    bench.settle_interrupted: bench_there.settle_interrupted,
-    bench.ship_new: bench_there.ship_new,
-    bench.ship_stored: bench_there.ship_stored,
-    bench.store_draft: bench_there.store_draft,
-    bench.stored_draft: bench_there.stored_draft,
-    bench.void_label: bench_there.void_label,
+    ship.buy_label: bench_there.buy_label,
+    ship.new_draft: bench_there.new_draft,
+    ship.quote: bench_there.quote,
+    ship.settle_interrupted: bench_there.settle_interrupted,
+    ship.ship_new: bench_there.ship_new,
+    ship.ship_stored: bench_there.ship_stored,
+    ship.store_draft: bench_there.store_draft,
+    ship.stored_draft: bench_there.stored_draft,
+    ship.void_label: bench_there.void_label,
     second_labels.check_reference: bench_there.check_reference,
-    carriers.get_carrier: get_carrier,
-    carriers.get_options: get_options,
-    carriers.get_reference: get_reference,
-    carriers.list_carriers: same(doors.list_carriers),
-    carriers.references: references,
+    catalog.get_carrier: get_carrier,
+    catalog.get_options: get_options,
+    catalog.get_reference: get_reference,
+    catalog.list_carriers: same(doors.list_carriers),
+    catalog.references: references,
     connections.add_connection: add_connection,
-    day_end.book_pickup: day_end_there.book_pickup,
-    day_end.close_group: day_end_there.close_group,
-    day_end.closed_today: day_end_there.closed_today,
-    day_end.finish_interrupted: day_end_there.finish_interrupted,
-    day_end.manifest_of: day_end_there.manifest_of,
-    day_end.open_groups: day_end_there.open_groups,
-    day_end.without_label: day_end_there.without_label,
+    end_of_day.book_pickup: day_end_there.book_pickup,
+    end_of_day.close_group: day_end_there.close_group,
+    end_of_day.closed_today: day_end_there.closed_today,
+    end_of_day.finish_interrupted: day_end_there.finish_interrupted,
+    end_of_day.manifest_of: day_end_there.manifest_of,
+    end_of_day.open_groups: day_end_there.open_groups,
+    end_of_day.without_label: day_end_there.without_label,
     documents.generated: generated,
     documents.rendered: rendered,
     finding.find: find,
-    fulfilling.fulfil: fulfilling_there.fulfil,
-    fulfilling.labelled: fulfilling_there.labelled,
-    fulfilling.propose: fulfilling_there.propose,
-    fulfilling.settle_first: fulfilling_there.settle_first,
-    fulfilling.unfulfilled: fulfilling_there.unfulfilled,
+    fulfilment.fulfil: fulfilling_there.fulfil,
+    fulfilment.labelled: fulfilling_there.labelled,
+    fulfilment.propose: fulfilling_there.propose,
+    fulfilment.settle_first: fulfilling_there.settle_first,
+    fulfilment.unfulfilled: fulfilling_there.unfulfilled,
     exporting.export: export,
-    importing.bought_shipments: importing_there.bought_shipments,
-    importing.check: importing_there.check,
-    importing.import_shipments: importing_there.import_shipments,
-    importing.known_states: importing_there.known_states,
+    shipment_import.bought_shipments: importing_there.bought_shipments,
+    shipment_import.check: importing_there.check,
+    shipment_import.import_shipments: importing_there.import_shipments,
+    shipment_import.known_states: importing_there.known_states,
     invoice_import.check_invoices: importing_there.check_invoices,
     invoice_import.import_invoices: importing_there.import_invoices,
     labels.get_label: files.get_label,

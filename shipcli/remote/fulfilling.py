@@ -11,6 +11,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from shipcli.features.core import filters
+from shipcli.features.orders import fulfilment
+from shipcli.features.orders.fulfilment import CHANGED, MARK, Fulfilment, FulfilPlan, Proposal, Run, Ways
+from shipcli.features.orders.packing import left_of, shipment_of
+from shipcli.features.orders.service import get_order
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,
     Message,
@@ -24,20 +30,16 @@ from shipcli.models import (
 )
 from shipcli.remote.bench import new_draft, purchase
 from shipcli.remote.known import known_to
-from shipcli.services import fulfilling, lists, shipments
-from shipcli.services.fulfilling import CHANGED, MARK, Fulfilment, FulfilPlan, Proposal, Run, Ways
-from shipcli.services.orders import get_order
-from shipcli.services.packing import left_of, shipment_of
 
 if TYPE_CHECKING:
+    from shipcli.features.shipments.defaults import Known
     from shipcli.models import ShipmentData
     from shipcli.remote.remote import Remote
-    from shipcli.services.known import Known
 
 
 def unfulfilled(remote: Remote) -> list[str]:
     """The orders of which nothing is covered yet, oldest first."""
-    return [str(row["id"]) for row in remote.each(lists.orders, {"status": "unfulfilled"})][::-1]
+    return [str(row["id"]) for row in remote.each(filters.orders, {"status": "unfulfilled"})][::-1]
 
 
 def settle_first(remote: Remote, order_ids: Iterable[str]) -> list[str]:
@@ -47,19 +49,19 @@ def settle_first(remote: Remote, order_ids: Iterable[str]) -> list[str]:
 
 def propose(remote: Remote, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, or why nothing is."""
-    return fulfilling.proposed(_ways(remote, plan), plan, order_id)
+    return fulfilment.proposed(_ways(remote, plan), plan, order_id)
 
 
 def fulfil(
     remote: Remote, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: Run
 ) -> Iterator[Fulfilment]:
     """Order after order, in the order given."""
-    return fulfilling.carried_out(_ways(remote, plan), plan, items, run)
+    return fulfilment.carried_out(_ways(remote, plan), plan, items, run)
 
 
 def labelled(remote: Remote, rows: Iterable[Fulfilment]) -> list[Shipment]:
     """The shipments with a label that cover these orders, order by order."""
-    return fulfilling.labelled_among(partial(_order, remote), rows)
+    return fulfilment.labelled_among(partial(_order, remote), rows)
 
 
 def _ways(remote: Remote, plan: FulfilPlan) -> Ways:
@@ -93,7 +95,7 @@ def _buy(remote: Remote, known: Known, plan: FulfilPlan, proposal: Proposal) -> 
     if order.status == "cancelled" or left_of(order) != left_of(proposal.order):
         raise Conflict(CHANGED)
     draft = _stored_draft(remote, known, plan, order)
-    rate = fulfilling.rate_for(known, draft, plan.wish)
+    rate = fulfilment.rate_for(known, draft, plan.wish)
     if is_dearer(rate, proposal.rate):
         raise Conflict(f"The price is {rate.total_charge} {rate.currency} now: run the command again")
     try:

@@ -17,6 +17,17 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.batches import service as batches
+from shipcli.features.connections import catalog as carriers
+from shipcli.features.core import filters
+from shipcli.features.core.interruption import Interrupted, was_asked
+from shipcli.features.core.row_results import Checked, Outcome, Progress, Results, key_columns, refuse, silent
+from shipcli.features.orders import service as orders
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.rate_selection import chosen
+from shipcli.features.spreadsheets import invoice_import, order_import, shipment_import, tracker_import
+from shipcli.features.spreadsheets.shipment_import import Plan, Result, RowResult, Work, key_of, row_of
+from shipcli.features.trackers import service as trackers
 from shipcli.imports.headers import BILLING
 from shipcli.imports.orders import whole_order
 from shipcli.imports.shipments import Parsed, Reader
@@ -40,29 +51,13 @@ from shipcli.operations import doors
 from shipcli.remote.bench import purchase
 from shipcli.remote.known import active, called, known_to
 from shipcli.remote.remote import MOST
-from shipcli.services import (
-    batches,
-    carriers,
-    importing,
-    invoice_import,
-    lists,
-    order_import,
-    orders,
-    shipments,
-    tracker_import,
-    trackers,
-)
-from shipcli.services.checking import Checked, Outcome, Progress, Results, key_columns, refuse, silent
-from shipcli.services.choice import chosen
-from shipcli.services.importing import Plan, Result, RowResult, Work, key_of, row_of
-from shipcli.services.interruption import Interrupted, was_asked
 
 if TYPE_CHECKING:
+    from shipcli.features.spreadsheets.invoice_import import InvoicePlan
+    from shipcli.features.spreadsheets.order_import import OrderPlan
+    from shipcli.features.spreadsheets.tracker_import import TrackerPlan
     from shipcli.imports.tables import Rows
     from shipcli.remote.remote import Remote
-    from shipcli.services.invoice_import import InvoicePlan
-    from shipcli.services.order_import import OrderPlan
-    from shipcli.services.tracker_import import TrackerPlan
 
 LOOK_S = 0.2
 ALREADY = "Already shipped: not bought"
@@ -89,14 +84,14 @@ def check(
 
 
 def _checked(remote: Remote, reader: Reader, table: Rows, plan: Plan, **more: Any) -> Checked:
-    return importing.checked_by(reader, table, plan, partial(known_states, remote), **more)
+    return shipment_import.checked_by(reader, table, plan, partial(known_states, remote), **more)
 
 
 def _reader(remote: Remote, table: Rows, plan: Plan) -> Reader:
     """A reader that knows the server's connections and their services; rows keep to those of the plan."""
     every = active(remote)
     services = _services(remote, {str(row["carrier_name"]) for row in every})
-    return importing.reader_of(table, called(every), services, plan)
+    return shipment_import.reader_of(table, called(every), services, plan)
 
 
 def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
@@ -118,15 +113,15 @@ class Memory:
 
     def __init__(self, remote: Remote, keys: Iterable[str]) -> None:
         self._app = remote.own()
-        self._resource = f"{importing.RESOURCE} {remote.client.server.url}"
-        self.rows = importing.known_rows(self._app, keys, self._resource)
+        self._resource = f"{shipment_import.RESOURCE} {remote.client.server.url}"
+        self.rows = shipment_import.known_rows(self._app, keys, self._resource)
 
     def look_again(self, remote: Remote) -> None:
         """See what became on the server of the shipments of these rows: paid, cancelled, or not known."""
         rows = {str(row["shipment_id"]): row for row in self.rows.values()}
         ids = iter(rows)
         while some := list(islice(ids, MOST)):
-            for found in remote.each(lists.stored("shipment"), {"id": some}):
+            for found in remote.each(filters.stored("shipment"), {"id": some}):
                 self._enter(rows[found["id"]], Shipment.model_validate(found))
 
     def keep(self, table: Rows, item: Work, shipment: Shipment) -> None:
@@ -175,7 +170,7 @@ def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progr
     job = Job(remote, table, plan, Memory(remote, checked.keys.values()), reader, named)
     if plan.budget.limit:
         job.memory.look_again(remote)
-    importing.count_spent(plan.budget, job.memory.rows.values())
+    shipment_import.count_spent(plan.budget, job.memory.rows.values())
     result = Result(checked)
     for row in _rows(job, checked, result):
         result.rows.append(row)
@@ -239,7 +234,7 @@ def _draft(job: Job, parsed: Parsed, item: Work) -> Shipment:
     remote, plan = job.remote, job.plan
     data = parsed.data
     assert data is not None
-    body = data.changed(carrier_ids=importing.within(job.carriers, data.carrier_ids))
+    body = data.changed(carrier_ids=shipment_import.within(job.carriers, data.carrier_ids))
     if item.shipment_id:
         known: Shipment = remote.ask(shipments.get_shipment, item.shipment_id)
         if known.status != "draft":
@@ -288,7 +283,7 @@ def _order_known(remote: Remote, number: str, source: str) -> tuple[str, str] | 
 
 def _order(remote: Remote, number: str, source: str) -> Row | None:
     """The order of a number and source: one that is not cancelled before one that is."""
-    rows = remote.each(lists.orders, {"order_id": number, "source": source})
+    rows = remote.each(filters.orders, {"order_id": number, "source": source})
     found = [row for row in rows if (row["order_id"], row["source"]) == (number, source)]
     return min(found, key=lambda row: row["status"] == "cancelled", default=None)
 

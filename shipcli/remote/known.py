@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core import filters
+from shipcli.features.parts.addresses import get_address
+from shipcli.features.shipments.default_shipper import NONE, SHIPPER
+from shipcli.features.shipments.defaults import Known, Names, names_among, units_of
 from shipcli.models import Invalid, NotFound
-from shipcli.services import lists
-from shipcli.services.addresses import get_address
-from shipcli.services.known import Known, Names, names_among, units_of
-from shipcli.services.warehouse import NONE, SHIPPER
 
 if TYPE_CHECKING:
     from shipcli.remote.remote import Remote
@@ -55,7 +55,7 @@ def known_to(remote: Remote) -> Known:
 
 def active(remote: Remote) -> list[Mapping[str, Any]]:
     """The active connections."""
-    return list(remote.each(lists.connections, {"active": True}))
+    return list(remote.each(filters.connections, {"active": True}))
 
 
 def called(rows: Iterable[Mapping[str, Any]]) -> list[Names]:

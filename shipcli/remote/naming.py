@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.batches import service as batches
+from shipcli.features.core import filters as lists
 from shipcli.remote.remote import OnlyHere
-from shipcli.services import batches, lists
 from shipcli.store.reading import starts_of
 from shipcli.store.schema import kind_named
 
 if TYPE_CHECKING:
+    from shipcli.features.core.filters import Lister
     from shipcli.remote.remote import Remote
-    from shipcli.services.lists import Lister
 
 Row = Mapping[str, Any]
 STORED = ("address", "parcel", "shipment", "tracker", "pickup", "manifest", "template", "upload")

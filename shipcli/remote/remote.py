@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from shipcli.config import Config
+from shipcli.features.core.app import Clock, system_clock
 from shipcli.models.base import Model
 from shipcli.models.errors import ShipcliError
 from shipcli.operations.operation import Anything, Listing, Many, Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from shipcli.remote.client import Client, Query, Server, path_with
 from shipcli.remote.failures import Unreadable
-from shipcli.services.app import Clock, system_clock
 
 if TYPE_CHECKING:
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
 
 MOST = 100  # results of a page
 Use = Callable[..., Any]

@@ -8,8 +8,8 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from shipcli.services.backlog import Presence
-from shipcli.services.deliveries import Deliveries
+from shipcli.features.ops.worker_status import Presence
+from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.store.errors import StoreError
 from shipcli.store.jobs import LEASE_S
 from shipcli.worker.doorbell import Doorbell
@@ -17,7 +17,7 @@ from shipcli.worker.threads import Threads
 from shipcli.worker.work import HANDLERS, Handler, record_failure, schedules
 
 if TYPE_CHECKING:
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
     from shipcli.store.jobs import Job, Schedule
 
 log = logging.getLogger("shipcli.worker")

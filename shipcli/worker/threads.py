@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from shipcli.worker.work import AT_ONCE, Handler, Task, record_failure
 
 if TYPE_CHECKING:
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
     from shipcli.store.jobs import Job
 
 log = logging.getLogger("shipcli.worker")

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from shipcli.services.batch_rows import QUEUE as BATCHES
-from shipcli.services.batch_rows import RUN
+from shipcli.features.batches.items import QUEUE as BATCHES
+from shipcli.features.batches.items import RUN
 from shipcli.store.jobs import Job, Schedule
 
 if TYPE_CHECKING:
-    from shipcli.services.app import App
+    from shipcli.features.core.app import App
     from shipcli.store.transaction import Transaction
 
 TRACKERS, PURCHASES = "trackers", "purchases"
@@ -65,14 +65,14 @@ def record_failure(app: App, job: Job, error: Exception, trace_id: str) -> None:
 
 def refresh_trackers(task: Task) -> None:
     """One round over the trackers that are due, of both modes."""
-    from shipcli.services.refresh import refresh_due
+    from shipcli.features.trackers.refresh import refresh_due
 
     refresh_due(task.app, stop=task.stop)
 
 
 def settle_purchases(task: Task) -> None:
     """Settle what dead processes left open with carriers, purchases above all, of both modes."""
-    from shipcli.services.settling import settle_all
+    from shipcli.features.ops.settlement import settle_all
 
     for test_mode in (True, False):
         settle_all(task.app.in_mode(test_mode))
@@ -80,7 +80,7 @@ def settle_purchases(task: Task) -> None:
 
 def run_batch(task: Task) -> None:
     """What is left of a batch."""
-    from shipcli.services.batch_work import Work, carry_on
+    from shipcli.features.batches.runner import Work, carry_on
 
     if not carry_on(Work(task.app, str(task.args["batch_id"]), task.done, task.stop)):
         task.later()
@@ -88,7 +88,7 @@ def run_batch(task: Task) -> None:
 
 def end_lost_batches(task: Task) -> None:
     """End the batches on which nobody will work any more, of both modes."""
-    from shipcli.services.batches import give_up_lost
+    from shipcli.features.batches.service import give_up_lost
 
     for test_mode in (True, False):
         give_up_lost(task.app.in_mode(test_mode))
@@ -96,7 +96,7 @@ def end_lost_batches(task: Task) -> None:
 
 def remove_old_data(task: Task) -> None:
     """Remove what the settings say is too old, of both modes."""
-    from shipcli.services.retention import remove_old
+    from shipcli.features.ops.retention import remove_old
 
     remove_old(task.app, task.stop)
     if task.stop.is_set():

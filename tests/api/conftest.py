@@ -10,9 +10,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
+from shipcli.features.core.app import App, open_app
+from shipcli.features.identity.api_keys import create_key
 from shipcli.models import json
-from shipcli.services.app import App, open_app
-from shipcli.services.keys import create_key
 from tests.api.checking import check
 from tests.processes import wait_for
 

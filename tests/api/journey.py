@@ -9,9 +9,9 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from shipcli.features.core.app import App
+from shipcli.features.identity import users
 from shipcli.operations.table import OPERATIONS
-from shipcli.services import users
-from shipcli.services.app import App
 from tests.api.checking import check
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, Reply, body
 from tests.api.test_auth import code_of

@@ -19,12 +19,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
+from shipcli.features.core.app import App, open_app
+from shipcli.features.identity import login_throttle, users
+from shipcli.features.identity.api_keys import create_key
 from shipcli.models import Invalid
 from shipcli.models.errors import Throttled
 from shipcli.operations.table import OPERATIONS
-from shipcli.services import attempts, users
-from shipcli.services.app import App, open_app
-from shipcli.services.keys import create_key
 from tests.api.conftest import BASE, RECIPIENT, Client, Reply, body, client_of, logged
 from tests.services.conftest import Clock
 
@@ -376,47 +376,47 @@ def test_codes_can_not_be_guessed_without_end(world: World) -> None:
 
 def test_each_failure_doubles_the_wait_until_five_minutes(world: World) -> None:
     moments, waits = [1000.0], []
-    counter = attempts.Counter("email:x", 2)
+    counter = login_throttle.Counter("email:x", 2)
     for _ in range(13):
         try:
-            attempts.begin(world.app, [counter], clock=lambda: moments[-1])
+            login_throttle.begin(world.app, [counter], clock=lambda: moments[-1])
         except Throttled as error:
             waits.append(error.retry_after_s)
             moments.append(moments[-1] + error.retry_after_s)
-            attempts.begin(world.app, [counter], clock=lambda: moments[-1])
+            login_throttle.begin(world.app, [counter], clock=lambda: moments[-1])
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
 
 
 def test_after_twenty_failures_a_place_has_to_wait_and_others_do_not(world: World) -> None:
-    here, elsewhere = attempts.by_address("192.0.2.1"), attempts.by_address("192.0.2.2")
+    here, elsewhere = login_throttle.by_address("192.0.2.1"), login_throttle.by_address("192.0.2.2")
     for number in range(20):
-        attempts.begin(world.app, [attempts.by_email(f"{number}@x"), here], clock=lambda: 1000.0)
+        login_throttle.begin(world.app, [login_throttle.by_email(f"{number}@x"), here], clock=lambda: 1000.0)
     with pytest.raises(Throttled):
-        attempts.begin(world.app, [attempts.by_email("another@x"), here], clock=lambda: 1000.0)
-    attempts.begin(world.app, [attempts.by_email("another@x"), elsewhere], clock=lambda: 1000.0)
+        login_throttle.begin(world.app, [login_throttle.by_email("another@x"), here], clock=lambda: 1000.0)
+    login_throttle.begin(world.app, [login_throttle.by_email("another@x"), elsewhere], clock=lambda: 1000.0)
 
 
 def test_a_clock_that_was_set_back_keeps_nobody_out_for_long(world: World) -> None:
-    counter = attempts.Counter("email:x", 0)
-    attempts.begin(world.app, [counter], clock=lambda: 90000.0)
+    counter = login_throttle.Counter("email:x", 0)
+    login_throttle.begin(world.app, [counter], clock=lambda: 90000.0)
     with pytest.raises(Throttled) as caught:
-        attempts.begin(world.app, [counter], clock=lambda: 1000.0)
+        login_throttle.begin(world.app, [counter], clock=lambda: 1000.0)
     assert caught.value.retry_after_s == 2
 
 
 def test_a_log_in_that_succeeds_clears_the_account_but_not_the_place(world: World) -> None:
-    account, place = attempts.Counter("email:x", 5), attempts.Counter("address:y", 20)
+    account, place = login_throttle.Counter("email:x", 5), login_throttle.Counter("address:y", 20)
     for _ in range(3):
-        attempts.begin(world.app, [account, place])
-    attempts.succeed(world.app, account, place)
+        login_throttle.begin(world.app, [account, place])
+    login_throttle.succeed(world.app, account, place)
     counts = {row["name"]: row["n"] for row in world.app.store.select("attempts")}
     assert counts == {"address:y": 2}
 
 
 def test_failures_are_forgotten_after_an_hour(world: World) -> None:
-    counter = attempts.Counter("email:x", 0)
-    attempts.begin(world.app, [counter], clock=lambda: 1000.0)
-    attempts.begin(world.app, [attempts.Counter("email:y", 0)], clock=lambda: 5000.0)
+    counter = login_throttle.Counter("email:x", 0)
+    login_throttle.begin(world.app, [counter], clock=lambda: 1000.0)
+    login_throttle.begin(world.app, [login_throttle.Counter("email:y", 0)], clock=lambda: 5000.0)
     assert [row["name"] for row in world.app.store.select("attempts")] == ["email:y"]
 
 

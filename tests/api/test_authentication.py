@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from shipcli.features.core.app import App
+from shipcli.features.identity import api_keys
 from shipcli.operations.table import OPERATIONS
-from shipcli.services import keys
-from shipcli.services.app import App
 from tests.api.conftest import Client, client_of
 
 OPEN = {
@@ -26,14 +26,14 @@ def basic(user: str, password: str = "") -> str:
 
 @pytest.fixture(scope="module")
 def key(app: App) -> str:
-    return str(keys.create_key(app).key)
+    return str(api_keys.create_key(app).key)
 
 
 @pytest.mark.acceptance(45, 450)
 def test_a_key_is_shown_once_and_kept_as_a_hash(app: App) -> None:
-    made = keys.create_key(app, name="nightly")
+    made = api_keys.create_key(app, name="nightly")
     assert re.fullmatch("key_[0-9a-f]{32}", str(made.key))
-    assert [one.key for one in keys.list_keys(app) if one.id == made.id] == [None]
+    assert [one.key for one in api_keys.list_keys(app) if one.id == made.id] == [None]
     rows = app.store.select("api_keys", {"id": made.id})
     assert str(made.key) not in str(rows)
 
@@ -63,10 +63,10 @@ def test_a_key_is_no_bearer_token(http: TestClient, key: str) -> None:
 
 @pytest.mark.acceptance(46)
 def test_a_revoked_key_is_refused_at_once(app: App, http: TestClient) -> None:
-    made = keys.create_key(app)
+    made = api_keys.create_key(app)
     client = Client(http, f"Token {made.key}")
     assert client.get("/v1/addresses").status == 200
-    keys.revoke_key(app, made.id)
+    api_keys.revoke_key(app, made.id)
     refused = client.get("/v1/addresses")
     assert (refused.status, refused.error["code"]) == (401, "invalid_token")
 
@@ -122,11 +122,11 @@ def test_a_key_that_may_only_read_sees_no_secrets(app: App, http: TestClient, ap
 
 
 def test_keys_are_named_listed_and_revoked(app: App) -> None:
-    made = keys.create_key(app, name="shop", scope="read")
-    assert made.id in {one.id for one in keys.list_keys(app)}
-    keys.revoke_key(app, "shop")
-    assert made.id not in {one.id for one in keys.list_keys(app)}
-    assert made.id in {one.id for one in keys.list_keys(app, revoked=True)}
+    made = api_keys.create_key(app, name="shop", scope="read")
+    assert made.id in {one.id for one in api_keys.list_keys(app)}
+    api_keys.revoke_key(app, "shop")
+    assert made.id not in {one.id for one in api_keys.list_keys(app)}
+    assert made.id in {one.id for one in api_keys.list_keys(app, revoked=True)}
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_keys_are_named_listed_and_revoked(app: App) -> None:
 def test_credentials_of_another_kind_are_answered_with_what_to_send(
     app: App, api: Client, header: str, advice: str
 ) -> None:
-    given = {"Authorization": header.format(key=keys.create_key(app).key)} if header else {}
+    given = {"Authorization": header.format(key=api_keys.create_key(app).key)} if header else {}
     reply = Client(api._http).ask("GET", "/v1/addresses", **given)
     assert reply.status == 401
     assert advice in reply.error["message"]

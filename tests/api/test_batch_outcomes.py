@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.batches import service as batches
+from shipcli.features.core.app import App
 from shipcli.models.enums import BATCH_RESOURCE_TYPES
 from shipcli.operations.document import document
-from shipcli.services import batches
-from shipcli.services.app import App
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
 
 STANDARD = "standard_service"

@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 
 from shipcli.api.app import build
 from shipcli.carrier import registry
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App, open_app
 from shipcli.models import ConnectionData
-from shipcli.services import connections
-from shipcli.services.app import App, open_app
 from tests.api.conftest import BASE, Client, body, client_of
 from tests.api.samples import WHEN, refused, sent
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App
 from shipcli.operations.document import document
 from shipcli.operations.table import CUSTOMS, OPERATIONS
-from shipcli.services.app import App
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, Client, body
 
 PATH = "/v1/customs_info"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from shipcli.drawing import pages
+from shipcli.features.core.app import App
 from shipcli.models.document import LARGEST_FILE
-from shipcli.services.app import App
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, Client, body
 from tests.api.test_resources import bought
 from tests.documents.samples import codes, texts

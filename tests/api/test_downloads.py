@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.services.app import App
+from shipcli.features.core.app import App
 from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body, client_of
 
 STARTS = {"pdf": b"%PDF", "zpl": b"^XA", "png": b"\x89PNG"}

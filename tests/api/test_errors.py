@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from shipcli.features.core.app import App
 from shipcli.operations.table import BY_ID
-from shipcli.services.app import App
 from tests.api.conftest import PARCEL, Client, Reply, body
 
 

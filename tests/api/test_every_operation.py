@@ -14,8 +14,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
+from shipcli.features.core.app import App
 from shipcli.operations.document import document
-from shipcli.services.app import App
 from tests.api.checking import conforms, documented
 from tests.api.conftest import Client
 from tests.api.journey import BY_NAME, Journey, Seen, objects

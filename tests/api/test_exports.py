@@ -12,9 +12,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
+from shipcli.features.core.app import App, open_app
 from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.operations.files import TABLES
-from shipcli.services.app import App, open_app
 from shipcli.worker import Worker
 from tests.api.conftest import BASE, ITEM, RECIPIENT, Client, Reply, body, client_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.services.app import App
+from shipcli.features.core.app import App
 from tests.api.conftest import RECIPIENT, Client, body
 from tests.api.samples import ORDER
 from tests.services.conftest import live_labels

@@ -8,10 +8,10 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from shipcli.services import users
-from shipcli.services.app import App
-from shipcli.services.idempotency import once
-from shipcli.services.keys import create_key, revoke_key
+from shipcli.features.core.app import App
+from shipcli.features.core.idempotency import once
+from shipcli.features.identity import users
+from shipcli.features.identity.api_keys import create_key, revoke_key
 from tests.api.conftest import ITEM, RECIPIENT, SHIPPER, Client, body, client_of
 from tests.services.conftest import live_labels
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App
 from shipcli.operations.operation import Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
-from shipcli.services.app import App
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, Reply, body
 from tests.api.samples import ACCOUNT, NUMBER, ORDER, WHEN, picked_up, sent
 from tests.services.conftest import live_labels

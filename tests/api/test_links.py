@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
+from shipcli.features.core.app import App
 from shipcli.models import json
-from shipcli.services.app import App
 from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body, client_of
 
 PNG = b"\x89PNG.."

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App
 from shipcli.models import ConnectionData
-from shipcli.services import connections
-from shipcli.services.app import App
 from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body
 
 COUNT = 7

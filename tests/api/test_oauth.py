@@ -23,9 +23,9 @@ from joserfc import jwk, jwt
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
+from shipcli.features.core.app import App, open_app
+from shipcli.features.identity import oauth_clients, users
 from shipcli.models import Invalid, NotFound
-from shipcli.services import oauth, users
-from shipcli.services.app import App, open_app
 from tests.api.conftest import BASE, Client
 from tests.api.running import Running
 from tests.api.test_auth import PASSWORD, code_of
@@ -43,7 +43,7 @@ class Flow:
     app: App
     clock: Clock
     web: TestClient
-    client: oauth.Client
+    client: oauth_clients.Client
     verifier: str = field(default_factory=lambda: secrets.token_urlsafe(48))
 
     def query(self, **changes: str | None) -> str:
@@ -101,7 +101,7 @@ def flow(tmp_path: Path) -> Iterator[Flow]:
     clock = Clock(datetime(2031, 5, 7, 14, 30, tzinfo=UTC))
     app = open_app(tmp_path / "home", sandbox=True, clock=clock, environ={})
     users.create_user(app, EMAIL, PASSWORD, name="Ana")
-    client = oauth.create_client(app, "Shop <b>", redirect_uris=[BACK])
+    client = oauth_clients.create_client(app, "Shop <b>", redirect_uris=[BACK])
     with TestClient(build(app, host="ship.example"), base_url=BASE, raise_server_exceptions=False) as web:
         yield Flow(app, clock, web, client)
     app.close()
@@ -251,7 +251,7 @@ def test_a_code_is_good_for_the_one_who_asked_only(flow: Flow, changes: dict[str
 
 def test_a_code_of_another_program_is_refused(flow: Flow) -> None:
     code = flow.code()
-    flow.client = oauth.create_client(flow.app, "Other", redirect_uris=[BACK])
+    flow.client = oauth_clients.create_client(flow.app, "Other", redirect_uris=[BACK])
     assert error_of(flow.exchange(code)) == "invalid_grant"
 
 
@@ -335,7 +335,7 @@ def test_tokens_that_nobody_can_renew_do_not_pile_up(flow: Flow) -> None:
 
 
 def test_a_public_program_has_no_secret_and_no_token_of_its_own(flow: Flow) -> None:
-    flow.client = oauth.create_client(flow.app, "App", redirect_uris=[BACK], public=True)
+    flow.client = oauth_clients.create_client(flow.app, "App", redirect_uris=[BACK], public=True)
     said = flow.exchange(flow.code(), secret=None, client_id=flow.client.id)
     assert said.status_code == 200
     own = flow.post("token", secret=None, grant_type="client_credentials", client_id=flow.client.id)
@@ -359,7 +359,7 @@ def test_a_program_asks_what_its_own_tokens_are_worth(flow: Flow) -> None:
     assert said["exp"] - said["iat"] == 36000
     assert flow.post("introspect", token=token["refresh_token"]).json()["active"] is True
     assert flow.post("introspect", token="unknown").json() == {"active": False}
-    flow.client = oauth.create_client(flow.app, "Other")
+    flow.client = oauth_clients.create_client(flow.app, "Other")
     assert flow.post("introspect", token=token["access_token"]).json() == {"active": False}
 
 
@@ -372,10 +372,10 @@ def test_a_disabled_user_a_new_password_and_a_removed_program_end_tokens(flow: F
     users.disable_user(flow.app, EMAIL)
     assert flow.calls(second["access_token"]) == 401
     own = flow.post("token", grant_type="client_credentials").json()["access_token"]
-    oauth.remove_client(flow.app, flow.client.id)
+    oauth_clients.remove_client(flow.app, flow.client.id)
     assert flow.calls(own) == 401
     with pytest.raises(NotFound):
-        oauth.remove_client(flow.app, flow.client.id)
+        oauth_clients.remove_client(flow.app, flow.client.id)
 
 
 def test_secrets_codes_and_tokens_are_kept_as_hashes(flow: Flow) -> None:
@@ -460,14 +460,16 @@ def test_off_this_machine_it_needs_tls(flow: Flow) -> None:
 )  # fmt: skip
 def test_an_address_where_codes_could_be_read_is_refused(flow: Flow, address: str) -> None:
     with pytest.raises(Invalid, match="redirect_uri"):
-        oauth.create_client(flow.app, "App", redirect_uris=[address])
+        oauth_clients.create_client(flow.app, "App", redirect_uris=[address])
 
 
 @pytest.mark.parametrize(
     "named", ["http://127.0.0.1/cb", "http://127.0.0.1:*/cb", "http://127.0.0.1:8123/cb"]
 )
 def test_an_app_on_this_machine_is_answered_at_the_port_it_gets(flow: Flow, named: str) -> None:
-    flow.client = oauth.create_client(flow.app, "App", redirect_uris=[named, "http://[::1]:*/"], public=True)
+    flow.client = oauth_clients.create_client(
+        flow.app, "App", redirect_uris=[named, "http://[::1]:*/"], public=True
+    )
     for address in ("http://127.0.0.1:53124/cb", "http://[::1]:53124/", "http://[::1]:53124"):
         assert flow.shown(redirect_uri=address).status_code == 200, address
     for address in (
@@ -484,7 +486,7 @@ def test_addresses_of_apps_and_of_this_machine_are_taken(flow: Flow) -> None:
         "http://[::1]/cb",
         "https://shop.example/cb?x=1",
     ]
-    assert oauth.create_client(flow.app, "App", redirect_uris=uris).redirect_uris == tuple(uris)
+    assert oauth_clients.create_client(flow.app, "App", redirect_uris=uris).redirect_uris == tuple(uris)
 
 
 # -- over a real server ------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App
+from shipcli.features.trackers import service as trackers
 from shipcli.operations.document import document
-from shipcli.services import trackers
-from shipcli.services.app import App
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client
 from tests.api.test_resources import bought
 from tests.services.test_trackers import event, found

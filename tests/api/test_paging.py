@@ -10,9 +10,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
+from shipcli.features.core.app import App, open_app
 from shipcli.operations.operation import Listing
 from shipcli.operations.table import OPERATIONS
-from shipcli.services.app import App, open_app
 from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, Client, body, client_of
 from tests.api.samples import ACCOUNT, NUMBER, manifested, picked_up
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App
 from shipcli.models import json
-from shipcli.services.app import App
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, Client, body
 from tests.api.samples import refused, wrong_in
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.services.app import App
+from shipcli.features.core.app import App
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, Reply, body, logged
 from tests.api.samples import ACCOUNT, WHEN, refused, sent
 from tests.api.test_rating import stored

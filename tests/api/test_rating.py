@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.services.app import App
+from shipcli.features.core.app import App
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
 from tests.services.losing import always, losing
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from shipcli.features.core.app import App
 from shipcli.operations.table import OPERATIONS
-from shipcli.services.app import App
 from tests.api.conftest import Client, body, logged
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import open_app
+from shipcli.features.parts.drafts import draft_of
 from shipcli.models import Invalid, ShipmentData
-from shipcli.services.app import open_app
-from shipcli.services.drafts import draft_of
 from tests.api.conftest import Client, body
 
 WRONG = {"sandbox_scenario": "timeuot"}

@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from shipcli.api.server import Setup, listen
+from shipcli.features.core.app import open_app
 from shipcli.models import Invalid
 from shipcli.operations.table import OPERATIONS
 from shipcli.security.loopback import is_loopback
-from shipcli.services.app import open_app
 from tests.api.conftest import ITEM, RECIPIENT, body
 from tests.api.running import Running
 from tests.processes import PATIENCE_S, PROGRAM, started, wait_for

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App
 from shipcli.operations.document import document
-from shipcli.services.app import App
 from tests.api.conftest import ITEM, PARCEL, SHIPPER, Client, body
 from tests.api.test_resources import bought
 from tests.documents.samples import IDS, texts

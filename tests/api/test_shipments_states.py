@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.services.app import App
+from shipcli.features.core.app import App
 from tests.api.conftest import PARCEL, RECIPIENT, SHIPPER, Client, body
 from tests.api.test_resources import bought
 from tests.documents.samples import texts

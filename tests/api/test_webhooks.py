@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.batches import service as batches
+from shipcli.features.core.app import App
+from shipcli.features.trackers import service as trackers
 from shipcli.models import Tracker, json
-from shipcli.services import batches, trackers
-from shipcli.services.app import App
 from shipcli.worker import Worker
 from tests.api.conftest import ITEM, RECIPIENT, Client, body
 from tests.api.test_resources import bought

@@ -10,9 +10,9 @@ import pytest
 
 from shipcli.api.answers import Answer, answered
 from shipcli.api.writing import Writer
+from shipcli.features.core.app import App
+from shipcli.features.parts.addresses import create_address
 from shipcli.models import AddressData
-from shipcli.services.addresses import create_address
-from shipcli.services.app import App
 from shipcli.store.errors import StoreError
 from tests.api.conftest import RECIPIENT
 from tests.processes import PATIENCE_S

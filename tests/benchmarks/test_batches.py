@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.batches.service import create_shipments, get_batch, run_here
+from shipcli.features.core.app import App, open_app
+from shipcli.features.shipments.service import create_shipment
 from shipcli.models import BatchShipmentData, ShipmentData
-from shipcli.services.app import App, open_app
-from shipcli.services.batches import create_shipments, get_batch, run_here
-from shipcli.services.shipments import create_shipment
 from tests.benchmarks.yardstick import SLACK, against
 from tests.services.conftest import RECIPIENT, SHIPPER
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.features.core.app import open_app
+from shipcli.features.spreadsheets.shipment_import import Plan, check
 from shipcli.imports.tables import Table
-from shipcli.services.app import open_app
-from shipcli.services.importing import Plan, check
 from tests.benchmarks.rows import csv_file
 from tests.benchmarks.yardstick import SLACK, against, yardstick
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from shipcli.events import emit
+from shipcli.features.core.app import App, open_app
+from shipcli.features.trackers.refresh import refresh_due
+from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import Tracker, WebhookData
-from shipcli.services.app import App, open_app
-from shipcli.services.refresh import refresh_due
-from shipcli.services.webhooks import create_webhook
 from shipcli.worker import Worker
 from tests.worker.receiver import receiving
 

@@ -19,8 +19,8 @@ CHECK = """
 import resource, sys
 from pathlib import Path
 from shipcli.imports.tables import Table
-from shipcli.services.app import open_app
-from shipcli.services.importing import Plan, check
+from shipcli.features.core.app import open_app
+from shipcli.features.spreadsheets.shipment_import import Plan, check
 
 app = open_app(Path(sys.argv[1]), sandbox=True, environ={})
 found = check(app, Table.open(Path(sys.argv[2])), Plan())

@@ -20,9 +20,9 @@ from shipcli.api.caller import Caller
 from shipcli.api.exchange import Exchange
 from shipcli.api.running import Task, carry_out
 from shipcli.config import load
+from shipcli.features.core.app import App
 from shipcli.models import json
 from shipcli.operations.table import OPERATIONS
-from shipcli.services.app import App
 from shipcli.store import Store
 from shipcli.store.places import Memory
 from shipcli.store.schema import kind_named

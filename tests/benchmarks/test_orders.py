@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.features.core.app import open_app
+from shipcli.features.spreadsheets.order_import import OrderPlan, import_orders
 from shipcli.imports.tables import Table
-from shipcli.services.app import open_app
-from shipcli.services.order_import import OrderPlan, import_orders
 from tests.services.test_order_import import line
 
 pytestmark = pytest.mark.benchmark

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from shipcli.drawing import convert, draw_label
+from shipcli.features.core.app import open_app
+from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipmentPurchaseData
-from shipcli.services import shipments
-from shipcli.services.app import open_app
 from tests.benchmarks.yardstick import SLACK, cost
 from tests.drawing.samples import label
 from tests.services.conftest import draft

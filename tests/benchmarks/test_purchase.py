@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App, open_app
+from shipcli.features.papers.labels import get_label
+from shipcli.features.shipments.service import create_shipment
 from shipcli.models import ShipmentData
-from shipcli.services.app import App, open_app
-from shipcli.services.labels import get_label
-from shipcli.services.shipments import create_shipment
 from tests.benchmarks.yardstick import SLACK, against, yardstick
 from tests.services.conftest import ABROAD, RECIPIENT, SHIPPER
 

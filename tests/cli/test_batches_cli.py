@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import open_app
 from shipcli.models import json
-from shipcli.services.app import open_app
 from tests.cli.conftest import Cli, Result
 from tests.services.conftest import body
 from tests.services.test_orders import order_body

@@ -14,7 +14,7 @@ import pytest
 
 from shipcli.cli.db import age
 from shipcli.cli.errors import Usage
-from shipcli.services.process import alive, identity
+from shipcli.features.core.processes import alive, identity
 from shipcli.store import Store
 from shipcli.store.jobs import StoreJobs
 from tests.cli.conftest import Cli, Result, address

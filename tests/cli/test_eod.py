@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App, open_app
+from shipcli.features.shipments import service as shipments
 from shipcli.models import Shipment, ShipmentPurchaseData, json
-from shipcli.services import shipments
-from shipcli.services.app import App, open_app
 from tests.cli.conftest import Cli, Result
 from tests.services.conftest import SHIPPER, draft
 from tests.services.test_pickups import CANADA, FARTHER

@@ -13,8 +13,8 @@ from shipcli.api.app import build
 from shipcli.cli import table
 from shipcli.cli.commands import owned
 from shipcli.cli.options import read_line
-from shipcli.services import batches
-from shipcli.services.app import open_app
+from shipcli.features.batches import service as batches
+from shipcli.features.core.app import open_app
 from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body, client_of
 from tests.api.test_resources import bought
 from tests.cli.conftest import Cli, Result

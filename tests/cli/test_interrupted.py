@@ -14,8 +14,8 @@ from typing import Any
 import pypdfium2
 import pytest
 
+from shipcli.features.core.app import open_app
 from shipcli.models import json
-from shipcli.services.app import open_app
 from tests.cli.conftest import Cli
 from tests.processes import PATIENCE_S, PROGRAM, wait_for
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, live_labels
@@ -179,7 +179,7 @@ def slow_line() -> list[str]:
     """A program inside a block that must not be broken off, and that does not come to its end."""
     code = """
 import sys, time
-from shipcli.services.interruption import finishing
+from shipcli.features.core.interruption import finishing
 with finishing():
     print("ready", file=sys.stderr, flush=True)
     time.sleep(600)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.services.app import open_app
-from shipcli.services.sandbox import seeded
+from shipcli.features.core.app import open_app
+from shipcli.features.sandbox.seed import seeded
 from tests.cli.conftest import Cli
 
 

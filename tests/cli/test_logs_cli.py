@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.services.app import App, open_app
-from shipcli.services.request_log import Entry, record
+from shipcli.features.core.app import App, open_app
+from shipcli.features.ops.request_log import Entry, record
 from tests.cli.conftest import Cli
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import open_app
+from shipcli.features.shipments import ship
 from shipcli.models import json
-from shipcli.services import bench
-from shipcli.services.app import open_app
 from tests.cli.conftest import Cli
 from tests.processes import PROGRAM
 from tests.services.conftest import PARCEL, RECIPIENT, live_labels
@@ -133,8 +133,8 @@ def test_what_was_resolved_as_not_bought_is_bought_by_the_same_line(
 
 def test_a_sale_at_the_same_moment_for_one_reference_is_refused(box: Cli, home: Path) -> None:
     app = open_app(home, sandbox=True, environ={})
-    draft = bench.new_draft(app, bench.ShipmentData.model_validate({**_body(), "reference": "SO-1"}))
-    with bench.one_at_a_time(app, draft):
+    draft = ship.new_draft(app, ship.ShipmentData.model_validate({**_body(), "reference": "SO-1"}))
+    with ship.one_at_a_time(app, draft):
         assert box(*SHIP).code == 5
     app.close()
     assert box(*SHIP).code == 0

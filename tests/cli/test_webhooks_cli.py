@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.events import emit
-from shipcli.services.app import open_app
+from shipcli.features.core.app import open_app
 from tests.cli.conftest import Cli
 from tests.worker.receiver import Receiver, receiving
 

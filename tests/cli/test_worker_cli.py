@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.features.core.app import open_app
+from shipcli.features.trackers import service as trackers
+from shipcli.features.webhooks import service as webhooks
 from shipcli.models import TrackingData, WebhookData, json
-from shipcli.services import trackers, webhooks
-from shipcli.services.app import open_app
 from tests.cli.conftest import Cli
 from tests.worker.receiver import Receiver, receiving
 

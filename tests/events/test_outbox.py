@@ -13,9 +13,9 @@ from standardwebhooks import WebhookVerificationError
 
 from shipcli.events import emit
 from shipcli.events.envelope import envelope, headers
+from shipcli.features.core.app import App, open_app
+from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import WebhookData, json
-from shipcli.services.app import App, open_app
-from shipcli.services.webhooks import create_webhook
 
 
 @pytest.fixture

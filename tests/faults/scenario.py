@@ -49,7 +49,7 @@ class Request:
 
     def __call__(self, folder: Path) -> int:
         from shipcli.api.in_process import InProcess
-        from shipcli.services.app import open_app
+        from shipcli.features.core.app import open_app
 
         app = open_app(folder / "home", sandbox=True, environ={})
         served = InProcess(app)

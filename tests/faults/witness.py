@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from shipcli.services.app import App, open_app
+from shipcli.features.core.app import App, open_app
 from tests.faults.scenario import Done, Figures
 
 ATTENTION = "needs_attention"

@@ -59,7 +59,7 @@ def read(rows: Mapped) -> list[OrderData]:
 
 
 def test_every_ready_made_template_maps_known_fields_with_known_transforms() -> None:
-    from shipcli.services.data_templates import check
+    from shipcli.features.spreadsheets.templates import check
 
     assert set(ready_made()) == {"shopify", "etsy", "amazon", "ebay"}
     for template in ready_made().values():

@@ -12,7 +12,7 @@ where it was stopped, with another it tries others as well. The figures then spe
 
     pip install -c constraints.txt -e '.[dev,mutation]'
     python -m tests.mutations shipcli.store.jobs
-    python -m tests.mutations shipcli.services.purchase --sample 100
+    python -m tests.mutations shipcli.features.shipments.purchase --sample 100
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ import pytest
 
 from shipcli.api.routing import Routes
 from shipcli.cli import main
+from shipcli.features.core.app import App, open_app
 from shipcli.operations.operation import Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
-from shipcli.services.app import App, open_app
 from tests.api.running import Running
 from tests.cli.conftest import Result, Typed
 from tests.processes import PATIENCE_S

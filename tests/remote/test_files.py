@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App, open_app
+from shipcli.features.shipments.service import cancel_shipment
 from shipcli.models import json
-from shipcli.services.app import App, open_app
-from shipcli.services.shipments import cancel_shipment
 from tests.api.conftest import RECIPIENT, SHIPPER
 from tests.remote.conftest import Line, Served
 

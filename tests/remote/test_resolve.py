@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.features.shipments.service import create_shipment, get_shipment, purchase_shipment
 from shipcli.models import OutcomeUnknown, ShipmentData, ShipmentPurchaseData
-from shipcli.services.shipments import create_shipment, get_shipment, purchase_shipment
 from tests.remote.conftest import Line, Served
 from tests.services.conftest import body
 

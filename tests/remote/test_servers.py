@@ -124,7 +124,7 @@ def test_a_file_or_a_variable_names_the_key(
 
 
 def test_an_access_token_is_a_key_of_both_modes(served: Served, typed: Line, tmp_path: Path) -> None:
-    from shipcli.services.users import create_user
+    from shipcli.features.identity.users import create_user
 
     secret = "correct horse battery"
     create_user(served.app, "modes@example.com", secret)

@@ -13,10 +13,10 @@ import pytest
 
 from shipcli.cli import table
 from shipcli.cli.mapping import commands_to_operations
+from shipcli.features.identity.users import create_user, enrol
 from shipcli.models import json
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from shipcli.security.totp import PERIOD_S, code_at
-from shipcli.services.users import create_user, enrol
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, body
 from tests.remote.conftest import Line, Served
 
@@ -85,6 +85,12 @@ READS = [
 @pytest.fixture(scope="module")
 def stocked(served: Served) -> Served:
     """Some of everything."""
+    from shipcli.features.orders.service import create_order
+    from shipcli.features.papers.templates import create_template
+    from shipcli.features.parts.addresses import create_address
+    from shipcli.features.parts.parcels import create_parcel
+    from shipcli.features.shipments.service import create_shipment
+    from shipcli.features.webhooks.service import create_webhook
     from shipcli.models import (
         AddressData,
         DocumentTemplateData,
@@ -93,12 +99,6 @@ def stocked(served: Served) -> Served:
         ShipmentData,
         WebhookData,
     )
-    from shipcli.services.addresses import create_address
-    from shipcli.services.orders import create_order
-    from shipcli.services.parcels import create_parcel
-    from shipcli.services.shipments import create_shipment
-    from shipcli.services.templates import create_template
-    from shipcli.services.webhooks import create_webhook
 
     app = served.app
     for one in (RECIPIENT, SHIPPER):
@@ -257,9 +257,9 @@ def _shipping(desk: Desk, folder: Path) -> None:
 
 def _rates_gone(desk: Desk, shipment_id: str) -> None:
     """A change of the parcel empties the rates of a draft."""
+    from shipcli.features.parts.parcels import update_parcel
+    from shipcli.features.shipments.service import get_shipment
     from shipcli.models import ParcelPatch
-    from shipcli.services.parcels import update_parcel
-    from shipcli.services.shipments import get_shipment
 
     app = desk.served.app
     parcel = get_shipment(app, shipment_id).parcels[0]

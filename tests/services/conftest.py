@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App, open_app
+from shipcli.features.core.idempotency import Once, keyed
 from shipcli.models import Shipment, ShipmentData, ShipmentResolveData
-from shipcli.services.app import App, open_app
-from shipcli.services.idempotency import Once, keyed
 
 SHIPPER = {
     "person_name": "Dock Two", "company_name": "Harbour Goods",
@@ -80,7 +80,7 @@ def app(tmp_path: Path) -> Iterator[App]:
 
 def resolve(app: App, shipment_id: str, *, bought: str | None) -> Shipment:
     """What a person says of a purchase: the number it was bought under, or that it was not."""
-    from shipcli.services.purchase_resolution import resolve_purchase
+    from shipcli.features.shipments.resolution import resolve_purchase
 
     said = ShipmentResolveData(bought=bought is not None, tracking_number=bought)
     return resolve_purchase(app, shipment_id, said)

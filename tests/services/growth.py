@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shipcli.services.app import App
+from shipcli.features.core.app import App
 
 GRAIN = 10
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from shipcli.carrier.simulator import UPSETS
 from shipcli.carrier.wire import Reply, Request
-from shipcli.services.app import App
+from shipcli.features.core.app import App
 
 Choice = Callable[[Request], bool]
 

@@ -7,12 +7,18 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core import idempotency
+from shipcli.features.core.app import App
+from shipcli.features.core.processes import identity
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import MANIFEST, PICKUP, PICKUP_CANCEL
+from shipcli.features.intents.states import PURCHASE, VOID
+from shipcli.features.manifests import service as manifests
+from shipcli.features.ops import settlement
+from shipcli.features.pickups import service as pickups
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments import voids
 from shipcli.models import Conflict, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
-from shipcli.services import actions, idempotency, manifests, pickups, settling, shipments, voids
-from shipcli.services.actions import MANIFEST, PICKUP, PICKUP_CANCEL
-from shipcli.services.app import App
-from shipcli.services.intent_states import PURCHASE, VOID
-from shipcli.services.process import identity
 from tests.services.conftest import draft, live_labels, perform_keyed
 from tests.services.test_manifest_recovery import form
 from tests.services.test_manifest_recovery import interrupted as form_interrupted
@@ -76,10 +82,10 @@ def test_what_is_open_in_one_mode_is_not_settled_in_the_other(timed: App) -> Non
     shipment = sold(timed, "usps")
     announced(timed, shipment)
     live = timed.in_mode(False)
-    settling.settle_all(live)
+    settlement.settle_all(live)
     assert actions.open_rows(live, live.store) == []
     assert (status(timed, shipment), is_open(timed)) == ("purchased", True)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert (status(timed, shipment), is_open(timed)) == ("cancelled", False)
 
 
@@ -87,17 +93,17 @@ def test_what_is_open_of_another_kind_is_left_for_later(timed: App) -> None:
     voiding, listed = sold(timed, "usps"), sold(timed, "usps", reference="SO-2")
     announced(timed, voiding)
     manifest_id = form_interrupted(timed, listed, carrier="usps", reached=True)
-    (made,) = settling.settle_actions(timed, [MANIFEST])
+    (made,) = settlement.settle_actions(timed, [MANIFEST])
     assert made.id == manifest_id
     assert status(timed, voiding) == "purchased"
-    assert [one.id for one in settling.settle_actions(timed)] == [voiding.id]
+    assert [one.id for one in settlement.settle_actions(timed)] == [voiding.id]
 
 
 def test_one_that_can_not_be_settled_does_not_keep_the_others_from_it(timed: App) -> None:
     doubtful, voiding = sold(timed, "usps"), sold(timed, "usps", reference="SO-2")
     pickup_interrupted(timed, doubtful, "usps", reached=True)
     announced(timed, voiding)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert status(timed, voiding) == "cancelled"
     (left,) = actions.open_rows(timed, timed.store)
     assert (left["kind"], left["state"]) == (PICKUP, "attention")
@@ -132,7 +138,7 @@ def test_a_key_of_a_void_that_the_carrier_refuses_afterwards_is_free_again(timed
     number = str(shipment.tracking_number)
     record = timed.ledger.get("usps", "label", number) or {}
     timed.ledger.put("usps", "label", number, {**record, "manifested_at": "2031-05-07"})
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert timed.store.select("idempotency") == []
     timed.ledger.put("usps", "label", number, record)
     assert perform_keyed(timed, once, shipments.cancel_shipment, shipment.id)["status"] == "cancelled"
@@ -196,7 +202,7 @@ def test_a_pickup_is_not_booked_again_while_its_carrier_does_not_answer(timed: A
     for _ in range(2):
         with pytest.raises(OutcomeUnknown):
             booked(timed, held, carrier="canadapost")
-        settling.settle_all(timed)
+        settlement.settle_all(timed)
         assert is_open(timed)
     set_scenario(timed, "canadapost", None)
     assert booked(timed, held, carrier="canadapost").id == pickup_id

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.core.app import App, open_app
+from shipcli.features.parts import addresses
+from shipcli.features.shipments import service as shipments
 from shipcli.models import AddressData, AddressPatch, Conflict, Invalid, NotFound, ShipmentPurchaseData
-from shipcli.services import addresses, shipments
-from shipcli.services.app import App, open_app
 from tests.services.conftest import RECIPIENT, draft
 
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.features.connections import accounts
+from shipcli.features.core.app import App, open_app
+from shipcli.features.parts import parcels
+from shipcli.features.shipments import service as shipments
 from shipcli.models import Invalid, Refused
-from shipcli.services import accounts, parcels, shipments
-from shipcli.services.app import App, open_app
 from tests.services.conftest import Clock, draft
 
 

@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.batches import items as batch_rows
+from shipcli.features.batches import service as batches
+from shipcli.features.batches.files import LONG
+from shipcli.features.batches.items import RESOURCES, WORK
+from shipcli.features.batches.reading import read_file
+from shipcli.features.batches.runner import Work
+from shipcli.features.core.app import App
+from shipcli.features.orders import service as orders
+from shipcli.features.spreadsheets import templates as data_templates
 from shipcli.models import BatchOperation, Invalid, InvalidRows
 from shipcli.models.data_template import DataTemplateData, DataTemplatePatch
-from shipcli.services import batch_rows, batches, data_templates, orders
-from shipcli.services.app import App
-from shipcli.services.batch_files import LONG
-from shipcli.services.batch_reading import read_file
-from shipcli.services.batch_rows import RESOURCES, WORK
-from shipcli.services.batch_work import Work
 from tests.services.test_batches import csv_of, done, events, load, statuses
 from tests.services.test_order_import import charge, line
 from tests.services.test_purchase import Killed

@@ -14,6 +14,17 @@ import openpyxl
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.batches import service as batches
+from shipcli.features.batches.items import WORK
+from shipcli.features.batches.runner import Work, carry_on
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App, open_app
+from shipcli.features.core.filters import BATCHES, filters
+from shipcli.features.orders import service as orders
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
+from shipcli.features.spreadsheets import templates as data_templates
+from shipcli.features.trackers import service as trackers
 from shipcli.models import (
     BatchOperation,
     BatchOrderData,
@@ -27,11 +38,6 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.models.data_template import DataTemplateData
-from shipcli.services import batches, connections, data_templates, orders, purchase, shipments, trackers
-from shipcli.services.app import App, open_app
-from shipcli.services.batch_rows import WORK
-from shipcli.services.batch_work import Work, carry_on
-from shipcli.services.lists import BATCHES, filters
 from tests.services.conftest import PARCEL, RECIPIENT, body, draft, live_labels, resolve
 from tests.services.test_order_import import charge, line
 from tests.services.test_orders import order_body

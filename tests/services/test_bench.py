@@ -10,6 +10,18 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App, open_app
+from shipcli.features.core.dates import day_named
+from shipcli.features.parts.addresses import create_address
+from shipcli.features.search.service import find
+from shipcli.features.shipments import default_shipper
+from shipcli.features.shipments import ship as bench
+from shipcli.features.shipments import shorthand as bodies
+from shipcli.features.shipments.defaults import known_to
+from shipcli.features.shipments.rate_selection import Budget, arrival
+from shipcli.features.shipments.service import create_shipment
+from shipcli.features.shipments.ship import Desk, Wish
+from shipcli.features.trackers.lookup import UnknownNumber, track
 from shipcli.models import (
     AddressData,
     Conflict,
@@ -23,16 +35,6 @@ from shipcli.models import (
     Shipment,
     ShipmentData,
 )
-from shipcli.services import bench, bodies, warehouse
-from shipcli.services.addresses import create_address
-from shipcli.services.app import App, open_app
-from shipcli.services.bench import Desk, Wish
-from shipcli.services.choice import Budget, arrival
-from shipcli.services.days import day_named
-from shipcli.services.finding import find
-from shipcli.services.known import known_to
-from shipcli.services.shipments import create_shipment
-from shipcli.services.whereabouts import UnknownNumber, track
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, live_labels
 
 SATURDAY = date(2026, 11, 21)
@@ -87,7 +89,7 @@ def test_the_default_shipper_ships(tmp_path: Path) -> None:
     home = tmp_path / "real"
     real = open_app(home, environ={})
     chosen = create_address(real, AddressData.model_validate(SHIPPER))
-    warehouse.set_default_shipper(real, str(chosen.id))
+    default_shipper.set_default_shipper(real, str(chosen.id))
     real.close()
     again = open_app(home, environ={})
     assert bodies.completed(known_to(again), {})["shipper"]["city"] == "Philadelphia"
@@ -96,8 +98,8 @@ def test_the_default_shipper_ships(tmp_path: Path) -> None:
 
 def test_a_sandbox_keeps_its_own_default_shipper(app: App) -> None:
     chosen = create_address(app, AddressData.model_validate(RECIPIENT))
-    warehouse.set_default_shipper(app, str(chosen.id))
-    assert warehouse.default_shipper(app)["city"] == "Phoenix"
+    default_shipper.set_default_shipper(app, str(chosen.id))
+    assert default_shipper.default_shipper(app)["city"] == "Phoenix"
     assert not (app.home.parent / "config.toml").exists()
 
 
@@ -274,7 +276,7 @@ def test_a_shipment_is_tracked_by_number_id_and_reference(app: App) -> None:
 
 
 def test_a_removed_tracker_is_added_again_with_the_carrier_of_its_shipment(app: App) -> None:
-    from shipcli.services.trackers import remove_tracker
+    from shipcli.features.trackers.service import remove_tracker
 
     made = ship(app, Wish(rule="cheapest", carriers=("ups",)))
     remove_tracker(app, str(made.tracker_id))

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import registry
+from shipcli.features.connections import catalog
+from shipcli.features.core.app import App
 from shipcli.models import NotFound
 from shipcli.models import json as plain_json
-from shipcli.services import carriers
-from shipcli.services.app import App
 
 REFERENCES = Path(__file__).resolve().parents[3] / "shared" / "contract" / "references.json"
 BY_CARRIER = (
@@ -42,7 +42,7 @@ def comparable(name: str, value: Any) -> Any:
 
 
 def test_every_carrier_is_listed_with_what_it_needs(app: App) -> None:
-    listed = {one.carrier_name: one for one in carriers.list_carriers(app)}
+    listed = {one.carrier_name: one for one in catalog.list_carriers(app)}
     assert set(listed) == {kind.slug for kind in registry.working()}
     known = {"paperless", "shipping", "tracking", "rating", "pickup", "manifest"}
     for one in listed.values():
@@ -52,19 +52,19 @@ def test_every_carrier_is_listed_with_what_it_needs(app: App) -> None:
 
 
 def test_a_carrier_is_shown_by_its_slug(app: App) -> None:
-    assert carriers.get_carrier(app, "ups").display_name == "UPS"
+    assert catalog.get_carrier(app, "ups").display_name == "UPS"
 
 
 def test_services_are_slugs_and_codes(app: App) -> None:
-    assert carriers.get_services(app, "ups")["ups_ground"] == "UPS Ground"
-    assert carriers.get_services(app, "dhl_universal") == {}
+    assert catalog.get_services(app, "ups")["ups_ground"] == "UPS Ground"
+    assert catalog.get_services(app, "dhl_universal") == {}
 
 
 def test_options_are_slugs_with_code_and_type(app: App) -> None:
-    assert all(set(row) == {"code", "type"} for row in carriers.get_options(app, "canadapost").values())
+    assert all(set(row) == {"code", "type"} for row in catalog.get_options(app, "canadapost").values())
 
 
-@pytest.mark.parametrize("use", [carriers.get_carrier, carriers.get_services, carriers.get_options])
+@pytest.mark.parametrize("use", [catalog.get_carrier, catalog.get_services, catalog.get_options])
 def test_an_unknown_slug_is_not_found_and_the_nearest_named(app: App, use: Any) -> None:
     with pytest.raises(NotFound, match="canadapost"):
         use(app, "canadpost")
@@ -75,7 +75,7 @@ def test_an_unknown_slug_is_not_found_and_the_nearest_named(app: App, use: Any) 
 
 @pytest.mark.parametrize("name", SHARED_BY_ALL)
 def test_a_map_of_no_carrier_is_the_contracts(app: App, contract: dict[str, Any], name: str) -> None:
-    found = carriers.references(app, reduced=False)[name]
+    found = catalog.references(app, reduced=False)[name]
     assert found == contract[name]
     assert list(found) == list(contract[name])
 
@@ -85,19 +85,19 @@ def test_a_map_of_the_carriers_is_the_contracts(app: App, contract: dict[str, An
     built = {kind.slug for kind in registry.working()} & set(contract["carriers"]) | {"universal"}
     expected = {slug: value for slug, value in contract[name].items() if slug in built}
     found = {
-        slug: value for slug, value in carriers.references(app, reduced=False)[name].items() if slug in built
+        slug: value for slug, value in catalog.references(app, reduced=False)[name].items() if slug in built
     }
     assert comparable(name, found) == comparable(name, expected)
 
 
 def test_the_reduced_maps_leave_out_units_only(app: App) -> None:
-    whole, reduced = carriers.references(app, reduced=False), carriers.references(app)
+    whole, reduced = catalog.references(app, reduced=False), catalog.references(app)
     assert set(whole) - set(reduced) == UNITS
     assert {"options", "currencies", "incoterms", "payment_types", "option_names"} <= set(reduced)
 
 
 def test_the_fixed_words_are_those_of_the_specification(app: App) -> None:
-    maps = carriers.references(app)
+    maps = catalog.references(app)
     assert list(maps["payment_types"]) == ["sender", "recipient", "third_party"]
     assert set(maps["customs_content_type"]) == {
         "documents", "gift", "sample", "merchandise", "return_merchandise", "other",
@@ -110,6 +110,6 @@ def test_the_fixed_words_are_those_of_the_specification(app: App) -> None:
 
 
 def test_one_map_is_found_by_its_name(app: App) -> None:
-    assert carriers.get_reference(app, "weight_units") == {"KG": "KG", "LB": "LB", "OZ": "OZ", "G": "G"}
+    assert catalog.get_reference(app, "weight_units") == {"KG": "KG", "LB": "LB", "OZ": "OZ", "G": "G"}
     with pytest.raises(NotFound, match="countries"):
-        carriers.get_reference(app, "contries")
+        catalog.get_reference(app, "contries")

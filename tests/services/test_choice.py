@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.shipments.rate_selection import Budget, chosen, comparable
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -20,7 +21,6 @@ from shipcli.models import (
     Shipment,
     Unreachable,
 )
-from shipcli.services.choice import Budget, chosen, comparable
 from tests.services.conftest import RECIPIENT, SHIPPER
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from shipcli.services import shipments
-from shipcli.services.app import App
-from shipcli.services.day_end import grouped, open_groups, without_label
-from shipcli.services.pickup_wishes import waiting
-from shipcli.services.selection import purchased
+from shipcli.features.core.app import App
+from shipcli.features.manifests.end_of_day import grouped, open_groups, without_label
+from shipcli.features.parts.lookup import purchased
+from shipcli.features.pickups.shorthand import waiting
+from shipcli.features.shipments import service as shipments
 from tests.services.conftest import draft
 from tests.services.growth import steps_of
 

@@ -11,6 +11,11 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import registry
+from shipcli.features.connections import accounts, catalog
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App, open_app
+from shipcli.features.shipments import proxy
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,
     Connection,
@@ -22,8 +27,6 @@ from shipcli.models import (
     ShipmentCancelData,
     ShipmentPurchaseData,
 )
-from shipcli.services import accounts, carriers, connections, proxy, shipments
-from shipcli.services.app import App, open_app
 from shipcli.store.query import equal
 from tests.services.conftest import draft, live_labels
 
@@ -330,7 +333,7 @@ def test_a_custom_carrier_shows_its_name_on_rates_and_shipments(app: App) -> Non
     assert (done.carrier_name, done.carrier_id) == ("bikes", "bike-1")
     assert (done.meta or {})["carrier"] == "bikes"
     assert (done.meta or {})["service_name"] == "STANDARD SERVICE"
-    assert carriers.custom_carriers(app)["bikes"] == "Bike Courier"
+    assert catalog.custom_carriers(app)["bikes"] == "Bike Courier"
 
 
 def test_a_custom_carrier_is_filtered_by_the_slug(app: App) -> None:

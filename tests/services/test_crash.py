@@ -17,9 +17,10 @@ from typing import Any
 
 import pytest
 
-from shipcli.services import purchase, shipments
-from shipcli.services.app import App, open_app
-from shipcli.services.importing import Plan, Result, import_shipments
+from shipcli.features.core.app import App, open_app
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
+from shipcli.features.spreadsheets.shipment_import import Plan, Result, import_shipments
 from tests.processes import wait_for
 from tests.services.conftest import live_labels, resolve
 from tests.services.test_importing import row, table

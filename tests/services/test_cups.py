@@ -15,11 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.services import print_jobs, print_queue, printers
-from shipcli.services.app import App
-from shipcli.services.print_jobs import Paper
-from shipcli.services.printers import Printer
-from shipcli.services.printing import PrinterError
+from shipcli.features.core.app import App
+from shipcli.features.printing import jobs as print_jobs
+from shipcli.features.printing import queue as print_queue
+from shipcli.features.printing import service as printers
+from shipcli.features.printing.jobs import Paper
+from shipcli.features.printing.service import Printer
+from shipcli.features.printing.transports import PrinterError
 from tests.processes import PATIENCE_S
 from tests.services.test_print_jobs import bought, codes, printed, seen
 from tests.services.test_printing import Listener

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.core.app import App
+from shipcli.features.spreadsheets import templates as data_templates
+from shipcli.features.spreadsheets.order_import import OrderPlan, check_orders
+from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
 from shipcli.imports.tables import Table
 from shipcli.models import Conflict, Invalid, NotFound
 from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTemplatePatch
-from shipcli.services import data_templates
-from shipcli.services.app import App
-from shipcli.services.importing import Plan, import_shipments
-from shipcli.services.order_import import OrderPlan, check_orders
 
 
 def body(**changes: Any) -> dict[str, Any]:

@@ -8,6 +8,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.core.app import App
+from shipcli.features.manifests import service as manifests
+from shipcli.features.orders import service as orders
+from shipcli.features.papers import builtin, labels
+from shipcli.features.papers import generate as documents
+from shipcli.features.papers import purchase_invoice as invoices
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     DocumentData,
     Invalid,
@@ -17,8 +24,6 @@ from shipcli.models import (
     Shipment,
     ShipmentPurchaseData,
 )
-from shipcli.services import documents, invoices, labels, manifests, orders, paperwork, shipments
-from shipcli.services.app import App
 from tests.documents.samples import IDS, codes, texts
 from tests.services.conftest import ABROAD, PARCEL, RECIPIENT, draft, perform_keyed
 from tests.services.test_templates import made as template
@@ -174,7 +179,7 @@ def test_the_clock_of_templates_is_the_apps(timed: App) -> None:
 def test_documents_of_many_shipments_are_one_file_in_the_order_named(app: App) -> None:
     found = [abroad(app, reference=name) for name in ("A-1", "A-2")]
     for kind in ("invoice", "slip", "cn22", "cn23", "return"):
-        pages = texts(paperwork.documents(app, kind, found[::-1]))
+        pages = texts(builtin.documents(app, kind, found[::-1]))
         assert len(pages) == 2, kind
         number = [one.tracking_number or "" for one in found[::-1]]
         assert [name in page for name, page in zip(number, pages, strict=True)] == [True, True], kind
@@ -185,40 +190,40 @@ def test_documents_of_orders_are_their_own_or_their_shipments(app: App) -> None:
     order = ordered(app)
     one = covering(app, order)
     found = [orders.get_order(app, order.id)]
-    assert "MUG Mug 2 1 1" in texts(paperwork.order_documents(app, "slip", found))[0]
-    assert "MUG Mug 1 1001" in texts(paperwork.order_documents(app, "picklist", found))[0]
-    assert str(one.tracking_number) in texts(paperwork.order_documents(app, "return", found))[0]
+    assert "MUG Mug 2 1 1" in texts(builtin.order_documents(app, "slip", found))[0]
+    assert "MUG Mug 1 1001" in texts(builtin.order_documents(app, "picklist", found))[0]
+    assert str(one.tracking_number) in texts(builtin.order_documents(app, "return", found))[0]
     with pytest.raises(Invalid, match="nothing to make documents of"):
-        paperwork.order_documents(app, "invoice", [ordered(app, order_id="1002")])
+        builtin.order_documents(app, "invoice", [ordered(app, order_id="1002")])
 
 
 def test_a_pick_list_is_one_of_all(app: App) -> None:
     parcel = {**PARCEL, "items": [GOODS]}
     found = [shipments.create_shipment(app, draft(parcels=[parcel], reference=name)) for name in ("A", "B")]
-    (text,) = texts(paperwork.documents(app, "picklist", found))
+    (text,) = texts(builtin.documents(app, "picklist", found))
     assert "MUG Mug 4 A (2), B (2)" in text
 
 
 def test_container_codes_are_given_once(app: App) -> None:
     one = bought(app, "generic", parcels=[PARCEL, PARCEL])
-    first = paperwork.documents(app, "gs1", [one], "1234567")
+    first = builtin.documents(app, "gs1", [one], "1234567")
     assert "(00)012345670000000015" in codes(first, 0)
     assert "(00)012345670000000022" in codes(first, 1)
-    again = paperwork.documents(app, "gs1", [shipments.get_shipment(app, one.id)])
+    again = builtin.documents(app, "gs1", [shipments.get_shipment(app, one.id)])
     assert again == first
-    assert paperwork.codes_of(paperwork.with_codes(app, bought(app, "generic"), "1234567")) == [
+    assert builtin.codes_of(builtin.with_codes(app, bought(app, "generic"), "1234567")) == [
         "012345670000000039"
     ]
 
 
 def test_a_logistic_label_needs_a_company_prefix(app: App) -> None:
     with pytest.raises(Invalid, match="gs1_prefix"):
-        paperwork.documents(app, "gs1", [bought(app, "generic")])
+        builtin.documents(app, "gs1", [bought(app, "generic")])
 
 
 def test_an_unknown_kind_of_document_is_refused(app: App) -> None:
     with pytest.raises(Invalid, match="kind"):
-        paperwork.documents(app, "poem", [bought(app)])
+        builtin.documents(app, "poem", [bought(app)])
 
 
 # -- invoices at purchases
@@ -315,7 +320,7 @@ def test_a_refused_purchase_leaves_no_invoice(app: App) -> None:
 
 
 def test_the_remembered_answer_of_a_purchase_names_the_invoice(app: App) -> None:
-    from shipcli.services import idempotency
+    from shipcli.features.core import idempotency
     from tests.services.conftest import body
 
     data = body(

@@ -9,6 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.core.app import App
+from shipcli.features.shipments import purchase, voids
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,
     ShipmentData,
@@ -16,8 +19,6 @@ from shipcli.models import (
     ShipmentRateData,
     ShipmentUpdateData,
 )
-from shipcli.services import purchase, shipments, voids
-from shipcli.services.app import App
 from tests.services.conftest import ABROAD, RECIPIENT, Clock, body, draft, resolve
 from tests.services.test_purchase import Killed, killed
 
@@ -180,8 +181,8 @@ def test_a_company_may_stand_in_for_a_person(app: App) -> None:
 
 
 def test_accounts_of_another_country_are_left_out_in_silence(app: App) -> None:
+    from shipcli.features.connections import service as connections
     from shipcli.models import ConnectionData, NoConnection
-    from shipcli.services import connections
 
     abroad = {"display_name": "Vélo", "custom_carrier_name": "velo", "account_country_code": "FR"}
     data = ConnectionData(carrier_name="generic", carrier_id="velo", credentials=abroad)

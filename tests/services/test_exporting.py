@@ -9,6 +9,17 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.batches import service as batches
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App, open_app
+from shipcli.features.orders import service as orders
+from shipcli.features.shipments import service as shipments
+from shipcli.features.spreadsheets import export as exporting
+from shipcli.features.spreadsheets.export import Wanted, export
+from shipcli.features.spreadsheets.order_import import OrderPlan, anonymous, import_orders
+from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
+from shipcli.features.spreadsheets.tracker_import import TrackerPlan, import_trackers
+from shipcli.features.trackers import service as trackers
 from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.imports.tables import Table
 from shipcli.imports.writing import write_table
@@ -20,12 +31,6 @@ from shipcli.models import (
     ShipmentPurchaseData,
     TrackingData,
 )
-from shipcli.services import batches, connections, exporting, orders, shipments, trackers
-from shipcli.services.app import App, open_app
-from shipcli.services.exporting import Wanted, export
-from shipcli.services.importing import Plan, import_shipments
-from shipcli.services.order_import import OrderPlan, anonymous, import_orders
-from shipcli.services.tracker_import import TrackerPlan, import_trackers
 from tests.services.conftest import ABROAD, PARCEL, SHIPPER, draft
 from tests.services.test_orders import ITEM, bought, covering, made
 

@@ -12,12 +12,18 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.connections import service as connections
+from shipcli.features.core import locks
+from shipcli.features.core.app import App, open_app
+from shipcli.features.orders import fulfilment
+from shipcli.features.orders import service as orders
+from shipcli.features.orders.fulfilment import Fulfilment, FulfilPlan, Proposal, Run
+from shipcli.features.papers import labels
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.rate_selection import Budget
+from shipcli.features.shipments.ship import Wish
 from shipcli.models import AddressData, Conflict, ConnectionPatch, NotFound, Order, OrderData, Shipment
-from shipcli.services import claims, connections, fulfilling, labels, orders, purchase, shipments
-from shipcli.services.app import App, open_app
-from shipcli.services.bench import Wish
-from shipcli.services.choice import Budget
-from shipcli.services.fulfilling import Fulfilment, FulfilPlan, Proposal, Run
 from tests.services.conftest import ABROAD, RECIPIENT, SHIPPER, live_labels
 from tests.services.losing import FirstSale, losing
 from tests.services.test_orders import BOOK, ITEM, covering, events, now, order_body
@@ -31,9 +37,9 @@ def made(app: App, number: int = 1, **changes: Any) -> Order:
 def run(app: App, *ids: str, sender: Any = None, **wish: Any) -> Run:
     """Fulfil these orders, or all that are unfulfilled."""
     done = Run()
-    chosen = list(ids) or fulfilling.unfulfilled(app)
-    fulfilling.settle_first(app, chosen)
-    for _ in fulfilling.fulfil(app, FulfilPlan(Wish(**wish), sender), chosen, done):
+    chosen = list(ids) or fulfilment.unfulfilled(app)
+    fulfilment.settle_first(app, chosen)
+    for _ in fulfilment.fulfil(app, FulfilPlan(Wish(**wish), sender), chosen, done):
         continue
     return done
 
@@ -174,7 +180,7 @@ def test_an_order_without_sender_takes_the_one_named(app: App) -> None:
 
 
 def test_an_order_without_sender_takes_the_default_one(app: App) -> None:
-    from shipcli.services.warehouse import default_shipper
+    from shipcli.features.shipments.default_shipper import default_shipper
 
     order = orders.create_order(app, OrderData.model_validate(order_body()))
     (row,) = run(app, order.id).rows
@@ -215,11 +221,11 @@ def test_a_refusal_leaves_a_draft_that_the_next_run_buys(app: App) -> None:
     found = app.store.select("connections", {"carrier_name": "ups", "test_mode": True})[0]
     budget = Budget(Decimal(1000))
     plan = FulfilPlan(Wish(service="ups_ground", budget=budget))
-    proposal = fulfilling.propose(app, plan, order.id)
+    proposal = fulfilment.propose(app, plan, order.id)
     assert isinstance(proposal, Proposal)
     down = ConnectionPatch(config={"sandbox_scenario": "error"})
     connections.update_connection(app, found["id"], down)
-    row = fulfilling.carry_out(fulfilling.ways_of(app, plan), plan, proposal)
+    row = fulfilment.carry_out(fulfilment.ways_of(app, plan), plan, proposal)
     assert isinstance(row, Fulfilment)
     assert (row.status, budget.spent) == ("failed", 0)
     (waiting,) = now(app, order).shipments
@@ -239,10 +245,10 @@ def test_a_draft_somebody_else_made_is_left_alone(app: App) -> None:
 
 def test_what_another_run_fulfilled_meanwhile_is_not_bought_again(app: App) -> None:
     order = made(app)
-    proposal = fulfilling.propose(app, FulfilPlan(), order.id)
+    proposal = fulfilment.propose(app, FulfilPlan(), order.id)
     assert isinstance(proposal, Proposal)
     (other,) = run(app).rows
-    row = fulfilling.carry_out(fulfilling.ways_of(app, FulfilPlan()), FulfilPlan(), proposal)
+    row = fulfilment.carry_out(fulfilment.ways_of(app, FulfilPlan()), FulfilPlan(), proposal)
     assert isinstance(row, Fulfilment)
     assert (row.status, row.tracking_number) == ("fulfilled", other.tracking_number)
     assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
@@ -250,26 +256,26 @@ def test_what_another_run_fulfilled_meanwhile_is_not_bought_again(app: App) -> N
 
 def test_what_is_proposed_is_not_bought_when_less_is_left(app: App) -> None:
     order = made(app)
-    proposal = fulfilling.propose(app, FulfilPlan(), order.id)
+    proposal = fulfilment.propose(app, FulfilPlan(), order.id)
     assert isinstance(proposal, Proposal)
     part = covering(app, order, 1)
     purchase.buy(app, part, part.rates[0])
-    row = fulfilling.carry_out(fulfilling.ways_of(app, FulfilPlan()), FulfilPlan(), proposal)
+    row = fulfilment.carry_out(fulfilment.ways_of(app, FulfilPlan()), FulfilPlan(), proposal)
     assert isinstance(row, Fulfilment)
-    assert (row.status, row.message) == ("failed", fulfilling.CHANGED)
+    assert (row.status, row.message) == ("failed", fulfilment.CHANGED)
 
 
 def test_two_runs_do_not_work_on_one_order(app: App) -> None:
     order = made(app)
-    with claims.claimed(app, [f"fulfil/{order.id}"], "taken"):
+    with locks.claimed(app, [f"fulfil/{order.id}"], "taken"):
         (row,) = run(app).rows
-    assert (row.status, row.message) == ("failed", fulfilling.BUSY)
+    assert (row.status, row.message) == ("failed", fulfilment.BUSY)
     assert live_labels(app) == {}
 
 
 def test_proposing_writes_nothing(app: App) -> None:
     order = made(app)
-    fulfilling.propose(app, FulfilPlan(), order.id)
+    fulfilment.propose(app, FulfilPlan(), order.id)
     assert app.store.count("shipment") == 0
     assert events(app) == ["order_created"]
 
@@ -292,7 +298,7 @@ def test_labels_merge_in_the_order_of_the_orders_earlier_runs_included(app: App)
     ids = [made(app, number).id for number in range(3)]
     run(app, ids[1])
     done = run(app, *ids)
-    found = fulfilling.labelled(app, done.rows)
+    found = fulfilment.labelled(app, done.rows)
     assert [one.reference for one in found] == ["SO-0", "SO-1", "SO-2"]
     assert pages(labels.merge_labels(app, found)) == 3
 
@@ -330,8 +336,8 @@ def child(home: Path, before: Callable[[], None]) -> None:
 @pytest.mark.parametrize(
     ("module", "name", "after"),
     [
-        (fulfilling, "put_draft", False),
-        (fulfilling, "buy", False),
+        (fulfilment, "put_draft", False),
+        (fulfilment, "buy", False),
         (purchase, "announce", True),
         (purchase, "conclude", False),
         (purchase, "store_bought", True),
@@ -385,7 +391,7 @@ def test_a_recipient_without_street_fails_naming_the_field(app: App) -> None:
 def test_the_orders_of_the_other_mode_are_left_alone(app: App) -> None:
     live = app.in_mode(False)
     here, there = made(app), made(live)
-    assert (fulfilling.unfulfilled(app), fulfilling.unfulfilled(live)) == ([here.id], [there.id])
+    assert (fulfilment.unfulfilled(app), fulfilment.unfulfilled(live)) == ([here.id], [there.id])
     assert [row.order_id for row in run(app).rows] == [here.id]
     assert orders.get_order(live, there.id).status == "unfulfilled"
 
@@ -406,13 +412,13 @@ def test_the_price_of_a_doubtful_label_stays_spent(app: App) -> None:
 def ready(app: App, order: Order, **wish: Any) -> tuple[FulfilPlan, Proposal]:
     """What would be bought for an order."""
     plan = FulfilPlan(Wish(**wish))
-    proposal = fulfilling.propose(app, plan, order.id)
+    proposal = fulfilment.propose(app, plan, order.id)
     assert isinstance(proposal, Proposal)
     return plan, proposal
 
 
 def carried_out(app: App, plan: FulfilPlan, proposal: Proposal) -> Fulfilment:
-    row = fulfilling.carry_out(fulfilling.ways_of(app, plan), plan, proposal)
+    row = fulfilment.carry_out(fulfilment.ways_of(app, plan), plan, proposal)
     assert isinstance(row, Fulfilment)
     return row
 
@@ -455,7 +461,7 @@ def test_a_refused_row_names_the_carrier_and_the_draft_that_is_left(app: App) ->
 def test_the_order_at_which_the_budget_ended_says_so_and_the_others_wait(app: App) -> None:
     ids = [made(app, number).id for number in range(3)]
     done, plan = Run(), FulfilPlan(Wish(budget=Budget(Decimal("0.01"))))
-    told = list(fulfilling.fulfil(app, plan, ids, done))
+    told = list(fulfilment.fulfil(app, plan, ids, done))
     assert told == done.rows
     assert [(row.order_id, row.status) for row in told] == [(id, "waiting") for id in ids]
     assert done.stopped
@@ -465,7 +471,7 @@ def test_the_order_at_which_the_budget_ended_says_so_and_the_others_wait(app: Ap
 def test_what_was_proposed_is_bought_and_what_was_said_is_said_again(app: App) -> None:
     plan, proposal = ready(app, made(app, 1), rule="fastest")
     nothing = Fulfilment("SO-9", "API", "ord_9", "fulfilled")
-    rows = list(fulfilling.fulfil(app, replace(plan, wish=Wish()), [nothing, proposal], Run()))
+    rows = list(fulfilment.fulfil(app, replace(plan, wish=Wish()), [nothing, proposal], Run()))
     assert rows[0] == nothing
     assert (rows[1].service, rows[1].total_charge) == (proposal.rate.service, proposal.rate.total_charge)
 
@@ -491,7 +497,7 @@ def test_a_draft_that_is_bought_by_a_later_run_keeps_its_age(app: App) -> None:
 def test_what_was_proposed_waits_when_the_budget_ended_before_it(app: App) -> None:
     (plan, one), (_, other) = (ready(app, made(app, number)) for number in (1, 2))
     poor = replace(plan, wish=Wish(budget=Budget(Decimal("0.01"))))
-    rows = list(fulfilling.fulfil(app, poor, [one, other], Run()))
+    rows = list(fulfilment.fulfil(app, poor, [one, other], Run()))
     assert [(row.order_id, row.status) for row in rows] == [
         (proposal.order.id, "waiting") for proposal in (one, other)
     ]
@@ -502,7 +508,7 @@ def test_labels_of_orders_that_were_not_come_to_are_left_out(app: App) -> None:
     part = covering(app, order, 1)
     bought = purchase.buy(app, part, part.rates[0])
     rows = [Fulfilment("SO-1", "API", order.id, status) for status in ("partial", "waiting")]
-    found = [[one.id for one in fulfilling.labelled(app, [row])] for row in rows]
+    found = [[one.id for one in fulfilment.labelled(app, [row])] for row in rows]
     assert found == [[bought.id], []]
 
 
@@ -514,14 +520,14 @@ def test_an_order_that_was_cancelled_meanwhile_is_not_bought(app: App) -> None:
     plan, proposal = ready(app, order)
     orders.cancel_order(app, order.id)
     row = carried_out(app, plan, proposal)
-    assert (row.status, row.message) == ("failed", fulfilling.CHANGED)
+    assert (row.status, row.message) == ("failed", fulfilment.CHANGED)
     assert live_labels(app) == {}
 
 
 def test_an_order_of_the_other_mode_is_not_bought(app: App) -> None:
     plan, proposal = ready(app, made(app))
-    with pytest.raises(Conflict, match=fulfilling.CHANGED):
-        fulfilling.ways_of(app.in_mode(False), plan).buy(proposal)
+    with pytest.raises(Conflict, match=fulfilment.CHANGED):
+        fulfilment.ways_of(app.in_mode(False), plan).buy(proposal)
     assert live_labels(app) == {}
 
 
@@ -531,7 +537,7 @@ def test_a_draft_that_another_run_left_meanwhile_is_not_bought_beside(app: App) 
     with losing(app, "ups", before=FirstSale("/shipments/"), instead="rate_limited"):
         run(app, order.id, carriers=("ups",))
     row = carried_out(app, plan, proposal)
-    assert (row.status, row.message) == ("failed", fulfilling.CHANGED)
+    assert (row.status, row.message) == ("failed", fulfilment.CHANGED)
     assert live_labels(app) == {}
 
 
@@ -543,8 +549,8 @@ def test_a_draft_that_is_being_bought_is_left_to_who_buys_it(
     (draft,) = orders.get_order(app, order.id).shipments
     plan, proposal = ready(app, made(app, 2))
     stale = replace(proposal, order=orders.get_order(app, order.id), draft=draft)
-    with pytest.raises(Conflict, match=fulfilling.BUSY):
-        fulfilling.ways_of(app, plan).buy(stale)
+    with pytest.raises(Conflict, match=fulfilment.BUSY):
+        fulfilment.ways_of(app, plan).buy(stale)
 
 
 def left_open(app: App, monkeypatch: pytest.MonkeyPatch, order: Order) -> None:
@@ -568,9 +574,9 @@ def test_only_the_orders_that_are_asked_for_are_settled_first(
     there = made(live, 3, options={"carrier_ids": ["generic"]})
     for place, order in ((app, one), (app, other), (live, there)):
         left_open(place, monkeypatch, order)
-    assert fulfilling.settle_first(app, []) == []
-    assert fulfilling.settle_first(app, [there.id]) == []
-    assert fulfilling.settle_first(app, [one.id]) == [shipment.id for shipment in now(app, one).shipments]
+    assert fulfilment.settle_first(app, []) == []
+    assert fulfilment.settle_first(app, [there.id]) == []
+    assert fulfilment.settle_first(app, [one.id]) == [shipment.id for shipment in now(app, one).shipments]
     states = {row["state"] for row in app.store.select("intents")}
     assert states == {"done", "open"}
     assert [orders.get_order(app, order.id).status for order in (one, other)] == ["fulfilled", "unfulfilled"]

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from shipcli.drawing import label_kind, pages
+from shipcli.features.core.app import App, open_app
+from shipcli.features.papers import labels
+from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipmentPurchaseData
-from shipcli.services import labels, shipments
-from shipcli.services.app import App, open_app
 from tests.carriers.plugin import installed
 from tests.services.conftest import PARCEL, draft
 

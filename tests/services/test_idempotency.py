@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core import idempotency, processes
+from shipcli.features.core.app import App, open_app
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, IdempotencyConflict, Message, OutcomeUnknown, Refused
-from shipcli.services import idempotency, process, purchase, shipments
-from shipcli.services.app import App, open_app
 from tests.services.conftest import Clock, body, draft, live_labels, perform_keyed
 from tests.services.test_purchase import Killed, dead, killed
 
@@ -148,8 +150,8 @@ def test_a_key_is_forgotten_after_a_week(timed: App, clock: Clock) -> None:
 
 
 def address(app: App, once: idempotency.Once) -> dict[str, Any]:
+    from shipcli.features.parts.addresses import create_address
     from shipcli.models import AddressData
-    from shipcli.services.addresses import create_address
 
     return perform_keyed(app, once, create_address, AddressData(country_code="US"))
 
@@ -169,7 +171,7 @@ def under_way(app: App, **mark: Any) -> None:
 
 def neighbour() -> str:
     """Another process that lives: the one that started this one."""
-    return process._identity_of(os.getppid())
+    return processes._identity_of(os.getppid())
 
 
 def test_a_key_on_which_this_process_is_not_at_work_is_free_at_once(app: App) -> None:
@@ -209,8 +211,8 @@ def test_who_fails_after_a_carrier_was_asked_gives_the_key_up(app: App) -> None:
 
 
 def test_who_is_late_and_finds_the_key_taken_over_makes_nothing(app: App) -> None:
+    from shipcli.features.parts.addresses import create_address
     from shipcli.models import AddressData
-    from shipcli.services.addresses import create_address
 
     late = of_address(app)
 
@@ -242,8 +244,8 @@ def test_who_is_late_and_finds_the_key_taken_over_buys_nothing(app: App) -> None
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_batch_whose_process_was_killed_before_it_answered_is_given_again(tmp_path: Path) -> None:
     """SIGKILL right after the commit of the batch, before anybody hears of it."""
+    from shipcli.features.batches.service import create_shipments
     from shipcli.models import BatchShipmentData
-    from shipcli.services.batches import create_shipments
 
     wanted = BatchShipmentData.model_validate({"shipments": [body(service="standard_service")]})
     open_app(tmp_path, sandbox=True, environ={}).close()

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.batches import service as batches
+from shipcli.features.core.app import App
+from shipcli.features.shipments import service as shipments
+from shipcli.features.spreadsheets.invoice_import import InvoicePlan, import_invoices
+from shipcli.features.spreadsheets.order_import import OrderPlan, import_orders
+from shipcli.features.spreadsheets.tracker_import import TrackerPlan, import_trackers
 from shipcli.imports.tables import Table
-from shipcli.services import batches, shipments
-from shipcli.services.app import App
-from shipcli.services.invoice_import import InvoicePlan, import_invoices
-from shipcli.services.order_import import OrderPlan, import_orders
-from shipcli.services.tracker_import import TrackerPlan, import_trackers
 from tests.services.conftest import draft
 from tests.services.growth import steps_of
 from tests.services.test_batches import csv_of, load

@@ -12,13 +12,16 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App
+from shipcli.features.papers import labels
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.rate_selection import Budget
+from shipcli.features.spreadsheets import shipment_import
+from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
 from shipcli.imports.headers import SHIPMENTS
 from shipcli.imports.tables import Table
 from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment
-from shipcli.services import importing, labels, purchase, shipments
-from shipcli.services.app import App
-from shipcli.services.choice import Budget
-from shipcli.services.importing import Plan, import_shipments
 from tests.services.conftest import live_labels
 from tests.services.growth import steps_of
 from tests.services.losing import FirstSale, losing
@@ -50,7 +53,7 @@ def table(rows: list[Mapping[str, str]], name: str = "orders.csv") -> Table:
     return Table(name, text.getvalue().encode())
 
 
-def of(app: App, result: importing.Result, number: int) -> Shipment:
+def of(app: App, result: shipment_import.Result, number: int) -> Shipment:
     return shipments.get_shipment(app, str(result.rows[number].shipment_id))
 
 
@@ -140,7 +143,7 @@ def test_good_rows_go_on_when_bad_ones_are_set_aside(app: App) -> None:
 
 def test_the_same_key_twice_is_an_error_on_both_rows(app: App) -> None:
     rows = [row(0), row(1, Reference="SO-0000"), row(2)]
-    checked = importing.check(app, table(rows), Plan())
+    checked = shipment_import.check(app, table(rows), Plan())
     assert {(one.row, one.column) for one in checked.wrong} == {(2, "Reference"), (3, "Reference")}
 
 
@@ -156,7 +159,7 @@ def test_other_columns_can_be_the_key(app: App) -> None:
     result = import_shipments(app, table(rows), Plan(key=("Reference", "Recipient name")))
     assert len({one.shipment_id for one in result.rows}) == 2
     with pytest.raises(Invalid, match="no column"):
-        importing.check(app, table(rows), Plan(key=("Nothing",)))
+        shipment_import.check(app, table(rows), Plan(key=("Nothing",)))
 
 
 def test_the_budget_stops_before_the_purchase_that_would_pass_it(app: App) -> None:
@@ -290,7 +293,7 @@ def test_a_draft_of_another_carrier_is_bought_from_the_named_one(app: App) -> No
 
 def test_unknown_words_are_named_with_the_nearest(app: App) -> None:
     rows = [row(0, Carrier="upss", Service="ups_grond", **{"Parcel weight unit": "LBS"})]
-    checked = importing.check(app, table(rows), Plan())
+    checked = shipment_import.check(app, table(rows), Plan())
     said = {one.column: one.reason for one in checked.wrong}
     assert "did you mean ups?" in said["Carrier"]
     assert "did you mean ups_ground?" in said["Service"]
@@ -298,8 +301,8 @@ def test_unknown_words_are_named_with_the_nearest(app: App) -> None:
 
 
 def test_mixed_currencies_are_an_error_of_the_row(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    from shipcli.features.shipments.rate_selection import comparable
     from shipcli.models import Rate
-    from shipcli.services.choice import comparable
 
     made = import_shipments(app, table([row(0)]), Plan())
     shipment = of(app, made, 0)
@@ -311,14 +314,14 @@ def test_mixed_currencies_are_an_error_of_the_row(app: App, monkeypatch: pytest.
 
 def test_address_warnings_refuse_nothing(app: App) -> None:
     rows = [row(0, **{"Recipient state": "NY"})]
-    checked = importing.check(app, table(rows), Plan(), warn=True)
+    checked = shipment_import.check(app, table(rows), Plan(), warn=True)
     assert not checked.wrong
     assert {one.column for one in checked.warnings} & {"Recipient postal code", "Recipient state"}
 
 
 def test_an_address_warning_names_the_row_the_column_and_what_is_wrong(app: App) -> None:
     rows = [row(0), row(0, Reference="SO-2", **{"Recipient state": "NY"})]
-    (warning, *_) = importing.check(app, table(rows), Plan(), warn=True).warnings
+    (warning, *_) = shipment_import.check(app, table(rows), Plan(), warn=True).warnings
     assert (warning.row, warning.column) == (3, "Recipient postal code"), warning
     assert warning.reason
 
@@ -328,13 +331,13 @@ def test_labels_are_of_the_rows_that_were_bought_in_this_mode_and_have_one(app: 
     ids = [str(one.shipment_id) for one in rows]
     unbought = [replace(rows[0], status="draft"), replace(rows[0], shipment_id=None)]
     gone = replace(rows[0], shipment_id="shp_gone")
-    assert [one.id for one in importing.bought_shipments(app, [*unbought, gone, *rows])] == ids
-    assert importing.bought_shipments(app.in_mode(False), rows) == []
+    assert [one.id for one in shipment_import.bought_shipments(app, [*unbought, gone, *rows])] == ids
+    assert shipment_import.bought_shipments(app.in_mode(False), rows) == []
     with app.store.transaction() as tx:
         stored = tx.get("shipment", ids[0])
         assert stored
         tx.put("shipment", {**stored, "label_url": None})
-    assert [one.id for one in importing.bought_shipments(app, rows)] == ids[1:]
+    assert [one.id for one in shipment_import.bought_shipments(app, rows)] == ids[1:]
 
 
 def test_labels_of_all_runs_merge_in_file_order(app: App) -> None:
@@ -343,7 +346,7 @@ def test_labels_of_all_runs_merge_in_file_order(app: App) -> None:
     rows = [row(n) for n in range(4)]
     import_shipments(app, table(rows[2:]), Plan(buy="cheapest"))
     result = import_shipments(app, table(rows), Plan(buy="cheapest"))
-    bought = importing.bought_shipments(app, result.rows)
+    bought = shipment_import.bought_shipments(app, result.rows)
     assert [one.reference for one in bought] == [f"SO-{n:04d}" for n in range(4)]
     assert pages(labels.merge_labels(app, bought)) == 4
 
@@ -363,8 +366,8 @@ def test_an_open_purchase_of_a_dead_run_is_settled_first(app: App, monkeypatch: 
 
 
 def test_a_carrier_that_is_down_is_a_message_beside_the_others(app: App) -> None:
+    from shipcli.features.connections import service as connections
     from shipcli.models import ConnectionPatch
-    from shipcli.services import connections
 
     found = app.store.select("connections", {"carrier_name": "ups", "test_mode": True})
     down = ConnectionPatch(config={"sandbox_scenario": "error"})
@@ -379,7 +382,7 @@ def test_the_thousand_row_file_is_read_whole(app: App) -> None:
     path = Path(__file__).parents[3] / "shared" / "data" / "shipments_default_1000.csv"
     if not path.is_file():
         pytest.skip("the sample files beside the checkout are absent")
-    checked = importing.check(app, Table.open(path), Plan())
+    checked = shipment_import.check(app, Table.open(path), Plan())
     assert (checked.rows, checked.good, checked.wrong) == (1000, 1000, ())
 
 
@@ -421,7 +424,7 @@ def test_a_row_after_thousands_of_old_ones_costs_what_it_costs_in_an_empty_store
 def test_the_states_of_many_rows_are_found_by_their_keys(app: App) -> None:
     remember_rows(app, 1000)
     keys = {number: f"OLD-{number}" for number in range(0, 2000, 2)}
-    states = importing.known_states(app, keys)
+    states = shipment_import.known_states(app, keys)
     assert states == dict.fromkeys(range(0, 1000, 2), "purchased")
 
 
@@ -440,7 +443,7 @@ def test_two_runs_of_a_file_at_once_store_one_draft_for_a_row(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other run stores the row after this one has looked who did."""
-    look, others = importing.known_rows, [Plan()]
+    look, others = shipment_import.known_rows, [Plan()]
 
     def looked(*arguments: Any) -> Any:
         found = look(*arguments)
@@ -448,7 +451,7 @@ def test_two_runs_of_a_file_at_once_store_one_draft_for_a_row(
             import_shipments(app, table([row(0)]), others.pop())
         return found
 
-    monkeypatch.setattr(importing, "known_rows", looked)
+    monkeypatch.setattr(shipment_import, "known_rows", looked)
     result = import_shipments(app, table([row(0)]), Plan())
     assert app.store.count("shipment") == 1
     assert of(app, result, 0).reference == "SO-0000"
@@ -472,14 +475,14 @@ def test_a_row_that_another_run_is_at_is_waited_for_and_not_bought(
 ) -> None:
     """The other run buys the row, or finds that it can't, after this one has seen a draft."""
     first = import_shipments(app, table([row(0)]), Plan())
-    real, draft = importing.buy, of(app, first, 0)
+    real, draft = shipment_import.buy, of(app, first, 0)
 
     def meanwhile(place: App, shipment: Shipment, rate: Rate) -> Shipment:
         if status == "purchased":
             real(place, shipment, rate)
         raise Conflict("A purchase of this shipment is under way")
 
-    monkeypatch.setattr(importing, "buy", meanwhile)
+    monkeypatch.setattr(shipment_import, "buy", meanwhile)
     result = import_shipments(app, table([row(0)]), Plan(buy="cheapest"))
     (found,) = result.rows
     assert found.shipment_id == draft.id
@@ -506,7 +509,7 @@ def test_a_purchase_under_way_elsewhere_is_waited_for(app: App, monkeypatch: pyt
         dead(app)
         purchase.settle_open(app)
 
-    monkeypatch.setattr(importing.time, "sleep", meanwhile)
+    monkeypatch.setattr(shipment_import.time, "sleep", meanwhile)
     (found,) = import_shipments(app, table([row(0, Carrier="generic")]), Plan(buy="cheapest")).rows
     assert (found.shipment_id, found.status, found.earlier) == (drafted.shipment_id, "purchased", True)
     assert len(waits) == 1

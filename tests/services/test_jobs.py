@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.services.process import alive, identity
+from shipcli.features.core.processes import alive, identity
 from shipcli.store import Store
 from shipcli.store.jobs import MAX_LOSSES, Schedule, StoreJobs, backoff_s
 from tests.processes import PATIENCE_S

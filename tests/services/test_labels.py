@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from shipcli.drawing import label_kind, pages
+from shipcli.features.core.app import App
+from shipcli.features.papers import labels
+from shipcli.features.shipments import service as shipments
 from shipcli.models import Invalid, NotFound, Shipment
-from shipcli.services import labels, shipments
-from shipcli.services.app import App
 from tests.services.conftest import PARCEL, draft
 
 

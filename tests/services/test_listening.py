@@ -6,9 +6,9 @@ import pytest
 from standardwebhooks import Webhook as Verifier
 
 from shipcli.events import emit
+from shipcli.features.core.app import App
+from shipcli.features.webhooks.listener import AT_ONCE, Listener
 from shipcli.models import Invalid
-from shipcli.services.app import App
-from shipcli.services.listening import AT_ONCE, Listener
 from tests.worker.receiver import receiving
 
 

@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core import idempotency, processes
+from shipcli.features.core.app import App
+from shipcli.features.intents.service import take_over
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
+from shipcli.features.trackers import service as trackers
 from shipcli.models import Conflict, NotFound, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
-from shipcli.services import idempotency, process, purchase, shipments, trackers
-from shipcli.services.app import App
-from shipcli.services.intents import take_over
 from tests.services.conftest import PARCEL, draft, live_labels, perform_keyed, resolve
 from tests.services.losing import always, buying, looking, losing
 from tests.services.test_purchase import dead, interrupted
@@ -318,10 +321,10 @@ def test_what_buys_nothing_does_not_wait_for_the_disk(
 
 
 def test_who_is_alive() -> None:
-    machine, number, started = process.identity().rsplit("/", 2)
+    machine, number, started = processes.identity().rsplit("/", 2)
     host, _, boot = machine.partition("@")
-    assert process.alive(process.identity())
-    assert not process.alive(f"{machine}/{number}/{started}0"), "another process under the same number"
-    assert not process.alive(f"{machine}/0000/{started}")
-    assert not process.alive(f"{host}@{boot}0/{number}/{started}"), "from before the machine was started"
-    assert process.alive(f"elsewhere@{boot}/{number}/{started}"), "another machine can't be looked at"
+    assert processes.alive(processes.identity())
+    assert not processes.alive(f"{machine}/{number}/{started}0"), "another process under the same number"
+    assert not processes.alive(f"{machine}/0000/{started}")
+    assert not processes.alive(f"{host}@{boot}0/{number}/{started}"), "from before the machine was started"
+    assert processes.alive(f"elsewhere@{boot}/{number}/{started}"), "another machine can't be looked at"

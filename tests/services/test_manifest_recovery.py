@@ -6,6 +6,18 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.connections import accounts
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import MANIFEST, CarrierAction
+from shipcli.features.manifests import creation as manifest_creation
+from shipcli.features.manifests import end_of_day
+from shipcli.features.manifests import service as manifests
+from shipcli.features.manifests.carrier_requests import LISTED_BEFORE, form_of
+from shipcli.features.ops import settlement
+from shipcli.features.pickups import grouping as pickup_choice
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,
     ManifestDetails,
@@ -15,20 +27,6 @@ from shipcli.models import (
     Refused,
     Shipment,
 )
-from shipcli.services import (
-    accounts,
-    actions,
-    connections,
-    day_end,
-    manifest_creation,
-    manifests,
-    pickup_choice,
-    settling,
-    shipments,
-)
-from shipcli.services.actions import MANIFEST, CarrierAction
-from shipcli.services.app import App
-from shipcli.services.manifest_requests import LISTED_BEFORE, form_of
 from tests.services.conftest import SHIPPER, Clock
 from tests.services.test_manifests import fresh, made
 from tests.services.test_pickup_recovery import die, sold
@@ -80,7 +78,7 @@ def test_a_form_that_a_dead_process_asked_for_is_finished_by_the_same_again(
 def test_the_worker_finishes_a_form_that_a_dead_process_asked_for(timed: App, carrier: str) -> None:
     listed = sold(timed, carrier)
     manifest_id = interrupted(timed, listed, carrier=carrier, reached=True)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert (fresh(timed, listed).meta or {})["manifest_id"] == manifest_id
     assert forms_at_carriers(timed) == 1
 
@@ -88,7 +86,7 @@ def test_the_worker_finishes_a_form_that_a_dead_process_asked_for(timed: App, ca
 def test_the_form_that_canada_post_made_is_asked_for_again(timed: App) -> None:
     listed = sold(timed, "canadapost")
     manifest_id = interrupted(timed, listed, carrier="canadapost", reached=True)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     found = manifests.get_manifest(timed, manifest_id)
     assert len((found.meta or {})["links"]) == 1
     assert not found.messages
@@ -97,7 +95,7 @@ def test_the_form_that_canada_post_made_is_asked_for_again(timed: App) -> None:
 def test_the_form_of_a_carrier_that_keeps_none_is_drawn(timed: App) -> None:
     listed = sold(timed, "usps")
     manifest_id = interrupted(timed, listed, carrier="usps", reached=True)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     (said,) = manifests.get_manifest(timed, manifest_id).messages
     assert said.code == LISTED_BEFORE
     assert listed.id in str(said.message)
@@ -107,10 +105,10 @@ def test_the_form_of_a_carrier_that_keeps_none_is_drawn(timed: App) -> None:
 def test_the_end_of_day_shows_the_form_of_the_run_that_was_killed(timed: App, carrier: str) -> None:
     listed = sold(timed, carrier)
     manifest_id = interrupted(timed, listed, carrier=carrier, reached=True)
-    (line,) = day_end.finish_interrupted(timed)
+    (line,) = end_of_day.finish_interrupted(timed)
     assert (line.state, line.manifest_id, line.shipments) == ("closed", manifest_id, (listed.id,))
-    assert day_end.open_groups(timed) == []
-    assert day_end.finish_interrupted(timed) == []
+    assert end_of_day.open_groups(timed) == []
+    assert end_of_day.finish_interrupted(timed) == []
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
@@ -123,23 +121,23 @@ def test_days_that_follow_a_form_nobody_remembers_are_closed(timed: App, clock: 
     for _ in range(2):
         clock.advance(days=1)
         new = sold(timed, carrier)
-        lines = [day_end.close_group(timed, group) for group in day_end.open_groups(timed)]
+        lines = [end_of_day.close_group(timed, group) for group in end_of_day.open_groups(timed)]
         assert {line.state for line in lines} == {"closed"}
         assert (fresh(timed, new).meta or {})["manifest_id"]
     assert (fresh(timed, lost).meta or {})["manifest_id"]
-    assert day_end.exit_code(lines) == 0
+    assert end_of_day.exit_code(lines) == 0
 
 
 def test_a_shipment_that_the_carrier_refuses_does_not_drag_the_others_down(timed: App) -> None:
     bad, good = sold(timed, "usps"), sold(timed, "usps")
     timed.ledger.remove("usps", "label", str(bad.tracking_number))
-    (line,) = [day_end.close_group(timed, group) for group in day_end.open_groups(timed)]
+    (line,) = [end_of_day.close_group(timed, group) for group in end_of_day.open_groups(timed)]
     assert line.state == "closed"
     assert bad.id in str(line.detail)
     assert "not a label of this account" in str(line.detail)
-    assert day_end.exit_code([line]) == 9
+    assert end_of_day.exit_code([line]) == 9
     assert (fresh(timed, good).meta or {})["manifest_id"] == line.manifest_id
-    assert [one.id for group in day_end.open_groups(timed) for one in group.shipments] == [bad.id]
+    assert [one.id for group in end_of_day.open_groups(timed) for one in group.shipments] == [bad.id]
 
 
 def test_a_shipment_whose_void_is_open_does_not_drag_the_others_down(timed: App) -> None:
@@ -156,7 +154,7 @@ def test_a_lost_answer_of_usps_stays_open_and_is_asked_for_again(timed: App) -> 
     with pytest.raises(OutcomeUnknown, match="the same again"):
         form(timed, listed, options={"sandbox_scenario": "garbled"})
     assert is_open(timed)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert (fresh(timed, listed).meta or {})["manifest_id"]
     assert not is_open(timed)
 
@@ -181,12 +179,12 @@ def test_a_carrier_that_can_not_be_reached_leaves_the_wish_open(timed: App) -> N
     listed = sold(timed, "canadapost")
     interrupted(timed, listed, carrier="canadapost", reached=True)
     set_scenario(timed, "canadapost", "error")
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert is_open(timed)
     with pytest.raises(OutcomeUnknown):
         form(timed, listed, carrier="canadapost")
     set_scenario(timed, "canadapost", None)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert not is_open(timed)
 
 
@@ -198,7 +196,7 @@ def orphaned(app: App) -> tuple[Shipment, str]:
     manifest_id = interrupted(app, listed, carrier="usps", reached=True)
     (row,) = app.store.select("connections", {"carrier_name": "usps", "test_mode": True})
     connections.remove_connection(app, row["id"])
-    settling.settle_all(app)
+    settlement.settle_all(app)
     return listed, manifest_id
 
 
@@ -236,11 +234,11 @@ def test_what_was_closed_today_and_is_not_collected_waits_for_its_pickup(timed: 
     clock.advance(days=1)
     new = sold(timed, "usps")
     form(timed, new)
-    (group,) = day_end.closed_today(timed)
+    (group,) = end_of_day.closed_today(timed)
     assert [one.id for one in group.shipments] == [new.id]
-    line = day_end.book_pickup(timed, group, day_end.line_of(group), "14:00-17:00")
+    line = end_of_day.book_pickup(timed, group, end_of_day.line_of(group), "14:00-17:00")
     assert [one.id for one in pickup_choice.shipments_of(timed, str(line.pickup_id))] == [new.id]
-    assert day_end.closed_today(timed) == []
+    assert end_of_day.closed_today(timed) == []
     assert shipments.get_shipment(timed, old.id).status == "purchased"
 
 

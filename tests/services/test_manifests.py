@@ -8,6 +8,15 @@ import pypdfium2
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App
+from shipcli.features.core.locks import claimed
+from shipcli.features.manifests import end_of_day
+from shipcli.features.manifests import proxy as proxy_manifests
+from shipcli.features.manifests import service as manifests
+from shipcli.features.pickups import grouping as pickup_choice
+from shipcli.features.pickups import service as pickups
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -21,17 +30,6 @@ from shipcli.models import (
     Shipment,
     json,
 )
-from shipcli.services import (
-    connections,
-    day_end,
-    manifests,
-    pickup_choice,
-    pickups,
-    proxy_manifests,
-    shipments,
-)
-from shipcli.services.app import App
-from shipcli.services.claims import claimed
 from shipcli.store.query import flag
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, Clock, draft
 from tests.services.test_pickups import CANADA, FARTHER, booked, bought
@@ -217,7 +215,7 @@ def test_manifests_are_listed_newest_first_and_by_carrier(timed: App, clock: Clo
     newer = made(timed, bought(timed, "ups"), carrier="ups")
     listed = manifests.list_manifests(timed)
     assert [json.loads(text)["id"] for text in listed.items] == [newer.id, older.id]
-    from shipcli.services.lists import MANIFESTS, filters
+    from shipcli.features.core.filters import MANIFESTS, filters
 
     assert manifests.list_manifests(timed, filters(MANIFESTS, {"carrier_name": ["ups"]})).count == 1
 
@@ -304,28 +302,28 @@ def test_a_day_is_grouped_by_account_and_place(timed: App) -> None:
     here = [bought(timed), bought(timed, shipper={**SHIPPER, "city": "PHILADELPHIA "})]
     there = bought(timed, shipper={**SHIPPER, "address_line1": "1 Other St"})
     other = bought(timed, "ups")
-    groups = day_end.open_groups(timed)
+    groups = end_of_day.open_groups(timed)
     found = [(group.carrier_id, [one.id for one in group.shipments]) for group in groups]
     assert found == [("usps", [one.id for one in here]), ("usps", [there.id]), ("ups", [other.id])]
-    assert [group.carrier_name for group in day_end.open_groups(timed, "ups")] == ["ups"]
+    assert [group.carrier_name for group in end_of_day.open_groups(timed, "ups")] == ["ups"]
 
 
 def test_closing_a_group_leaves_nothing_open(timed: App) -> None:
     bought(timed), bought(timed, "ups")
-    lines = [day_end.close_group(timed, group) for group in day_end.open_groups(timed)]
+    lines = [end_of_day.close_group(timed, group) for group in end_of_day.open_groups(timed)]
     assert [line.state for line in lines] == ["closed", "closed"]
-    assert day_end.exit_code(lines) == 0
-    assert day_end.open_groups(timed) == []
+    assert end_of_day.exit_code(lines) == 0
+    assert end_of_day.open_groups(timed) == []
 
 
 def test_a_group_that_fails_does_not_stop_the_others(timed: App) -> None:
     refused, fine = bought(timed), bought(timed, "ups")
     timed.ledger.remove("usps", "label", str(refused.tracking_number))
-    lines = [day_end.close_group(timed, group) for group in day_end.open_groups(timed)]
+    lines = [end_of_day.close_group(timed, group) for group in end_of_day.open_groups(timed)]
     assert [line.state for line in lines] == ["failed", "closed"]
     assert "not a label of this account" in str(lines[0].detail)
-    assert day_end.exit_code(lines) == 9
-    assert day_end.exit_code(lines[:1]) == 7
+    assert end_of_day.exit_code(lines) == 9
+    assert end_of_day.exit_code(lines[:1]) == 7
     assert (fresh(timed, fine).meta or {})["manifest_id"] == lines[1].manifest_id
 
 
@@ -333,15 +331,15 @@ def test_a_group_whose_connection_is_gone_says_so(timed: App) -> None:
     bought(timed)
     connection_id = timed.store.select("connections", {"carrier_name": "usps", "test_mode": True})[0]["id"]
     connections.remove_connection(timed, connection_id)
-    (group,) = day_end.open_groups(timed)
-    assert day_end.close_group(timed, group).state == "failed"
+    (group,) = end_of_day.open_groups(timed)
+    assert end_of_day.close_group(timed, group).state == "failed"
 
 
 def test_pickups_are_booked_for_what_none_holds(timed: App) -> None:
     held, free = bought(timed), bought(timed)
     booked(timed, held)
-    (group,) = day_end.open_groups(timed)
-    line = day_end.book_pickup(timed, group, day_end.close_group(timed, group), "14:00-17:00")
+    (group,) = end_of_day.open_groups(timed)
+    line = end_of_day.book_pickup(timed, group, end_of_day.close_group(timed, group), "14:00-17:00")
     assert [one.id for one in pickup_choice.shipments_of(timed, str(line.pickup_id))] == [free.id]
     assert pickups.get_pickup(timed, str(line.pickup_id)).pickup_date == "2031-05-07"
 
@@ -349,11 +347,11 @@ def test_pickups_are_booked_for_what_none_holds(timed: App) -> None:
 def test_a_pickup_that_fails_leaves_the_group_closed(timed: App, clock: Clock) -> None:
     bought(timed)
     clock.advance(days=4)  # a Sunday
-    (group,) = day_end.open_groups(timed)
-    line = day_end.book_pickup(timed, group, day_end.close_group(timed, group), "14:00-17:00")
+    (group,) = end_of_day.open_groups(timed)
+    line = end_of_day.book_pickup(timed, group, end_of_day.close_group(timed, group), "14:00-17:00")
     assert (line.state, line.pickup_id) == ("closed", None)
     assert "Sunday" in str(line.detail)
-    assert day_end.exit_code([line]) == 9
+    assert end_of_day.exit_code([line]) == 9
 
 
 def test_what_lacks_a_label_is_listed(timed: App) -> None:
@@ -361,7 +359,7 @@ def test_what_lacks_a_label_is_listed(timed: App) -> None:
     lost = bought(timed)
     with timed.store.transaction() as tx:
         tx.put("shipment", {**(tx.get("shipment", lost.id) or {}), "label_url": None})
-    found = {line.shipments[0]: line.detail for line in day_end.without_label(timed)}
+    found = {line.shipments[0]: line.detail for line in end_of_day.without_label(timed)}
     assert found == {
         waiting.id: f"{waiting.id}: draft, SO-7, Ana Ruiz",
         lost.id: f"{lost.id}: bought, but the label file is missing, SO-1, Ana Ruiz",

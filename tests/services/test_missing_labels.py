@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Bought, Call, registry
+from shipcli.features.core.app import App, open_app
+from shipcli.features.papers import labels
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
 from shipcli.models import Label, OutcomeUnknown, Quote, Refused, Shipment, ShipmentPurchaseData
-from shipcli.services import labels, purchase, shipments
-from shipcli.services.app import App, open_app
 from shipcli.store import StoreError
 from tests.carriers.plugin import installed
 from tests.services.conftest import draft

@@ -15,16 +15,19 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core import row_results
+from shipcli.features.core.app import App, open_app
+from shipcli.features.core.row_results import Outcome, Results
+from shipcli.features.orders import service as orders
+from shipcli.features.shipments import service as shipments
+from shipcli.features.spreadsheets import invoice_import, order_import, tracker_import
+from shipcli.features.spreadsheets.invoice_import import InvoicePlan
+from shipcli.features.spreadsheets.order_import import OrderPlan, check_orders, import_orders
+from shipcli.features.spreadsheets.templates import mapped
+from shipcli.features.spreadsheets.tracker_import import TrackerPlan
 from shipcli.imports.headers import BILLING, ORDERS, TRACKERS
 from shipcli.imports.tables import Table
 from shipcli.models import Invalid, OrderUpdateData, Shipment, ShipmentPurchaseData
-from shipcli.services import checking, invoice_import, order_import, orders, shipments, tracker_import
-from shipcli.services.app import App, open_app
-from shipcli.services.checking import Outcome, Results
-from shipcli.services.data_templates import mapped
-from shipcli.services.invoice_import import InvoicePlan
-from shipcli.services.order_import import OrderPlan, check_orders, import_orders
-from shipcli.services.tracker_import import TrackerPlan
 from tests.services.conftest import draft
 from tests.services.test_orders import covering, events
 
@@ -382,7 +385,7 @@ def test_what_is_under_way_is_finished_when_a_run_is_stopped() -> None:
     stop: list[int] = []
     items = iter(range(10))
     done = []
-    for item, result in checking.at_once(items, lambda one: one * 2, 4, lambda: bool(stop)):
+    for item, result in row_results.at_once(items, lambda one: one * 2, 4, lambda: bool(stop)):
         done.append((item, result))
         stop.append(item)
     assert done == [(0, 0), (1, 2), (2, 4), (3, 6)]

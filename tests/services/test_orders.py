@@ -7,6 +7,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.core.app import App
+from shipcli.features.core.filters import ORDERS, filters
+from shipcli.features.orders import service as orders
+from shipcli.features.parts import nested as members
+from shipcli.features.parts import parcels
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
+from shipcli.features.trackers import service as trackers
 from shipcli.models import (
     Conflict,
     NotFound,
@@ -18,9 +26,6 @@ from shipcli.models import (
     Tracking,
 )
 from shipcli.models.parcel import ParcelPatch
-from shipcli.services import members, orders, parcels, purchase, shipments, trackers
-from shipcli.services.app import App
-from shipcli.services.lists import ORDERS, filters
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, perform_keyed, resolve
 
 ITEM = {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG"}
@@ -386,8 +391,8 @@ def test_a_new_order_is_given_as_the_model_says_it(app: App, changes: dict[str, 
 
 
 def test_a_new_order_of_stored_objects_is_given_as_the_model_says_it(app: App) -> None:
+    from shipcli.features.parts import addresses
     from shipcli.models import AddressData
-    from shipcli.services import addresses
 
     stored = addresses.create_address(app, AddressData.model_validate(SHIPPER))
     first = made(app, order_id="1000", shipping_from={"id": stored.id})
@@ -399,7 +404,7 @@ def test_a_new_order_of_stored_objects_is_given_as_the_model_says_it(app: App) -
 
 
 def test_a_key_makes_creation_happen_once(app: App) -> None:
-    from shipcli.services import idempotency
+    from shipcli.features.core import idempotency
 
     data = OrderData.model_validate(order_body())
     once = idempotency.once(app, "create_order", "k", data.plain())

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from shipcli import events
+from shipcli.features.core.app import App
+from shipcli.features.shipments import service as shipments
+from shipcli.features.trackers import service as trackers
 from shipcli.models import TrackingData
-from shipcli.services import shipments, trackers
-from shipcli.services.app import App
 from tests.services.conftest import draft, live_labels
 
 

@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.core.app import App
+from shipcli.features.parts import nested as members
+from shipcli.features.parts import parcels
+from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Invalid, NotFound, ParcelData, ParcelPatch
-from shipcli.services import members, parcels, shipments
-from shipcli.services.app import App
 from tests.services.conftest import PARCEL, draft
 
 ITEM = {"weight": 1, "weight_unit": "KG", "title": "Mug"}
@@ -139,7 +141,8 @@ def test_a_number_is_not_used_again_after_a_deletion(app: App) -> None:
 def test_two_processes_never_give_the_same_number(app: App, tmp_path: Path) -> None:
     script = (
         "import sys\nfrom pathlib import Path\nfrom shipcli.models import ParcelData\n"
-        "from shipcli.services.app import open_app\nfrom shipcli.services.parcels import create_parcel\n"
+        "from shipcli.features.core.app import open_app\n"
+        "from shipcli.features.parts.parcels import create_parcel\n"
         "app = open_app(Path(sys.argv[1]), sandbox=True, environ={})\n"
         "one = ParcelData(weight=1, weight_unit='KG')\n"
         "for _ in range(20): print(create_parcel(app, one).reference_number)\n"

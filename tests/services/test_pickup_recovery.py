@@ -6,6 +6,18 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.connections import accounts
+from shipcli.features.connections.carrier_call import asked
+from shipcli.features.core.app import App
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
+from shipcli.features.ops import settlement
+from shipcli.features.parts.drafts import identified, plain_body
+from shipcli.features.pickups import bookings as pickup_bookings
+from shipcli.features.pickups import grouping as pickup_choice
+from shipcli.features.pickups import proxy as proxy_pickups
+from shipcli.features.pickups import service as pickups
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -19,20 +31,6 @@ from shipcli.models import (
     Refused,
     Shipment,
 )
-from shipcli.services import (
-    accounts,
-    actions,
-    pickup_bookings,
-    pickup_choice,
-    pickups,
-    proxy_pickups,
-    settling,
-    shipments,
-)
-from shipcli.services.actions import PICKUP, PICKUP_CANCEL, CarrierAction
-from shipcli.services.app import App
-from shipcli.services.asking import asked
-from shipcli.services.drafts import identified, plain_body
 from tests.services.conftest import PARCEL
 from tests.services.test_pickups import CANADA, FARTHER, body, booked, bought, collections
 from tests.services.test_voids import NOBODY, is_open, set_scenario
@@ -83,7 +81,7 @@ def test_a_pickup_that_was_announced_and_never_asked_for_is_booked_once(timed: A
 
 def test_the_worker_finds_a_pickup_that_a_dead_process_booked(timed: App) -> None:
     pickup_id = interrupted(timed, sold(timed, "canadapost"), "canadapost", reached=True)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert pickups.get_pickup(timed, pickup_id).confirmation_number == collections(timed)[0]["number"]
 
 
@@ -159,7 +157,7 @@ def test_a_pickup_that_only_a_person_can_look_up_is_not_booked_again(timed: App)
     held, pickup_id = needing_attention(timed)
     with pytest.raises(Conflict, match=f"pickups resolve {pickup_id}"):
         booked(timed, held)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert len(collections(timed)) == 1
 
 
@@ -227,7 +225,7 @@ def test_a_cancellation_that_a_dead_process_left_open_is_finished(
     actions.announce(timed, action, account)
     die(timed, action)
     if by_worker:
-        settling.settle_all(timed)
+        settlement.settle_all(timed)
     else:
         assert pickups.cancel_pickup(timed, made.id, PickupCancelData()).id == made.id
     assert timed.store.count("pickup") == 0

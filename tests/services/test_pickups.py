@@ -8,6 +8,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App
+from shipcli.features.core.locks import claimed
+from shipcli.features.parts import addresses
+from shipcli.features.pickups import proxy as proxy_pickups
+from shipcli.features.pickups import service as pickups
+from shipcli.features.pickups import shorthand as pickup_wishes
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     AddressData,
     Conflict,
@@ -27,9 +35,6 @@ from shipcli.models import (
     ShipmentPurchaseData,
     json,
 )
-from shipcli.services import addresses, connections, pickup_wishes, pickups, proxy_pickups, shipments
-from shipcli.services.app import App
-from shipcli.services.claims import claimed
 from tests.services.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER, Clock, draft, live_labels
 
 CANADA = {

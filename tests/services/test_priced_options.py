@@ -7,11 +7,12 @@ from decimal import Decimal
 import pytest
 
 from shipcli.carrier import registry
+from shipcli.features.connections.option_names import list_unsent
+from shipcli.features.core.app import App
+from shipcli.features.shipments import proxy
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.rate_selection import Budget
 from shipcli.models import LimitReached, Rate, ShipmentPurchaseData, ShippingRequestData
-from shipcli.services import proxy, shipments
-from shipcli.services.app import App
-from shipcli.services.choice import Budget
-from shipcli.services.option_names import list_unsent
 from tests.services.conftest import ABROAD, draft
 
 

@@ -17,12 +17,17 @@ from PIL import Image
 
 from shipcli.drawing import convert
 from shipcli.drawing.zpl_reader import read_zpl
+from shipcli.features.core.app import App, open_app
+from shipcli.features.papers import printing as printouts
+from shipcli.features.printing import jobs as print_jobs
+from shipcli.features.printing import queue as print_queue
+from shipcli.features.printing import service as printers
+from shipcli.features.printing import transports as printing
+from shipcli.features.printing.jobs import AGAIN, FIRST, Job, Paper
+from shipcli.features.printing.service import Printer
+from shipcli.features.printing.transports import PrinterError, Sheet
+from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, Shipment, ShipmentPurchaseData
-from shipcli.services import print_jobs, print_queue, printers, printing, printouts, shipments
-from shipcli.services.app import App, open_app
-from shipcli.services.print_jobs import AGAIN, FIRST, Job, Paper
-from shipcli.services.printers import Printer
-from shipcli.services.printing import PrinterError, Sheet
 from tests.processes import PATIENCE_S
 from tests.services.conftest import PARCEL, draft
 from tests.services.test_printing import Listener

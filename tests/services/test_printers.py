@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core.app import App, open_app
+from shipcli.features.printing import service as printers
+from shipcli.features.printing.service import Printer, chosen
+from shipcli.features.printing.transports import PrinterError
 from shipcli.models import Conflict, Invalid, NotFound
-from shipcli.services import printers
-from shipcli.services.app import App, open_app
-from shipcli.services.printers import Printer, chosen
-from shipcli.services.printing import PrinterError
 
 
 def add(app: App, name: str, **changes: Any) -> Printer:

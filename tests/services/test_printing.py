@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from shipcli.services import printing, winspool
-from shipcli.services.printing import PrinterError, Sheet, check, queue_words, send
+from shipcli.features.printing import transports as printing
+from shipcli.features.printing import windows as winspool
+from shipcli.features.printing.transports import PrinterError, Sheet, check, queue_words, send
 from tests.processes import PATIENCE_S
 
 ZPL = b"^XA^FO50,50^FDhello^FS^XZ"

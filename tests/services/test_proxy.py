@@ -9,6 +9,10 @@ import pytest
 from pydantic import ValidationError
 
 from shipcli.carrier.tracking_simulation import MAGIC
+from shipcli.features.core import idempotency
+from shipcli.features.core.app import App
+from shipcli.features.ops import settlement
+from shipcli.features.shipments import proxy, proxy_sales
 from shipcli.models import (
     Invalid,
     NoConnection,
@@ -20,8 +24,6 @@ from shipcli.models import (
     ShippingRequestData,
     TrackingData,
 )
-from shipcli.services import idempotency, proxy, proxy_sales, settling
-from shipcli.services.app import App
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, live_labels, perform_keyed
 from tests.services.losing import buying, looking, losing
 from tests.services.test_lost_answers import CANADIAN as OTTAWA
@@ -240,7 +242,7 @@ def test_a_sale_whose_carrier_does_not_answer_is_answered_when_it_does(app: App)
     body = wanted(app, "canadapost", **CANADIAN)
     with losing(app, before=looking, after=buying), pytest.raises(OutcomeUnknown):
         buy_keyed(app, body)
-    settling.settle_all(app)
+    settlement.settle_all(app)
     assert [buy_keyed(app, body)["tracking_number"]] == live_labels(app)["SO-1"]
 
 

@@ -8,6 +8,10 @@ from contextlib import closing, contextmanager
 
 import pytest
 
+from shipcli.features.core import idempotency, processes
+from shipcli.features.core.app import App
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,
     IdempotencyConflict,
@@ -16,8 +20,6 @@ from shipcli.models import (
     ShipmentData,
     ShipmentPurchaseData,
 )
-from shipcli.services import idempotency, process, purchase, shipments
-from shipcli.services.app import App
 from shipcli.store import StoreError
 from shipcli.store.ledger import LedgerFile
 from tests.services.conftest import body, draft, live_labels, perform_keyed, resolve
@@ -129,7 +131,7 @@ def test_attention_is_resolved_as_not_bought(app: App, monkeypatch: pytest.Monke
 def test_an_intent_of_a_living_process_is_left_alone(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     shipment_id = interrupted(app, monkeypatch, "conclude", "generic")
     with app.store.transaction() as tx:
-        mine = {"claimed_by": process.identity(), "claimed_until": 2e10}
+        mine = {"claimed_by": processes.identity(), "claimed_until": 2e10}
         tx.update("intents", {"state": "open"}, mine)
     assert purchase.settle_open(app) == []
     found = shipments.get_shipment(app, shipment_id)

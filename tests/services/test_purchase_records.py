@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.core import idempotency, processes
+from shipcli.features.core.app import App
+from shipcli.features.intents.service import CLAIM_S, take_over
+from shipcli.features.shipments import purchase
+from shipcli.features.shipments import service as shipments
 from shipcli.models import Message, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
-from shipcli.services import idempotency, process, purchase, shipments
-from shipcli.services.app import App
-from shipcli.services.intents import CLAIM_S, take_over
 from shipcli.store import StoreError
 from tests.services.conftest import ABROAD, Clock, draft, perform_keyed
 from tests.services.losing import always, buying, losing
@@ -32,7 +34,7 @@ def full_disk(*_: object, **__: object) -> None:
 
 def neighbour() -> str:
     """Another process that lives: the one that started this one."""
-    return process._identity_of(os.getppid())
+    return processes._identity_of(os.getppid())
 
 
 def held_by_a_neighbour(app: App, monkeypatch: pytest.MonkeyPatch, lasts_s: float) -> dict[str, Any]:
@@ -60,7 +62,7 @@ def test_a_purchase_of_another_living_process_that_is_late_is_taken_over_for_as_
     row, before = held_by_a_neighbour(app, monkeypatch, -1), app.store.steady()
     assert take_over(app, row)
     (kept,) = app.store.select("intents")
-    assert kept["claimed_by"] == process.identity()
+    assert kept["claimed_by"] == processes.identity()
     assert before + CLAIM_S <= kept["claimed_until"] <= app.store.steady() + CLAIM_S
 
 
@@ -72,7 +74,7 @@ def test_a_new_purchase_is_claimed_for_five_minutes(app: App, monkeypatch: pytes
     with pytest.raises(StoreError):
         buy(app, rated(app))
     (claim,) = seen
-    assert (claim["state"], claim["claimed_by"]) == ("open", process.identity())
+    assert (claim["state"], claim["claimed_by"]) == ("open", processes.identity())
     assert before + 300 <= claim["claimed_until"] <= app.store.steady() + 300
 
 

@@ -14,10 +14,11 @@ import pytest
 
 from shipcli.carrier import registry
 from shipcli.config import Value
+from shipcli.features.core.app import App, open_app
+from shipcli.features.shipments import service as shipments
+from shipcli.features.trackers import service as trackers
+from shipcli.features.trackers.refresh import BATCH, RefreshReport, refresh_due, resting
 from shipcli.models import Tracker, TrackingData, TrackingRequest
-from shipcli.services import shipments, trackers
-from shipcli.services.app import App, open_app
-from shipcli.services.refresh import BATCH, RefreshReport, refresh_due, resting
 from shipcli.worker import Worker
 from tests.services.conftest import draft
 from tests.services.test_purchase import Killed, killed

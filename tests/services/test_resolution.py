@@ -6,6 +6,13 @@ import base64
 
 import pytest
 
+from shipcli.features.core.app import App
+from shipcli.features.manifests import end_of_day
+from shipcli.features.papers import labels
+from shipcli.features.papers import printing as printouts
+from shipcli.features.shipments import proxy
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.resolution import resolve_purchase
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -16,9 +23,6 @@ from shipcli.models import (
     ShipmentPurchaseData,
     ShipmentResolveData,
 )
-from shipcli.services import day_end, labels, printouts, proxy, shipments
-from shipcli.services.app import App
-from shipcli.services.purchase_resolution import resolve_purchase
 from tests.services.conftest import draft, live_labels
 from tests.services.test_pickups import booked
 from tests.services.test_voids import bought
@@ -155,7 +159,7 @@ def test_a_parcel_without_a_label_file_stands_in_nobodys_way(timed: App) -> None
     say(timed, in_doubt(timed), NUMBER)
     other = bought(timed)
     assert printouts.unprinted(timed)[0] == [other.id]
-    assert list(day_end.without_label(timed)) == []
+    assert list(end_of_day.without_label(timed)) == []
 
 
 # -- voided ----------------------------------------------------------------------------------------

@@ -11,6 +11,17 @@ from typing import Any
 import pytest
 
 from shipcli.events import emit
+from shipcli.features.core.app import App, open_app
+from shipcli.features.ops import instance, retention
+from shipcli.features.ops.request_log import Entry, record
+from shipcli.features.ops.retention import AT_ONCE, remove_old
+from shipcli.features.orders import fulfilment_status
+from shipcli.features.orders import service as orders
+from shipcli.features.papers import uploads
+from shipcli.features.shipments import service as shipments
+from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
+from shipcli.features.trackers import service as trackers
+from shipcli.features.webhooks import service as webhooks
 from shipcli.models import (
     Conflict,
     DocumentUploadData,
@@ -22,11 +33,6 @@ from shipcli.models import (
     Tracking,
     WebhookData,
 )
-from shipcli.services import coverage, instance, orders, retention, shipments, trackers, uploads, webhooks
-from shipcli.services.app import App, open_app
-from shipcli.services.importing import Plan, import_shipments
-from shipcli.services.request_log import Entry, record
-from shipcli.services.retention import AT_ONCE, remove_old
 from shipcli.store.query import one_of
 from shipcli.worker import Worker
 from tests.services.conftest import Clock, draft, live_labels
@@ -64,7 +70,7 @@ def delivered(app: App, shipment: Shipment) -> Shipment:
         assert document
         with app.store.transaction() as tx:
             tx.put("shipment", {**document, "status": "delivered"})
-            coverage.follow(app, tx, {**document, "status": "delivered"})
+            fulfilment_status.follow(app, tx, {**document, "status": "delivered"})
     else:
         tracker = trackers.get_tracker(app, shipment.tracker_id)
         news = Tracking(tracking_number=tracker.tracking_number, carrier_id="ups", carrier_name="ups",
@@ -193,7 +199,7 @@ def test_the_files_sent_to_a_carrier_go_with_their_shipment(kept: App, clock: Cl
 
 
 def test_a_row_of_a_file_is_not_bought_again_when_its_shipment_has_gone(kept: App, clock: Clock) -> None:
-    from shipcli.services.demo import sample
+    from shipcli.features.sandbox.demo import sample
 
     (first, *_) = import_shipments(kept, sample(), Plan(buy="cheapest")).rows
     labels = live_labels(kept)

@@ -16,12 +16,12 @@ from keyring.backends.chainer import ChainerBackend
 from keyring.backends.fail import Keyring as FailingKeyring
 from keyring.errors import KeyringLocked
 
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App, open_app, read_setting
 from shipcli.models import ConnectionData
 from shipcli.security import master_key
 from shipcli.security.master_key import MasterKeyError
 from shipcli.security.vault import Vault
-from shipcli.services import connections
-from shipcli.services.app import App, open_app, read_setting
 
 KEY, OTHER = bytes(range(32)), bytes(32)
 UPS = {"client_id": "me", "client_secret": "hush-hush-1234", "account_number": "A1B2C3"}

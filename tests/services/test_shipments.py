@@ -6,6 +6,12 @@ from decimal import Decimal
 
 import pytest
 
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App
+from shipcli.features.papers import labels
+from shipcli.features.parts import nested as members
+from shipcli.features.shipments import service as shipments
+from shipcli.features.trackers import service as trackers
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -16,8 +22,6 @@ from shipcli.models import (
     ShipmentRateData,
     ShipmentUpdateData,
 )
-from shipcli.services import connections, labels, members, shipments, trackers
-from shipcli.services.app import App
 from tests.services.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER, draft, live_labels
 
 
@@ -197,8 +201,8 @@ def test_the_modes_do_not_see_each_other(app: App) -> None:
 
 
 def test_a_stored_address_is_used_by_its_id_as_a_copy(app: App) -> None:
+    from shipcli.features.parts import addresses
     from shipcli.models import AddressData
-    from shipcli.services import addresses
 
     kept = addresses.create_address(app, AddressData.model_validate(RECIPIENT))
     made = shipments.create_shipment(app, draft(recipient={"id": kept.id}))
@@ -209,8 +213,8 @@ def test_a_stored_address_is_used_by_its_id_as_a_copy(app: App) -> None:
 
 
 def test_an_embedded_address_is_found_and_changed_in_its_shipment(app: App) -> None:
+    from shipcli.features.parts import addresses
     from shipcli.models import AddressPatch
-    from shipcli.services import addresses
 
     made = shipments.create_shipment(app, draft())
     assert members.find(app, "address", str(made.recipient.id)) is not None

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.core.app import App
+from shipcli.features.papers import templates
 from shipcli.models import (
     DocumentTemplate,
     DocumentTemplateData,
@@ -15,8 +17,6 @@ from shipcli.models import (
     NotFound,
     json,
 )
-from shipcli.services import templates
-from shipcli.services.app import App
 
 
 def made(app: App, slug: str = "inv", **changes: Any) -> DocumentTemplate:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from shipcli.carrier.wire import Token
-from shipcli.services import shipments
-from shipcli.services.app import App, open_app
-from shipcli.services.keeping import StoreTokens
+from shipcli.features.connections.token_store import StoreTokens
+from shipcli.features.core.app import App, open_app
+from shipcli.features.shipments import service as shipments
 from tests.services.conftest import Clock, draft
 
 HELD_S = 2.0

@@ -7,6 +7,11 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.connections import service as connections
+from shipcli.features.core.app import App
+from shipcli.features.shipments import service as shipments
+from shipcli.features.trackers import service as trackers
+from shipcli.features.trackers import status_rules
 from shipcli.models import (
     Invalid,
     NoConnection,
@@ -20,8 +25,6 @@ from shipcli.models import (
     TrackingInfo,
 )
 from shipcli.models.enums import TRACKER_STATUSES
-from shipcli.services import connections, shipments, trackers, tracking
-from shipcli.services.app import App
 from tests.services.conftest import Clock, draft
 
 HAPPY, DELIVERED, UNHEARD = "SC1000000001", "SC0300000001", "SC9000000001"
@@ -84,7 +87,7 @@ def test_the_callers_info_wins_now_and_later(timed: App, clock: Clock) -> None:
     again = added(timed)
     assert again.info
     assert (again.info.customer_name, again.info.expected_delivery) == ("Ana", "2031-01-01")
-    after = tracking.merged(again, found(info={"customer_name": "Bob", "signed_by": "Bob"}))
+    after = status_rules.merged(again, found(info={"customer_name": "Bob", "signed_by": "Bob"}))
     assert after.info
     assert (after.info.customer_name, after.info.signed_by) == ("Ana", "Bob")
 
@@ -169,7 +172,7 @@ def blank(**fields: Any) -> Tracker:
 @pytest.mark.acceptance(249)
 def test_events_are_newest_first_by_their_parsed_time_without_duplicates() -> None:
     known = [event(time="16:06"), event(time="10:00 AM")]
-    merged = tracking.merged_events(
+    merged = status_rules.merged_events(
         [event(time="10:00"), event(time="9:30 pm"), event(day="2031-05-08")], known
     )
     assert [(one.date, one.time) for one in merged] == [
@@ -183,27 +186,29 @@ def test_events_are_newest_first_by_their_parsed_time_without_duplicates() -> No
      ("15:07:59", "15:07"), ("14:30 PM", "14:30"), ("noon", "noon")],
 )  # fmt: skip
 def test_times_are_written_one_way(text: str, clock: str) -> None:
-    assert tracking.clock_time(text) == clock
+    assert status_rules.clock_time(text) == clock
 
 
 @pytest.mark.acceptance(431)
 def test_an_event_keeps_the_carriers_own_words() -> None:
     odd = event(code="UNKNOWN", description="<b>Scan</b>", location="x")
-    (first, *_) = tracking.merged_events([odd, event(day="2031-05-01")], [])
+    (first, *_) = status_rules.merged_events([odd, event(day="2031-05-01")], [])
     assert first == odd
 
 
 def test_the_first_scan_takes_the_place_of_the_waiting() -> None:
     from datetime import UTC, datetime
 
-    waiting = tracking.waiting(datetime(2031, 5, 7, tzinfo=UTC))
-    assert tracking.merged_events([event()], [waiting]) == [event()]
-    assert tracking.merged_events([], [waiting]) == [waiting]
+    waiting = status_rules.waiting(datetime(2031, 5, 7, tzinfo=UTC))
+    assert status_rules.merged_events([event()], [waiting]) == [event()]
+    assert status_rules.merged_events([], [waiting]) == [waiting]
 
 
 def test_events_of_an_earlier_answer_stay_when_a_later_one_is_shorter() -> None:
-    tracker = tracking.merged(blank(), found(events=[event(), event(day="2031-05-06")], status="in_transit"))
-    again = tracking.merged(tracker, found(events=[event()], status="in_transit"))
+    tracker = status_rules.merged(
+        blank(), found(events=[event(), event(day="2031-05-06")], status="in_transit")
+    )
+    again = status_rules.merged(tracker, found(events=[event()], status="in_transit"))
     assert again.events == tracker.events
 
 
@@ -214,28 +219,28 @@ def test_events_of_an_earlier_answer_stay_when_a_later_one_is_shorter() -> None:
      ("return_to_sender", "delivery_failed", "return_to_sender"), ("cancelled", "unknown", "cancelled")],
 )  # fmt: skip
 def test_a_status_is_one_of_the_nine(said: str | None, status: str, kept: str | None) -> None:
-    after = tracking.merged(blank(), found(events=[event()], status=said))
+    after = status_rules.merged(blank(), found(events=[event()], status=said))
     assert after.status == status
     assert (after.meta or {}).get("carrier_status") == kept
     assert status in TRACKER_STATUSES
 
 
 def test_the_carriers_odd_status_goes_when_the_next_one_is_usual() -> None:
-    odd = tracking.merged(blank(), found(events=[event()], status="cancelled"))
+    odd = status_rules.merged(blank(), found(events=[event()], status="cancelled"))
     assert "carrier_status" not in (
-        tracking.merged(odd, found(events=[event()], status="in_transit")).meta or {}
+        status_rules.merged(odd, found(events=[event()], status="in_transit")).meta or {}
     )
 
 
 @pytest.mark.acceptance(250)
 @pytest.mark.parametrize("events", [[], [event(code="CREATED")]])
 def test_without_a_scan_it_is_pending(events: list[TrackingEvent]) -> None:
-    assert tracking.merged(blank(), found(events=events, status="in_transit")).status == "pending"
+    assert status_rules.merged(blank(), found(events=events, status="in_transit")).status == "pending"
 
 
 @pytest.mark.acceptance(251)
 def test_the_delivered_flag_decides() -> None:
-    after = tracking.merged(blank(), found(events=[event()], status="in_transit", delivered=True))
+    after = status_rules.merged(blank(), found(events=[event()], status="in_transit", delivered=True))
     assert (after.status, after.delivered) == ("delivered", True)
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import registry
+from shipcli.features.core.app import App
+from shipcli.features.shipments import proxy, purchase
+from shipcli.features.shipments import service as shipments
 from shipcli.models import OutcomeUnknown, Refused, Shipment
-from shipcli.services import proxy, purchase, shipments
-from shipcli.services.app import App
 from tests.services.conftest import ABROAD, RECIPIENT, body, draft, live_labels
 
 NAME = "Ana 🙂 Ruiz"
@@ -61,8 +62,8 @@ def test_a_simulators_refusal_has_its_own_code(app: App) -> None:
 
 
 def test_the_draft_stays_and_can_be_bought_when_it_is_mended(app: App) -> None:
+    from shipcli.features.parts import addresses
     from shipcli.models import AddressPatch, ShipmentPurchaseData, ShipmentRateData
-    from shipcli.services import addresses
 
     made = shipments.create_shipment(
         app, draft(carrier_ids=["ups"], recipient={**RECIPIENT, "person_name": NAME})

@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from shipcli.features.core.app import App
+from shipcli.features.core.filters import UPLOADS, filters
+from shipcli.features.papers import uploads
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,
     DocumentUploadData,
@@ -20,9 +24,6 @@ from shipcli.models import (
     json,
 )
 from shipcli.models.document import LARGEST_FILE
-from shipcli.services import shipments, uploads
-from shipcli.services.app import App
-from shipcli.services.lists import UPLOADS, filters
 from tests.services.conftest import Clock, draft
 from tests.services.test_documents import bought
 

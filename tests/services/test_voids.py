@@ -7,6 +7,21 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.connections import accounts
+from shipcli.features.connections import service as connections
+from shipcli.features.core import idempotency
+from shipcli.features.core.app import App
+from shipcli.features.core.processes import identity
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import CarrierAction
+from shipcli.features.intents.states import VOID
+from shipcli.features.ops import settlement
+from shipcli.features.printing import jobs as print_jobs
+from shipcli.features.printing import service as printers
+from shipcli.features.printing.jobs import Paper
+from shipcli.features.shipments import proxy, voids
+from shipcli.features.shipments import resolution as purchase_resolution
+from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,
     ConnectionData,
@@ -19,24 +34,6 @@ from shipcli.models import (
     ShipmentPurchaseData,
     ShipmentResolveData,
 )
-from shipcli.services import (
-    accounts,
-    actions,
-    connections,
-    idempotency,
-    print_jobs,
-    printers,
-    proxy,
-    purchase_resolution,
-    settling,
-    shipments,
-    voids,
-)
-from shipcli.services.actions import CarrierAction
-from shipcli.services.app import App
-from shipcli.services.intent_states import VOID
-from shipcli.services.print_jobs import Paper
-from shipcli.services.process import identity
 from tests.services.conftest import PARCEL, draft, live_labels, perform_keyed
 from tests.services.test_connections import UPS
 from tests.services.test_pickups import CANADA, FARTHER
@@ -119,7 +116,7 @@ def test_a_void_that_a_dead_process_left_open_is_finished_by_the_same_again(
 def test_a_void_that_a_dead_process_left_open_is_finished_by_the_worker(timed: App) -> None:
     sold = bought(timed)
     announced(timed, sold)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert (status(timed, sold), live_labels(timed)) == ("cancelled", {})
 
 
@@ -151,8 +148,8 @@ def test_a_void_whose_answer_is_lost_stays_open_and_is_asked_again(timed: App, s
 
 
 def set_scenario(app: App, carrier: str, name: str | None) -> None:
+    from shipcli.features.connections.service import update_connection
     from shipcli.models import ConnectionPatch
-    from shipcli.services.connections import update_connection
 
     (row,) = app.store.select("connections", {"carrier_name": carrier, "test_mode": app.test_mode})
     tokens = app.store.select("tokens")
@@ -212,7 +209,7 @@ def test_a_wish_whose_shipment_was_cancelled_meanwhile_ends(timed: App) -> None:
     announced(timed, sold)
     void_at_carrier(timed, sold)
     voids.store_cancelled(timed, sold)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert not is_open(timed)
 
 
@@ -226,7 +223,7 @@ def open_without_connection(app: App) -> Shipment:
 
 def test_a_void_whose_connection_is_gone_names_the_way_out(timed: App) -> None:
     sold = open_without_connection(timed)
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     with pytest.raises(Conflict, match=f"shipments resolve {sold.id} --voided or --not-voided"):
         shipments.cancel_shipment(timed, sold.id)
     assert is_open(timed)
@@ -236,7 +233,7 @@ def test_a_void_whose_connection_was_added_again_is_finished(timed: App) -> None
     sold = open_without_connection(timed)
     account = {"carrier_name": "ups", "carrier_id": "ups", "credentials": UPS}
     connections.add_connection(timed, ConnectionData.model_validate(account))
-    settling.settle_all(timed)
+    settlement.settle_all(timed)
     assert (status(timed, sold), live_labels(timed), is_open(timed)) == ("cancelled", {}, False)
 
 

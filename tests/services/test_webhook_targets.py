@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from shipcli.events import emit
+from shipcli.features.core.app import App, open_app
+from shipcli.features.webhooks import service as webhooks
+from shipcli.features.webhooks.targets import must_be_public, note_reach
 from shipcli.http import Client
 from shipcli.models import Invalid, Webhook, WebhookData, WebhookPatch
 from shipcli.security.public_addresses import is_public
-from shipcli.services import webhooks
-from shipcli.services.app import App, open_app
-from shipcli.services.webhook_targets import must_be_public, note_reach
 from shipcli.worker import Worker
 from tests.processes import started, wait_for
 from tests.worker.receiver import Receiver, receiving

@@ -17,12 +17,12 @@ from standardwebhooks import Webhook as Verifier
 
 from shipcli.events import emit
 from shipcli.events.outbox import QUEUE
+from shipcli.features.core.app import App, open_app
+from shipcli.features.webhooks import service as webhooks
+from shipcli.features.webhooks.delivery import Deliveries
+from shipcli.features.webhooks.sender import retry_after_s
 from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch, WebhookTestData, json
 from shipcli.models.enums import EVENT_NAMES
-from shipcli.services import webhooks
-from shipcli.services.app import App, open_app
-from shipcli.services.deliveries import Deliveries
-from shipcli.services.sending import retry_after_s
 from shipcli.worker import Worker
 from tests.processes import PATIENCE_S, wait_for
 from tests.worker.receiver import Receiver, receiving
@@ -461,13 +461,13 @@ def test_a_named_event_is_delivered_again_under_its_id(app: App, receiver: Recei
     ],
 )
 def test_a_sandbox_sends_to_this_machine_only(url: str, here: bool) -> None:
-    from shipcli.services.sending import is_here
+    from shipcli.features.webhooks.sender import is_here
 
     assert is_here(url) is here
 
 
 def test_a_target_elsewhere_fails_in_a_sandbox_without_a_connection(app: App) -> None:
-    from shipcli.services.sending import Message
+    from shipcli.features.webhooks.sender import Message
 
     sent = app.shared.sender.send(Message("http://192.0.2.1/x", "whsec_" + "0" * 32, "evt_1", b"{}"))
     assert (sent.status, sent.error) == (None, "a sandbox sends to this machine only")

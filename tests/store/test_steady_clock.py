@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.services.process import alive, identity
+from shipcli.features.core.processes import alive, identity
 from shipcli.store import Store
 from shipcli.store.engine import Session
 from shipcli.store.jobs import StoreJobs

@@ -16,10 +16,11 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.batches import service as batches
+from shipcli.features.core.app import App, open_app
+from shipcli.features.ops.worker_status import workers
+from shipcli.features.shipments import service as shipments
 from shipcli.models import BatchOperation, BatchOrderData, BatchShipmentData, Shipment
-from shipcli.services import batches, shipments
-from shipcli.services.app import App, open_app
-from shipcli.services.backlog import workers
 from shipcli.worker import Worker
 from shipcli.worker.work import schedules
 from tests.processes import wait_for

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from shipcli.events import emit
+from shipcli.features.core.app import App, open_app
+from shipcli.features.ops import worker_status
+from shipcli.features.webhooks import service as webhooks
+from shipcli.features.webhooks.service import create_webhook, list_webhooks
 from shipcli.models import Webhook, WebhookData
-from shipcli.services import backlog, webhooks
-from shipcli.services.app import App, open_app
-from shipcli.services.webhooks import create_webhook, list_webhooks
 from shipcli.store.jobs import FAILED
 from shipcli.worker import Worker, loop
 from shipcli.worker.doorbell import Doorbell
@@ -165,16 +166,18 @@ def damaged(app: App, job_id: str, args: bytes) -> None:
 
 
 def test_a_worker_that_finishes_no_turn_is_late(app: App) -> None:
-    assert backlog.heartbeat(app) == "not running"
+    assert worker_status.heartbeat(app) == "not running"
     with running(worker(app)):
-        wait_for(lambda: backlog.heartbeat(app) == "working")
+        wait_for(lambda: worker_status.heartbeat(app) == "working")
         with app.store.transaction() as tx:
             (row,) = tx.select("workers")
-            tx.update("workers", {"id": row["id"]}, {"seen_at": row["seen_at"] - backlog.LATE_AFTER_S - 1})
-        assert backlog.heartbeat(app) == "late"
-        (seen,) = backlog.workers(app)
-        assert (seen["state"], seen["silent_seconds"] > backlog.LATE_AFTER_S) == ("late", True)
-    assert backlog.heartbeat(app) == "not running"
+            tx.update(
+                "workers", {"id": row["id"]}, {"seen_at": row["seen_at"] - worker_status.LATE_AFTER_S - 1}
+            )
+        assert worker_status.heartbeat(app) == "late"
+        (seen,) = worker_status.workers(app)
+        assert (seen["state"], seen["silent_seconds"] > worker_status.LATE_AFTER_S) == ("late", True)
+    assert worker_status.heartbeat(app) == "not running"
 
 
 # -- signals -----------------------------------------------------------------------------------

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from shipcli.events import emit
+from shipcli.features.core.app import App, open_app
+from shipcli.features.ops import worker_status
+from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import WebhookData
-from shipcli.services import backlog
-from shipcli.services.app import App, open_app
-from shipcli.services.webhooks import create_webhook
 from shipcli.store.jobs import Schedule
 from shipcli.worker import Handler, Task, Worker
 from tests.processes import PATIENCE_S, started, wait_for
@@ -154,10 +154,10 @@ def test_new_work_is_found_by_a_worker_that_waits(app: App) -> None:
     done: list[int] = []
     made = worker(app, work=lambda task: done.append(1))
     with running(made):
-        wait_for(lambda: backlog.workers(app))
+        wait_for(lambda: worker_status.workers(app))
         enqueue(app, "work")
         wait_for(lambda: done)
-    assert backlog.workers(app) == []
+    assert worker_status.workers(app) == []
 
 
 def test_a_long_job_is_asked_to_end_and_given_back(app: App) -> None:
@@ -214,7 +214,7 @@ def test_the_status_counts_what_waits(app: App) -> None:
     with app.store.transaction() as tx:
         emit(tx, app, "tracker_updated", {"id": "trk_1"})
     enqueue(app, "work")
-    found = backlog.status(app)
+    found = worker_status.status(app)
     assert (found["waiting"], found["undelivered"], found["running"], found["failed"]) == (2, 1, 0, 0)
 
 
@@ -229,7 +229,7 @@ def program(home: Path, *words: str) -> AbstractContextManager[subprocess.Popen[
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_worker_cleanly(app: App, tmp_path: Path, number: int) -> None:
     with program(tmp_path / "home") as process:
-        wait_for(lambda: backlog.workers(app))
+        wait_for(lambda: worker_status.workers(app))
         process.send_signal(number)
         _, said = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, b"Traceback" in said) == (0, False)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from shipcli.services.app import App
+from shipcli.features.core.app import App
 from tests.faults.samples import ADDRESSES, SERVICES, After, Parcels
 from tests.faults.scenario import Done, Figures, Line, Request, Scenario
 from tests.faults.witness import live_labels, opened, shipments

@@ -1,0 +1,1 @@
+"""Many objects in one request, done in the background."""

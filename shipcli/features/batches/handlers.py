@@ -1,0 +1,248 @@
+"""Orders, shipments, trackers and invoice lines of batches: how each is stored and seen to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from shipcli.features.batches.items import COMPLETED, FAILED, Entry, bodies, forget_bodies, mark
+from shipcli.features.batches.runner import (
+    CHUNK,
+    MISTAKES,
+    Saved,
+    Trade,
+    Work,
+    check_wish,
+    fail,
+    tell,
+    together,
+)
+from shipcli.features.connections import accounts
+from shipcli.features.core.row_results import WORKERS, at_once
+from shipcli.features.intents.states import is_being_bought
+from shipcli.features.orders.service import known_as, store_new
+from shipcli.features.shipments.purchase import buy, settle_open
+from shipcli.features.shipments.service import check_draft, put_draft, rate_for, rated
+from shipcli.features.spreadsheets import invoice_import
+from shipcli.features.spreadsheets.shipment_import import BOUGHT
+from shipcli.features.trackers.refresh import BATCH, asked
+from shipcli.features.trackers.service import account_for, by_connection, keep_images, new_tracker
+from shipcli.features.trackers.service import store_new as store_tracker
+from shipcli.features.trackers.status_rules import merged
+from shipcli.imports.invoices import Charge
+from shipcli.imports.tables import Row
+from shipcli.models import (
+    Message,
+    NotFound,
+    ShipcliError,
+    Shipment,
+    Tracker,
+    Tracking,
+    TrackingData,
+)
+from shipcli.store.errors import StoreError
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
+
+T = TypeVar("T")
+
+# -- orders ----------------------------------------------------------------------------------------
+
+
+def save_order(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any]) -> Saved:
+    """The order, or the one of its number and source that exists."""
+    order = body["order"]
+    check_wish(app, order["order_id"])
+    known = known_as(tx, app, order["order_id"], order["source"])
+    if known and not (known[1] == "cancelled" and body["anew"]):
+        return Saved(known[0])
+    store_new(app, tx, order)
+    return Saved(order["id"])
+
+
+def end_orders(work: Work, rows: Sequence[Entry]) -> None:
+    """Stored orders are done."""
+
+    def complete(tx: Transaction, some: Sequence[Entry]) -> None:
+        for row in some:
+            mark(tx, row, COMPLETED)
+
+    for some in chunks(rows, CHUNK):
+        together(work.app, some, complete)
+    tell(work)
+
+
+# -- shipments -------------------------------------------------------------------------------------
+
+
+def save_shipment(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any]) -> Saved:
+    """The draft, new or over the known one; one that is no draft any more is left as it is."""
+    draft = Shipment.model_validate(body)
+    known = tx.get("shipment", draft.id, app.test_mode)
+    if known is None:
+        put_draft(app, tx, draft)
+    elif known["status"] == "draft" and not is_being_bought(tx, draft.id):
+        put_draft(app, tx, draft.changed(created_at=known["created_at"]))
+    return Saved(draft.id)
+
+
+def process_shipments(work: Work, rows: Sequence[Entry]) -> None:
+    """Rate the drafts in order, buy those that name a service; what was left open is settled first."""
+    settle_open(work.app, {str(row.resource_id) for row in rows})
+    pending = iter(rows)
+    workers = 1 if work.app.sandbox else WORKERS
+    for _ in at_once(pending, lambda row: _advance(work.app, row), workers, work.halt.is_set):
+        tell(work)
+
+
+def _advance(app: App, row: Entry) -> None:
+    """One shipment as far as it goes; what another process is buying stays as it is for now."""
+    try:
+        _rate_or_buy(app, row)
+    except StoreError:
+        raise
+    except (ShipcliError, *MISTAKES) as error:
+        if not is_being_bought(app.store, str(row.resource_id)):
+            fail(app, row, error)  # no more than a repetition where the purchase told its outcome already
+
+
+def _rate_or_buy(app: App, row: Entry) -> None:
+    if is_being_bought(app.store, str(row.resource_id)):
+        return
+    document = app.store.get("shipment", str(row.resource_id), app.test_mode)
+    if document is None:
+        raise NotFound("shipment", row.resource_id)
+    shipment = Shipment.model_validate(document)
+    if shipment.status in BOUGHT:
+        _complete(app, row, None)
+        return
+    check_draft(shipment, "rated or bought")
+    check_wish(app, shipment.reference)
+    draft = rated(app, shipment, carrier_ids=shipment.carrier_ids)
+    if row.service:
+        buy(app, draft, rate_for(draft, row.service))  # marks the resource with the purchase
+    else:
+        _complete(app, row, draft)
+
+
+def _complete(app: App, row: Entry, draft: Shipment | None) -> None:
+    """The resource is done; a draft is stored with its rates if it is one still."""
+    with app.store.transaction() as tx:
+        if draft is not None and _is_draft(tx, draft.id):
+            tx.put("shipment", draft.plain(), test_mode=app.test_mode)
+        mark(tx, row, COMPLETED)
+
+
+def _is_draft(tx: Transaction, shipment_id: str) -> bool:
+    rows = tx.select("shipments", {"id": shipment_id})
+    return bool(rows) and rows[0]["status"] == "draft" and not is_being_bought(tx, shipment_id)
+
+
+# -- trackers --------------------------------------------------------------------------------------
+
+
+def save_tracker(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any]) -> Saved:
+    """A tracker of which nothing is known yet, or the one of its number and carrier that exists."""
+    data = TrackingData.model_validate(body)
+    check_wish(app, data.reference)
+    known = tx.select("trackers", {"tracking_number": data.tracking_number}, "-seq")
+    same = (row for row in known if row["carrier_name"] == data.carrier_name)
+    for row in same:
+        if row["test_mode"] == app.test_mode:
+            return Saved(row["id"], COMPLETED)
+    account = accounts.choose(app, "tracking", carrier_name=data.carrier_name)[0]
+    tracker = new_tracker(app, data, account, None, []).changed(status="unknown")
+    tx.put("tracker", tracker.plain(), test_mode=app.test_mode)
+    return Saved(tracker.id)
+
+
+def process_trackers(work: Work, rows: Sequence[Entry]) -> None:
+    """Ask the carriers once, a few numbers at a time; then the trackers are made known."""
+    app, of_id = work.app, {str(row.resource_id): row for row in rows}
+    documents = [app.store.get("tracker", id, app.test_mode) for id in of_id]
+    found = [Tracker.model_validate(one) for one in documents if one]
+    for gone in of_id.keys() - {one.id for one in found}:
+        fail(app, of_id[gone], NotFound("tracker", gone))
+    for group in by_connection(found):
+        for some in chunks(group, BATCH):
+            if work.halt.is_set():
+                return
+            _refresh(work, some, [of_id[one.id] for one in some])
+            tell(work)
+
+
+def _refresh(work: Work, trackers: Sequence[Tracker], rows: Sequence[Entry]) -> None:
+    answers, messages = _answers(work.app, trackers)
+
+    def store(tx: Transaction, some: Sequence[Entry]) -> None:
+        for row in some:
+            known = tx.get("tracker", str(row.resource_id), work.app.test_mode)
+            if known is None:
+                mark(tx, row, FAILED, errors=NotFound("tracker", row.resource_id).body())
+                continue
+            tracker, answer = Tracker.model_validate(known), answers.get(known["id"])
+            fresh = merged(tracker, answer) if answer else tracker.changed(messages=messages)
+            store_tracker(work.app, tx, fresh)
+            keep_images(tx, fresh, answer)
+            mark(tx, row, COMPLETED)
+
+    together(work.app, rows, store)
+
+
+def _answers(app: App, trackers: Sequence[Tracker]) -> tuple[dict[str, Tracking], list[Message]]:
+    """What the carrier knows, by tracker; whatever keeps it from being asked is a message."""
+    try:
+        return asked(app, account_for(app, trackers[0]), trackers)
+    except StoreError:
+        raise
+    except ShipcliError as error:
+        return {}, [Message(code=error.code, message=error.message, carrier_name=trackers[0].carrier_name)]
+
+
+# -- invoice lines ---------------------------------------------------------------------------------
+
+
+def save_charge(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any]) -> Saved:
+    """Nothing: a charge has no object of its own."""
+    return Saved(None)
+
+
+def process_charges(work: Work, rows: Sequence[Entry]) -> None:
+    """Note each charge with its shipment, once."""
+
+    def note(tx: Transaction, some: Sequence[Entry]) -> None:
+        known = bodies(tx, work.batch_id, [row.position for row in some])
+        done = [row.position for row in some if _note(work.app, tx, row, known[row.position])]
+        forget_bodies(tx, work.batch_id, done)
+
+    for some in chunks(rows, CHUNK):
+        if work.halt.is_set():
+            return
+        together(work.app, some, note)
+        tell(work)
+
+
+def _note(app: App, tx: Transaction, row: Entry, body: Mapping[str, Any]) -> bool:
+    charge = Charge(Row(row.position, {}), body["number"], body["carrier"], body["line"])
+    result = invoice_import.note(app, tx, charge)
+    if result.id is None:
+        missing = NotFound("shipment", message=f"{result.message}: {charge.tracking_number}")
+        mark(tx, row, FAILED, errors=missing.body())
+        return False
+    mark(tx, row, COMPLETED, resource_id=result.id)
+    return True
+
+
+def chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The values, so many at a time."""
+    return (values[start : start + size] for start in range(0, len(values), size))
+
+
+TRADES: Mapping[str, Trade] = {
+    "orders": Trade(save_order, end_orders),
+    "shipments": Trade(save_shipment, process_shipments),
+    "trackers": Trade(save_tracker, process_trackers),
+    "billing": Trade(save_charge, process_charges, late=True),
+}

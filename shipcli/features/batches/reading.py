@@ -1,0 +1,98 @@
+"""A long file as the work of a batch: kept when it comes, read by the job, its rows written down bit by bit.
+
+While the file is there its rows are still being written down and none is worked on: a reading that was cut
+short begins anew. The file goes in the transaction that ends the reading. Then either all rows are there, or
+the batch has failed and tells of the wrong ones.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from shipcli.features.batches import items as batch_rows
+from shipcli.features.batches.files import NO_ROWS, read_rows
+from shipcli.features.batches.items import FAILED, KIND, Item
+from shipcli.features.batches.runner import write
+from shipcli.imports.mapping import Mapped
+from shipcli.imports.tables import Table
+from shipcli.models import Invalid, ShipcliError, json
+from shipcli.models.data_template import DataTemplate
+
+if TYPE_CHECKING:
+    from shipcli.features.batches.runner import Work
+    from shipcli.features.core.app import App
+
+CHUNK = 100  # rows that are written together
+
+
+def packed(table: Mapped, content: bytes) -> bytes:
+    """A file with its data template as it is now, to be kept."""
+    template = table.template.plain() if table.template else None
+    head = {"name": table.name, "resource_type": table.resource_type, "template": template}
+    return json.dumpb(head) + b"\n" + zlib.compress(content, 1)
+
+
+def unpacked(kept: bytes) -> Mapped:
+    """The table of a file that was kept."""
+    head, _, content = kept.partition(b"\n")
+    about = json.loads(head)
+    template = DataTemplate.model_validate(about["template"]) if about["template"] else None
+    return Mapped(Table(about["name"], zlib.decompress(content)), about["resource_type"], template)
+
+
+def read_file(work: Work) -> bool:
+    """Write down the rows of a batch's file, if one is kept; False when it was halted before the end."""
+    kept = batch_rows.file(work.app.store, work.batch_id)
+    if kept is None:
+        return True
+    with work.app.store.transaction() as tx:
+        batch_rows.clear(tx, work.batch_id)
+    rows = _items(work.app, unpacked(kept), work.batch_id)
+    del kept
+    is_good = True
+    while some := list(islice(rows, CHUNK)):
+        if work.halt.is_set() or not _write_down(work, some):
+            return False
+        is_good = is_good and all(item.state != FAILED for _, item in some)
+    _end(work, is_good=is_good)
+    return True
+
+
+def _write_down(work: Work, some: list[tuple[int, Item]]) -> bool:
+    """False when another process has come to the end of the file meanwhile."""
+    with work.app.store.transaction() as tx:
+        is_kept = batch_rows.has_file(tx, work.batch_id)
+        if is_kept:
+            batch_rows.put(tx, work.batch_id, some)
+    return is_kept
+
+
+def _end(work: Work, *, is_good: bool) -> None:
+    """The file goes; a batch with wrong rows ends with these."""
+    with work.app.store.transaction() as tx:
+        document = tx.get(KIND, work.batch_id)
+        if not batch_rows.forget_file(tx, work.batch_id) or document is None or is_good:
+            return
+        batch_rows.keep_failed(tx, work.batch_id)
+        work.done(tx)
+        write(work.app, tx, document, FAILED)
+
+
+def _items(app: App, table: Mapped, batch_id: str) -> Iterator[tuple[int, Item]]:
+    """Every row, wrong ones as failed; what ends the file early is told behind the last one."""
+    last = -1
+    try:
+        for place, found in read_rows(app, table, table.resource_type, batch_id):
+            last = max(last, place)
+            yield place, found if isinstance(found, Item) else _failed(found)
+        if last < 0:
+            raise Invalid(table.name, NO_ROWS)
+    except ShipcliError as error:
+        yield last + 1, _failed(error)
+
+
+def _failed(error: ShipcliError) -> Item:
+    return Item(state=FAILED, errors=error.body())

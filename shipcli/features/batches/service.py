@@ -1,0 +1,272 @@
+"""Batches: many objects in one request, done in the background, and how each of them fared.
+
+A batch is checked whole before anything is stored. Then it is queued with the bodies of its resources, and
+one durable job stores and processes them; see `batch_work`. Orders and shipments made by it bear its id or
+are named by its resources, which are rows of their own and part of the REST form only.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.batches import items as batch_rows
+from shipcli.features.batches.items import (
+    FAILED,
+    KIND,
+    OPEN,
+    QUEUE,
+    QUEUED,
+    RUN,
+    RUNNING,
+    Item,
+    counts,
+    whole,
+)
+from shipcli.features.batches.runner import Progress, Work, carry_on, outcome, silent, write
+from shipcli.features.core.interruption import was_asked
+from shipcli.models import (
+    BatchOperation,
+    BatchOrderData,
+    BatchShipmentData,
+    BatchTrackerData,
+    Conflict,
+    ImportData,
+    Invalid,
+    NotFound,
+    ShipcliError,
+)
+from shipcli.models.base import to_timestamp
+from shipcli.store.jobs import FAILED as JOB_FAILED
+from shipcli.store.jobs import LEASE_S
+from shipcli.store.query import equal, one_of
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.store.jobs import Job
+    from shipcli.store.query import Filter
+    from shipcli.store.transaction import Transaction
+
+RENEWAL_S = LEASE_S / 4
+LOST = "The work on this batch was given up"
+
+
+# -- making ----------------------------------------------------------------------------------------
+
+
+def create_orders(app: App, data: BatchOrderData, *, once: Once | None = None) -> BatchOperation:
+    """A batch that stores orders; one of a number and source that exists is used as it is.
+
+    Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
+    """
+    from shipcli.features.batches.validation import order_items
+
+    return _queued(app, "orders", lambda batch_id: order_items(app, data, batch_id), once)
+
+
+def create_shipments(app: App, data: BatchShipmentData, *, once: Once | None = None) -> BatchOperation:
+    """A batch that stores and rates drafts, and buys those that name a service.
+
+    Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
+    """
+    from shipcli.features.batches.validation import shipment_items
+
+    return _queued(app, "shipments", lambda _: shipment_items(app, data), once)
+
+
+def create_trackers(app: App, data: BatchTrackerData, *, once: Once | None = None) -> BatchOperation:
+    """A batch that watches numbers; one that its carrier's tracker watches already is used as it is.
+
+    Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
+    """
+    from shipcli.features.batches.validation import tracker_items
+
+    return _queued(app, "trackers", lambda _: tracker_items(app, data), once)
+
+
+def import_data(
+    app: App, data: ImportData, name: str, content: bytes, *, once: Once | None = None
+) -> BatchOperation:
+    """A batch of the rows of a file; `name` is how errors call the file.
+
+    The rows of a long file are checked by the batch's job: when some are wrong the batch fails, naming them.
+    Errors: Invalid for what is no table or lacks columns, and for a wrong template; InvalidRows naming every
+            bad cell of a short file. Nothing is stored then.
+    """
+    from shipcli.features.batches.files import file_items, is_long, read_rows
+    from shipcli.features.batches.reading import packed
+    from shipcli.features.spreadsheets.templates import mapped
+    from shipcli.imports.tables import Table
+
+    source, resource_type = Table(name, content), data.resource_type
+    if not any(source.headers):
+        raise Invalid(name, "The file names no columns.")
+    table = mapped(app, source, resource_type, template=data.data_template)
+    if is_long(table):
+        read_rows(app, table, resource_type, "")  # looks at the columns only
+        return _queued(app, resource_type, lambda _: [], once, packed(table, content))
+    return _queued(app, resource_type, lambda batch_id: file_items(app, table, resource_type, batch_id), once)
+
+
+def _queued(
+    app: App,
+    resource_type: str,
+    read: Callable[[str], list[Item]],
+    once: Once | None,
+    file: bytes | None = None,
+) -> BatchOperation:
+    batch_id = app.new_id("batch_")
+    items = read(batch_id)
+    batch = BatchOperation(
+        id=batch_id,
+        resource_type=resource_type,
+        created_at=to_timestamp(app.now()),
+        test_mode=app.test_mode,
+    )
+    with app.store.transaction() as tx:
+        stored = write(app, tx, batch.plain(), QUEUED)
+        batch_rows.add(tx, batch_id, items)
+        if file:
+            batch_rows.put_file(tx, batch_id, file)
+        enqueue(app, tx, batch_id)
+        if once:
+            once.remember_made(tx, stored)
+    return BatchOperation.model_validate(stored)
+
+
+def enqueue(app: App, tx: Transaction, batch_id: str) -> None:
+    """Have a batch worked on."""
+    app.jobs.enqueue(tx, QUEUE, RUN, _args(app, batch_id), unique=_key(batch_id))
+
+
+def _args(app: App, batch_id: str) -> dict[str, Any]:
+    return {"batch_id": batch_id, "test_mode": app.test_mode}
+
+
+def _key(batch_id: str) -> str:
+    return f"batch/{batch_id}"
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def get_batch(app: App, batch_id: str) -> BatchOperation:
+    """A batch with its resources as they stand now.
+
+    Errors: NotFound.
+    """
+    document = app.store.get(KIND, batch_id, app.test_mode)
+    if document is None:
+        raise NotFound(KIND, batch_id)
+    return BatchOperation.model_validate(whole(app.store, document))
+
+
+def list_batches(
+    app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
+) -> tuple[int, list[dict[str, Any]]]:
+    """How many batches fit, and one page of them in their REST form, newest first."""
+    from shipcli.models import json
+
+    page = app.store.page(KIND, where, limit, offset, app.test_mode)
+    return page.count, [whole(app.store, json.loads(text)) for text in page.items]
+
+
+def is_over(batch: BatchOperation) -> bool:
+    """Whether a batch has come to its end."""
+    return batch.status not in OPEN
+
+
+# -- doing -----------------------------------------------------------------------------------------
+
+
+def run_here(app: App, batch_id: str, progress: Progress = silent) -> bool:
+    """Do a batch in this process; False when it is over, or another process is at it.
+
+    A worker takes it over when this process dies, and when it is interrupted.
+    Errors: NotFound.
+    """
+    job = _held(app, batch_id)
+    if job is None:
+        return False
+    with _renewed(app, job) as halt:
+        return carry_on(Work(app, batch_id, lambda tx: app.jobs.done(tx, [job]) == 1, halt, progress))
+
+
+def _held(app: App, batch_id: str) -> Job | None:
+    """The job of a batch, ours; None when there is nothing to do or somebody else does it."""
+    with app.store.transaction() as tx:
+        document = tx.get(KIND, batch_id, app.test_mode)
+        if document is None:
+            raise NotFound(KIND, batch_id)
+        if document["status"] not in OPEN:
+            return None
+        return app.jobs.hold(tx, QUEUE, RUN, _args(app, batch_id), unique=_key(batch_id))
+
+
+class Halt(threading.Event):
+    """Whether this process has to leave a batch to others: its job was lost, or it was asked to end."""
+
+    def is_set(self) -> bool:
+        return super().is_set() or was_asked()
+
+
+@contextmanager
+def _renewed(app: App, job: Job) -> Iterator[threading.Event]:
+    """Keep the lease of a job while the block runs; the event is set when it was lost all the same."""
+    lost, over = Halt(), threading.Event()
+
+    def renew() -> None:
+        while not over.wait(RENEWAL_S):
+            if not app.jobs.renew([job]):
+                lost.set()
+
+    thread = threading.Thread(target=renew, name="lease", daemon=True)
+    thread.start()
+    try:
+        yield lost
+    finally:
+        over.set()
+        thread.join()
+        app.jobs.give_back([job])
+
+
+def retry_failed(app: App, batch_id: str) -> int:
+    """Have the failed resources of a batch tried again; how many. A file that was never read counts as one.
+
+    Errors: NotFound; Conflict while the batch is not over.
+    """
+    with app.store.transaction() as tx:
+        document = tx.get(KIND, batch_id, app.test_mode)
+        if document is None:
+            raise NotFound(KIND, batch_id)
+        if document["status"] in OPEN:
+            raise Conflict(f"The batch is {document['status']}: wait for its end")
+        again = batch_rows.open_again(tx, batch_id)
+        is_unread = batch_rows.has_file(tx, batch_id)
+        if again or is_unread:
+            write(app, tx, document, QUEUED if is_unread else RUNNING)
+            enqueue(app, tx, batch_id)
+    return again or int(is_unread)
+
+
+def give_up_lost(app: App) -> list[str]:
+    """End the batches on which nobody will work any more, as their job failed or was discarded; their ids."""
+    where = [equal("test_mode", app.test_mode), one_of("status", OPEN)]
+    return [row["id"] for row in app.store.select("batches", where) if _given_up(app, row["id"])]
+
+
+def _given_up(app: App, batch_id: str) -> bool:
+    with app.store.transaction() as tx:
+        document = tx.get(KIND, batch_id)
+        jobs = [job for job in app.jobs.find(queue=QUEUE) if job.args.get("batch_id") == batch_id]
+        if document is None or document["status"] not in OPEN or any(job.state != JOB_FAILED for job in jobs):
+            return False
+        reason = "; ".join(str(job.error) for job in jobs if job.error)
+        error = ShipcliError(f"{LOST}: {reason}" if reason else LOST)
+        batch_rows.end_all(tx, batch_id, FAILED, error.body())
+        unread = batch_rows.has_file(tx, batch_id)
+        write(app, tx, document, FAILED if unread else outcome(counts(tx, batch_id)))
+    return True

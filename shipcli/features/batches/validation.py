@@ -1,0 +1,164 @@
+"""Bodies of batches: every element is checked before anything of a batch is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import ValidationError
+
+from shipcli.features.batches.items import Item
+from shipcli.features.connections import accounts
+from shipcli.features.intents.states import check_not_being_bought
+from shipcli.features.orders.service import order_of
+from shipcli.features.parts.drafts import draft_of
+from shipcli.features.parts.parcels import changed_plain, complete
+from shipcli.features.shipments.service import changes_of, check_draft, get_shipment
+from shipcli.features.trackers.service import check_trackable
+from shipcli.models import (
+    BatchOrderData,
+    BatchShipmentData,
+    BatchTrackerData,
+    Conflict,
+    Invalid,
+    InvalidRows,
+    NoConnection,
+    NotFound,
+    OrderData,
+    Parcel,
+    ParcelPatch,
+    Shipment,
+    ShipmentData,
+    StoredReference,
+    TrackingData,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.models.shipment import ShipmentDataReference
+
+INVALID_CARRIER, NO_NUMBER = "invalid_carrier", "tracking_number_required"
+SIDES = ("shipper", "recipient", "return_address", "billing_address")
+ElementT = TypeVar("ElementT")
+
+
+def checked(elements: Iterable[tuple[int, ElementT]], read: Callable[[ElementT], Item]) -> Iterator[Item]:
+    """The items of elements, each given with its row counted from 0.
+
+    Errors: InvalidRows, once all have been read, naming every wrong one.
+    """
+    wrong: list[Invalid | NotFound | Conflict] = []
+    for index, element in elements:
+        try:
+            yield read(element)
+        except (Invalid, NotFound, Conflict) as error:
+            error.index = index
+            wrong.append(error)
+    if wrong:
+        raise InvalidRows(wrong)
+
+
+# -- orders and trackers ---------------------------------------------------------------------------
+
+
+def order_items(app: App, data: BatchOrderData, batch_id: str) -> list[Item]:
+    """Errors: InvalidRows."""
+    return list(checked(enumerate(data.orders), lambda one: order_item(app, one, batch_id, anew=True)))
+
+
+def order_item(app: App, data: OrderData, batch_id: str, *, anew: bool) -> Item:
+    """An order that knows its batch; `anew`: one of its number that was cancelled does not stand for it."""
+    return Item({"order": order_of(app, data, {"batch_ids": [batch_id]}), "anew": anew})
+
+
+def tracker_items(app: App, data: BatchTrackerData) -> list[Item]:
+    """Errors: InvalidRows."""
+    able: dict[str, bool] = {}
+    return list(checked(enumerate(data.trackers), lambda one: _tracker_item(app, one, able)))
+
+
+def _tracker_item(app: App, data: TrackingData, able: dict[str, bool]) -> Item:
+    if not data.tracking_number.strip():
+        raise Invalid("tracking_number", "is required", NO_NUMBER)
+    check_trackable(data.carrier_name)
+    if data.carrier_name not in able:
+        able[data.carrier_name] = _can_track(app, data.carrier_name)
+    if not able[data.carrier_name]:
+        reason = f"There is no active connection that tracks {data.carrier_name}."
+        raise Invalid("carrier_name", reason, INVALID_CARRIER)
+    return Item(data.plain())
+
+
+def _can_track(app: App, carrier_name: str) -> bool:
+    try:
+        return bool(accounts.choose(app, "tracking", carrier_name=carrier_name))
+    except NoConnection:
+        return False
+
+
+# -- shipments -------------------------------------------------------------------------------------
+
+
+def shipment_items(app: App, data: BatchShipmentData) -> list[Item]:
+    """Errors: InvalidRows."""
+    seen: dict[str, int] = {}
+
+    def read(row: tuple[int, ShipmentDataReference]) -> Item:
+        index, element = row
+        if element.id and seen.setdefault(element.id, index) != index:
+            raise Invalid("id", f"is the shipment of row {seen[element.id]} already")
+        return shipment_item(app, element)
+
+    rows = list(enumerate(data.shipments))
+    return list(checked(((row[0], row) for row in rows), read))
+
+
+def shipment_item(app: App, data: ShipmentData) -> Item:
+    """A draft, new or known by the element's id; it is bought when the element names a service."""
+    shipment_id = getattr(data, "id", None)
+    draft = edited(app, shipment_id, data) if shipment_id else draft_of(app, data)
+    service = data.service or draft.options.get("preferred_service")
+    return Item(draft.plain(), shipment_id or None, str(service) if service else None)
+
+
+def edited(app: App, shipment_id: str, data: ShipmentData) -> Shipment:
+    """A known draft as an element changes it; options and metadata are merged. Nothing is stored.
+
+    Errors: NotFound; Conflict when it is no draft, or is being bought; Invalid.
+    """
+    draft = get_shipment(app, shipment_id)
+    check_draft(draft, "changed")
+    check_not_being_bought(app.store, shipment_id)
+    fresh = draft_of(app, data.changed(parcels=_new_parcels(draft, data.parcels)))
+    given = data.given()
+    values = changes_of(app, draft, given)
+    values |= {side: _same(draft, fresh, side) for side in SIDES if side in given}
+    values |= {"customs": fresh.customs} if "customs" in given else {}
+    values |= {"services": fresh.services} if data.service else {}
+    return draft.changed(**values, parcels=[*_edited_parcels(app, draft, data.parcels), *fresh.parcels])
+
+
+def _same(draft: Shipment, fresh: Shipment, side: str) -> Any:
+    """An address in the place of another keeps its id."""
+    now, before = getattr(fresh, side), getattr(draft, side)
+    return now.changed(id=before.id) if side in ("shipper", "recipient") else now
+
+
+def _new_parcels(draft: Shipment, parcels: Sequence[Any]) -> list[Any]:
+    """The parcels of an element that are not the draft's own."""
+    own = {parcel.id for parcel in draft.parcels}
+    return [one for one in parcels if not (isinstance(one, StoredReference) and one.id in own)]
+
+
+def _edited_parcels(app: App, draft: Shipment, parcels: Sequence[Any]) -> Iterator[Parcel]:
+    """The draft's parcels: those that an element names by their id are changed, the others stay."""
+    changes = {one.id: (at, one.extra) for at, one in enumerate(parcels) if isinstance(one, StoredReference)}
+    for parcel in draft.parcels:
+        at, extra = changes.get(str(parcel.id), (0, {}))
+        try:
+            patch = ParcelPatch.model_validate(extra)
+            yield complete(Parcel.model_validate(changed_plain(app, parcel, patch))) if extra else parcel
+        except ValidationError as error:
+            raise Invalid.from_pydantic(error, f"parcels[{at}]") from None
+        except Invalid as error:
+            raise error.under(f"parcels[{at}]") from None

@@ -1,0 +1,223 @@
+"""Connections opened for use: which ones fit a request, and the carrier object of each.
+
+An account is a connection with its credentials read. Opened accounts are kept until a connection changes,
+whichever process changes it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier import registry
+from shipcli.carrier.base import Carrier, Context
+from shipcli.features.core.app import read_setting
+from shipcli.models import Invalid, NoConnection, NotFound, Rate, json
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
+
+MARK = "connections_mark"
+INVALID_RATE = "Invalid selected rate"
+AnyCarrier = type[Carrier[Any, Any]]
+log = logging.getLogger("shipcli.accounts")
+
+
+@dataclass(frozen=True)
+class Account:
+    """A stored connection and what its carrier class read of it."""
+
+    connection: dict[str, Any]
+    kind: AnyCarrier
+    credentials: Any
+    config: Any
+
+    @property
+    def id(self) -> str:
+        return str(self.connection["id"])
+
+    @property
+    def slug(self) -> str:
+        return self.kind.slug
+
+    @property
+    def carrier_id(self) -> str:
+        return str(self.connection["carrier_id"])
+
+    @property
+    def country(self) -> str | None:
+        """The only country this account ships from, if it has one: its carrier's, else the account's own."""
+        return self.kind.home_country or getattr(self.credentials, "account_country_code", None) or None
+
+    @property
+    def shown_name(self) -> str:
+        """The name on rates and shipments: a custom carrier's own, else the slug."""
+        return getattr(self.credentials, "custom_carrier_name", None) or self.slug
+
+    def can(self, capability: str) -> bool:
+        limited = self.connection.get("capabilities")
+        return capability in (self.kind.capabilities() if limited is None else limited)
+
+    def open(self, app: App, *, key: str | None = None, scenario: str | None = None) -> Carrier[Any, Any]:
+        """The carrier for one request."""
+        context = Context(
+            now=app.now(),
+            key=key or app.new_id(""),
+            test_mode=app.test_mode,
+            carrier_id=self.carrier_id,
+            connection_id=self.id,
+            zone=None,
+            scenario=scenario,
+            sample=app.sandbox or self.config.sandbox,
+            metadata=self.connection.get("metadata") or {},
+        )
+        return self.kind(self.credentials, self.config, context)
+
+
+def all_accounts(app: App) -> Sequence[Account]:
+    """Every active connection of the mode that can be opened, newest first."""
+    mark = read_setting(app.store, MARK)
+    known = app.shared.active.get(app.test_mode)
+    if known is None or known[0] != mark:
+        where = {"test_mode": app.test_mode, "active": True}
+        newest = sorted(app.store.columns("connections", ("id", "updated_at"), where), reverse=True)
+        known = mark, [account for row in newest if (account := _account(app, *row))]
+        app.shared.active[app.test_mode] = known
+    return known[1]
+
+
+def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
+    """Called in the transaction that writes or removes a connection: whoever remembers any looks again.
+
+    A mark is never given twice, so what was read before a transaction came to nothing is not taken for true.
+    """
+    app.shared.accounts.pop(connection_id, None)
+    tx.upsert("settings", {"key": MARK, "value": app.new_id("")})
+
+
+def _account(app: App, connection_id: str, updated_at: str) -> Account | None:
+    known = app.shared.accounts.get(connection_id)
+    if known and known[0] == updated_at:
+        return known[1]
+    try:
+        account = open_account(app, connection_id)
+    except Invalid as error:  # stored for another version of its carrier: it must not stop the others
+        log.warning("the connection %s can't be used: %s", connection_id, error.message)
+        return None
+    if account:
+        app.shared.accounts[connection_id] = (updated_at, account)
+    return account
+
+
+def open_account(app: App, connection_id: str) -> Account | None:
+    """The account of a connection; None when it is gone or its carrier is broken.
+
+    Errors: Invalid naming the fields when its carrier does not take what is stored of it.
+    """
+    connection = app.store.get("connection", connection_id)
+    if connection is None or connection["carrier_name"] not in registry.slugs():
+        return None
+    try:
+        kind = registry.get(connection["carrier_name"])
+    except registry.BrokenCarrier:
+        return None
+    credentials = read_credentials(app, connection_id)
+    return Account(
+        connection, kind, kind.read_credentials(credentials), kind.read_config(connection["config"] or {})
+    )
+
+
+def read_credentials(app: App, connection_id: str) -> dict[str, Any]:
+    """The plain credentials of a connection."""
+    rows = app.store.select("secrets", {"id": connection_id, "name": "credentials"})
+    if not rows:
+        return {}
+    found: dict[str, Any] = json.loads(app.vault.open(connection_id, rows[0]["sealed"]))
+    return found
+
+
+def choose(
+    app: App,
+    capability: str,
+    *,
+    carrier_ids: Iterable[str] = (),
+    carrier_name: str | None = None,
+    services: Sequence[str] = (),
+) -> list[Account]:
+    """The accounts that fit: of the mode, active, able, and named if any are named.
+
+    `services` keeps the accounts that own one of them; when none does it keeps all.
+    Errors: NoConnection when none is left.
+    """
+    wanted = set(carrier_ids)
+    fit = [
+        account
+        for account in all_accounts(app)
+        if (not wanted or account.carrier_id in wanted)
+        and (carrier_name is None or carrier_name in (account.slug, account.shown_name))
+        and account.can(capability)
+    ]
+    owners = [account for account in fit if any(owns(account, service) for service in services)]
+    if not (found := owners or fit):
+        raise NoConnection()
+    # a custom carrier that calls itself like a real one comes after it
+    return sorted(found, key=lambda account: carrier_name is not None and account.slug != carrier_name)
+
+
+def named(
+    app: App,
+    connection_id: str | None,
+    carrier_id: str | None,
+    capability: str,
+    carrier_name: str | None = None,
+) -> Account:
+    """The account a rate or shipment came from: by connection, else the newest of that friendly name and
+    carrier.
+
+    Errors: NoConnection.
+    """
+    every = all_accounts(app)
+    for account in every:
+        if account.id == connection_id and account.can(capability):
+            return account
+    for account in (one for one in every if one.can(capability)):
+        if account.carrier_id == carrier_id and carrier_name in (None, account.slug, account.shown_name):
+            return account
+    raise NoConnection()
+
+
+def of_rate(app: App, rate: Rate, capability: str) -> Account:
+    """The account that quoted a rate.
+
+    Errors: NotFound for a rate of the other mode, or of a connection of it; NoConnection.
+    """
+    connection_id = (rate.meta or {}).get("carrier_connection_id")
+    says_other = "test_mode" in rate.model_fields_set and rate.test_mode != app.test_mode
+    if says_other or _is_of_other_mode(app, connection_id):
+        raise NotFound("rate", message=INVALID_RATE)
+    return named(app, connection_id, rate.carrier_id, capability, rate.carrier_name)
+
+
+def _is_of_other_mode(app: App, connection_id: str | None) -> bool:
+    """Whether it is a connection that only callers of the other mode may use; one that is gone is not."""
+    connection = app.store.get("connection", connection_id) if connection_id else None
+    return connection is not None and connection["test_mode"] != app.test_mode
+
+
+def owns(account: Account, service: str) -> bool:
+    """Whether a service is one of this account's: its carrier's, or of its own rate sheet."""
+    sheet = getattr(account.credentials, "services", None)
+    if sheet:
+        return any(service == getattr(level, "service_code", None) for level in sheet)
+    return service in account.kind.services
+
+
+def services_of(account: Account) -> list[str]:
+    """The service slugs an account may offer."""
+    sheet = getattr(account.credentials, "services", None)
+    if sheet:
+        return [str(level.service_code) for level in sheet]
+    return account.kind.services.slugs()

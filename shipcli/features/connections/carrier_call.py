@@ -1,0 +1,52 @@
+"""One question to one carrier: its answer, or what it said instead as an error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.flow_runner import CarrierJob
+from shipcli.features.core.scenarios import read_scenario
+from shipcli.models import Confirmation, Message, OutcomeUnknown, Refused
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+    from shipcli.models import Model
+
+UNKNOWN = "outcome_unknown"
+ONCE = frozenset({"void", "schedule_pickup", "manifest"})  # what they have done is done
+# Asked for again they do no harm: the carrier says that it was done before.
+AGAIN = frozenset({"void", "update_pickup", "cancel_pickup", "manifest"})
+CONFIRMED = {"void": "Cancel Shipment", "cancel_pickup": "Cancel Pickup"}
+IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's words for an answer that is lost
+
+
+def asked(
+    app: App, account: Account, verb: str, request: Model, *, object_id: str | None = None
+) -> tuple[Any, list[Message]]:
+    """What a carrier gave for a request, and what it said beside.
+
+    Taking back what was taken back before is a success.
+    Errors: Refused with the carrier's messages; OutcomeUnknown when it may have acted and we were not told.
+    """
+    carrier = account.open(app, scenario=read_scenario(app, options=getattr(request, "options", {})))
+    outcome = app.driver.run(CarrierJob.of(carrier, verb, request, object_id))
+    if outcome.result is not None and getattr(outcome.result, "success", True):
+        return outcome.result, outcome.messages
+    lost = verb in ONCE and any(message.code in IN_DOUBT for message in outcome.messages)
+    if outcome.unknown or lost:
+        raise OutcomeUnknown([*outcome.messages, _unknown(account, verb)])
+    if verb in CONFIRMED and account.kind.says_done_before(verb, outcome.messages):
+        return Confirmation(success=True, operation=CONFIRMED[verb]), outcome.messages
+    raise Refused(outcome.messages or [_unexplained(account, verb)])
+
+
+def _unknown(account: Account, verb: str) -> Message:
+    then = "the same again finds out" if verb in AGAIN else "look with the carrier first"
+    text = f"It is not known whether the {verb.replace('_', ' ')} took effect: {then}"
+    return Message(code=UNKNOWN, message=text, carrier_name=account.slug, carrier_id=account.carrier_id)
+
+
+def _unexplained(account: Account, verb: str) -> Message:
+    text = f"The carrier did not {verb.replace('_', ' ')} and gave no reason"
+    return Message(code="refused", message=text, carrier_name=account.slug, carrier_id=account.carrier_id)

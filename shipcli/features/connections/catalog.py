@@ -1,0 +1,205 @@
+"""What carriers there are, what they offer, and the reference maps: all read from the carriers' own
+catalogues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier import registry
+from shipcli.carrier.base import Carrier
+from shipcli.carrier.catalogue import CatalogueRow
+from shipcli.carrier.index import CarrierFacts
+from shipcli.features.connections.accounts import all_accounts
+from shipcli.models import CarrierDetails, NotFound, reference
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+API_VERSION = "2024.12.6"
+AnyCarrier = type[Carrier[Any, Any]]
+LEFT_OUT_WHEN_REDUCED = (
+    "currencies", "incoterms", "weight_units", "dimension_units", "payment_types", "option_names",
+    "customs_content_type", "options",
+)  # fmt: skip
+NAMED_BY_THE_CONTRACT = (
+    "currencies", "incoterms", "payment_types", "option_names", "customs_content_type", "options",
+)  # fmt: skip
+
+PACKAGING: Mapping[str, str] = {
+    "envelope": "Small Envelope",
+    "pak": "Pak",
+    "tube": "Tube",
+    "pallet": "Pallet",
+    "small_box": "Small Box",
+    "medium_box": "Medium Box",
+    "your_packaging": "Your Packaging",
+}
+
+UNIVERSAL_OPTIONS: Mapping[str, tuple[str, str]] = {
+    "currency": ("currency", "string"),
+    "is_return": ("is_return", "boolean"),
+    "insurance": ("insurance", "float"),
+    "cash_on_delivery": ("COD", "float"),
+    "shipment_note": ("shipment_note", "string"),
+    "dangerous_good": ("dangerous_good", "boolean"),
+    "declared_value": ("declared_value", "float"),
+    "paperless_trade": ("paperless_trade", "boolean"),
+    "sms_notification": ("sms_notification", "boolean"),
+    "email_notification": ("email_notification", "boolean"),
+    "email_notification_to": ("email_notification_to", "string"),
+    "signature_confirmation": ("signature_confirmation", "boolean"),
+    "saturday_delivery": ("saturday_delivery", "boolean"),
+    "sunday_delivery": ("sunday_delivery", "boolean"),
+    "doc_files": ("doc_files", "object"),
+    "doc_references": ("doc_references", "object"),
+    "hold_at_location": ("hold_at_location", "boolean"),
+    "hold_at_location_address": ("hold_at_location_address", "Address"),
+    "shipment_date": ("shipment_date", "string"),
+    "shipping_date": ("shipping_date", "string"),
+}
+
+
+def details_of(facts: CarrierFacts) -> CarrierDetails:
+    return CarrierDetails(
+        carrier_name=facts.slug,
+        display_name=facts.name,
+        capabilities=facts.capabilities,
+        connection_fields=facts.connection_fields,
+        config_fields=facts.config_fields,
+        integration_status=facts.integration_status,
+    )
+
+
+def list_carriers(app: App) -> list[CarrierDetails]:
+    """Every carrier that can be loaded."""
+    return [details_of(facts) for facts in registry.all_facts()]
+
+
+def get_carrier(app: App, slug: str) -> CarrierDetails:
+    """Errors: NotFound naming the nearest."""
+    return details_of(registry.facts(slug))
+
+
+def secret_fields(slug: str) -> Collection[str]:
+    """The credentials of a carrier that are secrets; of one that this program lacks none is known."""
+    return registry.facts(slug).secret_fields if slug in registry.slugs() else ()
+
+
+def get_services(app: App, slug: str) -> dict[str, str | None]:
+    """Service slug to carrier code.
+
+    Errors: NotFound.
+    """
+    return registry.get(slug).services.codes()
+
+
+def get_options(app: App, slug: str) -> dict[str, dict[str, str]]:
+    """Option slug to the carrier's code and the type of its value.
+
+    Errors: NotFound.
+    """
+    return {row.slug: {"code": row.code, "type": row.type_name} for row in registry.get(slug).options}
+
+
+def references(app: App, *, reduced: bool = True) -> dict[str, Any]:
+    """The reference maps; the reduced form leaves out units only (the contract names all others)."""
+    hidden = (
+        {name for name in LEFT_OUT_WHEN_REDUCED if name not in NAMED_BY_THE_CONTRACT} if reduced else set()
+    )
+    maps = {**_maps(), "custom_carriers": custom_carriers(app)}
+    return {name: value for name, value in maps.items() if name not in hidden}
+
+
+def get_reference(app: App, name: str) -> Any:
+    """One map.
+
+    Errors: NotFound naming the nearest.
+    """
+    return map_named(references(app, reduced=False), name)
+
+
+def map_named(maps: Mapping[str, Any], name: str) -> Any:
+    """One of these maps.
+
+    Errors: NotFound naming the nearest.
+    """
+    from shipcli.models.text import nearest
+
+    if name not in maps:
+        near = nearest(name, maps)
+        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(maps)}."
+        raise NotFound("reference", name, message=f"There is no reference map {name!r}.{hint}")
+    return maps[name]
+
+
+def custom_carriers(app: App) -> dict[str, str]:
+    """Custom carriers of the caller: name to display name."""
+    shown = (
+        (a.shown_name, a.connection["display_name"]) for a in all_accounts(app) if a.shown_name != a.slug
+    )
+    return dict(shown)
+
+
+@cache
+def _maps() -> dict[str, Any]:
+    kinds = registry.working()
+    listed = [kind for kind in kinds if kind.references_services and len(kind.services)]
+    optional = [kind for kind in kinds if kind.references_options and len(kind.options)]
+    universal = {name: {"code": code, "type": kind} for name, (code, kind) in UNIVERSAL_OPTIONS.items()}
+    options = {"universal": universal} | {
+        kind.slug: {row.slug: {"code": row.code, "type": row.type_name} for row in kind.options}
+        for kind in optional
+    }
+    return {
+        "ADDRESS_AUTO_COMPLETE": {"is_enabled": False},
+        **reference_maps(),
+        "carriers": {kind.slug: kind.name for kind in kinds},
+        "carrier_hubs": {kind.slug: kind.name for kind in kinds if kind.hub},
+        "services": {kind.slug: kind.services.codes() for kind in listed},
+        "service_names": {kind.slug: kind.services.names() for kind in listed},
+        "options": options,
+        "option_names": {
+            owner: {name: name.replace("_", " ").upper() for name in rows} for owner, rows in options.items()
+        },
+        "connection_fields": {kind.slug: kind.connection_fields() for kind in kinds},
+        "connection_configs": {kind.slug: fields for kind in kinds if (fields := kind.config_fields())},
+        "carrier_capabilities": {kind.slug: kind.capabilities() for kind in kinds},
+        "packaging_types": {"universal": {name: PACKAGING[name] for name in reference.packaging_types()}}
+        | {
+            kind.slug: _codes(kind.packaging)
+            for kind in kinds
+            if kind.references_packaging and len(kind.packaging)
+        },
+        "package_presets": {
+            kind.slug: {row.slug: row.plain() for row in kind.presets} for kind in kinds if len(kind.presets)
+        },
+        "service_levels": {kind.slug: levels for kind in kinds if (levels := service_levels(kind))},
+        "integration_status": {kind.slug: kind.integration_status for kind in kinds},
+    }
+
+
+def service_levels(kind: AnyCarrier) -> list[dict[str, Any]]:
+    """The ready-made rate sheet of a carrier that has one."""
+    return [level.plain() for level in kind.service_levels] if kind.references_levels else []
+
+
+def reference_maps() -> dict[str, Any]:
+    """The maps that belong to no carrier."""
+    return {
+        "countries": reference.countries(),
+        "currencies": reference.currencies(),
+        "weight_units": {unit: unit for unit in ("KG", "LB", "OZ", "G")},
+        "dimension_units": {unit: unit for unit in ("CM", "IN")},
+        "states": reference.states(),
+        "payment_types": reference.payment_types(),
+        "customs_content_type": reference.customs_content_types(),
+        "incoterms": reference.incoterms(),
+    }
+
+
+def _codes(rows: Any) -> dict[str, str]:
+    catalogue: list[CatalogueRow] = list(rows)
+    return {row.slug: row.code for row in catalogue}

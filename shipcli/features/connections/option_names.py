@@ -1,0 +1,49 @@
+"""Options of shipments by name: which there are, and which of them a carrier is not sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier import registry
+from shipcli.carrier.index import list_names_of_options
+from shipcli.models import Message, Rate, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import AnyCarrier
+
+NOT_SENT = "option_not_sent"
+# What the product itself acts on: when and in which currency, what is bought, papers, orders, the sandbox.
+OWN = frozenset({
+    "currency", "shipment_date", "shipping_date", "preferred_service", "carrier_ids", "shipment_note",
+    "invoice_template", "invoice_number", "invoice_date", "paperless_trade", "doc_files", "doc_references",
+    "paid_by", "payment_account_number", "duty_paid_by", "duty_account_number", "single_item_per_parcel",
+    "sandbox_scenario",
+})  # fmt: skip
+
+
+def list_option_names() -> set[str]:
+    """Every name that a carrier or the product knows."""
+    from shipcli.features.connections.catalog import UNIVERSAL_OPTIONS
+
+    named = {name for facts in registry.all_facts() for name in facts.option_names}
+    return {*UNIVERSAL_OPTIONS, *OWN} | named
+
+
+def list_unsent(kind: AnyCarrier, options: Mapping[str, Any]) -> list[str]:
+    """The options with a value that a carrier is not sent: it has no such option."""
+    known = {*OWN, *list_names_of_options(kind)}
+    return [name for name, value in options.items() if value not in (None, False, "") and name not in known]
+
+
+def note_unsent(kind: AnyCarrier, shipment: Shipment, rate: Rate) -> list[Message]:
+    """What is said of a purchase whose options, or those of its parcels, do not all reach the carrier.
+
+    The purchase goes on all the same.
+    """
+    every = [shipment.options, *(parcel.options for parcel in shipment.parcels)]
+    names = list(dict.fromkeys(name for options in every for name in list_unsent(kind, options)))
+    if not names:
+        return []
+    text = f"{kind.name} has no such option and was not sent it: {', '.join(names)}"
+    return [Message(code=NOT_SENT, message=text, carrier_name=rate.carrier_name, carrier_id=rate.carrier_id)]

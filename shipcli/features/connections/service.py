@@ -1,0 +1,270 @@
+"""Connections: accounts with carriers. Credentials are sealed; every other field is the stored document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from pydantic import SecretStr
+
+from shipcli.carrier import registry
+from shipcli.features.connections.accounts import (
+    Account,
+    AnyCarrier,
+    mark_changed,
+    open_account,
+    read_credentials,
+)
+from shipcli.features.core.idempotency import sealed_answer
+from shipcli.features.core.merge import merged
+from shipcli.features.core.scenarios import KEY, check_scenario
+from shipcli.models import (
+    Conflict,
+    Connection,
+    ConnectionData,
+    ConnectionPatch,
+    Invalid,
+    NotFound,
+    Refused,
+    TrackingRequest,
+    json,
+)
+
+if TYPE_CHECKING:
+    from shipcli.carrier.flow_runner import FlowOutcome
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.store.transaction import Transaction
+
+CREDENTIALS = "credentials"
+NOBODYS_NUMBER = "0000000000000000"
+# What carriers and the driver say when the credentials are wrong or the carrier can't be asked.
+NOT_ACCEPTED = frozenset({
+    "401", "403", "E002", "AA004", "unauthorized", "Unauthorized",
+    "unreachable", "timeout", "unreadable_reply",
+})  # fmt: skip
+
+
+def add_connection(
+    app: App,
+    data: ConnectionData,
+    *,
+    check: bool = False,
+    is_system: bool = False,
+    once: Once | None = None,
+) -> Connection:
+    """A connection, its credentials checked against the carrier's fields and sealed.
+
+    `check` asks the carrier whether it takes them.
+    Errors: Invalid naming the fields; Refused when the carrier refuses, then nothing is stored.
+    """
+    kind = carrier_of(data.carrier_name)
+    credentials = checked(kind, data.credentials)
+    config = checked_config(app, kind, data.config)
+    connection = Connection(
+        id=app.new_id("car_"),
+        carrier_name=data.carrier_name,
+        carrier_id=checked_name(data.carrier_id),
+        display_name=credentials.get("display_name") or kind.name,
+        credentials=credentials,
+        capabilities=limited(kind, data.capabilities),
+        config=config,
+        metadata=data.metadata,
+        is_system=is_system,
+        active=data.active,
+        test_mode=app.test_mode,
+    )
+    if check:
+        check_credentials(
+            app,
+            Account(connection.plain(), kind, kind.read_credentials(credentials), kind.read_config(config)),
+        )
+    store(app, connection, once)
+    return shown(connection)
+
+
+def carrier_of(slug: str) -> AnyCarrier:
+    """Errors: Invalid on `carrier_name`, naming the nearest."""
+    try:
+        return registry.get(slug)
+    except NotFound as error:
+        raise Invalid("carrier_name", error.message) from None
+
+
+def checked_name(carrier_id: str) -> str:
+    """Errors: Invalid when a connection's friendly name is blank."""
+    if not carrier_id.strip():
+        raise Invalid("carrier_id", "must not be empty")
+    return carrier_id
+
+
+def checked(kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, Any]:
+    """The credentials the carrier knows, missing optional ones as null; unknown keys are dropped.
+
+    Errors: Invalid naming the fields.
+    """
+    read = kind.read_credentials({name: value for name, value in credentials.items() if value is not None})
+    fields = kind.Credentials.model_fields
+    return {
+        name: _plain(getattr(read, name), credentials.get(name, info.get_default()))
+        for name, info in fields.items()
+    }
+
+
+def _plain(read: Any, given: Any) -> Any:
+    """A credential as it is kept: a scalar as the carrier reads it, a structure as it was given."""
+    if isinstance(read, SecretStr):
+        return read.get_secret_value()
+    return read if read is None or isinstance(read, str | int | Decimal) else given
+
+
+def checked_config(app: App, kind: AnyCarrier, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Errors: Invalid naming the fields, or the scenarios there are; a simulated connection belongs in test
+    mode (or in a sandbox).
+    """
+    read = kind.read_config(config)
+    if read.sandbox and not (app.test_mode or app.sandbox):
+        raise Invalid("config.sandbox", "A simulated connection is for test mode only.")
+    if read.sandbox_scenario and (app.sandbox or read.sandbox):
+        check_scenario(f"config.{KEY}", read.sandbox_scenario)
+    return dict(config)
+
+
+def limited(kind: AnyCarrier, wanted: list[str] | None) -> list[str]:
+    offered: list[str] = kind.capabilities()
+    return [one for one in offered if one in wanted] if wanted else offered
+
+
+def check_credentials(app: App, account: Account) -> None:
+    """Ask the carrier whether it takes the credentials: by logging in where it has a login, else by a
+    harmless call.
+
+    Errors: Refused with what the carrier said.
+    """
+    from shipcli.carrier.flow_runner import CarrierJob
+    from shipcli.carrier.ports import MemoryTokens
+
+    if not account.kind.hosts:
+        return
+    carrier = account.open(app)
+    if account.kind.tokens:
+        job: CarrierJob[Any] = CarrierJob(carrier, "login", carrier.login(account.kind.tokens[0]), account.id)
+    elif account.kind.can("track"):
+        request = TrackingRequest(tracking_numbers=[NOBODYS_NUMBER])
+        job = CarrierJob.of(carrier, "track", request, account.id)
+    else:
+        return
+    driver = app.shared.make_driver(MemoryTokens())  # a token kept of earlier proves nothing
+    try:
+        outcome = driver.run(job)
+    finally:
+        driver.close()
+    if refuses(job.verb, outcome):
+        raise Refused(outcome.messages)
+
+
+def refuses(verb: str, outcome: FlowOutcome[Any]) -> bool:
+    """Whether an answer says no to the credentials. That a number is not known says nothing of them."""
+    codes = {message.code for message in outcome.messages}
+    return (verb == "login" and outcome.failed) or bool(codes & NOT_ACCEPTED)
+
+
+def store(app: App, connection: Connection, once: Once | None = None) -> None:
+    """Write a connection: its document without the credentials, and the credentials sealed."""
+    sealed = app.vault.seal(connection.id, json.dumpb(connection.credentials))
+    answer = sealed_answer(app, once, shown(connection))
+    with app.store.transaction() as tx:
+        write(app, tx, connection, sealed)
+        if once:
+            once.remember_made(tx, answer)
+
+
+def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> None:
+    """The same inside a transaction. Tokens of other credentials are forgotten."""
+    plain = {**connection.plain(), "credentials": None}
+    tx.put("connection", plain, test_mode=connection.test_mode)
+    tx.upsert("secrets", {"id": connection.id, "name": CREDENTIALS, "sealed": sealed})
+    tx.remove("tokens", {"connection_id": connection.id})
+    mark_changed(app, tx, connection.id)
+
+
+def get_connection(app: App, connection_id: str) -> Connection:
+    """Errors: NotFound."""
+    return revealed(app, _document(app, connection_id))
+
+
+def _document(app: App, connection_id: str) -> dict[str, Any]:
+    document = app.store.get("connection", connection_id, app.test_mode)
+    if document is None:
+        raise NotFound("connection", connection_id)
+    return document
+
+
+def revealed(app: App, document: Mapping[str, Any]) -> Connection:
+    """The connection with its credentials, for callers who may see them.
+
+    A system connection hides them, and its metadata.
+    """
+    if document["is_system"]:
+        return shown(Connection.model_validate(document))
+    credentials = read_credentials(app, document["id"]) if app.shows_secrets else None
+    return Connection.model_validate({**document, "credentials": credentials})
+
+
+def shown(connection: Connection) -> Connection:
+    """A connection as it may be shown."""
+    return connection.changed(credentials=None, metadata=None) if connection.is_system else connection
+
+
+def update_connection(app: App, connection_id: str, data: ConnectionPatch) -> Connection:
+    """Credentials and config merged (null removes), the other given fields replaced; the carrier stays.
+
+    Errors: NotFound, Invalid.
+    """
+    stored = _document(app, connection_id)
+    kind, given = registry.get(stored["carrier_name"]), data.given()
+    known = read_credentials(app, connection_id)
+    values: dict[str, Any] = {key: given[key] for key in ("metadata", "active") if key in given}
+    values["credentials"] = checked(kind, merged(known, given.get("credentials")))
+    values["display_name"] = values["credentials"].get("display_name") or kind.name
+    if "carrier_id" in given:
+        values["carrier_id"] = checked_name(given["carrier_id"])
+    if "capabilities" in given:
+        values["capabilities"] = limited(kind, given["capabilities"])
+    if "config" in given:
+        values["config"] = checked_config(app, kind, merged(stored["config"], given["config"]))
+    changed = Connection.model_validate({**stored, **values})
+    store(app, changed)
+    return shown(changed)
+
+
+def remove_connection(app: App, connection_id: str) -> Connection:
+    """The connection, removed; what was bought with it stays.
+
+    Errors: NotFound; Conflict while a scheduled pickup needs it.
+    """
+    from shipcli.features.pickups.service import still_needs
+
+    connection = get_connection(app, connection_id)
+    for pickup in app.store.each("pickup", [], test_mode=app.test_mode):
+        if still_needs(app, pickup, connection_id):
+            raise Conflict(f"The pickup {pickup['id']} still needs this connection")
+    with app.store.transaction() as tx:
+        tx.delete("connection", connection_id)
+        tx.remove("secrets", {"id": connection_id})
+        tx.remove("tokens", {"connection_id": connection_id})
+        mark_changed(app, tx, connection_id)
+    return connection
+
+
+def check_connection(app: App, connection_id: str) -> None:
+    """Ask the carrier whether a stored connection's credentials are good.
+
+    Errors: NotFound, Refused.
+    """
+    stored = _document(app, connection_id)
+    account = open_account(app, connection_id)
+    if account is None:
+        raise NotFound("carrier", stored["carrier_name"])
+    check_credentials(app, account)

@@ -1,0 +1,117 @@
+"""What the kit must keep, kept in the store: tokens (sealed, shared by all processes) and traces."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from shipcli.carrier.ports import MemoryTokens, Trace
+from shipcli.carrier.wire import Token
+from shipcli.features.core.processes import alive, identity
+from shipcli.models import json
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+RENEWAL_LASTS_S = 60.0
+POLL_S = 0.05
+
+
+class StoreTokens(MemoryTokens):
+    """Tokens in the store, for all processes. One process renews a token; the others wait for it.
+
+    What was opened is kept in memory as long as the store holds the same seal: a token that another process
+    renewed, or that went with changed credentials, is never used again.
+    """
+
+    def __init__(self, app: App) -> None:
+        super().__init__()
+        self._app = app
+        self._seals: dict[tuple[str, str], bytes] = {}
+
+    def get(self, connection_id: str, name: str) -> Token | None:
+        rows = self._app.store.select("tokens", {"connection_id": connection_id, "name": name})
+        if not rows or not rows[0]["sealed"]:
+            return None
+        sealed: bytes = rows[0]["sealed"]
+        if self._seals.get((connection_id, name)) != sealed:
+            super().put(connection_id, name, self._opened(connection_id, name, sealed))
+            self._seals[connection_id, name] = sealed
+        return super().get(connection_id, name)
+
+    def _opened(self, connection_id: str, name: str, sealed: bytes) -> Token:
+        value = json.loads(self._app.vault.open(f"{connection_id}/{name}", sealed))
+        expires = datetime.fromisoformat(value["expires_at"]) if value["expires_at"] else None
+        return Token(value["value"], expires, value.get("extra") or {})
+
+    def put(self, connection_id: str, name: str, token: Token) -> None:
+        expires = token.expires_at.astimezone(UTC).isoformat() if token.expires_at else None
+        text = json.dumpb({"value": token.value, "expires_at": expires, "extra": dict(token.extra)})
+        sealed = self._app.vault.seal(f"{connection_id}/{name}", text)
+        row = {"connection_id": connection_id, "name": name, "sealed": sealed, "expires_at": expires}
+        with self._app.store.transaction() as tx:
+            tx.upsert("tokens", row)
+
+    async def renew(self, connection_id: str, name: str) -> bool:
+        if not await super().renew(connection_id, name):
+            return False
+        waited = False
+        while not await asyncio.to_thread(self._claim, self._lock_name(connection_id, name)):
+            waited = True
+            await asyncio.sleep(POLL_S)
+        if not waited:
+            return True
+        await self.renewed(connection_id, name)
+        return False
+
+    async def renewed(self, connection_id: str, name: str) -> None:
+        await asyncio.to_thread(self._give_back, self._lock_name(connection_id, name))
+        await super().renewed(connection_id, name)
+
+    def _give_back(self, lock: str) -> None:
+        with self._app.store.transaction() as tx:
+            tx.remove("locks", {"name": lock, "owner": identity()})
+
+    def _lock_name(self, connection_id: str, name: str) -> str:
+        return f"token/{connection_id}/{name}"
+
+    def _claim(self, lock: str) -> bool:
+        until = self._app.store.steady() + RENEWAL_LASTS_S
+        with self._app.store.transaction() as tx:
+            held = tx.select("locks", {"name": lock})
+            if held and alive(held[0]["owner"]) and held[0]["until"] > self._app.store.steady():
+                return False
+            tx.upsert("locks", {"name": lock, "owner": identity(), "until": until})
+        return True
+
+
+class StoreTraces:
+    """Exchanges with carriers as rows, the newest tracing record of an object among them."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def record(self, traces: Sequence[Trace]) -> None:
+        if not traces:
+            return
+        with self._app.store.transaction() as tx:
+            for trace in traces:
+                tx.insert("traces", self._row(trace))
+
+    def _row(self, trace: Trace) -> dict[str, object]:
+        return {
+            "id": self._app.new_id("trace_"),
+            "connection_id": trace.connection_id,
+            "carrier_name": trace.carrier_name,
+            "carrier_id": trace.carrier_id,
+            "object_id": trace.object_id,
+            "test_mode": trace.test_mode,
+            "verb": trace.verb,
+            "request": trace.request,
+            "response": trace.response,
+            "status": trace.response.get("status"),
+            "started_at": trace.started_at,
+            "duration_ms": trace.duration_ms,
+        }

@@ -1,0 +1,1 @@
+"""What every room stands on: the app, idempotency, locks, checkpoints, filters of lists, results of rows."""

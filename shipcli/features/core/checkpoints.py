@@ -1,0 +1,26 @@
+"""How far something was read, kept by name: `--since @nightly` goes on where the last such run stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shipcli.features.core.app import read_setting
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+
+def read_cursor(app: App, what: str, name: str) -> str | None:
+    """Where the last run by this name stopped; None for the first run."""
+    found = read_setting(app.store, _key(app, what, name))
+    return str(found) if found else None
+
+
+def write_cursor(app: App, what: str, name: str, place: str) -> None:
+    """Keep where this run stopped."""
+    with app.store.transaction() as tx:
+        tx.upsert("settings", {"key": _key(app, what, name), "value": place})
+
+
+def _key(app: App, what: str, name: str) -> str:
+    return f"since/{'test' if app.test_mode else 'live'}/{what}/{name}"

@@ -1,0 +1,259 @@
+"""Lists: which filters each one takes, what they ask of the store, and pages of results.
+
+The API's query parameters, the served document and the options of the command line read these tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from shipcli.config import FALSE, TRUE
+from shipcli.models import enums
+from shipcli.models.errors import Invalid
+from shipcli.store import query
+from shipcli.store.query import Filter
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+PAGE, LARGEST_PAGE, FARTHEST = 20, 100, 2**62
+TEXT, FLAG, MOMENT = "text", "flag", "moment"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One filter of a list: the conditions a given value makes, and the type of the value."""
+
+    read: Callable[[Any], Iterable[Filter]]
+    type: str = TEXT
+
+    def __call__(self, value: Any) -> list[Filter]:
+        return list(self.read(value))
+
+
+Rules = Mapping[str, Rule]
+
+
+def filters(table: Rules, given: Mapping[str, Any]) -> list[Filter]:
+    """The conditions of the filters that were given; all must hold. Names not in the table are ignored.
+
+    Errors: Invalid for a date or status that is none.
+    """
+    named = [(table[name], value) for name, value in given.items() if name in table]
+    return [one for rule, value in named if value not in (None, "", []) for one in rule(value)]
+
+
+# -- pages -------------------------------------------------------------------------------------
+
+
+def size_of(text: str | None) -> int:
+    """How many results a page holds: at most 100; 20 for what is no positive number."""
+    return min(_number(text) or PAGE, LARGEST_PAGE)
+
+
+def start_of(text: str | None) -> int:
+    """How many results come before a page; 0 for what is no positive number."""
+    return min(_number(text), FARTHEST)
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 30 else 0
+
+
+Found = tuple[int, Iterable[Any]]
+Lister = Callable[["App", Sequence[Filter], int, int], Found]
+
+
+@cache
+def stored(kind: str) -> Lister:
+    """The list of a kind as it rests in the store: the stored JSON texts, newest first.
+
+    It is the same function every time, so that its operation can be found by it.
+    """
+
+    def page(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
+        found = app.store.page(kind, where, limit, offset, app.test_mode)
+        return found.count, found.items
+
+    return page
+
+
+def connections(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
+    """Connections with their credentials."""
+    from shipcli.features.connections.service import revealed
+    from shipcli.models import json
+
+    page = app.store.page("connection", where, limit, offset, app.test_mode)
+    return page.count, [revealed(app, json.loads(text)) for text in page.items]
+
+
+def orders(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
+    """Orders with their shipments."""
+    from shipcli.features.orders.service import list_orders
+
+    return list_orders(app, where, limit, offset)
+
+
+def webhooks(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
+    """Webhooks with their secrets."""
+    from shipcli.features.webhooks.service import list_webhooks
+
+    return list_webhooks(app, limit, offset)
+
+
+# -- how values are read -----------------------------------------------------------------------
+
+
+def words(value: Any) -> list[str]:
+    """The words of a value given once, several times, or with commas."""
+    given = [value] if isinstance(value, str) else [str(one) for one in value]
+    return [word for one in given for part in one.split(",") if (word := part.strip())]
+
+
+def last(value: Any) -> Any:
+    """The value that counts when one was given several times."""
+    return value[-1] if isinstance(value, list) else value
+
+
+def moment(name: str, test: Callable[[datetime], Filter]) -> Rule:
+    """A date or an instant; without a zone it is UTC."""
+
+    def read(value: Any) -> Iterable[Filter]:
+        try:
+            found = datetime.fromisoformat(str(last(value)))
+            yield test(found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC))
+        except (ValueError, OverflowError):
+            text = f"{last(value)!r} is no date such as 2024-12-31 or 2024-12-31T08:00Z"
+            raise Invalid(name, text) from None
+
+    return Rule(read, MOMENT)
+
+
+def listed(column: str, known: Sequence[str] = (), name: str = "") -> Rule:
+    """One of several values.
+
+    Errors (of the rule): Invalid for a value that is not among the known ones, if any are given.
+    """
+
+    def read(value: Any) -> Iterable[Filter]:
+        wanted = words(value)
+        for word in wanted if known else ():
+            if word not in known:
+                raise Invalid(name or column, f"{word!r} is none of {', '.join(known)}")
+        yield query.one_of(column, wanted)
+
+    return Rule(read)
+
+
+def part(column: str) -> Rule:
+    """Text somewhere in a column."""
+    return Rule(lambda value: [query.contains(column, str(last(value)))])
+
+
+def text(scope: str) -> Rule:
+    """Text somewhere in the fields of a search."""
+    return Rule(lambda value: [query.text(str(last(value)), scope)])
+
+
+def equal(column: str) -> Rule:
+    """One value of a column."""
+    return Rule(lambda value: [query.equal(column, str(last(value)))])
+
+
+def flag(column: str) -> Rule:
+    """A yes or no; a value that is neither is ignored."""
+
+    def read(value: Any) -> Iterable[Filter]:
+        said = truth(value)
+        return [] if said is None else [query.flag(column, said)]
+
+    return Rule(read, FLAG)
+
+
+def only(column: str) -> Rule:
+    """Those a column says yes to, when asked for; all otherwise."""
+    return Rule(lambda value: [query.flag(column, True)] if truth(value) else [], FLAG)
+
+
+def truth(value: Any) -> bool | None:
+    """What a word says, in any case; None for what is neither yes nor no."""
+    word = str(last(value)).strip().lower()
+    return True if word in TRUE else False if word in FALSE and word else None
+
+
+def key(scope: str) -> Rule:
+    """A key at the top level of an object; of several all must be there."""
+    return Rule(lambda value: [query.pair_key(scope, word) for word in words(value)])
+
+
+def value(scope: str) -> Rule:
+    """A value at the top level of an object; numbers are compared by their text."""
+    return Rule(lambda value: [query.pair_value(scope, str(last(value)))])
+
+
+def _sold_by(value: Any) -> Iterable[Filter]:
+    """The carrier's slug, or the provider behind a hub."""
+    yield query.any_of(
+        *(one for column in ("carrier_name", "rate_provider") for one in listed(column)(value))
+    )
+
+
+# -- the tables --------------------------------------------------------------------------------
+
+CREATED: Rules = {
+    "created_after": moment("created_after", query.since),
+    "created_before": moment("created_before", query.until),
+}
+METADATA: Rules = {"metadata_key": key("metadata"), "metadata_value": value("metadata")}
+OPTIONS: Rules = {"option_key": key("options"), "option_value": value("options")}
+
+SHIPMENTS: Rules = {
+    "address": text("address"),
+    "keyword": text("keyword"),
+    "tracking_number": part("tracking_number"),
+    "reference": part("reference"),
+    "id": listed("id"),
+    "carrier_name": Rule(_sold_by),
+    "service": listed("service"),
+    "status": listed("status", enums.SHIPMENT_STATUSES),
+    **OPTIONS,
+    **METADATA,
+    "meta_key": key("meta"),
+    "meta_value": value("meta"),
+    "has_tracker": flag("has_tracker"),
+    "has_manifest": flag("has_manifest"),
+    **CREATED,
+}
+TRACKERS: Rules = {
+    "tracking_number": part("tracking_number"),
+    "carrier_name": listed("carrier_name"),
+    "status": listed("status", enums.CARRIER_TRACKING_STATUSES),
+    **CREATED,
+}
+ORDERS: Rules = {
+    "address": text("address"),
+    "keyword": text("keyword"),
+    "id": listed("id"),
+    "order_id": listed("order_id"),
+    "source": listed("source"),
+    "status": listed("status", enums.ORDER_STATUSES),
+    **OPTIONS,
+    **METADATA,
+    **CREATED,
+}
+MANIFESTS: Rules = {"id": listed("id"), "carrier_name": listed("carrier_name"), **CREATED}
+CONNECTIONS: Rules = {
+    "carrier_name": equal("carrier_name"),
+    "active": flag("active"),
+    "system_only": only("is_system"),
+    **METADATA,
+}
+UPLOADS: Rules = {"shipment_id": equal("shipment_id"), **CREATED}
+BATCHES: Rules = {
+    "resource_type": listed("resource_type", enums.BATCH_RESOURCE_TYPES),
+    "status": listed("status", enums.BATCH_STATUSES),
+}

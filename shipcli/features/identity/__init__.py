@@ -1,0 +1,1 @@
+"""Who may ask: users, API keys, tokens, programs of others."""

@@ -1,0 +1,138 @@
+"""Token pairs of people: an access token for calls, a refresh token for the next pair.
+
+They are signed with a key derived from the master key and not kept; what a user changes about logging in
+ends them all. The user's `generation` stands in them beside the published claims.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core.app import MASTER_KEY, read_setting
+from shipcli.features.identity.users import User, active_user, authenticate, take_second_step
+from shipcli.models import (
+    NotAuthorised,
+    TokenObtainPair,
+    TokenPair,
+    TokenRefresh,
+    TokenVerify,
+    VerifiedTokenObtainPair,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+ACCESS, REFRESH = "access", "refresh"
+ALGORITHM = "HS256"
+PURPOSE = "token pairs"
+INVALID = "invalid_token"
+Claims = dict[str, Any]
+
+
+def obtain(app: App, data: TokenObtainPair, *, peer: str) -> TokenPair:
+    """A pair for an e-mail address and its password; of use only after a second step where one is set up.
+
+    Errors: NotAuthorised, Throttled.
+    """
+    user = authenticate(app, data.email, data.password, peer=peer)
+    return _pair(app, user, verified=not user.two_steps)
+
+
+def refresh(app: App, data: TokenRefresh) -> TokenPair:
+    """A new pair; the refresh token it was asked with stays good.
+
+    Errors: NotAuthorised.
+    """
+    user, claims = _read(app, data.refresh, REFRESH)
+    if not is_verified(user, claims):
+        text = "The second step of this log-in was not done"
+        raise NotAuthorised(text, code="unverified_refresh_token")
+    return _pair(app, user, verified=True)
+
+
+def verify_second_step(app: App, data: VerifiedTokenObtainPair) -> TokenPair:
+    """A pair that is good for calls, for the code of the second step.
+
+    Errors: NotAuthorised; ShipcliError 400 for a wrong code; Throttled.
+    """
+    user, _ = _read(app, data.refresh, REFRESH)
+    take_second_step(app, user, data.otp_token)
+    return _pair(app, user, verified=True)
+
+
+def verify(app: App, data: TokenVerify) -> dict[str, Any]:
+    """Nothing, for a token that is good.
+
+    Errors: NotAuthorised.
+    """
+    _read(app, data.token, ACCESS, REFRESH)
+    return {}
+
+
+def caller_of(app: App, text: str) -> User:
+    """The user who calls with an access token.
+
+    Errors: NotAuthorised.
+    """
+    try:
+        user, claims = _read(app, text, ACCESS)
+    except NotAuthorised as error:
+        raise NotAuthorised(error.message, code=INVALID) from None
+    if not is_verified(user, claims):
+        raise NotAuthorised("The second step of this log-in was not done", code=INVALID)
+    return user
+
+
+def is_verified(user: User, claims: Claims) -> bool:
+    """Whether no second step is owed."""
+    return bool(claims.get("is_verified")) or not user.two_steps
+
+
+def _pair(app: App, user: User, *, verified: bool) -> TokenPair:
+    lives = {kind: int(app.config[f"{kind}_token_life"]) for kind in (ACCESS, REFRESH)}
+    return TokenPair(**{kind: _signed(app, user, kind, life, verified) for kind, life in lives.items()})
+
+
+def _signed(app: App, user: User, kind: str, life_s: int, verified: bool) -> str:
+    from joserfc import jwt
+
+    now = int(app.now().timestamp())
+    claims = {
+        "token_type": kind, "exp": now + life_s, "iat": now, "jti": secrets.token_hex(16),
+        "user_id": user.id, "is_verified": verified, "generation": user.generation,
+    }  # fmt: skip
+    return jwt.encode({"alg": ALGORITHM}, claims, _key(app), algorithms=[ALGORITHM])
+
+
+def _read(app: App, text: str, *kinds: str) -> tuple[User, Claims]:
+    """Whose token it is, and its claims.
+
+    Errors: NotAuthorised when it is no token of these kinds, is too old, or its user logs in otherwise now.
+    """
+    claims = _claims(app, text)
+    user = active_user(app, claims.get("user_id"))
+    alive = claims.get("exp", 0) > app.now().timestamp()
+    known = user is not None and claims.get("generation") == user.generation
+    if user is None or not (alive and known and claims.get("token_type") in kinds):
+        raise NotAuthorised("Token is invalid or expired", code="token_not_valid")
+    return user, claims
+
+
+def _claims(app: App, text: str) -> Claims:
+    """What a token says; nothing when it was not signed here."""
+    from joserfc import jwt
+    from joserfc.errors import JoseError
+
+    if read_setting(app.store, MASTER_KEY) is None:  # nothing was ever signed: a guess must not make a key
+        return {}
+    try:
+        return dict(jwt.decode(text, _key(app), algorithms=[ALGORITHM]).claims)
+    except (JoseError, ValueError):
+        return {}
+
+
+def _key(app: App) -> Any:
+    from joserfc.jwk import OctKey
+
+    return OctKey.import_key(app.vault.derived(PURPOSE))

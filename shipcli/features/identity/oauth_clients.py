@@ -1,0 +1,366 @@
+"""Programs of others that act for a user or for themselves: clients, the codes and tokens they were given.
+
+Secrets, codes and tokens are long random numbers, kept as hashes. A family is all that came from one consent:
+a code or refresh token that is used twice was stolen from one of the two, and ends the family.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import SplitResult, urlsplit
+
+from shipcli.features.identity.api_keys import digest
+from shipcli.features.identity.users import active_user
+from shipcli.models import json
+from shipcli.models.errors import Invalid, NotFound
+from shipcli.store.query import below, equal
+
+if TYPE_CHECKING:
+    from joserfc.jwk import RSAKey
+
+    from shipcli.features.core.app import App
+    from shipcli.features.identity.users import User
+
+READ, WRITE, OPENID = SCOPES = ("read", "write", "openid")
+ACCESS, REFRESH = "oat_", "ort_"
+LONGEST_NAME = 100
+SIGNER = ("oauth", "signing_key")  # the record and name of the key that signs who a user is
+LOCAL = ("localhost", "127.0.0.1", "::1")
+# An app on the user's machine, at whatever port; `*` is how one may write that it is free.
+_OF_APP = re.compile(
+    r"http://(?P<host>127\.0\.0\.1|\[::1\])(:(\d{1,5}|\*))?(?P<path>/[^\s\"'<>\\;,#]*)?", re.ASCII
+)
+KEY_BITS = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A program that may ask for tokens; one without a secret is public. Its methods are those of the grants.
+
+    `secret` is filled only in the answer that made it.
+    """
+
+    id: str
+    name: str
+    kept: str | None = field(repr=False)
+    redirect_uris: tuple[str, ...]
+    scope: str
+    created_at: str
+    secret: str | None = field(default=None, repr=False)
+
+    def plain(self) -> dict[str, Any]:
+        """All that may be shown; the secret only when it was just made."""
+        shown = {
+            "id": self.id, "name": self.name, "public": self.kept is None, "scope": self.scope,
+            "redirect_uris": list(self.redirect_uris), "created_at": self.created_at,
+        }  # fmt: skip
+        return shown if self.secret is None else {"client_id": self.id, "secret": self.secret, **shown}
+
+    def get_client_id(self) -> str:
+        return self.id
+
+    def get_default_redirect_uri(self) -> str | None:
+        return self.redirect_uris[0] if len(self.redirect_uris) == 1 else None
+
+    def get_allowed_scope(self, scope: str | None) -> str | None:
+        """The scopes asked for, all of its own when none is named; None when one is not its own."""
+        asked = (scope or "").split() or self.scope.split()
+        return " ".join(dict.fromkeys(asked)) if set(asked) <= set(self.scope.split()) else None
+
+    def check_redirect_uri(self, redirect_uri: str) -> bool:
+        """Whether users may be sent there; an app on this machine takes the port it gets (RFC 8252, 7.3)."""
+        own = path_of_app(redirect_uri)
+        return redirect_uri in self.redirect_uris or (
+            own is not None and own in map(path_of_app, self.redirect_uris)
+        )
+
+    def check_client_secret(self, client_secret: str) -> bool:
+        return self.kept is not None and hmac.compare_digest(self.kept, digest(client_secret))
+
+    def check_endpoint_auth_method(self, method: str, endpoint: str) -> bool:
+        return (method == "none") is (self.kept is None)
+
+    def check_response_type(self, response_type: str) -> bool:
+        return response_type == "code" and bool(self.redirect_uris)
+
+    def check_grant_type(self, grant_type: str) -> bool:
+        return self.kept is not None if grant_type == "client_credentials" else bool(self.redirect_uris)
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A code or a token that is good. Its methods are those of the grants.
+
+    `key` is the hash under which it is kept.
+    """
+
+    key: str
+    family: str
+    client_id: str
+    user: User | None
+    scope: str
+    created_at: datetime
+    expires_at: datetime | None = None
+    redirect_uri: str | None = None
+    code_challenge: str = ""
+    nonce: str | None = None
+
+    code_challenge_method = "S256"
+
+    def get_redirect_uri(self) -> str | None:
+        return self.redirect_uri
+
+    def get_scope(self) -> str:
+        return self.scope
+
+    def get_nonce(self) -> str | None:
+        return self.nonce
+
+    def get_auth_time(self) -> int:
+        return int(self.created_at.timestamp())
+
+    def get_acr(self) -> None:
+        return None
+
+    def get_amr(self) -> None:
+        return None
+
+    def check_client(self, client: Client) -> bool:
+        return self.client_id == client.id
+
+    def is_expired(self) -> bool:
+        """No: those are never found."""
+        return False
+
+    def is_revoked(self) -> bool:
+        """No: those are never found."""
+        return False
+
+
+# -- clients -----------------------------------------------------------------------------------
+
+
+def create_client(
+    app: App,
+    name: str,
+    *,
+    redirect_uris: Sequence[str] = (),
+    scopes: Sequence[str] = SCOPES,
+    public: bool = False,
+) -> Client:
+    """A new client; its secret can't be read again.
+
+    Errors: Invalid for a name, scope or address that is none, or a public client that has no address.
+    """
+    _check(name, redirect_uris, scopes, public=public)
+    make_signer(app)
+    secret = None if public else secrets.token_urlsafe(32)
+    row = {
+        "id": app.new_id("oac_"), "name": name, "digest": digest(secret) if secret else None,
+        "redirect_uris": list(redirect_uris), "scope": " ".join(dict.fromkeys(scopes)),
+        "created_at": app.now(),
+    }  # fmt: skip
+    with app.store.transaction(durable=True) as tx:
+        tx.insert("oauth_clients", row)
+    return _client(row, secret)
+
+
+def list_clients(app: App) -> list[Client]:
+    """All clients, newest first."""
+    return [_client(row) for row in app.store.select("oauth_clients", (), ("-created_at", "-id"))]
+
+
+def find_client(app: App, id: str) -> Client | None:
+    """The client of an id."""
+    rows = app.store.select("oauth_clients", {"id": id})
+    return _client(rows[0]) if rows else None
+
+
+def remove_client(app: App, id: str) -> Client:
+    """A client, gone with all it was given.
+
+    Errors: NotFound.
+    """
+    client = find_client(app, id)
+    if client is None:
+        raise NotFound("client", message=f"There is no client {id!r}")
+    with app.store.transaction(durable=True) as tx:
+        tx.remove("oauth_clients", {"id": id})
+        tx.remove("oauth_codes", {"client_id": id})
+        tx.remove("oauth_tokens", {"client_id": id})
+    return client
+
+
+def _check(name: str, redirect_uris: Sequence[str], scopes: Sequence[str], *, public: bool) -> None:
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+        raise Invalid("name", f"must have 1 to {LONGEST_NAME} printable characters")
+    for scope in scopes:
+        if scope not in SCOPES:
+            raise Invalid("scope", f"{scope!r} is none of {', '.join(SCOPES)}")
+    if not scopes:
+        raise Invalid("scope", "name at least one")
+    for address in redirect_uris:
+        if not _is_safe(address):
+            text = (
+                f"{address!r} must be https, http on this machine, or a scheme of an app such as com.shop:/"
+            )
+            raise Invalid("redirect_uri", text)
+    if public and not redirect_uris:
+        raise Invalid("redirect_uri", "a public client can only be sent codes: say where to")
+
+
+def path_of_app(address: str) -> tuple[str, str] | None:
+    """Loopback address and path of an app on the user's machine, its port left out; None for others."""
+    found = _OF_APP.fullmatch(address)
+    return (found["host"], found["path"] or "/") if found else None
+
+
+def _is_safe(address: str) -> bool:
+    """Whether codes may be sent there: nobody can read along, and no browser runs it."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    plain = address.isascii() and address.isprintable() and not set(" \"'<>\\;,#") & set(address)
+    return plain and _reaches_its_owner(parts)
+
+
+def _reaches_its_owner(parts: SplitResult) -> bool:
+    if parts.scheme == "https":
+        return bool(parts.hostname) and "@" not in parts.netloc
+    if parts.scheme == "http":
+        return parts.hostname in LOCAL and "@" not in parts.netloc
+    return "." in parts.scheme
+
+
+def _client(row: dict[str, Any], secret: str | None = None) -> Client:
+    return Client(
+        row["id"], row["name"], row["digest"], tuple(row["redirect_uris"]), row["scope"],
+        row["created_at"].isoformat(), secret,
+    )  # fmt: skip
+
+
+# -- codes and tokens --------------------------------------------------------------------------
+
+
+def add_code(app: App, code: str, row: dict[str, Any], expires_at: str) -> None:
+    """Keep a new code, the start of a family."""
+    kept = digest(code)
+    with app.store.transaction() as tx:
+        tx.insert("oauth_codes", {
+            **row, "digest": kept, "family": kept, "created_at": app.now(), "expires_at": expires_at,
+        })  # fmt: skip
+
+
+def find_code(app: App, code: str, client: Client) -> Grant | None:
+    """What a code stands for. One that was used before ends its family."""
+    rows = app.store.select("oauth_codes", {"digest": digest(code), "client_id": client.id})
+    if not rows or rows[0]["expires_at"] <= app.now():
+        return None
+    if rows[0]["used_at"]:
+        end_family(app, rows[0]["family"])
+        return None
+    row = rows[0]
+    return Grant(
+        row["digest"], row["family"], row["client_id"], active_user(app, row["user_id"]), row["scope"],
+        row["created_at"], row["expires_at"], row["redirect_uri"], row["challenge"], row["nonce"],
+    )  # fmt: skip
+
+
+def add_tokens(app: App, row: dict[str, Any], *, code: Grant | None, refresh: Grant | None) -> bool:
+    """Keep new tokens and use up what they were asked with, together; False when that was used up meanwhile.
+
+    Tokens that nobody can renew are removed once they are too old.
+    """
+    with app.store.transaction(durable=True) as tx:
+        now, family = app.now(), row["access"]
+        if code:
+            family = code.family
+            if not tx.update("oauth_codes", {"digest": code.key, "used_at": None}, {"used_at": now}):
+                return False
+        if refresh:
+            family = refresh.family
+            if not tx.update(
+                "oauth_tokens", {"access": refresh.key, "revoked_at": None}, {"revoked_at": now}
+            ):
+                return False
+        old = [equal("client_id", row["client_id"]), equal("refresh", None), below("expires_at", now)]
+        tx.remove("oauth_tokens", old)
+        tx.insert("oauth_tokens", {**row, "family": family, "created_at": now})
+    return True
+
+
+def find_access(app: App, text: str) -> Grant | None:
+    """What an access token stands for, while it is good."""
+    found = _token(app, "access", text)
+    return found if found and found.expires_at and found.expires_at > app.now() else None
+
+
+def find_refresh(app: App, text: str) -> Grant | None:
+    """What a refresh token stands for. One that was used before ends its family."""
+    rows = app.store.select("oauth_tokens", {"refresh": digest(text)})
+    if rows and rows[0]["revoked_at"]:
+        end_family(app, rows[0]["family"])
+    return _token(app, "refresh", text)
+
+
+def find_token(app: App, text: str) -> Grant | None:
+    """What a token of either kind stands for, while it is good."""
+    return find_access(app, text) or _token(app, "refresh", text)
+
+
+def _token(app: App, column: str, text: str) -> Grant | None:
+    rows = app.store.select("oauth_tokens", {column: digest(text), "revoked_at": None})
+    if not rows:
+        return None
+    row = rows[0]
+    user = active_user(app, row["user_id"])
+    if row["user_id"] and user is None:
+        return None
+    expires = row["expires_at"] if column == "access" else None
+    return Grant(
+        row["access"], row["family"], row["client_id"], user, row["scope"], row["created_at"], expires
+    )
+
+
+def end_family(app: App, family: str) -> None:
+    """Revoke all that came from one consent."""
+    with app.store.transaction(durable=True) as tx:
+        tx.update("oauth_tokens", {"family": family, "revoked_at": None}, {"revoked_at": app.now()})
+
+
+# -- the key that signs who a user is ----------------------------------------------------------
+
+
+def make_signer(app: App) -> None:
+    """Make the key with the first client."""
+    from joserfc.jwk import RSAKey
+
+    record, name = SIGNER
+    if app.store.select("secrets", {"id": record, "name": name}):
+        return
+    key = RSAKey.generate_key(KEY_BITS, {"use": "sig", "alg": "RS256"}, auto_kid=True)
+    sealed = app.vault.seal(record, json.dumpb(key.as_dict(private=True)))
+    with app.store.transaction(durable=True) as tx:
+        tx.add("secrets", {"id": record, "name": name, "sealed": sealed})
+
+
+def signer(app: App) -> RSAKey | None:
+    """The key; None before there is a client."""
+    from joserfc.jwk import RSAKey
+
+    record, name = SIGNER
+    rows = app.store.select("secrets", {"id": record, "name": name})
+    return RSAKey.import_key(json.loads(app.vault.open(record, rows[0]["sealed"]))) if rows else None
+
+
+def public_keys(app: App) -> dict[str, Any]:
+    """The key as others may have it, to check signatures."""
+    key = signer(app)
+    return {"keys": [key.as_dict(private=False)] if key else []}

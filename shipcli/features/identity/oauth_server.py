@@ -1,0 +1,316 @@
+"""The OAuth2 server: what authlib needs to know of our clients, codes and tokens.
+
+A code needs a challenge (PKCE, S256) from every client, public or not. Faces hand in an `Asked` and send the
+`Said` back.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from authlib.oauth2 import OAuth2Error
+from authlib.oauth2.rfc6749 import (
+    AuthorizationServer,
+    InvalidGrantError,
+    InvalidRequestError,
+    OAuth2Request,
+    grants,
+)
+from authlib.oauth2.rfc6749.requests import OAuth2Payload
+from authlib.oauth2.rfc6750 import BearerTokenGenerator
+from authlib.oauth2.rfc7009 import RevocationEndpoint
+from authlib.oauth2.rfc7636 import CodeChallenge
+from authlib.oauth2.rfc7662 import IntrospectionEndpoint
+from authlib.oidc.core.grants import OpenIDCode
+
+from shipcli.features.core.app import App, later
+from shipcli.features.identity import oauth_clients
+from shipcli.features.identity.api_keys import digest
+from shipcli.features.identity.oauth_clients import Client, Grant
+from shipcli.features.identity.users import User
+from shipcli.models import json
+from shipcli.models.errors import ShipcliError
+
+CODE_LIFE_S, TOKEN_LIFE_S, IDENTITY_LIFE_S = 60, 36000, 3600
+SECRET_WAYS = ["client_secret_basic", "client_secret_post"]
+WAYS = [*SECRET_WAYS, "none"]
+# Parameters that errors repeat, where RFC 6749 allows fewer characters than a request may hold.
+REPEATED = ("response_type", "redirect_uri")
+
+# At its lowest level the library writes tokens down as they are.
+logging.getLogger("authlib").setLevel(logging.WARNING)
+
+Pairs = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request, its parameters from the query or the form. `issuer` is who we are to clients."""
+
+    method: str
+    address: str
+    issuer: str
+    headers: Mapping[str, str]
+    values: Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The answer: an object as JSON, or nothing where a header says where to go."""
+
+    status: int
+    body: Any
+    headers: Pairs
+
+    def content(self) -> bytes:
+        """The bytes of the body."""
+        return json.dumpb(self.body) if isinstance(self.body, dict) else b""
+
+
+class Payload(OAuth2Payload):
+    """Parameters by name."""
+
+    def __init__(self, values: Pairs) -> None:
+        self._values = values
+
+    @property
+    def data(self) -> dict[str, str]:
+        return dict(self._values)
+
+    @property
+    def datalist(self) -> dict[str, list[str]]:
+        return {name: [text for one, text in self._values if one == name] for name, _ in self._values}
+
+
+class Request(OAuth2Request):
+    """A request as the grants read it."""
+
+    def __init__(self, asked: Asked) -> None:
+        super().__init__(asked.method, asked.address, headers=dict(asked.headers))
+        self.issuer = asked.issuer
+        self.payload = Payload(asked.values)
+        for name in REPEATED:
+            text = self.payload.data.get(name, "")
+            if not (text.isascii() and text.isprintable()) or set('"\\') & set(text):
+                raise InvalidRequestError(f"Malformed '{name}'")
+
+    @property
+    def args(self) -> dict[str, str]:
+        found: dict[str, str] = self.payload.data
+        return found
+
+    form = args
+
+
+class Server(AuthorizationServer):
+    """Grants and endpoints on one store."""
+
+    def __init__(self, app: App) -> None:
+        super().__init__(scopes_supported=list(oauth_clients.SCOPES))
+        self.app = app
+        self.register_token_generator("default", BearerTokenGenerator(
+            lambda **_: oauth_clients.ACCESS + secrets.token_urlsafe(32),
+            lambda **_: oauth_clients.REFRESH + secrets.token_urlsafe(32),
+            lambda *_: TOKEN_LIFE_S,
+        ))  # fmt: skip
+        self.register_grant(CodeGrant, [Challenge(required=True), Identity(app)])
+        self.register_grant(RefreshGrant)
+        self.register_grant(OwnGrant)
+        self.register_endpoint(Revocation)
+        self.register_endpoint(Introspection)
+
+    def query_client(self, client_id: str) -> Client | None:
+        return oauth_clients.find_client(self.app, client_id)
+
+    def save_token(self, token: dict[str, Any], request: Request) -> None:
+        """Keep new tokens; what they were asked with is good once, also for two requests at the same time."""
+        refresh = token.get("refresh_token")
+        row = {
+            "access": digest(token["access_token"]), "refresh": digest(refresh) if refresh else None,
+            "client_id": request.client.id, "user_id": request.user.id if request.user else None,
+            "scope": token.get("scope", ""), "expires_at": later(self.app, seconds=TOKEN_LIFE_S),
+        }  # fmt: skip
+        used = {"code": request.authorization_code, "refresh": request.refresh_token}
+        if not oauth_clients.add_tokens(self.app, row, **used):
+            raise InvalidGrantError()
+
+    def send_signal(self, name: str, *args: Any, **kwargs: Any) -> None:
+        """Nobody listens."""
+
+    def create_oauth2_request(self, request: Asked | Request) -> Request:
+        return request if isinstance(request, Request) else Request(request)
+
+    def handle_response(self, status: int, body: Any, headers: Pairs) -> Said:
+        return Said(status, body, headers)
+
+
+class CodeGrant(grants.AuthorizationCodeGrant):
+    """A code for a user's consent, and tokens for the code."""
+
+    TOKEN_ENDPOINT_AUTH_METHODS = WAYS
+
+    def save_authorization_code(self, code: str, request: Request) -> None:
+        row = {
+            "client_id": request.client.id, "user_id": request.user.id, "scope": request.scope,
+            "redirect_uri": request.payload.redirect_uri, "nonce": request.payload.data.get("nonce"),
+            "challenge": request.payload.data["code_challenge"],
+        }  # fmt: skip
+        oauth_clients.add_code(self.server.app, code, row, later(self.server.app, seconds=CODE_LIFE_S))
+
+    def query_authorization_code(self, code: str, client: Client) -> Grant | None:
+        return oauth_clients.find_code(self.server.app, code, client)
+
+    def delete_authorization_code(self, authorization_code: Grant) -> None:
+        """It was used up when the tokens were kept."""
+
+    def authenticate_user(self, authorization_code: Grant) -> User | None:
+        return authorization_code.user
+
+
+class RefreshGrant(grants.RefreshTokenGrant):
+    """New tokens for a refresh token, which is good once."""
+
+    TOKEN_ENDPOINT_AUTH_METHODS = WAYS
+    INCLUDE_NEW_REFRESH_TOKEN = True
+
+    def authenticate_refresh_token(self, refresh_token: str) -> Grant | None:
+        return oauth_clients.find_refresh(self.server.app, refresh_token)
+
+    def authenticate_user(self, refresh_token: Grant) -> User | None:
+        return refresh_token.user
+
+    def revoke_old_credential(self, refresh_token: Grant) -> None:
+        """It was used up when the tokens were kept."""
+
+
+class OwnGrant(grants.ClientCredentialsGrant):
+    """A token for the client itself."""
+
+    TOKEN_ENDPOINT_AUTH_METHODS = SECRET_WAYS
+
+
+class Challenge(CodeChallenge):
+    """PKCE with S256, for every client."""
+
+    DEFAULT_CODE_CHALLENGE_METHOD = "S256"
+    SUPPORTED_CODE_CHALLENGE_METHOD = ["S256"]
+
+    def validate_code_challenge(self, grant: CodeGrant, redirect_uri: str) -> None:
+        """Errors: InvalidRequestError without a challenge, or with one of another method."""
+        given = grant.request.payload.data
+        if not given.get("code_challenge") or given.get("code_challenge_method") != "S256":
+            raise InvalidRequestError("A 'code_challenge' with the method S256 is required")
+        super().validate_code_challenge(grant, redirect_uri)
+
+
+class Identity(OpenIDCode):
+    """Who the user is, signed, for those who ask with the scope openid."""
+
+    def __init__(self, app: App) -> None:
+        super().__init__()
+        self._app = app
+
+    def exists_nonce(self, nonce: str, request: Request) -> bool:
+        return False  # codes are good once, so a nonce that comes again replays nothing
+
+    def resolve_client_private_key(self, client: Client) -> Any:
+        return oauth_clients.signer(self._app)
+
+    def get_encode_header(self, client: Client) -> dict[str, Any]:
+        key = oauth_clients.signer(self._app)
+        return {"alg": "RS256", "kid": key.kid if key else None}
+
+    def get_compatible_claims(self, request: Request) -> dict[str, Any]:
+        now = int(self._app.now().timestamp())
+        times = {"iat": now, "exp": now + IDENTITY_LIFE_S}
+        return {"iss": request.issuer, "aud": [request.client.id], **times}
+
+    def generate_user_info(self, user: User, scope: str) -> dict[str, Any]:
+        return user_info(user)
+
+
+class Revocation(RevocationEndpoint):
+    """A client gives tokens back."""
+
+    CLIENT_AUTH_METHODS = WAYS
+
+    def query_token(self, token_string: str, token_type_hint: str | None) -> Grant | None:
+        return oauth_clients.find_token(self.server.app, token_string)
+
+    def revoke_token(self, token: Grant, request: Request) -> None:
+        oauth_clients.end_family(self.server.app, token.family)
+
+
+class Introspection(IntrospectionEndpoint):
+    """A client asks about its own tokens."""
+
+    CLIENT_AUTH_METHODS = SECRET_WAYS
+
+    def query_token(self, token_string: str, token_type_hint: str | None) -> Grant | None:
+        return oauth_clients.find_token(self.server.app, token_string)
+
+    def check_permission(self, token: Grant, client: Client, request: Request) -> bool:
+        return token.check_client(client)
+
+    def introspect_token(self, token: Grant) -> dict[str, Any]:
+        said = {
+            "active": True, "client_id": token.client_id, "token_type": "Bearer", "scope": token.scope,
+            "iat": int(token.created_at.timestamp()),
+            "exp": int(token.expires_at.timestamp()) if token.expires_at else None,
+            "sub": token.user.id if token.user else token.client_id,
+            "username": token.user.email if token.user else None,
+        }  # fmt: skip
+        return {name: value for name, value in said.items() if value is not None}
+
+
+def user_info(user: User) -> dict[str, Any]:
+    """What a client with the scope openid learns of a user."""
+    return {"sub": user.id, "name": user.name or user.email, "email": user.email}
+
+
+class Refusal(ShipcliError):
+    """A request that the standard has an answer for."""
+
+    def __init__(self, said: Said) -> None:
+        super().__init__("refused", status=said.status)
+        self.said = said
+
+
+def consent_of(server: Server, asked: Asked) -> CodeGrant:
+    """What a user is to consent to.
+
+    Errors: Refusal.
+    """
+    try:
+        grant: CodeGrant = server.get_consent_grant(asked)
+    except OAuth2Error as error:
+        raise Refusal(server.handle_error_response(asked, error)) from None
+    return grant
+
+
+def consented(server: Server, grant: CodeGrant, user: User | None) -> Said:
+    """Where the user is sent after consenting, or after refusing to."""
+    said: Said = server.create_authorization_response(grant.request, grant_user=user, grant=grant)
+    return said
+
+
+def tokens(server: Server, asked: Asked) -> Said:
+    """Tokens, or why there are none."""
+    return _said(server, asked, server.create_token_response)
+
+
+def endpoint(server: Server, name: str, asked: Asked) -> Said:
+    """The answer of revocation or introspection."""
+    return _said(server, asked, lambda request: server.create_endpoint_response(name, request))
+
+
+def _said(server: Server, asked: Asked, answer: Any) -> Said:
+    try:
+        said: Said = answer(asked)
+    except OAuth2Error as error:  # the request could not even be read
+        return server.handle_response(*error())
+    return said

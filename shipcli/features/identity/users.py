@@ -1,0 +1,206 @@
+"""People who log in: an e-mail address, a password kept as a hash, and a second step if they want one.
+
+`generation` grows when what a user logs in with changes: tokens of an earlier one are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.identity import login_throttle
+from shipcli.models.errors import Conflict, Invalid, NotAuthorised, NotFound, ShipcliError
+from shipcli.security import passwords, totp
+from shipcli.store.errors import Duplicate
+from shipcli.store.query import below, equal
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+ISSUER = "shipcli"
+SECOND_STEP = "totp"  # the name of its secret
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 1024
+LONGEST_NAME = 100
+_EMAIL = re.compile(r"[^\s@\x00-\x1f\x7f]{1,64}@[^\s@\x00-\x1f\x7f]{1,189}")
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A user as they may be shown."""
+
+    id: str
+    email: str
+    name: str
+    two_steps: bool
+    generation: int
+    created_at: str
+    disabled_at: str | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """All that may be shown."""
+        fields = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
+        return {name: getattr(self, name) for name in fields}
+
+
+def create_user(app: App, email: str, password: str, *, name: str = "") -> User:
+    """A new user.
+
+    Errors: Invalid for an address, a password or a name that is none; Conflict when the address is taken.
+    """
+    if len(name) > LONGEST_NAME:
+        raise Invalid("name", f"must have at most {LONGEST_NAME} characters")
+    row = {
+        "id": app.new_id("usr_"), "email": _checked(email), "name": name, "password": _hashed(password),
+        "two_steps": False, "last_step": 0, "generation": 1, "created_at": app.now(), "disabled_at": None,
+    }  # fmt: skip
+    try:
+        with app.store.transaction(durable=True) as tx:
+            tx.insert("users", row)
+    except Duplicate:
+        raise Conflict(f"There is a user {row['email']} already") from None
+    return _shown(row)
+
+
+def list_users(app: App, *, disabled: bool = False) -> list[User]:
+    """The users, newest first; the disabled ones only when asked for."""
+    rows = app.store.select("users", (), ("-created_at", "-id"))
+    return [_shown(row) for row in rows if disabled or row["disabled_at"] is None]
+
+
+def get_user(app: App, name: str) -> User:
+    """The user of an e-mail address or id.
+
+    Errors: NotFound.
+    """
+    rows = app.store.select("users", {"email": _folded(name)}) or app.store.select("users", {"id": name})
+    if not rows:
+        raise NotFound("user", message=f"There is no user {name!r}")
+    return _shown(rows[0])
+
+
+def active_user(app: App, id: str | None) -> User | None:
+    """The user of an id, when they may log in."""
+    rows = app.store.select("users", {"id": id, "disabled_at": None}) if id else []
+    return _shown(rows[0]) if rows else None
+
+
+def disable_user(app: App, name: str) -> User:
+    """A user who can't log in any more, and whose tokens are refused from now on.
+
+    Errors: NotFound.
+    """
+    return _renewed(app, get_user(app, name), disabled_at=app.now())
+
+
+def set_password(app: App, name: str, password: str) -> User:
+    """A user with another password; every token they held is refused from now on.
+
+    Errors: NotFound; Invalid for a password that is none.
+    """
+    user = get_user(app, name)
+    return _renewed(app, user, password=_hashed(password))
+
+
+def enrol(app: App, name: str) -> str:
+    """The address an authenticator app reads: from now on log-ins need its codes. It can't be shown again.
+
+    Errors: NotFound.
+    """
+    user, secret = get_user(app, name), totp.new_secret()
+    sealed = app.vault.seal(user.id, secret)
+    _renewed(app, user, sealed=sealed, two_steps=True, last_step=0)
+    return totp.address(secret, user.email, ISSUER)
+
+
+def end_second_step(app: App, name: str) -> User:
+    """A user who needs the password alone.
+
+    Errors: NotFound.
+    """
+    return _renewed(app, get_user(app, name), two_steps=False)
+
+
+def _renewed(app: App, user: User, *, sealed: bytes | None = None, **changes: Any) -> User:
+    """The user changed, and everybody logged out who was in as that user."""
+    with app.store.transaction(durable=True) as tx:
+        row = tx.select("users", {"id": user.id})[0]
+        changes["generation"] = row["generation"] + 1
+        tx.update("users", {"id": user.id}, changes)
+        tx.update("oauth_tokens", {"user_id": user.id, "revoked_at": None}, {"revoked_at": app.now()})
+        tx.remove("oauth_codes", {"user_id": user.id})
+        if "two_steps" in changes:
+            tx.remove("secrets", {"id": user.id, "name": SECOND_STEP})
+        if sealed:
+            tx.insert("secrets", {"id": user.id, "name": SECOND_STEP, "sealed": sealed})
+    return _shown(row | changes)
+
+
+# -- logging in --------------------------------------------------------------------------------
+
+
+def authenticate(app: App, email: str, password: str, *, peer: str) -> User:
+    """The user whose password this is; a second step may still be owed.
+
+    Errors: NotAuthorised, the same for a wrong address and a wrong password; Throttled after many failures.
+    """
+    folded = _folded(email)
+    account, place = login_throttle.by_email(folded), login_throttle.by_address(peer)
+    login_throttle.begin(app, [account, place])
+    rows = app.store.select("users", {"email": folded, "disabled_at": None})
+    if not passwords.matches(rows[0]["password"] if rows else None, password):
+        text = "No active account found with the given credentials"
+        raise NotAuthorised(text, code="no_active_account")
+    login_throttle.succeed(app, account, place)
+    return _shown(rows[0])
+
+
+def take_second_step(app: App, user: User, code: str) -> None:
+    """Check the code of an authenticator app; each one is good once.
+
+    Errors: ShipcliError 400 for a wrong code, or a user without a second step; Throttled after many failures.
+    """
+    counter = login_throttle.by_code(user.id)
+    login_throttle.begin(app, [counter])
+    rows = app.store.select("secrets", {"id": user.id, "name": SECOND_STEP}) if user.two_steps else []
+    secret = app.vault.open(user.id, rows[0]["sealed"]) if rows else None
+    step = totp.step_of(secret, code, app.now().timestamp()) if secret else None
+    if step is None or not _is_first_use(app, user, step):
+        text = "The code is wrong, was used before, or no second step is set up"
+        details = {"non_field_errors": [text]}
+        raise ShipcliError(text, code="otp_invalid", status=400, details=details)
+    login_throttle.succeed(app, counter)
+
+
+def _is_first_use(app: App, user: User, step: int) -> bool:
+    with app.store.transaction() as tx:
+        unused = [equal("id", user.id), below("last_step", step)]
+        return tx.update("users", unused, {"last_step": step}) == 1
+
+
+# -- rows --------------------------------------------------------------------------------------
+
+
+def _folded(email: str) -> str:
+    return email.strip().casefold()
+
+
+def _checked(email: str) -> str:
+    found = _folded(email)
+    if not _EMAIL.fullmatch(found) or not found.isprintable():
+        raise Invalid("email", "must be an e-mail address")
+    return found
+
+
+def _hashed(password: str) -> str:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise Invalid("password", f"must have {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters")
+    return passwords.hashed(password)
+
+
+def _shown(row: dict[str, Any]) -> User:
+    disabled = row["disabled_at"]
+    return User(
+        row["id"], row["email"], row["name"], bool(row["two_steps"]), row["generation"],
+        row["created_at"].isoformat(), disabled.isoformat() if disabled else None,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""What carriers are asked to do once: written down before it is asked for, so that no crash repeats it."""

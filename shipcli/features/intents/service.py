@@ -1,0 +1,188 @@
+"""What is under way at carriers, purchases above all: written down before it is asked for, one owner each."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.wire import Bought
+from shipcli.features.core.idempotency import Once, from_plain
+from shipcli.features.core.processes import alive, identity
+from shipcli.features.intents.states import FAILED, OPEN, PURCHASE, check_not_being_bought
+from shipcli.features.parts.drafts import numbered
+from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError, Shipment
+from shipcli.store.errors import StoreError
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+    from shipcli.store.reading import Reader
+    from shipcli.store.transaction import Transaction
+
+CLAIM_S = 300.0
+log = logging.getLogger("shipcli.intents")
+_let_go: set[str] = set()  # keys of intents that this process has stopped working on
+
+
+@dataclass(frozen=True)
+class Intent:
+    """A purchase under way: what is bought, from whom, and who waits for it.
+
+    Shapes: `invoice` is base64 text that goes to the carrier; it is not kept, another one can be made.
+            `is_new` tells that this request made the shipment, so that nothing stored can speak of it yet;
+            that is not kept either, whoever takes over looks.
+    """
+
+    key: str
+    shipment: Shipment
+    rate: Rate
+    once: Once | None = None
+    invoice: str = field(default="", repr=False)
+    is_new: bool = False
+    bought: tuple[Bought, ...] = ()
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "shipment": self.shipment.plain(),
+            "rate": self.rate.plain(),
+            "once": self.once.plain() if self.once else None,
+        }
+
+    @classmethod
+    def of_row(cls, row: dict[str, Any]) -> Intent:
+        draft = row["draft"]
+        return cls(
+            row["key"],
+            Shipment.model_validate(draft["shipment"]),
+            Rate.model_validate(draft["rate"]),
+            from_plain(draft["once"]),
+            bought=_bought_of(row),
+        )
+
+
+def announce(app: App, intent: Intent, account: Account) -> Intent:
+    """Commit the intent to disk. From here on the purchase is either finished or settled, never forgotten.
+
+    Errors: Conflict when the shipment is not a draft any more or another purchase of it is under way.
+    """
+    with app.store.transaction(durable=True) as tx:
+        if not intent.is_new:
+            check_free(tx, intent.shipment.id)
+        intent = replace(intent, shipment=numbered(tx, intent.shipment))
+        if intent.once:
+            intent.once.mark_sent(tx)
+        tx.insert("intents", _row(app, intent, account))
+    return intent
+
+
+def record_bought(app: App, intent: Intent, bought: Bought) -> None:
+    """Write down what a carrier has sold, at once: whatever fails later, its number is known."""
+    with app.store.transaction(durable=True) as tx:
+        detail = tx.select("intents", {"key": intent.key})[0]["detail"] or {}
+        known = [*(detail.get("bought") or ()), plain_bought(bought)]
+        tx.update(
+            "intents", {"key": intent.key}, {"detail": {**detail, "bought": known}, "updated_at": app.now()}
+        )
+
+
+def bought_so_far(reader: Reader, key: str) -> tuple[Bought, ...]:
+    """What was written down of a purchase, oldest first."""
+    return _bought_of(reader.select("intents", {"key": key})[0])
+
+
+def _bought_of(row: Mapping[str, Any]) -> tuple[Bought, ...]:
+    return tuple(read_bought(one) for one in (row["detail"] or {}).get("bought") or ())
+
+
+def plain_bought(bought: Bought) -> dict[str, Any]:
+    price = bought.selected_rate
+    return {**asdict(bought), "selected_rate": price.plain() if price else None, "meta": dict(bought.meta)}
+
+
+def read_bought(plain: dict[str, Any]) -> Bought:
+    price = plain.get("selected_rate")
+    return Bought(**{**plain, "selected_rate": Quote.model_validate(price) if price else None})
+
+
+def _row(app: App, intent: Intent, account: Account) -> dict[str, Any]:
+    return {
+        "key": intent.key,
+        "kind": PURCHASE,
+        "shipment_id": intent.shipment.id,
+        "object_id": intent.shipment.id,
+        "carrier_slug": account.slug,
+        "connection_id": account.id,
+        "draft": intent.plain(),
+        **opened(app),
+    }
+
+
+def opened(app: App) -> dict[str, Any]:
+    """The members of a new row that say whose it is, and since when."""
+    return {
+        "test_mode": app.test_mode,
+        "state": OPEN,
+        "claimed_by": identity(),
+        "claimed_until": app.store.steady() + CLAIM_S,
+        "created_at": app.now(),
+        "updated_at": app.now(),
+        "detail": None,
+    }
+
+
+def check_free(tx: Transaction, shipment_id: str) -> None:
+    """Errors: Conflict when the shipment is stored and no draft, or is being bought."""
+    known = tx.select("shipments", {"id": shipment_id})
+    if known and known[0]["status"] != "draft":
+        raise Conflict(f"The shipment is {known[0]['status']} and cannot be purchased again")
+    check_not_being_bought(tx, shipment_id)
+
+
+def close_refused(app: App, intent: Intent, messages: Iterable[Message]) -> None:
+    """The carrier refused: nothing was bought, a stored draft stays as it was."""
+    detail = {"messages": [message.plain() for message in messages]}
+    changes = {"state": FAILED, "updated_at": app.now(), "detail": detail, "draft": None}
+    with app.store.transaction() as tx:
+        tx.update("intents", {"key": intent.key}, changes)
+
+
+@contextmanager
+def under_way(app: App, key: str) -> Iterator[None]:
+    """The work on a purchase; when an error of ours breaks it off, whoever comes next may go on with it."""
+    try:
+        yield
+    except Refused:  # the carrier's last word, or a doubt that is written down: it is over
+        raise
+    except ShipcliError:
+        let_go(app, key)
+        raise
+
+
+def let_go(app: App, key: str) -> None:
+    """Whoever comes next may take an intent over: its owner lives and has stopped working on it.
+
+    When the store can't be written this process knows it alone; others wait until the claim ends.
+    """
+    _let_go.add(key)
+    try:
+        with app.store.transaction() as tx:
+            tx.update("intents", {"key": key, "state": OPEN}, {"claimed_until": 0.0})
+    except StoreError as error:
+        log.warning("a purchase that broke off is not marked as such: %s", error)
+
+
+def take_over(app: App, row: dict[str, Any]) -> bool:
+    """Claim an intent whose owner is dead or late; true for one process only."""
+    lasts = row["claimed_until"] > app.store.steady() and row["key"] not in _let_go
+    if alive(row["claimed_by"]) and lasts:
+        return False
+    mine = {"claimed_by": identity(), "claimed_until": app.store.steady() + CLAIM_S}
+    held = {"state": OPEN, **{name: row[name] for name in ("key", "claimed_by", "claimed_until")}}
+    with app.store.transaction() as tx:
+        is_ours = tx.update("intents", held, mine) == 1
+    if is_ours:
+        _let_go.discard(row["key"])
+    return is_ours

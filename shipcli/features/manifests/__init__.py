@@ -1,0 +1,1 @@
+"""Forms of the day's shipments, and the end of the day."""

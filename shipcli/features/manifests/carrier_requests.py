@@ -1,0 +1,153 @@
+"""What a carrier is asked for a form of the day's shipments, and what it makes of that.
+
+Shipments that it names are dropped and the others asked for without them: what it says is on a form already
+is closed, what it refuses stays open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.connections.carrier_call import asked
+from shipcli.features.intents.actions import CarrierAction
+from shipcli.features.manifests.grouping import NOT_LISTED, note_left_out, obstacle
+from shipcli.features.parts.lookup import connection_id, named_shipments, purchased
+from shipcli.models import (
+    Address,
+    ManifestDetails,
+    ManifestRequest,
+    Message,
+    OutcomeUnknown,
+    Refused,
+    Shipment,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+
+GROUP, EXCLUDED = "group_id", "excluded_shipments"
+LISTED_BEFORE = "listed_before"
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class CarrierForm:
+    """What a carrier made of shipments: its answer, those that it has closed now or before, what was said."""
+
+    details: ManifestDetails
+    closed: Sequence[Shipment]
+    messages: Sequence[Message]
+
+
+def address_of(action: CarrierAction) -> Address:
+    return Address.model_validate(action.details["address"])
+
+
+def still_open(app: App, action: CarrierAction) -> list[Shipment]:
+    """The shipments of a wish that can still be on a form."""
+    return [one for one in named_shipments(app, action.shipment_ids).values() if not obstacle(one)]
+
+
+def form_of(app: App, account: Account, action: CarrierAction) -> CarrierForm:
+    """The carrier's form of all it takes; those that it names and refuses are dropped, one asking at a time.
+
+    Errors: Refused when it takes none; OutcomeUnknown.
+    """
+    left, before, notes = still_open(app, action), list[Shipment](), list[Message]()
+    while left:
+        try:
+            details, messages = _asked(app, account, action, left)
+        except OutcomeUnknown:
+            raise
+        except Refused as refusal:
+            named = {one.id: said for one in left if (said := _said_of(one, refusal.messages))}
+            listed, refused = _parted(account, [one for one in left if one.id in named], named)
+            left, before = [one for one in left if one.id not in named], [*before, *listed]
+            if not named or not (left or before):
+                raise
+            notes += [_note(account, one, named[one.id], LISTED_BEFORE) for one in listed]
+            notes += [_note(account, one, named[one.id], NOT_LISTED) for one in refused]
+        else:
+            return CarrierForm(details, [*left, *before], [*messages, *notes])
+    return CarrierForm(ManifestDetails(), before, notes)
+
+
+def _asked(
+    app: App, account: Account, action: CarrierAction, shipments: Sequence[Shipment]
+) -> tuple[ManifestDetails, list[Message]]:
+    body = action.details["body"]
+    options = with_exclusions(app, account, shipments, body["options"])
+    request = request_of(shipments, address_of(action), {**body, "options": options})
+    return asked(app, account, "manifest", request, object_id=action.object_id)
+
+
+def _parted(
+    account: Account, dropped: Sequence[Shipment], named: Mapping[str, Sequence[Message]]
+) -> tuple[list[Shipment], list[Shipment]]:
+    """Those that the carrier says are on a form already, and those that it refuses."""
+    before = {one.id: account.kind.says_done_before("manifest", named[one.id]) for one in dropped}
+    return [one for one in dropped if before[one.id]], [one for one in dropped if not before[one.id]]
+
+
+def _said_of(shipment: Shipment, messages: Sequence[Message]) -> list[Message]:
+    """What a carrier says of a shipment: it names one of its numbers, or the group it is in."""
+    names = [*pieces(shipment), shipment.tracking_number, (shipment.meta or {}).get(GROUP)]
+    pattern = "|".join(re.escape(str(name)) for name in names if name)
+    found = re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])")
+    return [message for message in messages if found.search(message.message or "")]
+
+
+def _note(account: Account, shipment: Shipment, said: Sequence[Message], code: str) -> Message:
+    reasons = "; ".join(str(message.message) for message in said)
+    note = note_left_out(account, shipment.id, reasons)
+    if code == NOT_LISTED:
+        return note
+    return note.changed(code=code, message=f"{shipment.id} was closed before: {reasons}")
+
+
+def request_of(
+    shipments: Sequence[Shipment], address: Address, body: Body, others: Sequence[str] = ()
+) -> ManifestRequest:
+    """What a carrier is asked; `others` are identifiers of shipments that are not stored."""
+    known = {"shipments": [shipment.plain() for shipment in shipments]} if shipments else {}
+    return ManifestRequest(
+        shipment_identifiers=[*(one for shipment in shipments for one in pieces(shipment)), *others],
+        address=address,
+        reference=body["reference"],
+        options={**body["options"], **known},
+    )
+
+
+def with_exclusions(
+    app: App, account: Account, shipments: Sequence[Shipment], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The options, naming the bought shipments that stay out: carriers that close whole groups must know."""
+    from shipcli.store.query import flag, pair
+
+    groups = dict.fromkeys(group for shipment in shipments if (group := (shipment.meta or {}).get(GROUP)))
+    listed = {shipment.id for shipment in shipments}
+    out = [
+        identifier
+        for group in groups
+        for other in purchased(app, flag("has_manifest", False), pair("meta", GROUP, group))
+        if other.id not in listed and connection_id(other) in (None, account.id)
+        for identifier in pieces(other)
+    ]
+    given = options.get(EXCLUDED) or []
+    given = given.split(",") if isinstance(given, str) else given
+    return {**options, EXCLUDED: [*given, *out]} if out else dict(options)
+
+
+def identifier_of(shipment: Shipment) -> str:
+    """The carrier's number of a shipment."""
+    return str(shipment.shipment_identifier or shipment.tracking_number)
+
+
+def pieces(shipment: Shipment) -> list[str]:
+    """The carrier's numbers of a shipment and of its further pieces."""
+    further = (shipment.meta or {}).get("shipment_identifiers") or []
+    return list(dict.fromkeys([identifier_of(shipment), *map(str, further)]))

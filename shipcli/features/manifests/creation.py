@@ -1,0 +1,236 @@
+"""Forms of the day's shipments: made by the carrier, once, or drawn here.
+
+A form that was asked for and whose answer was lost is looked up at the carrier that can be asked, else asked
+for again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.flow_runner import CarrierJob
+from shipcli.features.core.idempotency import Once
+from shipcli.features.core.scenarios import KEY as SCENARIO
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import MANIFEST, CarrierAction
+from shipcli.features.manifests.carrier_requests import (
+    Body,
+    CarrierForm,
+    address_of,
+    form_of,
+    identifier_of,
+    request_of,
+    still_open,
+)
+from shipcli.features.manifests.form import draw_manifest
+from shipcli.features.manifests.grouping import LISTED_IN, note_left_out
+from shipcli.features.parts.lookup import note_in_meta
+from shipcli.models import (
+    Address,
+    Conflict,
+    Manifest,
+    ManifestDetails,
+    ManifestResolveData,
+    Message,
+    NoConnection,
+    NotFound,
+    OutcomeUnknown,
+    Refused,
+    Shipment,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+
+FILE = "manifest"
+
+
+def make(
+    app: App,
+    account: Account,
+    address: Address,
+    shipments: Sequence[Shipment],
+    body: Body,
+    notes: Sequence[Message] = (),
+    once: Once | None = None,
+) -> Manifest:
+    """The form of shipments, all of one account; those that a carrier is asked about otherwise stay out.
+
+    Errors: Conflict when that leaves none; Refused; OutcomeUnknown.
+    """
+    busy = actions.busy(app, app.store, [shipment.id for shipment in shipments])
+    notes = [*notes, *(note_left_out(account, shipment_id, why) for shipment_id, why in busy.items())]
+    shipments = [shipment for shipment in shipments if shipment.id not in busy]
+    if not shipments:
+        raise Conflict("; ".join(busy.values()))
+    details = {"address": address.plain(), "body": dict(body), "notes": [note.plain() for note in notes]}
+    ids = tuple(shipment.id for shipment in shipments)
+    action = CarrierAction(MANIFEST, app.new_id(""), app.new_id("manf_"), account.id, ids, details, once)
+    if not asks_carrier(account, shipments):
+        return _store(app, action, account, CarrierForm(ManifestDetails(), shipments, ()))
+    actions.announce(app, action, account)
+    return actions.settled(app, action, _ask)
+
+
+def asks_carrier(account: Account, shipments: Sequence[Shipment], others: Sequence[str] = ()) -> bool:
+    """Whether the carrier makes forms, and waits for one of these."""
+    return account.can("manifest") and bool(others or any(map(needs_carrier, shipments)))
+
+
+def needs_carrier(shipment: Shipment) -> bool:
+    """Whether a shipment waits for its carrier's form; some are closed when they are bought."""
+    return bool((shipment.meta or {}).get("manifest_required", True))
+
+
+def _ask(app: App, action: CarrierAction) -> Manifest:
+    """Ask the carrier for the form, and store it.
+
+    Errors: NoConnection when its connection is gone; Refused (no form is made); OutcomeUnknown.
+    """
+    account = _account(app, action)
+    try:
+        form = form_of(app, account, action)
+    except OutcomeUnknown as unknown:
+        found = _look_up(app, action, account) if account.kind.can("recover_manifest") else None
+        if found is None:
+            raise unknown from None
+        return found
+    except Refused:
+        actions.drop(app, action)
+        raise
+    return _store(app, action, account, form)
+
+
+def settle(app: App, action: CarrierAction) -> Manifest | None:
+    """The form whose answer is lost: looked up, else asked for again; None when it was not made.
+
+    Errors: Refused (no form is made); OutcomeUnknown when a person must look, or nobody answered.
+    """
+    account = actions.account_of(app, action)
+    if account is None:
+        raise actions.leave_to_people(app, action, account, ())
+    if not still_open(app, action):  # closed or cancelled past it
+        actions.drop(app, action)
+        return None
+    if not account.kind.can("recover_manifest"):
+        return _ask(app, without_scenario(action))
+    found = _look_up(app, action, account)
+    if found is None:
+        actions.drop(app, action)
+    return found
+
+
+def without_scenario(action: CarrierAction) -> CarrierAction:
+    """The wish without what a sandbox had go wrong with it: asked for again it must not go wrong again."""
+    body = action.details["body"]
+    options = {name: value for name, value in body["options"].items() if name != SCENARIO}
+    return replace(action, details={**action.details, "body": {**body, "options": options}})
+
+
+def _look_up(app: App, action: CarrierAction, account: Account) -> Manifest | None:
+    """The form that the carrier made; None when it made none.
+
+    Errors: OutcomeUnknown when it did not say.
+    """
+    carrier = account.open(app, key=action.key)
+    shipments = still_open(app, action)
+    request = request_of(shipments, address_of(action), without_scenario(action).details["body"])
+    outcome = app.driver.run(CarrierJob.of(carrier, "recover_manifest", request, action.object_id))
+    if outcome.failed:
+        raise OutcomeUnknown(outcome.messages)
+    if outcome.result is None:
+        return None
+    return _store(app, action, account, CarrierForm(outcome.result, shipments, outcome.messages))
+
+
+def _account(app: App, action: CarrierAction) -> Account:
+    account = actions.account_of(app, action)
+    if account is None:
+        raise NoConnection()
+    return account
+
+
+# -- what is kept ----------------------------------------------------------------------------------
+
+
+def _store(app: App, action: CarrierAction, account: Account, form: CarrierForm) -> Manifest:
+    """Keep a form, and what it closes."""
+    body, notes = action.details["body"], action.details["notes"]
+    names = {"ext": account.slug, "carrier": account.shown_name, "connection_id": account.id}
+    manifest = Manifest.model_validate(
+        {
+            **body,
+            "id": action.object_id,
+            "carrier_name": account.slug,
+            "carrier_id": account.carrier_id,
+            "address": action.details["address"],
+            "shipment_identifiers": [identifier_of(shipment) for shipment in form.closed],
+            "manifest_url": f"/v1/manifests/{action.object_id}/manifest.pdf",
+            "messages": [*form.messages, *(Message.model_validate(note) for note in notes)],
+            "meta": {**form.details.meta, **names},
+            "test_mode": app.test_mode,
+        }
+    )
+    content = content_of(app, account, address_of(action), form.closed, form.details, body["reference"])
+    _write(app, action, manifest, content, form.closed)
+    return manifest
+
+
+def content_of(
+    app: App,
+    account: Account,
+    address: Address,
+    shipments: Sequence[Shipment],
+    details: ManifestDetails,
+    reference: str | None,
+    others: Sequence[str] = (),
+) -> bytes:
+    """The carrier's form; drawn where the carrier made none, or made one before that is lost."""
+    from shipcli.features.papers.labels import label_bytes
+
+    if text := details.doc.get("manifest"):
+        return label_bytes(text)
+    return draw_manifest(app, account, address, shipments, reference=reference, others=others)
+
+
+def _write(
+    app: App, action: CarrierAction, manifest: Manifest, content: bytes, shipments: Sequence[Shipment]
+) -> None:
+    from shipcli.drawing import label_kind
+    from shipcli.features.papers.labels import MEDIA_TYPES
+
+    kind, plain = label_kind(content) or "PDF", manifest.plain()
+    with app.store.transaction(durable=True) as tx:
+        tx.put("manifest", plain, test_mode=app.test_mode)
+        tx.put_file(manifest.id, FILE, content, format=kind, media_type=MEDIA_TYPES[kind])
+        for shipment in shipments:
+            note_in_meta(app, tx, shipment.id, LISTED_IN, manifest.id, has_manifest=True)
+        actions.finish(tx, action, plain, 201)
+
+
+def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> dict[str, Any]:
+    """Say of a form that nobody can be asked about whether it was made; one that was is drawn here.
+
+    Errors: NotFound when there is nothing to say; Conflict while another process settles it, or when its
+            connection is gone.
+    """
+    rows, nothing = actions.rows_of(app, app.store, MANIFEST, manifest_id), _nothing_of(manifest_id)
+    if not rows and not data.made and actions.was_said_to_be_nothing(app, MANIFEST, manifest_id):
+        return nothing
+    if not rows:
+        raise NotFound("manifest", message=f"Nothing is unknown of a manifest {manifest_id}")
+    action = actions.taken_by_a_person(app, rows[0])
+    if not data.made:
+        actions.say_nothing_came(app, MANIFEST, manifest_id)
+        return nothing
+    account = actions.account_of(app, action)
+    if account is None:
+        raise Conflict("The connection it was asked through is gone: it can only be resolved as not made")
+    return _store(app, action, account, CarrierForm(ManifestDetails(), still_open(app, action), ())).plain()
+
+
+def _nothing_of(manifest_id: str) -> dict[str, Any]:
+    return {"id": manifest_id, "object_type": "manifest", "made": False}

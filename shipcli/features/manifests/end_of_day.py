@@ -1,0 +1,258 @@
+"""The end of a warehouse day: what is bought and on no form is closed, by account and place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal
+
+from shipcli.features.connections import accounts
+from shipcli.features.core.interruption import Interrupted
+from shipcli.features.intents.states import RESOLVED
+from shipcli.features.manifests import service as manifests
+from shipcli.features.manifests.grouping import LISTED_IN, NOT_LISTED
+from shipcli.features.parts.lookup import HELD_BY, account_of, place_key, place_line, purchased, sellers
+from shipcli.features.pickups import service as pickups
+from shipcli.features.pickups.shorthand import changed, hours
+from shipcli.models import (
+    Address,
+    Manifest,
+    NoConnection,
+    Pickup,
+    PickupData,
+    Refused,
+    ShipcliError,
+    Shipment,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+
+State = Literal["open", "closed", "failed", "no_label"]
+WITHOUT_LABEL = ("draft", "needs_attention")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Shipments that belong on one form: of one account (None when it is gone) and one place."""
+
+    carrier_name: str
+    carrier_id: str
+    account: Account | None
+    origin: Address
+    shipments: tuple[Shipment, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """What became of a group, or one shipment that has no label."""
+
+    state: State
+    carrier_name: str | None = None
+    carrier_id: str | None = None
+    origin: str | None = None
+    shipments: tuple[str, ...] = ()
+    manifest_id: str | None = None
+    pickup_id: str | None = None
+    detail: str | None = None
+    exit_code: int = 0
+
+    def plain(self) -> dict[str, Any]:
+        """The line as data."""
+        found = asdict(self) | {"shipments": list(self.shipments), "count": len(self.shipments)}
+        del found["exit_code"]
+        return found
+
+
+def open_groups(app: App, carrier: str | None = None) -> list[Group]:
+    """What is bought and on no form yet, of one carrier (slug or friendly name) or of all; oldest first."""
+    from shipcli.store.query import flag
+
+    waiting = purchased(app, flag("has_manifest", False))
+    return [group for group in grouped(app, waiting) if carrier is None or carrier in names_of(group)]
+
+
+def names_of(group: Group) -> set[str]:
+    """What people may call the carrier of a group."""
+    return {group.carrier_name, group.carrier_id, *sellers(group.shipments[0])}
+
+
+def grouped(app: App, shipments: Iterable[Shipment]) -> list[Group]:
+    """Shipments by account and place, in the order in which they come."""
+    able = [account for account in accounts.all_accounts(app) if account.can("shipping")]
+    return gather_groups(group_of(shipment, account_of(shipment, able)) for shipment in shipments)
+
+
+def group_of(shipment: Shipment, account: Account | None) -> Group:
+    """The group of one shipment, of the account that it was bought with where that is known."""
+    name = account.slug if account else str((shipment.meta or {}).get("ext") or shipment.carrier_name)
+    carrier_id = account.carrier_id if account else str(shipment.carrier_id)
+    return Group(name, carrier_id, account, shipment.shipper, (shipment,))
+
+
+def gather_groups(groups: Iterable[Group]) -> list[Group]:
+    """Groups of the same account and place as one, in the order in which the first of each comes."""
+    found: dict[tuple[str, ...], list[Group]] = {}
+    for group in groups:
+        account = group.account.id if group.account else group.carrier_name
+        found.setdefault((account, group.carrier_id, *place_key(group.origin)), []).append(group)
+    return [
+        replace(some[0], shipments=tuple(one for group in some for one in group.shipments))
+        for some in found.values()
+    ]
+
+
+def without_label(app: App) -> Iterator[Line]:
+    """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost.
+
+    What is on a form has left: it is not looked at.
+    """
+    from shipcli.store.query import equal, flag
+
+    # Asked for together, the statuses would be looked for among all shipments.
+    lists = (app.store.each("shipment", [equal("status", one)], app.test_mode) for one in WITHOUT_LABEL)
+    unbought = map(Shipment.model_validate, chain.from_iterable(lists))
+    for shipment in chain(unbought, purchased(app, flag("has_manifest", False))):
+        if line := lacking_label(shipment):
+            yield line
+
+
+def lacking_label(shipment: Shipment) -> Line | None:
+    """What a shipment lacks to be sent; None when it lacks nothing."""
+    if shipment.status in WITHOUT_LABEL:  # one with a number was sold and has trouble on its way
+        return None if shipment.tracking_number else _lacking(shipment, shipment.status.replace("_", " "))
+    if shipment.label_url or (shipment.meta or {}).get(RESOLVED):  # a person holds the label
+        return None
+    return _lacking(shipment, "bought, but the label file is missing")
+
+
+def _lacking(shipment: Shipment, why: str) -> Line:
+    facts = [why, shipment.reference, shipment.recipient.name]
+    detail = f"{shipment.id}: {', '.join(fact for fact in facts if fact)}"
+    return Line("no_label", shipment.carrier_name, shipment.carrier_id, None, (shipment.id,), detail=detail)
+
+
+def line_of(group: Group) -> Line:
+    """A group that is still open."""
+    ids = tuple(shipment.id for shipment in group.shipments)
+    held = (holder for one in group.shipments if (holder := (one.meta or {}).get(HELD_BY)))
+    place = place_line(group.origin)
+    return Line("open", group.carrier_name, group.carrier_id, place, ids, pickup_id=next(held, None))
+
+
+def finish_interrupted(app: App) -> list[Line]:
+    """What an end of day that was killed left open with carriers, finished: a line for each form."""
+    from shipcli.features.ops.settlement import settle_actions
+
+    return [finished_line(app, one) for one in settle_actions(app) if isinstance(one, Manifest)]
+
+
+def finished_line(app: App, manifest: Manifest) -> Line:
+    """A form that an earlier run had asked for."""
+    ids = tuple(shipment.id for shipment in listed_on(app, manifest.id))
+    place = place_line(Address.model_validate(manifest.address.plain()))
+    line = Line("closed", manifest.carrier_name, manifest.carrier_id, place, ids)
+    return replace(line, manifest_id=manifest.id, detail="asked for by an earlier run")
+
+
+def listed_on(app: App, manifest_id: str) -> list[Shipment]:
+    """The bought shipments on a form."""
+    from shipcli.store.query import pair
+
+    return purchased(app, pair("meta", LISTED_IN, manifest_id))
+
+
+def closed_today(app: App, carrier: str | None = None) -> list[Group]:
+    """What was closed today and no pickup holds; nothing that was closed before is read."""
+    from shipcli.store.query import since
+
+    documents = app.store.each("manifest", [since(midnight(app.now()))], app.test_mode)
+    found = [one for document in documents for one in listed_on(app, str(document["id"]))]
+    return [group for group in grouped(app, unheld(found)) if carrier is None or carrier in names_of(group)]
+
+
+def unheld(shipments: Iterable[Shipment]) -> list[Shipment]:
+    """Those that no pickup holds."""
+    return [one for one in shipments if not (one.meta or {}).get(HELD_BY)]
+
+
+def midnight(now: datetime) -> datetime:
+    """When this day began on this machine."""
+    return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def close_group(app: App, group: Group) -> Line:
+    """The group on a form; what went wrong stands in the line, so that the others are closed all the same."""
+    return closed(group, partial(manifest_of, app))
+
+
+def closed(group: Group, make: Callable[[Group], Manifest]) -> Line:
+    """The same, wherever the form is made."""
+    try:
+        made = make(group)
+    except ShipcliError as error:
+        return replace(line_of(group), state="failed", detail=error.message, exit_code=error.exit_code)
+    left_out = [str(one.message) for one in made.messages if one.code == NOT_LISTED]
+    line = replace(line_of(group), state="closed", manifest_id=made.id)
+    return replace(line, detail="; ".join(left_out), exit_code=Refused.exit_code) if left_out else line
+
+
+def manifest_of(app: App, group: Group) -> Manifest:
+    """The form of a group.
+
+    Errors: NoConnection when its account is gone; those of `manifests.close`.
+    """
+    if group.account is None:
+        raise NoConnection()
+    return manifests.close(app, group.account, group.origin, group.shipments)
+
+
+def book_pickup(app: App, group: Group, line: Line, span: str, day: str = "today") -> Line:
+    """The line with the pickup of its group, where the carrier books any; the reason where it failed."""
+    if group.account is None or not group.account.can("pickup"):
+        return line
+    return with_pickup(
+        group, line, app.now(), span, day, lambda data: pickups.schedule_pickup(app, group.carrier_name, data)
+    )
+
+
+def with_pickup(
+    group: Group, line: Line, now: datetime, span: str, day: str, book: Callable[[PickupData], Pickup]
+) -> Line:
+    """The line with the pickup that is booked for what no pickup holds yet.
+
+    Errors: NoConnection where the carrier books none.
+    """
+    free = unheld(group.shipments)
+    if not free:
+        return line
+    body = changed(now, {"pickup_date": day, "hours": span}, group.origin.plain())
+    try:
+        data = PickupData.model_validate({**body, "tracking_numbers": [one.id for one in free]})
+        made = book(data)
+    except NoConnection:
+        raise
+    except ShipcliError as error:
+        detail = "; ".join(part for part in (line.detail, f"no pickup: {error.message}") if part)
+        return replace(line, detail=detail, exit_code=line.exit_code or error.exit_code)
+    return replace(line, pickup_id=made.id)
+
+
+def check_hours(span: str | None) -> None:
+    """Errors: Invalid when they are none."""
+    if span is not None:
+        hours(span)
+
+
+def exit_code(lines: Sequence[Line]) -> int:
+    """0 when all went well, 130 when interrupted, the failure's own code when all failed alike, else 9."""
+    codes = {line.exit_code for line in lines if line.state != "no_label"}
+    if Interrupted.exit_code in codes:
+        return Interrupted.exit_code
+    if codes <= {0}:
+        return 0
+    return codes.pop() if len(codes) == 1 and not any(line.state == "closed" for line in lines) else 9

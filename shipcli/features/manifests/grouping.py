@@ -1,0 +1,88 @@
+"""Which shipments can be on one manifest, and why the others can't."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from shipcli.features.parts.lookup import account_of, named_shipments, sellers
+from shipcli.models import Invalid, ManifestData, Message, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+
+LISTED_IN = "manifest_id"  # in the meta of a shipment: the manifest it is on
+NOT_LISTED = "not_manifested"
+UNSOLD = ("draft", "cancelled")
+
+
+def listable(
+    app: App, able: Sequence[Account], data: ManifestData
+) -> tuple[Account, list[Shipment], list[Message]]:
+    """The shipments that can be on one form, the account they were bought with, and notes about the rest.
+
+    Errors: Invalid on `shipment_ids` saying why of each, when none can.
+    """
+    found = named_shipments(app, data.shipment_ids)
+    fit: dict[str, tuple[Account, Shipment]] = {}
+    rejected: list[tuple[str, str]] = []
+    for word in dict.fromkeys(data.shipment_ids):
+        shipment, account = found.get(word), None
+        reason = obstacle(shipment)
+        if shipment and not reason:
+            account = account_for(shipment, able)
+            reason = _foreign(shipment, account, fit)
+        if shipment and account and not reason:
+            fit.setdefault(shipment.id, (account, shipment))
+        else:
+            rejected.append((word, str(reason)))
+    if not fit:
+        raise Invalid.many([("shipment_ids", f"{word}: {reason}") for word, reason in rejected])
+    account = next(iter(fit.values()))[0]
+    return (
+        account,
+        [shipment for _, shipment in fit.values()],
+        [note_left_out(account, *one) for one in rejected],
+    )
+
+
+def obstacle(shipment: Shipment | None) -> str | None:
+    """Why a shipment can't be on a form; None when it can."""
+    if shipment is None:
+        return "there is no such shipment"
+    if not shipment.tracking_number or shipment.status in UNSOLD:
+        return f"the shipment is {shipment.status}"
+    listed = (shipment.meta or {}).get(LISTED_IN)
+    return f"the shipment is on the manifest {listed} already" if listed else None
+
+
+def account_for(shipment: Shipment, able: Sequence[Account]) -> Account | None:
+    """The account that lists a shipment: the one it was bought with, else another of its carrier."""
+    own = account_of(shipment, able)
+    if own:
+        return own
+    names = sellers(shipment)
+    return next((one for one in able if {one.slug, one.shown_name} & names), None)
+
+
+def _foreign(
+    shipment: Shipment, account: Account | None, fit: Mapping[str, tuple[Account, Shipment]]
+) -> str | None:
+    if account is None:
+        return f"the shipment was bought with {shipment.carrier_id or shipment.carrier_name}"
+    first = next(iter(fit.values()))[0] if fit else account
+    if account.id != first.id:
+        return f"the shipment was bought with {account.carrier_id}: it needs a manifest of its own"
+    return None
+
+
+def note_left_out(account: Account, word: str, reason: str) -> Message:
+    """What is said of a shipment that is not on a form."""
+    return Message(
+        code=NOT_LISTED,
+        message=f"{word} is not on the manifest: {reason}",
+        details={"shipment": word},
+        carrier_name=account.slug,
+        carrier_id=account.carrier_id,
+    )

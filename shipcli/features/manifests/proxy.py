@@ -1,0 +1,45 @@
+"""Manifests that go straight through to a carrier and are not stored."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING
+
+from shipcli.features.connections import accounts
+from shipcli.features.connections.carrier_call import asked
+from shipcli.features.manifests.carrier_requests import request_of
+from shipcli.features.manifests.creation import asks_carrier, content_of
+from shipcli.features.parts.drafts import plain_body
+from shipcli.features.parts.lookup import account_of, named_shipments
+from shipcli.models import Address, ManifestDetails, ManifestRequestData, Message
+from shipcli.models.answers import ManifestDocument, ManifestResponse, ProxyManifest
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+
+def generate_manifest(app: App, data: ManifestRequestData) -> ManifestResponse:
+    """The end-of-day form of shipments, as base64 text; unknown identifiers go to the carrier as they are.
+
+    Errors: NoConnection; NotFound for an unknown stored address; Refused; OutcomeUnknown.
+    """
+    able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
+    found = named_shipments(app, data.shipment_identifiers)
+    stored = list({shipment.id: shipment for shipment in found.values() if shipment.tracking_number}.values())
+    others = [word for word in dict.fromkeys(data.shipment_identifiers) if word not in found]
+    account = (account_of(stored[0], able) if stored else None) or able[0]
+    body = plain_body(app, data)
+    address = Address.model_validate(body["address"])
+    details, messages = ManifestDetails(), list[Message]()
+    if asks_carrier(account, stored, others):
+        details, messages = asked(app, account, "manifest", request_of(stored, address, body, others))
+    content = content_of(app, account, address, stored, details, body["reference"], others)
+    manifest = ProxyManifest(
+        id=app.new_id("manf_"),
+        carrier_name=account.slug,
+        carrier_id=account.carrier_id,
+        doc=ManifestDocument(manifest=base64.b64encode(content).decode()),
+        meta={**details.meta, "ext": account.slug, "carrier": account.shown_name},
+        test_mode=app.test_mode,
+    )
+    return ManifestResponse(messages=messages, manifest=manifest)

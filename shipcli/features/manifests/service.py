@@ -1,0 +1,131 @@
+"""Manifests (SCAN forms) of stored shipments: one per connection and place, by the carrier or drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.connections import accounts
+from shipcli.features.core.idempotency import Once, keyed
+from shipcli.features.core.locks import claimed
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import MANIFEST
+from shipcli.features.manifests.creation import FILE, make, settle
+from shipcli.features.manifests.grouping import listable, obstacle
+from shipcli.features.parts.drafts import plain_body
+from shipcli.features.parts.lookup import named_shipments
+from shipcli.models import Address, Conflict, Invalid, Manifest, ManifestData, NotFound, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+    from shipcli.store.query import Filter
+    from shipcli.store.reading import Page
+
+UNDER_WAY = "A manifest of one of these shipments is being made right now"
+
+
+def create_manifest(app: App, data: ManifestData, *, once: Once | None = None) -> Manifest:
+    """The end-of-day form of bought shipments of a carrier; the messages name those that can't be on it.
+
+    A form of them all whose making was interrupted is finished, not made again.
+    Errors: NoConnection; Invalid on `shipment_ids` when none is left; Conflict while another process lists
+            them; Refused; OutcomeUnknown.
+    """
+    return as_manifest(keyed(app, once, lambda: _create(app, data, once)))
+
+
+def _create(app: App, data: ManifestData, once: Once | None) -> Manifest:
+    able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
+    ids = {shipment.id for shipment in named_shipments(app, data.shipment_ids).values()}
+    with claimed(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
+        for finished, wish in actions.settle_wishes(app, MANIFEST, ids, settle):
+            if ids <= set(wish.shipment_ids):
+                actions.tell(app, once, finished.plain(), 201)
+                return finished
+        account, shipments, notes = listable(app, able, data)
+        body = plain_body(app, data)
+        address = Address.model_validate(body["address"])
+        return make(app, account, address, shipments, body, notes, once)
+
+
+def as_manifest(result: Manifest | dict[str, Any]) -> Manifest:
+    return result if isinstance(result, Manifest) else Manifest.model_validate(result)
+
+
+def close(app: App, account: Account, address: Address, shipments: Sequence[Shipment]) -> Manifest:
+    """The form of shipments that were looked up already, all of one account and place.
+
+    Errors: Conflict when another process listed or changed all of them meanwhile; Refused; OutcomeUnknown.
+    """
+    ids = [shipment.id for shipment in shipments]
+    with claimed(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
+        finished = actions.settle_wishes(app, MANIFEST, ids, settle)
+        left = [one for one in named_shipments(app, ids).values() if not obstacle(one)]
+        if not left and finished:
+            return finished[-1][0]
+        if not left:
+            raise Conflict("These shipments were listed or changed meanwhile")
+        return make(app, account, address, left, {"options": {}, "reference": None})
+
+
+def with_address(app: App, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of a manifest; without an address, the shipper of the first shipment."""
+    words = body.get("shipment_ids") or body.get("shipment_identifiers") or []
+    first = next(iter(named_shipments(app, words[:1]).values()), None)
+    if body.get("address") or first is None:
+        return dict(body)
+    return {**body, "address": {key: value for key, value in first.shipper.plain().items() if key != "id"}}
+
+
+# -- stored manifests ------------------------------------------------------------------------------
+
+
+def get_manifest(app: App, manifest_id: str) -> Manifest:
+    """Errors: NotFound."""
+    document = app.store.get("manifest", manifest_id, app.test_mode)
+    if document is None:
+        raise NotFound("manifest", manifest_id)
+    return Manifest.model_validate(document)
+
+
+def list_manifests(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> Page:
+    """One page of the manifests, newest first."""
+    return app.store.page("manifest", where, limit, offset, app.test_mode)
+
+
+def get_form(app: App, manifest_id: str, format: str = "PDF") -> bytes:
+    """The form of a manifest.
+
+    Errors: NotFound; Invalid when it can't be made this format.
+    """
+    return merge_forms(app, [manifest_id], format)
+
+
+def merge_forms(app: App, manifest_ids: Sequence[str], format: str = "PDF") -> bytes:
+    """The forms of several manifests as one file, in the order given.
+
+    Errors: NotFound naming the manifest that has none; Invalid.
+    """
+    files = {one: app.store.file(get_manifest(app, one).id, FILE) for one in manifest_ids}
+    for manifest_id, file in files.items():
+        if file is None:
+            raise NotFound(FILE, message=f"The manifest {manifest_id} has no file")
+    return merged_forms([file["content"] for file in files.values() if file], format)
+
+
+def merged_forms(files: Sequence[bytes], format: str = "PDF") -> bytes:
+    """Forms as one file; a lone one is converted where it must be.
+
+    Errors: Invalid when there is none, or they can't be made this format.
+    """
+    from shipcli.drawing import convert, label_kind, merge
+
+    if not files:
+        raise Invalid("manifests", "There is nothing to merge.")
+    try:
+        if len(files) > 1:
+            return merge(files, format)
+        return files[0] if label_kind(files[0]) == format else convert(files[0], format)
+    except ValueError as error:
+        raise Invalid("format", f"The manifests can't be made {format}: {error}") from None

@@ -1,0 +1,1 @@
+"""What an operator looks at: logs, the worker, retention, what was left open."""

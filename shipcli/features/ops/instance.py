@@ -1,0 +1,74 @@
+"""What this installation says about itself: version, addresses, which parts are switched on."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.connections.catalog import API_VERSION, custom_carriers, references
+from shipcli.features.ops.retention import is_on
+from shipcli.models import json
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+NAME, WEBSITE = "shipcli", ""
+OFF = (
+    "AUDIT_LOGGING", "ALLOW_SIGNUP", "ALLOW_ADMIN_APPROVED_SIGNUP", "ALLOW_MULTI_ACCOUNT", "ADMIN_DASHBOARD",
+    "MULTI_ORGANIZATIONS", "APPS_MANAGEMENT", "WORKFLOW_MANAGEMENT",
+)  # fmt: skip
+# What is removed some day, and the setting that says when.
+RETAINED = {
+    "ORDER_DATA_RETENTION": "order_retention_days",
+    "TRACKER_DATA_RETENTION": "tracker_retention_days",
+    "SHIPMENT_DATA_RETENTION": "shipment_retention_days",
+    "API_LOGS_DATA_RETENTION": "log_retention_days",
+}
+ON = ("ORDERS_MANAGEMENT", "DOCUMENTS_MANAGEMENT", "DATA_IMPORT_EXPORT", "CUSTOM_CARRIER_DEFINITION")
+NO_AUTO_COMPLETE = {"is_enabled": False}
+
+
+def describe(app: App, *, host: str) -> dict[str, Any]:
+    """The metadata of the instance; `host` is the address it was asked at, with a slash at its end."""
+    return {
+        "VERSION": API_VERSION,
+        "APP_NAME": NAME,
+        "APP_WEBSITE": WEBSITE or host,
+        "HOST": host,
+        "ADMIN": f"{host}admin",
+        "GRAPHQL": f"{host}graphql",
+        "OPENAPI": f"{host}openapi",
+        **dict.fromkeys(ON, True),
+        "PERSIST_SDK_TRACING": bool(app.config["tracing"]),
+        **dict.fromkeys(OFF, False),
+        **{name: is_on(app, setting) for name, setting in RETAINED.items()},
+    }
+
+
+def all_references(app: App, *, host: str, reduced: bool = True, known: bool = False) -> dict[str, Any]:
+    """The reference maps beside the metadata; custom carriers are for known callers only."""
+    own = custom_carriers(app) if known else {}
+    return {
+        **describe(app, host=host),
+        "ADDRESS_AUTO_COMPLETE": NO_AUTO_COMPLETE,
+        **{name: json.fragment(text) for name, text in _texts(app, reduced=reduced).items()},
+        "custom_carriers": own,
+    }
+
+
+def _texts(app: App, *, reduced: bool) -> dict[str, bytes]:
+    return _written(reduced) or _write(app, reduced=reduced)
+
+
+@lru_cache
+def _written(reduced: bool) -> dict[str, bytes]:
+    return {}
+
+
+def _write(app: App, *, reduced: bool) -> dict[str, bytes]:
+    """The maps as JSON, written once per process: they come from the carriers' code alone."""
+    maps = references(app, reduced=reduced)
+    _written(reduced).update(
+        {name: json.dumpb(value) for name, value in maps.items() if name != "custom_carriers"}
+    )
+    return _written(reduced)

@@ -1,0 +1,85 @@
+"""What is kept for those who look into things: calls of the API, and exchanges with carriers."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import json
+from shipcli.models.errors import Invalid, NotFound
+from shipcli.store.query import Filter, any_of, at_least, contains, differs, equal, one_of
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+LOGS, TRACES = "logs", "traces"
+_CLASS = re.compile(r"([1-5])xx", re.IGNORECASE)
+KEY = "$SHIPCLI_API_KEY"
+
+
+def find(
+    app: App,
+    table: str,
+    *,
+    object_id: str | None = None,
+    status: Sequence[str] = (),
+    text: str | None = None,
+    limit: int | None = 20,
+) -> list[dict[str, Any]]:
+    """The newest rows of this mode.
+
+    Shapes: `status` are numbers or classes such as 4xx; `text` is a part of the path of a call, or of the
+            name
+            of the carrier of an exchange.
+    Errors: Invalid for a status that is none.
+    """
+    where = [equal("test_mode", app.test_mode)]
+    where += [equal("object_id", object_id)] if object_id else []
+    where += [any_of(*(_with_status(word) for word in status))] if status else []
+    where += [contains("path" if table == LOGS else "carrier_name", text)] if text else []
+    return [_plain(row) for row in app.store.select(table, where, ("-started_at", "-id"), limit)]
+
+
+def since(app: App, table: str, after: str) -> list[dict[str, Any]]:
+    """The rows that came after one, oldest first."""
+    where = [equal("test_mode", app.test_mode), at_least("id", after), differs("id", after)]
+    return [_plain(row) for row in app.store.select(table, where, ("id",))]
+
+
+def get(app: App, table: str, id: str) -> dict[str, Any]:
+    """A row of this mode by its id; a call also by the id of its request.
+
+    Errors: NotFound.
+    """
+    found = app.store.select(table, {"id": id, "test_mode": app.test_mode})
+    if not found and table == LOGS:
+        found = app.store.select(table, {"request_id": id, "test_mode": app.test_mode}, ("-started_at",), 1)
+    if not found:
+        raise NotFound("request" if table == LOGS else "trace", id)
+    return _plain(found[0])
+
+
+def as_curl(row: dict[str, Any], base: str) -> str:
+    """A call as a line for the shell; the key is read from the environment, hidden values stay hidden."""
+    words = ["curl", "-sS", "-X", row["method"], shlex.quote(base.rstrip("/") + row["path"])]
+    words += ["-H", f'"Authorization: Token {KEY}"']
+    body = row["request"]
+    if body is not None:
+        words += ["-H", shlex.quote("Content-Type: application/json"), "-d", shlex.quote(json.dumps(body))]
+    return " ".join(words)
+
+
+def _with_status(word: str) -> Filter:
+    kind = _CLASS.fullmatch(word)
+    if kind:
+        return one_of("status", range(int(kind[1]) * 100, int(kind[1]) * 100 + 100))
+    if not (word.isascii() and word.isdigit() and len(word) == 3):
+        raise Invalid("status", f"{word!r} is no status such as 404 or 4xx")
+    return equal("status", int(word))
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in row.items()}

@@ -1,0 +1,105 @@
+"""The request log: one row for every call of the API that changes something, without secrets and files."""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shipcli.models import json
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+MASK = "***"
+LONGEST = 65536  # bytes kept of a body
+FILE = 400  # texts of this length under the name of a file are files
+SECRETS = frozenset(
+    {"credentials", "password", "token", "access", "refresh", "otp_token", "secret", "client_secret", "key"}
+)
+FILES = frozenset(
+    {"doc_file", "label", "invoice", "manifest", "delivery_image", "signature_image", "data_file"}
+)
+_TELLING = SECRETS | FILES
+_NESTED = frozenset({dict, list})
+_ID = re.compile(rb'\{"id":"([A-Za-z0-9_]{1,64})"')
+
+
+class Entry(NamedTuple):
+    """One call as it was asked and answered. `id` is the request's; bodies are JSON texts, or empty."""
+
+    id: str
+    method: str
+    path: str
+    status: int
+    caller: str
+    test_mode: bool
+    started_at: datetime
+    duration_ms: float
+    request: bytes
+    response: bytes
+
+
+def record(app: App, entries: Iterable[Entry]) -> None:
+    """Write calls down."""
+    rows = [_row(app, entry) for entry in entries]
+    with app.store.transaction() as tx:
+        tx.insert_many("logs", rows)
+
+
+def _row(app: App, entry: Entry) -> dict[str, Any]:
+    named = _ID.match(entry.response)
+    return {
+        "id": app.new_id("log_"),
+        "method": entry.method,
+        "path": entry.path,
+        "status": entry.status,
+        "object_id": named[1].decode() if named else None,
+        "test_mode": entry.test_mode,
+        "caller": entry.caller,
+        "started_at": entry.started_at,
+        "duration_ms": entry.duration_ms,
+        "request_id": entry.id,
+        "request": kept(entry.request),
+        "response": kept(entry.response),
+    }
+
+
+def kept(text: bytes) -> Any:
+    """What is kept of a body: all of it when it names nothing secret, else secrets are hidden."""
+    text = text.removeprefix(BOM_UTF8)  # which the reader of a body passes over
+    if not text:
+        return None
+    if _tells(json.peek(text)):
+        text = json.dumpb(masked(json.loads(text)))
+    if len(text) > LONGEST:
+        return {"cut": text[:LONGEST].decode("utf-8", "replace")}
+    return json.fragment(text)
+
+
+def _tells(value: Any) -> bool:
+    """Whether a name of something that is not kept stands in a value, at any depth."""
+    waiting: list[Any] = [[value]]
+    for one in waiting:
+        if isinstance(one, dict) and not _TELLING.isdisjoint(one):
+            return True
+        inside = one.values() if isinstance(one, dict) else one
+        waiting += [item for item in inside if type(item) in _NESTED]
+    return False
+
+
+def masked(value: Any) -> Any:
+    """The value with secrets hidden and files replaced by their size."""
+    if isinstance(value, Mapping):
+        return {name: _member(name, item) for name, item in value.items()}
+    return [masked(item) for item in value] if isinstance(value, list) else value
+
+
+def _member(name: str, value: Any) -> Any:
+    if name in SECRETS:
+        return value if value is None else MASK
+    if name in FILES and isinstance(value, str) and len(value) >= FILE:
+        return f"[{len(value)} characters]"
+    return masked(value)

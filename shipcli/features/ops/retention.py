@@ -1,0 +1,161 @@
+"""Old data, removed when the settings say after how many days; nothing is removed unless they do.
+
+An order is finished when it is delivered or cancelled, a shipment likewise, a tracker when it is delivered.
+Finished objects go when nobody has changed them for so long. A shipment stays as long as an order that it
+covers does: without it a delivered order would look unfulfilled, and could be shipped once more. Orders
+therefore go first. What imports know of their rows stays too, so that no old file buys a label again.
+Logs are requests, exchanges with carriers, events and their deliveries; an event waits for its deliveries.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from shipcli.events.outbox import DELIVER
+from shipcli.features.intents.states import DONE, FAILED, RESOLVED
+from shipcli.store.query import Filter, below, flag, one_of
+from shipcli.store.schema import kind_named
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
+
+log = logging.getLogger("shipcli.retention")
+LOGS = ("logs", "traces", "deliveries")
+LOG_DAYS = "log_retention_days"
+# Others wait while a transaction is open: objects removed in one.
+AT_ONCE = 100
+Row = Mapping[str, Any]
+Remove = Callable[["Transaction", Row], bool]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is removed of a kind: the setting with the days, when an object is finished, how it goes.
+
+    `remove` is given the object's row and says whether it went.
+    """
+
+    setting: str
+    kind: str
+    finished: Filter
+    remove: Remove
+
+
+def is_on(app: App, setting: str) -> bool:
+    """Whether a setting of days says that something is removed."""
+    return int(app.config[setting]) > 0
+
+
+def remove_old(app: App, stop: threading.Event | None = None) -> dict[str, int]:
+    """Remove what is older than the settings allow, of both modes; how many of each.
+
+    It ends early, between two transactions, when `stop` is set; the next call goes on.
+    """
+    removed: dict[str, int] = {}
+    ends = stop or threading.Event()
+    for rule in RULES:
+        if is_on(app, rule.setting):
+            before = _before(app, rule.setting)
+            where = [rule.finished, below("created_at", before), below("updated_at", before)]
+            removed[kind_named(rule.kind).plural] = _removed(app, rule.kind, where, rule.remove, ends)
+    if is_on(app, LOG_DAYS) and not ends.is_set():
+        before = _before(app, LOG_DAYS)
+        removed |= app.store.prune(before, LOGS)
+        removed["events"] = _removed_events(app, before, ends)
+    if any(removed.values()):
+        log.info("removed %s", ", ".join(f"{number} {name}" for name, number in removed.items() if number))
+    return removed
+
+
+def _before(app: App, setting: str) -> datetime:
+    return app.now() - timedelta(days=int(app.config[setting]))
+
+
+def _removed(app: App, kind: str, where: Sequence[Filter], remove: Remove, stop: threading.Event) -> int:
+    """How many objects went; each is looked at again in the transaction that removes it."""
+    removed = 0
+    for ids in _chunks(app, kind, where):
+        if stop.is_set():
+            break
+        with app.store.transaction() as tx:
+            rows = tx.select(kind_named(kind).plural, [one_of("id", ids), *where])
+            removed += sum(remove(tx, row) for row in rows)
+    return removed
+
+
+def _chunks(app: App, kind: str, where: Sequence[Filter]) -> Iterator[list[str]]:
+    for mode in (True, False):
+        ids = (str(one["id"]) for one in app.store.each(kind, where, mode))
+        while chunk := list(islice(ids, AT_ONCE)):
+            yield chunk
+
+
+def _removed_events(app: App, before: datetime, stop: threading.Event) -> int:
+    """Events are not changed, so their age is their creation; those on their way to a subscriber stay."""
+    waiting = {row["args"].get("event_id") for row in app.store.select("jobs", {"name": DELIVER})}
+
+    def remove(tx: Transaction, row: Row) -> bool:
+        return row["id"] not in waiting and tx.delete("event", row["id"])
+
+    return _removed(app, "event", [below("created_at", before)], remove, stop)
+
+
+# -- how objects go --------------------------------------------------------------------------------
+
+
+def _remove_order(tx: Transaction, row: Row) -> bool:
+    tx.remove("members", {"owner_id": row["id"]})
+    tx.remove("order_shipments", {"order_id": row["id"]})
+    return tx.delete("order", row["id"])
+
+
+def _remove_shipment(tx: Transaction, row: Row) -> bool:
+    if is_needed(tx, row) or _is_open(tx, row["id"]):
+        return False
+    for upload in tx.select("uploads", {"shipment_id": row["id"]}):
+        tx.delete("upload", upload["id"])
+    tx.remove("intents", {"shipment_id": row["id"]})
+    tx.remove("members", {"owner_id": row["id"]})
+    tx.remove("order_shipments", {"shipment_id": row["id"]})
+    return tx.delete("shipment", row["id"])
+
+
+def is_needed(tx: Transaction, row: Row) -> bool:
+    """Whether an order rests on this shipment: one that is kept and not cancelled, unless the shipment is."""
+    if row["status"] == "cancelled":
+        return False
+    links = tx.select("order_shipments", {"shipment_id": row["id"]})
+    orders = (tx.get("order", link["order_id"]) for link in links)
+    return any(order and order["status"] != "cancelled" for order in orders)
+
+
+def _is_open(tx: Transaction, shipment_id: str) -> bool:
+    """Whether a purchase of it is still to be settled."""
+    rows = tx.select("intents", {"shipment_id": shipment_id})
+    return any(row["state"] not in (DONE, FAILED, RESOLVED) for row in rows)
+
+
+def _remove_tracker(tx: Transaction, row: Row) -> bool:
+    """Its shipment loses the link, and grows no younger by that."""
+    meta = (tx.get("tracker", row["id"]) or {}).get("meta") or {}
+    shipment = tx.get("shipment", meta.get("shipment_id") or "")
+    if shipment and shipment.get("tracker_id") == row["id"]:
+        (held,) = tx.select("shipments", {"id": shipment["id"]})
+        tx.put("shipment", {**shipment, "tracker_id": None}, extra={"updated_at": held["updated_at"]})
+    return tx.delete("tracker", row["id"])
+
+
+FINISHED = one_of("status", ("delivered", "cancelled"))
+# Orders go before the shipments that cover them, shipments before the trackers that they point to.
+RULES: tuple[Rule, ...] = (
+    Rule("order_retention_days", "order", FINISHED, _remove_order),
+    Rule("shipment_retention_days", "shipment", FINISHED, _remove_shipment),
+    Rule("tracker_retention_days", "tracker", flag("delivered", True), _remove_tracker),
+)

@@ -1,0 +1,65 @@
+"""Whatever dead processes and lost answers left open with carriers, settled; by whoever comes by."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import MANIFEST, PICKUP, PICKUP_CANCEL, SALE, CarrierAction
+from shipcli.features.intents.service import take_over
+from shipcli.features.intents.states import OPEN, VOID
+from shipcli.features.manifests import creation as manifest_creation
+from shipcli.features.pickups import bookings as pickup_bookings
+from shipcli.features.shipments import proxy_sales, purchase, voids
+from shipcli.models import ShipcliError
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+
+log = logging.getLogger("shipcli.settling")
+SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {
+    VOID: voids.carry_out,
+    PICKUP: pickup_bookings.look_up,
+    PICKUP_CANCEL: pickup_bookings.call_off,
+    MANIFEST: manifest_creation.settle,
+    SALE: proxy_sales.settle_sale,
+}
+
+
+def settle_all(app: App) -> None:
+    """Settle what is open of this mode, purchases first. What can't be settled now stays open."""
+    purchase.settle_open(app)
+    settle_actions(app)
+
+
+def settle_actions(app: App, kinds: Iterable[str] = tuple(SETTLERS)) -> list[Any]:
+    """Settle what is open of these kinds; what came of it, where anything did."""
+    of_kinds = set(kinds)
+    rows = [row for row in actions.open_rows(app, app.store) if row["kind"] in of_kinds]
+    settled = [_settle(app, row) for row in rows if row["state"] == OPEN and take_over(app, row)]
+    return [one for one in settled if one is not None]
+
+
+def _settle(app: App, row: Mapping[str, Any]) -> Any:
+    """What comes of an open action that was taken over.
+
+    A refusal ends it, after any other error it stays open; the others are settled all the same.
+    """
+    try:
+        return actions.settle_taken(app, CarrierAction.of_row(row), SETTLERS[row["kind"]])
+    except ShipcliError as error:
+        log.warning("%s of %s: %s", row["kind"], row["object_id"], error.message)
+        return None
+
+
+def settle_once(app: App, once: Once) -> bool:
+    """Settle what a dead process left open of a keyed request; False when another process is at it."""
+    rows = [row for row in actions.open_rows(app, app.store) if row["draft"]["once"] == once.plain()]
+    free = [row["state"] != OPEN or take_over(app, row) for row in rows]
+    for row, is_ours in zip(rows, free, strict=True):
+        if row["state"] == OPEN and is_ours:
+            _settle(app, row)
+    return purchase.settle_once(app, once) and all(free)

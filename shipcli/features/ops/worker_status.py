@@ -1,0 +1,98 @@
+"""Background work as people see it: what waits, what runs, what failed, and who does it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.events.outbox import QUEUE
+from shipcli.features.core.processes import alive, identity
+from shipcli.store.jobs import FAILED, READY, RUNNING
+from shipcli.store.query import one_of
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+WORKING, LATE, NOT_RUNNING = "working", "late", "not running"
+# A worker shows itself every fifteen seconds, after a turn that went well.
+LATE_AFTER_S = 60.0
+GONE_AFTER_S = 3600.0
+
+
+class Presence:
+    """The row by which a worker is seen."""
+
+    def __init__(self, app: App, queues: Sequence[str]) -> None:
+        self._app, self._queues = app, ",".join(queues)
+        self._started_at, self._token = app.store.steady(), secrets.token_hex(4)
+
+    @property
+    def _id(self) -> str:
+        return f"{identity()}#{self._token}"
+
+    def show(self) -> None:
+        """Say that the worker works; rows of workers that are gone are removed."""
+        now = self._app.store.steady()
+        row = {"id": self._id, "queues": self._queues, "started_at": self._started_at, "seen_at": now}
+        gone = [row["id"] for row in self._app.store.select("workers") if _is_gone(self._app, row)]
+        with self._app.store.transaction() as tx:
+            tx.upsert("workers", row)
+            tx.remove("workers", [one_of("id", gone)])
+
+    def leave(self) -> None:
+        """Say that it ended."""
+        with self._app.store.transaction() as tx:
+            tx.remove("workers", {"id": self._id})
+
+
+def status(app: App) -> dict[str, Any]:
+    """Counts of jobs, undelivered messages, schedules, and the workers that run."""
+    counts = app.jobs.counts()
+    totals = {state: sum(row[state] for row in counts.values()) for state in (READY, RUNNING, FAILED)}
+    return {
+        "workers": workers(app),
+        "waiting": totals[READY],
+        "running": totals[RUNNING],
+        "failed": totals[FAILED],
+        "undelivered": sum(
+            row[READY] + row[RUNNING] for queue, row in counts.items() if queue.startswith(QUEUE)
+        ),
+        "queues": [{"queue": queue, **row} for queue, row in sorted(counts.items())],
+        "schedules": app.store.select("schedules", (), ("name",)),
+    }
+
+
+def workers(app: App) -> list[dict[str, Any]]:
+    """The workers that run, oldest first; `late` ones have not finished a turn for a while."""
+    return [
+        {
+            "process": _process(row["id"]),
+            "state": LATE if _silence_s(app, row) > LATE_AFTER_S else WORKING,
+            "queues": row["queues"] or "all",
+            "seconds": round(app.store.steady() - row["started_at"]),
+            "silent_seconds": round(_silence_s(app, row)),
+        }
+        for row in app.store.select("workers", (), ("started_at",))
+        if not _is_gone(app, row)
+    ]
+
+
+def heartbeat(app: App) -> str:
+    """How the background work of the store fares: working, late or not running."""
+    states = {row["state"] for row in workers(app)}
+    return next((state for state in (WORKING, LATE) if state in states), NOT_RUNNING)
+
+
+def _silence_s(app: App, row: Mapping[str, Any]) -> float:
+    return max(0.0, app.store.steady() - float(row["seen_at"]))
+
+
+def _is_gone(app: App, row: Mapping[str, Any]) -> bool:
+    return not alive(row["id"].partition("#")[0]) or _silence_s(app, row) > GONE_AFTER_S
+
+
+def _process(id: str) -> str:
+    """Machine and process number."""
+    machine, _, rest = id.partition("/")
+    return f"{machine.partition('@')[0]}/{rest.partition('/')[0]}"

@@ -1,0 +1,1 @@
+"""Orders, and what of them is shipped."""

@@ -1,0 +1,109 @@
+"""Which shipments cover which order lines, and what that makes of an order.
+
+The links between orders and shipments are rows of `order_shipments`; they and all that is derived from them
+(an order's status, what is left of its lines) are written in the transaction that writes the shipment.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.store.query import one_of
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.reading import Reader
+    from shipcli.store.transaction import Transaction
+
+Document = dict[str, Any]
+NOT_COVERING = frozenset({"draft", "cancelled"})
+EVENTS = {"fulfilled": "order_fulfilled", "delivered": "order_delivered"}
+
+
+def follow(app: App, tx: Transaction, shipment: Mapping[str, Any]) -> None:
+    """After a shipment was written: link it to the orders whose lines it holds, derive those orders anew."""
+    for order_id in sorted(link(tx, shipment)):
+        derive(app, tx, order_id)
+
+
+def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
+    """Write down which orders a shipment belongs to; these and those it belonged to before.
+
+    That is all a draft needs: it covers nothing.
+    """
+    before = {row["order_id"] for row in tx.select("order_shipments", {"shipment_id": shipment["id"]})}
+    now = orders_of(tx, shipment)
+    for order_id in sorted(now - before):
+        tx.add("order_shipments", {"order_id": order_id, "shipment_id": shipment["id"]})
+    for order_id in sorted(before - now):
+        tx.remove("order_shipments", {"order_id": order_id, "shipment_id": shipment["id"]})
+    return before | now
+
+
+def orders_of(reader: Reader, shipment: Mapping[str, Any]) -> set[str]:
+    """The orders whose lines the parcels of a shipment hold."""
+    parents = sorted({parent for parent, _ in pieces([shipment])})
+    rows = reader.select("members", [one_of("id", parents)]) if parents else []
+    return {row["owner_id"] for row in rows if row["owner_kind"] == "order"}
+
+
+def pieces(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
+    """Line item and quantity of everything in parcels that belongs to an order."""
+    for shipment in shipments:
+        for parcel in shipment.get("parcels") or []:
+            for item in parcel.get("items") or []:
+                if item.get("parent_id"):
+                    yield item["parent_id"], item.get("quantity") or 0
+
+
+def derive(app: App, tx: Transaction, order_id: str) -> None:
+    """Write an order's status and remaining quantities as its shipments make them, unless it is cancelled."""
+    from shipcli.events import emit
+
+    order = tx.get("order", order_id)
+    if order is None or order["status"] == "cancelled":
+        return
+    shipments = linked(tx, order_id)
+    changed = derived(order, shipments)
+    if changed == order:
+        return
+    tx.put("order", changed)
+    if changed["status"] != order["status"] and changed["status"] in EVENTS:
+        emit(tx, app, EVENTS[changed["status"]], {**changed, "shipments": shipments})
+
+
+def derived(order: Mapping[str, Any], shipments: Sequence[Mapping[str, Any]]) -> Document:
+    """The order as its shipments make it."""
+    covering = [one for one in shipments if one["status"] not in NOT_COVERING]
+    covered: Counter[str] = Counter()
+    for line, quantity in pieces(covering):
+        covered[line] += quantity
+    lines = [
+        {**line, "unfulfilled_quantity": max(line["quantity"] - covered[line["id"]], 0)}
+        for line in order["line_items"]
+    ]
+    some = any(covered[line["id"]] for line in lines)
+    return {**order, "line_items": lines, "status": status_of(lines, covering, some=some)}
+
+
+def status_of(
+    lines: Sequence[Mapping[str, Any]], covering: Sequence[Mapping[str, Any]], *, some: bool
+) -> str:
+    """The status of an order whose lines have this much left; `some` says whether anything is covered."""
+    if covering and not any(line["unfulfilled_quantity"] for line in lines):
+        return "delivered" if all(one["status"] == "delivered" for one in covering) else "fulfilled"
+    return "partial" if some else "unfulfilled"
+
+
+def linked(reader: Reader, order_id: str) -> list[Document]:
+    """The shipments of an order, newest first."""
+    rows = reader.select("order_shipments", {"order_id": order_id})
+    found = [one for row in rows if (one := reader.get("shipment", row["shipment_id"]))]
+    return sorted(found, key=lambda one: (one["created_at"], one["id"]), reverse=True)
+
+
+def whole(reader: Reader, order: Mapping[str, Any]) -> Document:
+    """The REST form of a stored order: its shipments are read from where they rest."""
+    return {**order, "shipments": linked(reader, order["id"])}

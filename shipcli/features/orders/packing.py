@@ -1,0 +1,163 @@
+"""What an order becomes as a shipment: parcels of what is left of it, payment and customs as it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from shipcli.models import Invalid, Order, ShipmentData, reference
+from shipcli.models.units import convert_weight
+
+if TYPE_CHECKING:
+    from shipcli.features.shipments.defaults import Known
+    from shipcli.models import LineItem
+
+# What an order's options say of its fulfilment; all other options go with the shipment.
+OWN_OPTIONS = frozenset({
+    "paid_by", "payment_account_number", "duty_paid_by", "duty_account_number", "invoice_number",
+    "invoice_date", "single_item_per_parcel", "carrier_ids",
+})  # fmt: skip
+ITEM = ("title", "description", "sku", "hs_code", "weight", "weight_unit", "value_amount", "value_currency",
+        "origin_country", "metadata")  # fmt: skip
+FINEST = Decimal("0.001")
+LONGEST_REFERENCE = 35
+
+
+def shipment_of(
+    known: Known, order: Order, *, sender: Mapping[str, Any] | None = None, carriers: Sequence[str] = ()
+) -> ShipmentData:
+    """The body of the shipment that covers what is left of an order.
+
+    Shapes: `sender` ships orders that name no sender; `carriers` go before those the order names.
+    Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
+    """
+    options = order.options
+    shipper = _sender(known, order, sender)
+    names = carriers or options.get("carrier_ids") or ()
+    body = {
+        "shipper": shipper,
+        "recipient": _copied(order.shipping_to),
+        "parcels": list(parcels_of(order)),
+        "options": {key: value for key, value in options.items() if key not in OWN_OPTIONS},
+        "payment": payment_of(options),
+        "billing_address": _payor(order),
+        "customs": customs_of(order, shipper),
+        "reference": order.order_id[:LONGEST_REFERENCE],
+        "label_type": known.label_type,
+        "carrier_ids": known.named(names),
+        "metadata": {"order_id": order.order_id, "order_source": order.source},
+    }
+    try:
+        return ShipmentData.model_validate(body)
+    except ValidationError as error:
+        raise Invalid.from_pydantic(error) from None
+
+
+def _sender(known: Known, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
+    if order.shipping_from:
+        return _copied(order.shipping_from)
+    return dict(sender) if sender else known.shipper()
+
+
+def _copied(address: Any) -> dict[str, Any]:
+    """An address without the identity it has in its order."""
+    return {
+        key: value for key, value in address.plain().items() if key not in ("id", "object_type", "validation")
+    }
+
+
+def _payor(order: Order) -> dict[str, Any] | None:
+    """The billing address, where somebody else than the sender pays the carrier."""
+    others = order.options.get("paid_by") not in (None, "", "sender")
+    return _copied(order.billing_address) if others and order.billing_address else None
+
+
+def payment_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Who pays the carrier."""
+    return {
+        "paid_by": options.get("paid_by") or "sender",
+        "currency": options.get("currency") or None,
+        "account_number": options.get("payment_account_number") or None,
+    }
+
+
+# -- parcels ---------------------------------------------------------------------------------------
+
+
+def left_of(order: Order) -> list[LineItem]:
+    """The lines of which something is left to ship."""
+    return [line for line in order.line_items if line.unfulfilled_quantity > 0]
+
+
+def parcels_of(order: Order) -> Iterator[dict[str, Any]]:
+    """One parcel for all that is left, or one for every single piece where the order wants that.
+
+    Errors: Invalid when a parcel would weigh nothing.
+    """
+    left = left_of(order)
+    if order.options.get("single_item_per_parcel"):
+        for line in left:
+            for _ in range(line.unfulfilled_quantity):
+                yield parcel_of([(line, 1)])
+    else:
+        yield parcel_of([(line, line.unfulfilled_quantity) for line in left])
+
+
+def parcel_of(lines: Sequence[tuple[LineItem, int]]) -> dict[str, Any]:
+    """A parcel with these quantities of lines, as heavy as they are together."""
+    unit = lines[0][0].weight_unit or "KG"
+    weights = (_weight(line, unit) * quantity for line, quantity in lines)
+    total = sum(weights, Decimal(0))
+    if total <= 0:
+        named = ", ".join(str(line.sku or line.title or line.id) for line, _ in lines)
+        raise Invalid("line_items", f"Nothing is known of the weight of {named}.")
+    exact = (
+        total if -int(total.as_tuple().exponent) <= 3 else max(total.quantize(FINEST, ROUND_HALF_UP), FINEST)
+    )
+    items = [item_of(line, quantity) | {"parent_id": line.id} for line, quantity in lines]
+    return {"weight": exact, "weight_unit": unit, "items": items}
+
+
+def _weight(line: LineItem, unit: str) -> Decimal:
+    return convert_weight(line.weight or Decimal(0), line.weight_unit or unit, unit)
+
+
+def item_of(line: LineItem, quantity: int) -> dict[str, Any]:
+    """A quantity of a line."""
+    return {name: getattr(line, name) for name in ITEM} | {"quantity": quantity}
+
+
+# -- customs ---------------------------------------------------------------------------------------
+
+
+def customs_of(order: Order, shipper: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The declaration of an order that crosses a border with customs."""
+    places = {shipper.get("country_code"), order.shipping_to.country_code}
+    if len(places) == 1 or places <= set(reference.eu_countries()):
+        return None
+    options = order.options
+    return {
+        "content_type": "merchandise",
+        "commodities": [item_of(line, line.unfulfilled_quantity) for line in left_of(order)],
+        "invoice": options.get("invoice_number") or None,
+        "invoice_date": options.get("invoice_date") or None,
+        "duty": duty_of(order),
+    }
+
+
+def duty_of(order: Order) -> dict[str, Any] | None:
+    """Who pays the duties, where the order says so."""
+    options = order.options
+    if not (options.get("duty_paid_by") or options.get("duty_account_number")):
+        return None
+    values = [(line.value_amount, line.unfulfilled_quantity) for line in left_of(order)]
+    worth = [value * quantity for value, quantity in values if value is not None]
+    return {
+        "paid_by": options.get("duty_paid_by") or None,
+        "account_number": options.get("duty_account_number") or None,
+        "currency": options.get("currency") or left_of(order)[0].value_currency,
+        "declared_value": sum(worth, Decimal(0)) if worth else None,
+    }

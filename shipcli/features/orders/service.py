@@ -1,0 +1,211 @@
+"""Orders: made once per number and source, changed a little, cancelled; shipments decide their status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core.merge import merged
+from shipcli.features.orders.fulfilment_status import NOT_COVERING, derived, linked, whole
+from shipcli.features.parts import nested as members
+from shipcli.features.parts.drafts import plain_body
+from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData
+from shipcli.models.address import PostalAddress
+from shipcli.models.order import LineItem
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.store.query import Filter
+    from shipcli.store.reading import Reader
+    from shipcli.store.transaction import Transaction
+
+FAILURE = "failure"
+SETTLED = frozenset({"fulfilled", "delivered"})
+
+
+def create_order(app: App, data: OrderData, *, once: Once | None = None) -> Order:
+    """A new order, unfulfilled.
+
+    Errors: as `created_order`.
+    """
+    return Order.model_validate(created_order(app, data, once=once))
+
+
+def created_order(app: App, data: OrderData, *, once: Once | None = None) -> dict[str, Any]:
+    """The REST form of a new order.
+
+    Errors: Conflict, code failure, when another order of this number and source is not cancelled;
+            NotFound for an unknown stored object.
+    """
+    order = order_of(app, data)
+    with app.store.transaction() as tx:
+        check_new(app, tx, order)
+        store_new(app, tx, order)
+        if once:
+            once.remember_made(tx, order)
+    return order
+
+
+def order_of(app: App, data: OrderData, meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The REST form of the order of a body, with its ids; not stored.
+
+    Errors: NotFound for an unknown stored object.
+    """
+    body = plain_body(app, data)
+    sender, payer = body["shipping_from"], body["billing_address"]
+    return Order.completed(
+        body,
+        id=app.new_id("ord_"),
+        order_date=body["order_date"] or app.now().date().isoformat(),
+        shipping_to=_address_of(app, body["shipping_to"]),
+        shipping_from=_address_of(app, sender) if sender else None,
+        billing_address=PostalAddress.completed(payer) if payer else None,
+        line_items=[_line_of(app, item) for item in body["line_items"]],
+        meta=dict(meta or {}),
+        test_mode=app.test_mode,
+        created_at=app.stamp(),
+    )
+
+
+def _address_of(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:
+    return Address.completed(plain, id=app.new_id("adr_"))
+
+
+def _line_of(app: App, item: Mapping[str, Any]) -> dict[str, Any]:
+    return LineItem.completed(item, id=app.new_id("cdt_"), unfulfilled_quantity=item["quantity"])
+
+
+def known_as(reader: Reader, app: App, number: str, source: str) -> tuple[str, str] | None:
+    """Id and status of the order of a number and source in this mode; the one not cancelled goes first."""
+    names = ("seq", "id", "status", "source", "test_mode")
+    rows = sorted(reader.columns("orders", names, {"order_id": number}), reverse=True)
+    same = [(id, status) for _, id, status, *where in rows if where == [source, app.test_mode]]
+    alive = [(id, status) for id, status in same if status != "cancelled"]
+    return next(iter(alive or same), None)
+
+
+def check_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
+    """Errors: Conflict when another order of this number and source is not cancelled."""
+    number, source = order["order_id"], order["source"]
+    known = known_as(tx, app, number, source)
+    if known and known[1] != "cancelled":
+        text = f"An order {number} from {source} exists already: {known[0]}"
+        raise Conflict(text, FAILURE)
+
+
+def store_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
+    """Write a new order with its event."""
+    from shipcli.events import emit
+
+    tx.put("order", _stored_form(order), is_new=True)
+    members.enter(tx, "order", order)
+    emit(tx, app, "order_created", order)
+
+
+def put(tx: Transaction, plain: Mapping[str, Any]) -> None:
+    """Write a changed order."""
+    tx.put("order", _stored_form(plain))
+
+
+def _stored_form(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """An order without its shipments, which rest elsewhere."""
+    return {key: value for key, value in plain.items() if key != "shipments"}
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def get_order(app: App, order_id: str) -> Order:
+    """Errors: NotFound."""
+    return Order.model_validate(whole(app.store, _stored(app.store, app, order_id)))
+
+
+def list_orders(
+    app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
+) -> tuple[int, list[dict[str, Any]]]:
+    """How many orders fit, and one page of them in their REST form, newest first."""
+    from shipcli.models import json
+
+    page = app.store.page("order", where, limit, offset, app.test_mode)
+    return page.count, [whole(app.store, json.loads(text)) for text in page.items]
+
+
+def _stored(reader: Reader, app: App, order_id: str) -> dict[str, Any]:
+    document = reader.get("order", order_id, app.test_mode)
+    if document is None:
+        raise NotFound("order", order_id)
+    return document
+
+
+# -- changing --------------------------------------------------------------------------------------
+
+
+def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
+    """The order with options and metadata merged; a null removes its key. Nothing else of it can be changed.
+
+    Errors: NotFound; Conflict when it is fulfilled or delivered and more than metadata is given.
+    """
+    from shipcli.events import emit
+
+    given = data.given()
+    with app.store.transaction() as tx:
+        order = _stored(tx, app, order_id)
+        if set(given) - {"metadata"} and order["status"] in SETTLED:
+            raise Conflict(f"The order is {order['status']} and cannot be updated anymore")
+        objects: dict[str, Any] = {key: merged(order.get(key) or {}, value) for key, value in given.items()}
+        changed = rederived(tx, {**order, **objects})
+        put(tx, changed)
+        emit(tx, app, "order_updated", changed)
+    return Order.model_validate(changed)
+
+
+def rederived(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
+    """The REST form of an order as its shipments make it now; a cancelled one stays so."""
+    shipments = linked(reader, order["id"])
+    found = dict(order) if order["status"] == "cancelled" else derived(order, shipments)
+    return {**found, "shipments": shipments}
+
+
+def cancel_order(app: App, order_id: str, *, once: Once | None = None) -> Order:
+    """The order cancelled.
+
+    Errors: NotFound; Conflict unless it is unfulfilled and nothing is being bought for it.
+    """
+    from shipcli.events import emit
+
+    with app.store.transaction() as tx:
+        order = _stored(tx, app, order_id)
+        _check_free(tx, order)
+        changed = whole(tx, {**order, "status": "cancelled"})
+        put(tx, changed)
+        emit(tx, app, "order_cancelled", changed)
+        if once:
+            once.remember_made(tx, Order.model_validate(changed).plain())
+    return Order.model_validate(changed)
+
+
+def dismiss_order(app: App, order_id: str) -> Order:
+    """The older name of cancelling an order.
+
+    Errors: as `cancel_order`.
+    """
+    return cancel_order(app, order_id)
+
+
+def check_cancellable(status: str, shipped: Iterable[str]) -> None:
+    """Whether an order of this status, with shipments of those, can be cancelled.
+
+    Errors: Conflict saying what stands in the way.
+    """
+    if status in ("delivered", "cancelled"):
+        raise Conflict(f"The order is {status} and can not be cancelled")
+    if status != "unfulfilled" or any(one not in NOT_COVERING for one in shipped):
+        raise Conflict(f"The order is {status}: cancel all related shipments before")
+
+
+def _check_free(reader: Reader, order: Mapping[str, Any]) -> None:
+    shipments = linked(reader, order["id"])
+    check_cancellable(order["status"], [one["status"] for one in shipments])
+    if any(reader.select("intents", {"shipment_id": one["id"], "state": "open"}) for one in shipments):
+        raise Conflict("A label is being bought for the order: try again when that is done")

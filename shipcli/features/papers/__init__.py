@@ -1,0 +1,1 @@
+"""Labels, invoices, documents from templates, files for carriers."""

@@ -1,0 +1,195 @@
+"""The built-in documents of stored shipments and orders: many in one file, in the order named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import Commodity, Invalid, Order, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.drawing.elements import Page
+    from shipcli.features.core.app import App
+
+CODES = "sscc"  # where a shipment's container codes stand in its meta
+SERIAL, COUNTER = "gs1_prefix", "sscc"
+Pages = tuple["Page", ...]
+
+
+def documents(app: App, kind: str, shipments: Sequence[Shipment], prefix: str | None = None) -> bytes:
+    """Documents of shipments as one PDF: invoice, slip, picklist, cn22, cn23, gs1 or return.
+
+    `prefix` is the GS1 company prefix for container codes that are not given yet.
+    Errors: Invalid for another kind, for no shipment, for a logistic label without a prefix.
+    """
+    if kind not in KINDS:
+        raise Invalid("kind", f"{kind!r} is none of {', '.join(KINDS)}")
+    if not shipments:
+        raise Invalid("shipments", "There is nothing to make documents of.")
+    if kind == "picklist":
+        return picked(app, [(_name(one), contents(one)) for one in shipments])
+    if kind == "gs1":
+        shipments = [with_codes(app, one, prefix or app.config[SERIAL]) for one in shipments]
+    return _written([page for one in shipments for page in KINDS[kind](app, one)], kind)
+
+
+def order_documents(app: App, kind: str, orders: Sequence[Order], prefix: str | None = None) -> bytes:
+    """Documents of orders as one PDF: packing slip and pick list of the orders themselves, all others of
+    their
+    shipments that are bought.
+
+    Errors: as `documents`; Invalid when no order has such a shipment.
+    """
+    if kind == "slip":
+        from shipcli.documents.slips import order_slip
+
+        return _written([page for one in orders for page in order_slip(one, sample=app.sandbox)], kind)
+    if kind == "picklist":
+        return picked(app, [(one.order_id, _left(one)) for one in orders])
+    return documents(app, kind, shipments_of(orders), prefix)
+
+
+def shipments_of(orders: Sequence[Order]) -> list[Shipment]:
+    """The bought shipments of orders, oldest first, each once."""
+    found = (
+        one
+        for order in orders
+        for one in order.shipments[::-1]
+        if one.tracking_number and one.status != "cancelled"
+    )
+    return list({one.id: one for one in found}.values())
+
+
+def contents(shipment: Shipment) -> list[Commodity]:
+    """What is in the parcels of a shipment."""
+    return [item for parcel in shipment.parcels for item in parcel.items]
+
+
+def picked(app: App, wanted: Sequence[tuple[str, Sequence[Commodity]]]) -> bytes:
+    """One pick list of the articles of many."""
+    from shipcli.documents.slips import pick_list
+
+    return _written(pick_list(wanted, day=f"{app.now():%Y-%m-%d}", sample=app.sandbox), "pick list")
+
+
+def _left(order: Order) -> list[Commodity]:
+    """What of an order is still to be sent."""
+    return [
+        item.changed(quantity=item.unfulfilled_quantity)
+        for item in order.line_items
+        if item.unfulfilled_quantity
+    ]
+
+
+def _name(shipment: Shipment) -> str:
+    return shipment.reference or shipment.tracking_number or shipment.id
+
+
+def _written(pages: Sequence[Page], title: str) -> bytes:
+    from shipcli.documents.paper import write
+
+    return write(pages, title)
+
+
+# -- one shipment ----------------------------------------------------------------------------------
+
+
+def invoice_pages(app: App, shipment: Shipment) -> Pages:
+    """The commercial invoice."""
+    from shipcli.documents.invoice import pages
+
+    return pages(shipment, day=_day(app, shipment), sample=is_sample(app, shipment))
+
+
+def _slip(app: App, shipment: Shipment) -> Pages:
+    from shipcli.documents.slips import packing_slip
+
+    return packing_slip(shipment, day=_day(app, shipment), sample=is_sample(app, shipment))
+
+
+def _return(app: App, shipment: Shipment) -> Pages:
+    from shipcli.documents.slips import return_slip
+
+    return return_slip(shipment, day=_day(app, shipment), sample=is_sample(app, shipment))
+
+
+def _cn22(app: App, shipment: Shipment) -> Pages:
+    from shipcli.documents.postal_forms import cn22
+
+    return cn22(shipment, day=_day(app, shipment), sample=is_sample(app, shipment))
+
+
+def _cn23(app: App, shipment: Shipment) -> Pages:
+    from shipcli.documents.postal_forms import cn23
+
+    return cn23(shipment, day=_day(app, shipment), sample=is_sample(app, shipment))
+
+
+def _logistic(app: App, shipment: Shipment) -> Pages:
+    from shipcli.documents.logistic_label import pages
+
+    return pages(shipment, codes_of(shipment), sample=is_sample(app, shipment))
+
+
+KINDS: Mapping[str, Callable[[App, Shipment], Pages]] = {
+    "invoice": invoice_pages,
+    "slip": _slip,
+    "picklist": _slip,  # made of all at once
+    "cn22": _cn22,
+    "cn23": _cn23,
+    "gs1": _logistic,
+    "return": _return,
+}
+
+
+def _day(app: App, shipment: Shipment) -> str:
+    from shipcli.documents.facts import sold_day
+
+    return sold_day(shipment) or f"{app.now():%Y-%m-%d}"
+
+
+def is_sample(app: App, shipment: Shipment) -> bool:
+    """Whether the shipment was bought from a simulated carrier."""
+    from shipcli.features.connections.accounts import open_account
+    from shipcli.features.parts.lookup import connection_id
+
+    if app.sandbox:
+        return True
+    account = open_account(app, connection_id(shipment) or "")
+    return bool(account and account.config.sandbox)
+
+
+# -- container codes -------------------------------------------------------------------------------
+
+
+def codes_of(shipment: Shipment) -> list[str]:
+    """The container codes of a shipment's parcels, as far as they are given."""
+    from shipcli.documents.gs1 import is_sscc
+
+    kept = list((shipment.meta or {}).get(CODES) or [])
+    own = [str(parcel.reference_number or "").removeprefix("00") for parcel in shipment.parcels]
+    return kept or [one for one in own if is_sscc(one)]
+
+
+def with_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
+    """The shipment with a container code for every parcel; new ones are kept with it, so that they stay the
+    same.
+
+    Errors: Invalid when it needs codes and there is no company prefix.
+    """
+    from shipcli.documents.gs1 import sscc
+
+    if len(codes_of(shipment)) == len(shipment.parcels):
+        return shipment
+    if not prefix:
+        raise Invalid(SERIAL, "A logistic label needs your GS1 company prefix: name it, or set gs1_prefix.")
+    with app.store.transaction() as tx:
+        document: dict[str, Any] | None = tx.get("shipment", shipment.id, app.test_mode)
+        known = Shipment.model_validate(document) if document else shipment
+        if len(codes_of(known)) == len(known.parcels):
+            return known
+        codes = [sscc(prefix, tx.next_number(f"{COUNTER}/{prefix}")) for _ in known.parcels]
+        changed = known.changed(meta={**(known.meta or {}), CODES: codes})
+        if document:
+            tx.put("shipment", changed.plain(), test_mode=app.test_mode)
+    return changed

@@ -1,0 +1,183 @@
+"""Documents from templates: what a template gets to see, and the PDF it makes."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core.filters import words
+from shipcli.features.papers.templates import template_named
+from shipcli.models import DocumentData, DocumentTemplate, GeneratedDocument, Invalid, Order, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+SAMPLE = "sample"
+MOST = 500  # page groups of one document
+READY_LISTS = ("shipments_context", "orders_context", "generic_context")
+CARRIER = (
+    "id",
+    "carrier_name",
+    "carrier_id",
+    "display_name",
+    "active",
+    "capabilities",
+    "metadata",
+    "test_mode",
+)
+Context = dict[str, Any]
+
+
+def generate(app: App, data: DocumentData) -> GeneratedDocument:
+    """A document as base64 text; what the caller did not send is left out.
+
+    Errors: NotFound for an unknown template, shipment or order; Invalid with the line of a broken template.
+    """
+    content = generated(app, data)
+    given = {name: getattr(data, name) for name in ("template_id", "doc_format", "doc_name")}
+    return GeneratedDocument(**given, doc_file=base64.b64encode(content).decode())
+
+
+def generated(app: App, data: DocumentData) -> bytes:
+    """The same as a PDF file."""
+    if data.template_id:
+        template = template_named(app, data.template_id)
+        if data.template:
+            template = template.changed(template=data.template)
+    else:
+        related = data.options.get("related_object") or "other"
+        template = DocumentTemplate(
+            id="", name="", slug="", template=str(data.template), related_object=related
+        )
+    return rendered(app, template, data.data, data.options)
+
+
+def rendered(
+    app: App, template: DocumentTemplate, data: Mapping[str, Any], options: Mapping[str, Any] | None = None
+) -> bytes:
+    """The PDF of a template: a page group per object it shows.
+
+    Errors: NotFound; Invalid with the line of a broken template.
+    """
+    from shipcli.documents.rendering import Job
+
+    contexts = contexts_of(app, template.related_object, data)
+    if len(contexts) > MOST:
+        raise Invalid("data", f"names {len(contexts)} objects; a document holds {MOST}")
+    asked = {**template.options, **(options or {})}
+    job = Job(
+        template=template.template,
+        contexts=contexts,
+        metadata=template.metadata,
+        prefetch=_prefetched(asked.get("prefetch")),
+        now=app.now().isoformat(),
+    )
+    return app.renderer.render(job)
+
+
+def _prefetched(given: Any) -> dict[str, str]:
+    if given in (None, "", {}):
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(text, str) for text in given.values()):
+        raise Invalid("options.prefetch", "must be an object of names and templates")
+    return {str(name): text for name, text in given.items()}
+
+
+# -- what templates see ----------------------------------------------------------------------------
+
+
+def contexts_of(app: App, related: str | None, data: Mapping[str, Any]) -> list[Context]:
+    """The variables of each page group.
+
+    Errors: NotFound for an unknown shipment or order; Invalid for a list of contexts that is none.
+    """
+    found = [_given(one, name) | {"data": data} for name in READY_LISTS for one in _list(data, name)]
+    named = data.get(f"{related}s")
+    if related and related in RELATED and named:
+        ids = words(named) if isinstance(named, str | list) else []
+        found += [RELATED[related](app, one) | {"data": data} for one in ids]
+    elif not any(name in data for name in READY_LISTS):
+        found.append({"data": data})
+    return found
+
+
+def _list(data: Mapping[str, Any], name: str) -> Sequence[Any]:
+    value = data.get(name) or []
+    if not isinstance(value, list):
+        raise Invalid(f"data.{name}", "must be a list of objects")
+    return value
+
+
+def _given(context: Any, name: str) -> Context:
+    if not isinstance(context, dict):
+        raise Invalid(f"data.{name}", "must be a list of objects")
+    return context
+
+
+def shipment_context(app: App, shipment_id: str) -> Context:
+    """A shipment, its items with the orders they belong to, its carrier without credentials.
+
+    Errors: NotFound.
+    """
+    from shipcli.documents.samples import sample_order, sample_shipment
+    from shipcli.features.shipments.service import get_shipment
+
+    if shipment_id == SAMPLE:
+        orders, shipment = [_order_plain(sample_order())], sample_shipment()
+    else:
+        shipment = get_shipment(app, shipment_id)
+        orders = orders_of(app, shipment)
+    return {
+        "shipment": shipment.plain(),
+        "line_items": line_items(shipment, orders),
+        "carrier": carrier_settings(app, shipment),
+        "orders": orders,
+    }
+
+
+def order_context(app: App, order_id: str) -> Context:
+    """An order with its shipments.
+
+    Errors: NotFound.
+    """
+    from shipcli.documents.samples import sample_order
+    from shipcli.features.orders.service import get_order
+
+    order = sample_order() if order_id == SAMPLE else get_order(app, order_id)
+    return {"order": order.plain()}
+
+
+RELATED: Mapping[str, Callable[[App, str], Context]] = {"shipment": shipment_context, "order": order_context}
+
+
+def orders_of(app: App, shipment: Shipment) -> list[Context]:
+    """The orders whose lines a shipment holds."""
+    rows = app.store.select("order_shipments", {"shipment_id": shipment.id})
+    found = (app.store.get("order", row["order_id"]) for row in rows)
+    return [_order_plain(Order.model_validate(one)) for one in found if one]
+
+
+def _order_plain(order: Order) -> Context:
+    return {name: value for name, value in order.plain().items() if name != "shipments"}
+
+
+def line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Context]:
+    """The items of the parcels: how many are sent, and the line and order they come from where there is
+    one.
+    """
+    lines = {line["id"]: (line, order) for order in orders for line in order["line_items"]}
+    found = []
+    for item in (item for parcel in shipment.parcels for item in parcel.items):
+        line, order = lines.get(item.parent_id or "", (None, None))
+        found.append({**item.plain(), **(line or {}), "ship_quantity": item.quantity, "order": order})
+    return found
+
+
+def carrier_settings(app: App, shipment: Shipment) -> Context:
+    """The connection of a shipment without its credentials; only its name when it is gone."""
+    from shipcli.features.parts.lookup import connection_id
+
+    document = app.store.get("connection", connection_id(shipment) or "") or {}
+    named = {"carrier_name": shipment.carrier_name, "carrier_id": shipment.carrier_id}
+    return {**named, **{name: document[name] for name in CARRIER if document.get(name) is not None}}

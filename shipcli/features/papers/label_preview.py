@@ -1,0 +1,82 @@
+"""What the labels of a custom carrier look like: one drawn for a sample shipment, sold to nobody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from shipcli.carrier.base import CarrierError
+from shipcli.features.connections.accounts import open_account
+from shipcli.features.papers.labels import label_bytes
+from shipcli.models import Invalid, NotFound, RateRequest, ShipmentRequest
+
+if TYPE_CHECKING:
+    from shipcli.carrier.flow_runner import AnyCarrier
+    from shipcli.carrier.wire import Flow
+    from shipcli.features.core.app import App
+    from shipcli.models import Label
+
+T = TypeVar("T")
+
+
+def sample_label(app: App, connection_id: str, format: str) -> bytes:
+    """The label of a connection whose labels are drawn here, in this format, marked as a sample.
+
+    Errors: NotFound for a connection that is not there or whose labels its carrier makes; Invalid when its
+            settings, or its label template, give no label of this format.
+    """
+    stored = app.store.get("connection", connection_id) or {}
+    account = open_account(app.in_mode(bool(stored.get("test_mode"))), connection_id)
+    if account is None or account.kind.hosts or not account.kind.can("ship"):
+        text = f"There is no connection {connection_id} whose labels are drawn here"
+        raise NotFound("connection", message=text)
+    opened = account.open(app, key=f"sample/{connection_id}")
+    carrier = account.kind(account.credentials, account.config, replace(opened.context, sample=True))
+    try:
+        label = drawn(carrier, format)
+    except CarrierError as error:
+        raise Invalid("label", "; ".join(str(one.message) for one in error.messages)) from None
+    if label.label_type != format:
+        raise Invalid("format", f"The label template of {connection_id} can't be drawn as {format}")
+    return label_bytes(str(label.docs["label"]))
+
+
+def drawn(carrier: AnyCarrier, format: str) -> Label:
+    """A label of the sample shipment.
+
+    Errors: CarrierError.
+    """
+    from shipcli.documents.samples import sample_shipment
+
+    shipment = sample_shipment()
+    parcels = list(shipment.parcels)
+    asked = RateRequest(shipper=shipment.shipper, recipient=shipment.recipient, parcels=parcels)
+    try:
+        service = str(result_of(carrier.rate(asked))[0].service)
+    except CarrierError:  # its prices are for other places
+        service = str(shipment.service)
+    return result_of(
+        carrier.ship(
+            ShipmentRequest(
+                shipper=shipment.shipper,
+                recipient=shipment.recipient,
+                parcels=parcels,
+                service=service,
+                reference=shipment.reference,
+                label_type=format,
+            )
+        )
+    )
+
+
+def result_of(flow: Flow[T]) -> T:
+    """The result of a flow that asks nobody.
+
+    Errors: CarrierError; RuntimeError for a flow that calls its carrier.
+    """
+    try:
+        next(flow)
+    except StopIteration as end:
+        found: T = end.value
+        return found
+    raise RuntimeError("a carrier without a network does not call anybody")

@@ -1,0 +1,128 @@
+"""Label files: kept as the carrier made them, converted and merged when asked."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models.errors import Invalid, NotFound
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.models import Label, Shipment
+    from shipcli.store.transaction import Transaction
+
+MEDIA_TYPES = {"PDF": "application/pdf", "ZPL": "application/octet-stream", "PNG": "image/png"}
+LABEL, INVOICE = "label", "invoice"
+
+
+@dataclass(frozen=True)
+class LabelFile:
+    """A label as bytes, and the shipment it belongs to."""
+
+    shipment_id: str
+    tracking_number: str
+    format: str
+    content: bytes
+
+
+def store_documents(app: App, tx: Transaction, shipment: Shipment, label: Label) -> None:
+    """Keep the files of a purchase, in its transaction."""
+    from shipcli.drawing import label_kind
+
+    for name in (LABEL, INVOICE):
+        if text := label.docs.get(name):
+            content = label_bytes(text)
+            kind = label_kind(content) or shipment.label_type or "PDF"
+            media = MEDIA_TYPES.get(kind, "application/octet-stream")
+            tx.put_file(shipment.id, name, format=kind, media_type=media, content=content)
+
+
+def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] | None:
+    """A file of a shipment; a label that could not be fetched when it was bought is asked for now.
+
+    Errors: Refused when the carrier does not hand it out yet.
+    """
+    found = app.store.file(shipment_id, name)
+    if found is not None or name != LABEL:
+        return found
+    from shipcli.features.papers.missing_labels import fetch_missing_label
+
+    return app.store.file(shipment_id, name) if fetch_missing_label(app, shipment_id) else None
+
+
+def label_bytes(text: str) -> bytes:
+    """A document as the carrier sent it: base64 text, or text as it is."""
+    content = _decoded(text)
+    if content is None:  # some carriers send it in lines
+        content = _decoded("".join(text.split()))
+    return text.encode() if content is None else content
+
+
+def _decoded(text: str) -> bytes | None:
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        return None
+
+
+def get_label(app: App, shipment: Shipment, format: str | None = None, name: str = LABEL) -> LabelFile:
+    """A label in the format asked for, else in the shipment's own.
+
+    Errors: NotFound when the shipment has none; Invalid when it can't be converted.
+    """
+    found = find_file(app, shipment.id, name)
+    if found is None:
+        raise NotFound(name, message=f"The shipment {shipment.id} has no {name}")
+    wanted = format or (shipment.label_type if name == LABEL else "PDF") or found["format"]
+    content = found["content"]
+    if wanted != found["format"]:
+        content = converted(content, wanted, f"{name} of {shipment.id}")
+    return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
+
+
+def converted(content: bytes, format: str, what: str) -> bytes:
+    """A file in another format, as it is when it has that one already.
+
+    Errors: Invalid naming what can't be converted.
+    """
+    from shipcli.drawing import Unconvertible, convert, label_kind
+
+    if label_kind(content) == format:
+        return content
+    try:
+        return convert(content, format)
+    except (Unconvertible, ValueError) as error:
+        raise Invalid("format", f"The {what} can't be made {format}: {error}") from None
+
+
+def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", name: str = LABEL) -> bytes:
+    """The labels of many shipments as one file, in the order given; what differs is converted.
+
+    Errors: NotFound naming every shipment that has none (no label is left out silently); Invalid.
+    """
+    if not shipments:
+        raise Invalid("shipments", "There is nothing to merge.")
+    found = dict(app.store.files([shipment.id for shipment in shipments], name))
+    for shipment in shipments:
+        if shipment.id not in found and (file := find_file(app, shipment.id, name)):
+            found[shipment.id] = file
+    without = [shipment.id for shipment in shipments if shipment.id not in found]
+    if without:
+        raise NotFound(name, message=f"These shipments have no {name}: {', '.join(without)}")
+    return merged([found[shipment.id]["content"] for shipment in shipments], format, name)
+
+
+def merged(contents: Sequence[bytes], format: str, name: str = LABEL) -> bytes:
+    """Several files as one.
+
+    Errors: Invalid when they can't be merged.
+    """
+    from shipcli.drawing import merge
+
+    try:
+        return merge(contents, format)
+    except ValueError as error:
+        raise Invalid("format", f"The {name}s can't be merged as {format}: {error}") from None

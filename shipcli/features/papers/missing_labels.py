@@ -1,0 +1,58 @@
+"""Labels that are bought and whose file could not be fetched yet, asked for again when they are wanted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shipcli.carrier.flow_runner import CarrierJob
+from shipcli.carrier.prepare import fetch_flow
+from shipcli.carrier.wire import Bought
+from shipcli.features.connections import accounts
+from shipcli.features.intents.service import Intent
+from shipcli.models import Label, Rate, Refused, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+LABEL_MISSING = "label_missing"  # in the meta of a shipment, and the code of the message that says so
+
+
+def fetch_missing_label(app: App, shipment_id: str) -> bool:
+    """Fetch and store the label of a bought shipment that lacks it; False if it lacks none.
+
+    Errors: NoConnection; Refused with the carrier's messages when it can't be had yet.
+    """
+    document = app.store.get("shipment", shipment_id, app.test_mode)
+    if document is None or not (document.get("meta") or {}).get(LABEL_MISSING):
+        return False
+    shipment = Shipment.model_validate(document)
+    _store(app, shipment, _fetch(app, shipment))
+    return True
+
+
+def _fetch(app: App, shipment: Shipment) -> Label:
+    from shipcli.features.shipments.purchase import request_of
+
+    rate = shipment.selected_rate or Rate(carrier_name="", carrier_id="")
+    account = accounts.of_rate(app, rate, "shipping")
+    carrier = account.open(app)
+    bought = Bought(str(shipment.tracking_number), shipment.shipment_identifier, meta=shipment.meta or {})
+    request = request_of(app, Intent("", shipment, rate), account)
+    job = CarrierJob(carrier, "fetch_label", fetch_flow(carrier, bought, request), shipment.id)
+    outcome = app.driver.run(job)
+    if outcome.result is None:
+        raise Refused(outcome.messages)
+    label: Label = outcome.result
+    return label
+
+
+def _store(app: App, shipment: Shipment, label: Label) -> None:
+    from shipcli.features.papers.labels import store_documents
+
+    meta = {**(shipment.meta or {}), **label.meta}
+    meta.pop(LABEL_MISSING, None)
+    kept = [message for message in shipment.messages if message.code != LABEL_MISSING]
+    with app.store.transaction(durable=True) as tx:
+        whole = shipment.changed(meta=meta, messages=kept)
+        tx.put("shipment", whole.plain(), test_mode=app.test_mode)
+        store_documents(app, tx, whole, label)

@@ -1,0 +1,99 @@
+"""Labels of stored shipments on paper, with their slips and invoices: which ones, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.intents.states import RESOLVED
+from shipcli.features.printing import jobs as print_jobs
+from shipcli.features.printing import queue as print_queue
+from shipcli.features.printing.jobs import FIRST, Job, Paper
+from shipcli.features.printing.service import INVOICE, LABEL, SLIP
+from shipcli.models.errors import Invalid, ShipcliError
+from shipcli.store.query import flag, one_of
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+ORDERS = ("sku",)
+Document = Mapping[str, Any]
+
+
+def print_all(app: App, papers: Sequence[Paper]) -> Iterator[Job]:
+    """Print papers one after the other; all of them are on disk before the first is sent.
+
+    Errors: that of the first paper that the printer fails at, those behind it wait; when the others are
+            printed that of the first one which can't be printed, because it was or may have been.
+    """
+    found = print_jobs.enqueue(app, papers)
+    for job in found:
+        if not isinstance(job, ShipcliError):
+            yield print_jobs.send(app, job)
+    for error in found:
+        if isinstance(error, ShipcliError):
+            raise error
+
+
+def papers_of(label: Paper, *, slip: bool, invoice: bool) -> list[Paper]:
+    """A label and the papers that lie with it, in the order they are printed; only the label obeys `to`."""
+    beside = [kind for kind, wanted in ((SLIP, slip), (INVOICE, invoice)) if wanted]
+    return [label, *(Paper(kind, label.object_id, manner=label.manner) for kind in beside)]
+
+
+def with_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
+    """The papers without the invoices of shipments that have none: most stay inside the country."""
+    asked = [one.object_id for one in papers if one.kind == INVOICE]
+    there = {one for one in asked if app.store.count_rows("files", {"owner_id": one, "name": INVOICE})}
+    return [one for one in papers if one.kind != INVOICE or one.object_id in there]
+
+
+def unprinted(app: App) -> tuple[list[str], list[Job]]:
+    """Bought shipments whose label was never printed, oldest first, and the jobs of doubtful ones."""
+    where = {"test_mode": app.test_mode, "status": "purchased", "printed": False}
+    rows = app.store.select("shipments", where, ("created_at", "seq"))
+    states = (print_jobs.UNKNOWN, print_jobs.SENDING)
+    doubted = [job for job in print_queue.list_jobs(app, states=states) if job.kind == LABEL]
+    left_out = {job.object_id for job in doubted}
+    waiting = [row["id"] for row in rows if row["id"] not in left_out]
+    return [one for one in waiting if not is_without_file(app, one)], doubted
+
+
+def is_without_file(app: App, shipment_id: str) -> bool:
+    """Whether a person said that it was bought and gave no label file: it is printed elsewhere."""
+    document = app.store.get("shipment", shipment_id, app.test_mode) or {}
+    return bool((document.get("meta") or {}).get(RESOLVED)) and not document.get("label_url")
+
+
+def never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
+    """Those of these shipments whose label was never printed."""
+    rows = app.store.select("shipments", [one_of("id", shipment_ids), flag("printed", True)])
+    printed = {row["id"] for row in rows}
+    return [one for one in shipment_ids if one not in printed]
+
+
+def first_prints(shipment_ids: Sequence[str], to: str | None, format: str | None) -> list[Paper]:
+    """Labels that are printed unless somebody else was quicker."""
+    return [Paper(LABEL, one, to, format, manner=FIRST) for one in shipment_ids]
+
+
+def in_order(app: App, shipment_ids: Sequence[str], by: str) -> list[str]:
+    """The shipments grouped by what is in them, so that an article is fetched once; those without SKU last.
+
+    Errors: Invalid for another order.
+    """
+    if by not in ORDERS:
+        raise Invalid("sort", f"{by!r} is none of {', '.join(ORDERS)}")
+    found = {one: skus(app.store.get("shipment", one, app.test_mode) or {}) for one in shipment_ids}
+    return sorted(shipment_ids, key=lambda one: (not found[one], found[one]))
+
+
+def skus(shipment: Document) -> list[tuple[str, int]]:
+    """Article numbers and quantities of a shipment, in the order of the numbers."""
+    parcels = [item for parcel in shipment.get("parcels") or () for item in parcel.get("items") or ()]
+    items = parcels or (shipment.get("customs") or {}).get("commodities") or ()
+    counts: dict[str, int] = {}
+    for item in items:
+        if item.get("sku"):
+            counts[item["sku"]] = counts.get(item["sku"], 0) + int(item.get("quantity") or 1)
+    return sorted(counts.items())

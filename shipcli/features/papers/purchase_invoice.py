@@ -1,0 +1,136 @@
+"""Commercial invoices at a purchase: from a template, or the built-in one. No purchase fails for its
+paper.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import Message, Rate, ShipcliError, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+
+TEMPLATE, PAPERLESS_TRADE, FILES = "invoice_template", "paperless_trade", "doc_files"
+INVOICE, FAILED = "invoice", "invoice_failed"
+FAILURES = (
+    ShipcliError,
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    OSError,
+    ImportError,
+)
+
+
+def slug_of(shipment: Shipment) -> str | None:
+    """The template a shipment wants its invoice made with."""
+    slug = shipment.options.get(TEMPLATE)
+    return str(slug) if slug else None
+
+
+def is_needed(shipment: Shipment) -> bool:
+    """Whether the goods cross a border and the declaration asks for an invoice."""
+    abroad = shipment.shipper.country_code != shipment.recipient.country_code
+    return abroad and bool(shipment.customs and shipment.customs.commercial_invoice)
+
+
+def made_before(app: App, shipment: Shipment, rate: Rate, account: Account) -> str:
+    """The invoice as base64 text that the carrier is to get with the purchase; empty when it gets none.
+
+    One that can't be made is tried again after the purchase, which then says why.
+    """
+    slug = slug_of(shipment)
+    if not (slug and shipment.options.get(PAPERLESS_TRADE) and account.can("paperless")):
+        return ""
+    sold = shipment.changed(
+        carrier_name=rate.carrier_name, carrier_id=rate.carrier_id, service=rate.service, selected_rate=rate
+    )
+    try:
+        return base64.b64encode(made(app, sold, slug)).decode()
+    except FAILURES:
+        return ""
+
+
+def files_of(invoice: str) -> dict[str, Any]:
+    """The option that takes an invoice to the carrier."""
+    file = {
+        "doc_file": invoice,
+        "doc_name": "invoice.pdf",
+        "doc_format": "PDF",
+        "doc_type": "commercial_invoice",
+    }
+    return {FILES: [file]} if invoice else {}
+
+
+def made(app: App, shipment: Shipment, slug: str | None) -> bytes:
+    """The invoice of a shipment by its template, else the built-in one.
+
+    Errors: NotFound for an unknown template; Invalid with the line of a broken one.
+    """
+    if slug:
+        from shipcli.features.papers.generate import carrier_settings, line_items, orders_of, rendered
+        from shipcli.features.papers.templates import template_named
+
+        orders = orders_of(app, shipment)
+        context: Mapping[str, Any] = {
+            "shipment": shipment.plain(),
+            "line_items": line_items(shipment, orders),
+            "carrier": carrier_settings(app, shipment),
+            "orders": orders,
+        }
+        return rendered(app, template_named(app, slug), {"shipments_context": [context]})
+    from shipcli.features.papers.builtin import documents
+
+    return documents(app, INVOICE, [shipment])
+
+
+def with_invoice(app: App, shipment: Shipment, once: Once | None = None) -> Shipment:
+    """A bought shipment with the invoice it wants or needs, stored; as it was when it needs none.
+
+    A template that was named comes before the carrier's own invoice, the built-in one after it. The purchase
+    is stored already: whatever fails here is a message of the shipment.
+    """
+    slug = slug_of(shipment)
+    if not slug and (shipment.invoice_url or not is_needed(shipment)):
+        return shipment
+    try:
+        return _store(app, shipment.id, made(app, shipment, slug), [], once) or shipment
+    except FAILURES as error:
+        try:
+            return _store(app, shipment.id, None, [_note(shipment, error)], once) or shipment
+        except FAILURES:
+            return shipment
+
+
+def _store(
+    app: App, shipment_id: str, content: bytes | None, notes: list[Message], once: Once | None
+) -> Shipment | None:
+    with app.store.transaction() as tx:
+        document = tx.get("shipment", shipment_id, app.test_mode)
+        if document is None:
+            return None
+        shipment = Shipment.model_validate(document)
+        url = f"/v1/shipments/{shipment_id}/invoice.pdf" if content else shipment.invoice_url
+        changed = shipment.changed(invoice_url=url, messages=[*shipment.messages, *notes])
+        tx.put("shipment", changed.plain(), test_mode=app.test_mode)
+        if content:
+            tx.put_file(shipment_id, INVOICE, content, format="PDF", media_type="application/pdf")
+        if once:
+            once.remember(tx, changed.plain(), 201)
+    return changed
+
+
+def _note(shipment: Shipment, error: Exception) -> Message:
+    return Message(
+        code=FAILED,
+        message=f"The label was bought, but its invoice was not made: {error}",
+        carrier_name=shipment.carrier_name,
+        carrier_id=shipment.carrier_id,
+    )

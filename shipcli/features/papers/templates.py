@@ -1,0 +1,113 @@
+"""Document templates: kept by slug, shared by both modes; the ready-made ones need not be stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core.merge import merged
+from shipcli.models import DocumentTemplate, DocumentTemplateData, DocumentTemplatePatch, Invalid, NotFound
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.store.query import Filter
+    from shipcli.store.reading import Page, Reader
+
+KIND, WHAT = "template", "template"
+NULLABLE = frozenset({"description"})
+
+
+def create_template(app: App, data: DocumentTemplateData, *, once: Once | None = None) -> DocumentTemplate:
+    """A new template.
+
+    Errors: Invalid on `slug` when it is taken.
+    """
+    template = DocumentTemplate.model_validate({**data.plain(), "id": app.new_id("doc_")})
+    with app.store.transaction() as tx:
+        check_slug(tx, template)
+        tx.put(KIND, template.plain())
+        if once:
+            once.remember_made(tx, template.plain())
+    return template
+
+
+def get_template(app: App, template_id: str) -> DocumentTemplate:
+    """Errors: NotFound."""
+    return _stored(app.store, template_id)
+
+
+def _stored(reader: Reader, template_id: str) -> DocumentTemplate:
+    document = reader.get(KIND, template_id)
+    if document is None:
+        raise NotFound(WHAT, template_id)
+    return DocumentTemplate.model_validate(document)
+
+
+def list_templates(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> Page:
+    """One page of the templates, newest first."""
+    return app.store.page(KIND, where, limit, offset, app.test_mode)
+
+
+def update_template(app: App, template_id: str, data: DocumentTemplatePatch) -> DocumentTemplate:
+    """The given fields replaced; options and metadata are merged, null removes a key.
+
+    Errors: NotFound; Invalid on `slug` when it is taken.
+    """
+    given = data.given()
+    with app.store.transaction() as tx:
+        stored = _stored(tx, template_id)
+        objects: dict[str, Any] = {
+            name: merged(getattr(stored, name), given[name])
+            for name in ("options", "metadata")
+            if name in given
+        }
+        values = {name: value for name, value in given.items() if value is not None or name in NULLABLE}
+        changed = stored.changed(**{**values, **objects})
+        check_slug(tx, changed)
+        tx.put(KIND, changed.plain())
+    return changed
+
+
+def delete_template(app: App, template_id: str) -> DocumentTemplate:
+    """The template that was removed.
+
+    Errors: NotFound.
+    """
+    with app.store.transaction() as tx:
+        stored = _stored(tx, template_id)
+        tx.delete(KIND, template_id)
+    return stored
+
+
+def check_slug(reader: Reader, template: DocumentTemplate) -> None:
+    """Errors: Invalid when another template has the slug."""
+    rows = reader.select("templates", {"slug": template.slug})
+    if any(row["id"] != template.id for row in rows):
+        raise Invalid("slug", f"{template.slug!r} is taken by another template")
+
+
+def ready_made(app: App, slug: str) -> DocumentTemplate:
+    """A template that is there from the start.
+
+    Errors: NotFound naming those there are.
+    """
+    from shipcli.documents.ready_made import READY_MADE
+
+    found = READY_MADE.get(slug)
+    if found is None:
+        text = f"There is no template {slug!r}; ready-made ones: {', '.join(READY_MADE)}"
+        raise NotFound(WHAT, slug, message=text)
+    return DocumentTemplate.model_validate({**found._asdict(), "id": slug})
+
+
+def template_named(app: App, word: str) -> DocumentTemplate:
+    """A template by id or slug; a stored one comes before a ready-made one of the same slug.
+
+    Errors: NotFound.
+    """
+    document = app.store.get(KIND, word)
+    if document is None:
+        rows = app.store.select("templates", {"slug": word})
+        document = app.store.get(KIND, rows[0]["id"]) if rows else None
+    return DocumentTemplate.model_validate(document) if document else ready_made(app, word)

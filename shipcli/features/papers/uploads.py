@@ -1,0 +1,135 @@
+"""Files sent to carriers for bought shipments: one record per shipment, to which every upload adds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from shipcli.features.connections import accounts
+from shipcli.features.connections.carrier_call import asked
+from shipcli.models import (
+    Conflict,
+    DocumentUploadData,
+    DocumentUploadRecord,
+    DocumentUploadRequest,
+    Invalid,
+    Message,
+    NoConnection,
+    NotFound,
+    ShipcliError,
+    Shipment,
+    UploadDetails,
+)
+from shipcli.models.requests import DocumentFile
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+    from shipcli.store.query import Filter
+    from shipcli.store.reading import Page, Reader
+    from shipcli.store.transaction import Transaction
+
+KIND, FAILURE, PAPERLESS = "upload", "failure", "paperless"
+TAKEN = ("purchased", "shipped", "in_transit")
+
+
+class NoPaperless(ShipcliError):
+    """The carrier of the shipment takes no documents."""
+
+    code = FAILURE
+    exit_code: ClassVar[int] = 7
+    status = 406
+
+
+def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
+    """Send files to the carrier of a shipment; the record of all it has by now.
+
+    Errors: Invalid, code failure, when there is no such shipment or it has no label; Conflict in another
+            status;
+            NoPaperless; Refused; OutcomeUnknown.
+    """
+    shipment = uploadable(app, data.shipment_id)
+    account = paperless_account(app, shipment)
+    request = DocumentUploadRequest(
+        document_files=[DocumentFile.model_validate(file.plain()) for file in data.document_files],
+        tracking_number=shipment.tracking_number,
+        shipment_date=str(shipment.options.get("shipping_date") or shipment.created_at)[:10],
+        reference=data.reference,
+        options=shipment.options,
+    )
+    details, messages = asked(app, account, "upload_document", request, object_id=shipment.id)
+    with app.store.transaction() as tx:
+        record = added(app, tx, shipment, account, details, messages, data.reference)
+        tx.put(KIND, record.plain(), extra={"shipment_id": shipment.id})
+    return record
+
+
+def uploadable(app: App, shipment_id: str) -> Shipment:
+    """A shipment that documents can be sent for.
+
+    Errors: Invalid, code failure, when there is none or it has no label; Conflict in another status.
+    """
+    document = app.store.get("shipment", shipment_id, app.test_mode)
+    if document is None:
+        raise Invalid("shipment_id", f"There is no shipment {shipment_id}", FAILURE)
+    shipment = Shipment.model_validate(document)
+    if not shipment.tracking_number:
+        raise Invalid("shipment_id", "The shipment has no label: buy it first", FAILURE)
+    if shipment.status not in TAKEN:
+        raise Conflict(f"The shipment is {shipment.status}: its carrier takes no more documents", FAILURE)
+    return shipment
+
+
+def paperless_account(app: App, shipment: Shipment) -> Account:
+    """The account a shipment was bought with.
+
+    Errors: NoConnection when it is gone; NoPaperless when its carrier takes no documents.
+    """
+    meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
+    wanted = (meta.get("carrier_connection_id"), shipment.carrier_id)
+    try:
+        return accounts.named(app, *wanted, PAPERLESS, shipment.carrier_name)
+    except NoConnection:
+        accounts.named(app, *wanted, "shipping", shipment.carrier_name)
+        raise NoPaperless(f"{shipment.carrier_name} takes no documents") from None
+
+
+def added(
+    app: App,
+    tx: Transaction,
+    shipment: Shipment,
+    account: Account,
+    details: UploadDetails,
+    messages: Sequence[Message],
+    reference: str | None,
+) -> DocumentUploadRecord:
+    """The record of a shipment with the files of one more upload."""
+    known = record_of(tx, shipment.id) or DocumentUploadRecord(id=app.new_id("uprec_"))
+    return known.changed(
+        carrier_name=account.slug,
+        carrier_id=account.carrier_id,
+        documents=[*known.documents, *details.documents],
+        reference=reference or known.reference,
+        messages=list(messages),
+        meta={**(known.meta or {}), **details.meta},
+    )
+
+
+def record_of(reader: Reader, shipment_id: str) -> DocumentUploadRecord | None:
+    """What a carrier took for a shipment so far."""
+    rows = reader.select("uploads", {"shipment_id": shipment_id})
+    document = reader.get(KIND, rows[0]["id"]) if rows else None
+    return DocumentUploadRecord.model_validate(document) if document else None
+
+
+def get_upload(app: App, record_id: str) -> DocumentUploadRecord:
+    """Errors: NotFound."""
+    document = app.store.get(KIND, record_id)
+    if document is None:
+        raise NotFound("upload", record_id)
+    return DocumentUploadRecord.model_validate(document)
+
+
+def list_uploads(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> Page:
+    """One page of the records, newest first."""
+    return app.store.page(KIND, where, limit, offset, app.test_mode)

@@ -1,0 +1,1 @@
+"""Addresses, parcels, goods and declarations: stand-alone, and inside shipments and orders."""

@@ -1,0 +1,157 @@
+"""Addresses: stand-alone, and inside shipments and orders."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from shipcli.features.orders import fulfilment_status
+from shipcli.features.parts import nested as members
+from shipcli.models import Address, AddressData, AddressPatch, Conflict, Invalid, Model, NotFound
+from shipcli.models.address import AddressValidation
+from shipcli.models.problems import Problem
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.store.transaction import Transaction
+
+log = logging.getLogger("shipcli.addresses")
+PRICED = frozenset({"address_line1", "address_line2", "postal_code", "city", "country_code", "residential"})
+UNPRICED: Mapping[str, Any] = {"rates": [], "messages": [], "selected_rate": None, "selected_rate_id": None}
+INVALID_ADDRESS = "invalid_address"
+
+
+def create_address(app: App, data: AddressData, *, once: Once | None = None) -> Address:
+    """A stored address.
+
+    Errors: Invalid, code invalid_address, when it asked to be validated and the rules say no.
+    """
+    return store_new(app, data.plain(), once)
+
+
+def store_new(app: App, plain: Mapping[str, Any], once: Once | None = None) -> Address:
+    address = validated(app, Address.model_validate({**plain, "id": app.new_id("adr_")}))
+    with app.store.transaction() as tx:
+        tx.put("address", address.plain(), is_new=True)
+        if once:
+            once.remember_made(tx, address.plain())
+    return address
+
+
+def validated(app: App, address: Address) -> Address:
+    """The address with the answer of the validation service, when it asks for one and there is one."""
+    if not address.validate_location:
+        return address
+    if app.config["address_validation"] != "offline":
+        log.warning("validate_location was asked for and no validation service is configured")
+        return address
+    problems = problems_of(address)
+    if problems:
+        raise Invalid.many(problems, INVALID_ADDRESS)
+    meta = {"provider": "offline", "rules": address.country_code}
+    return address.changed(validation=AddressValidation(success=True, meta=meta))
+
+
+def problems_of(address: Address) -> list[Problem]:
+    """What the postal rules of its country find wrong with an address, field by field."""
+    from shipcli.models.address_check import check_address
+
+    return check_address(address)
+
+
+def get_address(app: App, address_id: str) -> Address:
+    """A stand-alone address, or one inside a shipment or order.
+
+    Errors: NotFound.
+    """
+    found = members.find(app, "address", address_id)
+    if found is None:
+        raise NotFound("address", address_id)
+    return Address.model_validate(found)
+
+
+def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
+    """The address with the given fields changed; null clears one. A draft shipment's rates are emptied when
+    the
+    change may change prices.
+
+    Errors: NotFound; Conflict when it belongs to something that is under way; Invalid.
+    """
+    owner = members.owner_of(app, address_id)
+    if owner:
+        check_open(*owner)
+    current, given = get_address(app, address_id), data.given()
+    changed = current.changed(**checked(current.plain() | given).plain())
+    moved = differs(current, changed, PRICED)
+    if moved or "validate_location" in given:
+        changed = validated(app, changed.changed(validation=None))
+    with app.store.transaction() as tx:
+        if owner is None:
+            tx.put("address", changed.plain())
+        else:
+            write_inside(tx, owner, changed.plain(), priced=moved)
+    return changed
+
+
+def checked(plain: Mapping[str, Any]) -> AddressData:
+    """Errors: Invalid naming the fields that break the rules of their country."""
+    try:
+        return AddressData.model_validate(plain)
+    except ValidationError as error:
+        raise Invalid.from_pydantic(error) from None
+
+
+def differs(before: Model, after: Model, fields: Iterable[str]) -> bool:
+    """Whether one of these fields has another value."""
+    return any(getattr(before, name) != getattr(after, name) for name in fields)
+
+
+def check_open(kind: str, document: Mapping[str, Any]) -> None:
+    """Errors: Conflict when the owner is no draft (shipment) or not unfulfilled (order)."""
+    if kind == "customs":  # a declaration of its own is always open
+        return
+    editable = {"shipment": "draft", "order": "unfulfilled"}.get(kind)
+    if editable is None or document.get("status") != editable:
+        raise Conflict(
+            f"It belongs to a {kind} that is {document.get('status', 'stored')} and cannot be changed"
+        )
+
+
+def write_inside(
+    tx: Transaction, owner: tuple[str, dict[str, Any]], member: dict[str, Any], *, priced: bool
+) -> None:
+    """Put a changed object back into its owner, and drop the owner's prices when they may be wrong now.
+
+    Errors: Conflict when the owner may not be changed (any more).
+    """
+    kind, document = owner[0], tx.get(owner[0], owner[1]["id"]) or owner[1]
+    check_open(kind, document)
+    for _, inside in members.inside(kind, document):
+        if inside["id"] == member["id"]:
+            inside.clear()
+            inside.update(member)
+            break
+    if priced and kind == "shipment":
+        document |= UNPRICED
+    tx.put(kind, document, test_mode=document.get("test_mode"))
+    if kind == "shipment":
+        fulfilment_status.link(tx, document)
+    members.enter(tx, kind, document)
+
+
+def discard_address(app: App, address_id: str) -> Address:
+    """A stand-alone address, removed.
+
+    Errors: NotFound; Conflict when it belongs to something.
+    """
+    address = get_address(app, address_id)
+    owner = members.owner_of(app, address_id)
+    if owner:
+        raise Conflict(f"The address belongs to the {owner[0]} {owner[1]['id']} and cannot be deleted")
+    with app.store.transaction() as tx:
+        tx.delete("address", address_id)
+    return address

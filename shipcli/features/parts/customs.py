@@ -1,0 +1,107 @@
+"""Customs declarations: stand-alone, to be used again, and inside shipments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core.merge import merged
+from shipcli.features.parts import nested as members
+from shipcli.features.parts.addresses import check_open, write_inside
+from shipcli.features.parts.drafts import customs_of, identified, plain_body
+from shipcli.features.parts.parcels import changed_items
+from shipcli.models import Customs, CustomsData, CustomsPatch, NotFound
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.store.transaction import Transaction
+
+KIND = "customs"
+PAYOR = "duty_billing_address"
+
+
+def create_declaration(app: App, data: CustomsData, *, once: Once | None = None) -> Customs:
+    """A stored declaration.
+
+    Errors: NotFound for an unknown stored commodity or address.
+    """
+    declaration = Customs.model_validate(customs_of(app, plain_body(app, data)))
+    with app.store.transaction() as tx:
+        _put(tx, declaration)
+        if once:
+            once.remember_made(tx, declaration.plain())
+    return declaration
+
+
+def _put(tx: Transaction, declaration: Customs) -> None:
+    plain = declaration.plain()
+    tx.put(KIND, plain)
+    members.enter(tx, KIND, plain)
+
+
+def get_declaration(app: App, declaration_id: str) -> Customs:
+    """A stand-alone declaration, or one inside a shipment.
+
+    Errors: NotFound.
+    """
+    found = members.find(app, KIND, declaration_id)
+    if found is None:
+        raise NotFound("customs declaration", declaration_id)
+    return Customs.model_validate(found)
+
+
+def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Customs:
+    """The declaration with the given fields changed: options and duty are merged, commodities that carry an
+    id are changed and others added, the payor's address is replaced. The rates of a draft shipment stay.
+
+    Errors: NotFound; Conflict when its shipment is no draft; Invalid.
+    """
+    owner = members.owner_of(app, declaration_id)
+    if owner:
+        check_open(*owner)
+    current = get_declaration(app, declaration_id)
+    changed = Customs.model_validate(_changed(app, current, data))
+    with app.store.transaction() as tx:
+        members.leave(tx, KIND, current.plain())
+        if owner is None:
+            _put(tx, changed)
+        else:
+            write_inside(tx, owner, changed.plain(), priced=False)
+    return changed
+
+
+def _changed(app: App, current: Customs, data: CustomsPatch) -> dict[str, Any]:
+    body = plain_body(app, data)
+    given = {name: body[name] for name in data.model_fields_set}
+    if "options" in given:
+        given["options"] = merged(current.options, given["options"])
+    if data.duty:
+        before = current.duty.plain() if current.duty else {}
+        given["duty"] = before | {name: body["duty"][name] for name in data.duty.model_fields_set}
+    if given.get(PAYOR):
+        given[PAYOR] = identified(app, given[PAYOR], "adr_")
+    if "commodities" in given:
+        given["commodities"] = list(changed_items(app, current.commodities, data, "commodities"))
+    return {**current.plain(), **given}
+
+
+def discard_declaration(app: App, declaration_id: str) -> Customs:
+    """A declaration, removed; a draft shipment goes on without one.
+
+    Errors: NotFound; Conflict when its shipment is no draft.
+    """
+    declaration = get_declaration(app, declaration_id)
+    owner = members.owner_of(app, declaration_id)
+    with app.store.transaction() as tx:
+        if owner is None:
+            tx.delete(KIND, declaration_id)
+        else:
+            _take_out(tx, owner)
+        members.leave(tx, KIND, declaration.plain())
+    return declaration
+
+
+def _take_out(tx: Transaction, owner: tuple[str, dict[str, Any]]) -> None:
+    kind, document = owner[0], tx.get(owner[0], owner[1]["id"]) or owner[1]
+    check_open(kind, document)
+    tx.put(kind, {**document, "customs": None}, test_mode=document["test_mode"])

@@ -1,0 +1,229 @@
+"""From a caller's body to a draft: references resolved, ids given, defaults filled. Nothing is stored or
+asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, time, timedelta, tzinfo
+from decimal import Decimal
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from shipcli.carrier import registry
+from shipcli.features.core.merge import merged
+from shipcli.features.core.scenarios import read_scenario
+from shipcli.features.parts import nested as members
+from shipcli.features.parts.addresses import validated
+from shipcli.models import Address, Invalid, NotFound, Shipment, ShipmentData, reference
+from shipcli.models.parcel import Box, dimension_problems
+from shipcli.models.stored import Reference, resolved
+from shipcli.models.units import convert_length
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.models.base import Model
+    from shipcli.store.transaction import Transaction
+
+OPENS, CLOSES, NEXT_DAY = time(9), time(17), time(10)
+SIDES, HUNDREDTH = ("width", "height", "length"), Decimal("0.01")
+REFERENCE_NUMBERS = "parcel_reference_number"
+NAMES = {"address": "Address", "parcel": "Parcel", "customs": "Customs", "commodity": "Commodity"}
+
+
+def plain_body(app: App, data: Model) -> dict[str, Any]:
+    """The plain form of a body, stored objects in the place of their ids.
+
+    Errors: NotFound for an unknown id.
+    """
+
+    def find(link: Reference) -> dict[str, Any]:
+        found = members.find(app, link.stored.kind, link.stored.id)
+        if found is None:
+            raise NotFound(NAMES[link.stored.kind], link.stored.id)
+        return found
+
+    return resolved(data, find)
+
+
+def draft_of(app: App, data: ShipmentData) -> Shipment:
+    """A draft shipment with ids, not stored.
+
+    Errors: NotFound for an unknown stored object, Invalid naming the field.
+    """
+    body = plain_body(app, data)
+    read_scenario(app, options=body["options"], metadata=body["metadata"])
+    check_parents(app, body["parcels"])
+    parcels = filled_parcels(body["parcels"])
+    options = with_dates(app, body["options"], body["shipper"])
+    payment = dict(body["payment"])
+    if "payment" not in data.model_fields_set and options.get("currency"):
+        payment["currency"] = options["currency"]
+    return Shipment.model_validate(
+        body
+        | {
+            "id": app.new_id("shp_"),
+            "shipper": address_of(app, body, "shipper"),
+            "recipient": address_of(app, body, "recipient"),
+            "parcels": [parcel_of(app, parcel) for parcel in parcels],
+            "customs": customs_of(app, body["customs"]),
+            "services": body.get("services") or ([body["service"]] if body.get("service") else []),
+            "service": None,
+            "options": options,
+            "payment": payment,
+            "meta": {},
+            "test_mode": app.test_mode,
+            "created_at": app.stamp(),
+        }
+    )
+
+
+def identified(app: App, plain: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    return {**plain, "id": app.new_id(prefix)}
+
+
+def address_of(app: App, body: Mapping[str, Any], side: str) -> dict[str, Any]:
+    """An address of a body with its id, validated when it asks for it.
+
+    Errors: Invalid, code invalid_address, naming the fields under `side`.
+    """
+    address = identified(app, body[side], "adr_")
+    if not address.get("validate_location"):
+        return address
+    try:
+        return validated(app, Address.model_validate(address)).plain()
+    except Invalid as error:
+        raise error.under(side) from None
+
+
+def parcel_of(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:
+    """A parcel with its ids."""
+    items = [identified(app, item, "cdt_") for item in plain.get("items") or []]
+    return {**plain, "id": app.new_id("pcl_"), "items": items}
+
+
+def filled_parcels(parcels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The parcels of a body with the sizes of their presets.
+
+    Errors: Invalid on `parcels[i].dimensions` when a preset leaves some missing.
+    """
+    found = [filled(parcel) for parcel in parcels]
+    problems = [
+        problem.under(f"parcels[{index}]")
+        for index, parcel in enumerate(found)
+        if parcel.get("package_preset")  # without one its own sizes were looked at when it was read
+        for problem in dimension_problems(Box.model_validate(parcel))
+    ]
+    if problems:
+        raise Invalid.many(problems)
+    return found
+
+
+def filled(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """A parcel with what its package preset knows and it does not say, in the parcel's own unit."""
+    preset = preset_named(plain.get("package_preset"))
+    unit = plain.get("dimension_unit") or preset.get("dimension_unit")
+    missing = {
+        side: in_unit(preset[side], preset["dimension_unit"], str(unit))
+        for side in SIDES
+        if side in preset and plain.get(side) is None
+    }
+    return {**plain, **missing, "dimension_unit": unit}
+
+
+def in_unit(size: Decimal, unit: str, wanted: str) -> Decimal:
+    return size if unit == wanted else convert_length(size, unit, wanted).quantize(HUNDREDTH)
+
+
+@cache
+def preset_named(name: str | None) -> Mapping[str, Any]:
+    """The sizes of a carrier's box; empty for an unknown one."""
+    found = (facts.presets.get(name or "") for facts in registry.all_facts())
+    return next((preset for preset in found if preset and "dimension_unit" in preset), {})
+
+
+def customs_of(app: App, plain: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if not plain:
+        return None
+    goods = [identified(app, item, "cdt_") for item in plain.get("commodities") or []]
+    payor = plain.get("duty_billing_address")
+    return {
+        **plain,
+        "id": app.new_id("cst_"),
+        "commodities": goods,
+        "duty_billing_address": identified(app, payor, "adr_") if payor else None,
+    }
+
+
+def check_parents(app: App, parcels: list[dict[str, Any]]) -> None:
+    """Items may belong to order lines that exist.
+
+    Errors: Invalid on `parcels[i].items[j].parent_id`.
+    """
+    problems = [
+        (f"parcels[{i}].items[{j}].parent_id", f"There is no order line item {item['parent_id']}.")
+        for i, parcel in enumerate(parcels)
+        for j, item in enumerate(parcel.get("items") or [])
+        if item.get("parent_id") and members.find(app, "commodity", item["parent_id"]) is None
+    ]
+    if problems:
+        raise Invalid.many(problems)
+
+
+def with_dates(app: App, options: Mapping[str, Any], shipper: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with shipping_date (date and time) and shipment_date (its day), each from the other when
+    given.
+    """
+    given, day = options.get("shipping_date"), options.get("shipment_date")
+    if not given:
+        given = f"{day}T{NEXT_DAY:%H:%M}" if day else next_business_moment(app.now(), zone_of(shipper))
+    return {**options, "shipping_date": given, "shipment_date": str(given)[:10]}
+
+
+def redated(
+    app: App, stored: Mapping[str, Any], given: Mapping[str, Any], shipper: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Stored options with changes: a new date takes the other one with it, which it says nothing of."""
+    options = merged(stored, given)
+    if "shipment_date" in given and "shipping_date" not in given:
+        options.pop("shipping_date", None)
+    return with_dates(app, options, shipper)
+
+
+def zone_of(address: Mapping[str, Any] | Address | None) -> tzinfo | None:
+    """The zone of the address's country where it has one; None means the machine's."""
+    code = address.country_code if isinstance(address, Address) else (address or {}).get("country_code")
+    name = reference.time_zone(code) if code else None
+    return ZoneInfo(name) if name else None
+
+
+def next_business_moment(now: datetime, zone: tzinfo | None) -> str:
+    """Now in working hours, else the next business day at ten."""
+    local = now.astimezone(zone)
+    if local.weekday() < 5 and OPENS <= local.time() < CLOSES:
+        return local.isoformat(timespec="minutes")[:16]
+    early = local.weekday() < 5 and local.time() < OPENS
+    day = local.date() if early else local.date() + timedelta(days=1)
+    while day.weekday() >= 5:
+        day += timedelta(days=1)
+    return f"{day}T{NEXT_DAY:%H:%M}"
+
+
+def numbered(tx: Transaction, shipment: Shipment) -> Shipment:
+    """The shipment with a ten-digit reference number for every parcel that has none."""
+    parcels = [
+        parcel
+        if parcel.reference_number
+        else parcel.changed(reference_number=f"{tx.next_number(REFERENCE_NUMBERS):010d}")
+        for parcel in shipment.parcels
+    ]
+    return shipment.changed(parcels=parcels)
+
+
+def own_number(app: App, number: str | None) -> bool:
+    """Whether a parcel's reference number is one that we assigned, and no caller's reference."""
+    if not (number and len(number) == 10 and number.isdigit()):
+        return False
+    rows = app.store.select("counters", {"name": REFERENCE_NUMBERS})
+    return bool(rows) and int(number) <= rows[0]["value"]

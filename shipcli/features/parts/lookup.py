@@ -1,0 +1,101 @@
+"""Stored shipments by id or tracking number, and the account each was bought with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import Address, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+    from shipcli.store.query import Filter
+    from shipcli.store.transaction import Transaction
+
+HELD_BY = "pickup_id"  # in the meta of a shipment: the pickup that holds it
+NUMBERS_AT_ONCE = 500
+PLACE = ("address_line1", "postal_code", "city", "country_code")
+
+
+def named_shipments(app: App, words: Iterable[str]) -> dict[str, Shipment]:
+    """The shipments of ids and tracking numbers, by the word that named each; unknown words are left out.
+
+    A tracking number that a carrier gave out twice means the newest shipment.
+    """
+    wanted = list(dict.fromkeys(words))
+    numbers: dict[str, str] = {}
+    for start in range(0, len(wanted), NUMBERS_AT_ONCE):
+        numbers |= _ids_of(app, wanted[start : start + NUMBERS_AT_ONCE])
+    found = ((word, app.store.get("shipment", numbers.get(word, word), app.test_mode)) for word in wanted)
+    return {word: Shipment.model_validate(document) for word, document in found if document}
+
+
+def _ids_of(app: App, numbers: Sequence[str]) -> dict[str, str]:
+    """Ids by tracking number, the newest of a number used twice.
+
+    Mode and order are looked at here: named in the query they would make the store walk all shipments.
+    """
+    from shipcli.store.query import one_of
+
+    rows = app.store.select("shipments", [one_of("tracking_number", numbers)])
+    own = [row for row in rows if row["test_mode"] == app.test_mode]
+    return {str(row["tracking_number"]): str(row["id"]) for row in sorted(own, key=itemgetter("seq"))}
+
+
+def purchased(app: App, *where: Filter) -> list[Shipment]:
+    """The shipments that are bought and, as far as we know, still here; oldest first."""
+    from shipcli.store.query import equal
+
+    documents = app.store.each("shipment", [equal("status", "purchased"), *where], app.test_mode)
+    return [Shipment.model_validate(document) for document in documents][::-1]
+
+
+def connection_id(shipment: Shipment) -> str | None:
+    """The connection a shipment was bought with."""
+    meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
+    return meta.get("carrier_connection_id")
+
+
+def account_of(shipment: Shipment, accounts: Sequence[Account]) -> Account | None:
+    """The account a shipment was bought with; the friendly name decides when its connection is gone."""
+    wanted = connection_id(shipment)
+    by_id = (account for account in accounts if account.id == wanted)
+    by_name = (account for account in accounts if account.carrier_id == shipment.carrier_id)
+    return next(by_id, None) or next(by_name, None)
+
+
+def sellers(shipment: Shipment) -> set[str]:
+    """The names of the carrier a shipment was bought with: slug, name shown, and who is behind a hub."""
+    meta = shipment.meta or {}
+    names = {meta.get("ext"), meta.get("rate_provider"), shipment.carrier_name}
+    return {str(name) for name in names if name}
+
+
+def place_key(address: Address) -> tuple[str, ...]:
+    """What makes two addresses one place, however they are written."""
+    return tuple("".join(str(getattr(address, name) or "").casefold().split()) for name in PLACE)
+
+
+def place_line(address: Address) -> str:
+    """A place in a line."""
+    town = " ".join(part for part in (address.postal_code, address.city) if part)
+    parts = (address.company_name or address.person_name, address.address_line1, town)
+    return ", ".join(part for part in parts if part)
+
+
+def note_in_meta(
+    app: App, tx: Transaction, shipment_id: str, key: str, value: Any, **columns: Any
+) -> dict[str, Any] | None:
+    """Write a key of a stored shipment's meta, None removes it; `columns` are filter columns to fill.
+
+    The stored document as it is now, or None when it is gone.
+    """
+    document = tx.get("shipment", shipment_id, app.test_mode)
+    if document is None:
+        return None
+    kept = {name: one for name, one in (document.get("meta") or {}).items() if name != key}
+    document["meta"] = kept if value is None else {**kept, key: value}
+    tx.put("shipment", document, extra=columns)
+    return document

@@ -1,0 +1,162 @@
+"""Parcels: stand-alone, and inside shipments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from shipcli.features.core.merge import merged
+from shipcli.features.orders import fulfilment_status
+from shipcli.features.parts import nested as members
+from shipcli.features.parts.addresses import UNPRICED, check_open, differs, write_inside
+from shipcli.features.parts.drafts import REFERENCE_NUMBERS, filled, identified, parcel_of, plain_body
+from shipcli.models import (
+    CommodityData,
+    Conflict,
+    Invalid,
+    NotFound,
+    Parcel,
+    ParcelData,
+    ParcelPatch,
+    StoredReference,
+)
+from shipcli.models.parcel import dimension_problems
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.models import Commodity, Model
+    from shipcli.store.transaction import Transaction
+
+PRICED = frozenset({"length", "width", "height", "weight", "weight_unit", "dimension_unit", "is_document"})
+
+
+def create_parcel(app: App, data: ParcelData, *, once: Once | None = None) -> Parcel:
+    """A stored parcel; a preset fills missing sizes, a missing reference number is assigned.
+
+    Errors: Invalid on `dimensions` when the preset leaves some missing; NotFound for an unknown stored item.
+    """
+    parcel = complete(Parcel.model_validate(parcel_of(app, filled(plain_body(app, data)))))
+    with app.store.transaction() as tx:
+        if not parcel.reference_number:
+            parcel = parcel.changed(reference_number=f"{tx.next_number(REFERENCE_NUMBERS):010d}")
+        _put(tx, parcel)
+        if once:
+            once.remember_made(tx, parcel.plain())
+    return parcel
+
+
+def complete(parcel: Parcel) -> Parcel:
+    """The parcel itself.
+
+    Errors: Invalid when it has some of its sizes only.
+    """
+    problems = dimension_problems(parcel)
+    if problems:
+        raise Invalid.many(problems)
+    return parcel
+
+
+def _put(tx: Transaction, parcel: Parcel) -> None:
+    plain = parcel.plain()
+    tx.put("parcel", plain)
+    members.enter(tx, "parcel", plain)
+
+
+def get_parcel(app: App, parcel_id: str) -> Parcel:
+    """A stand-alone parcel, or one inside a shipment.
+
+    Errors: NotFound.
+    """
+    found = members.find(app, "parcel", parcel_id)
+    if found is None:
+        raise NotFound("parcel", parcel_id)
+    return Parcel.model_validate(found)
+
+
+def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
+    """The parcel with the given fields changed, options merged. A draft shipment's rates are emptied when
+    the change may change prices.
+
+    Errors: NotFound; Conflict when its shipment is no draft; Invalid.
+    """
+    owner = members.owner_of(app, parcel_id)
+    if owner:
+        check_open(*owner)
+    current = get_parcel(app, parcel_id)
+    changed = complete(Parcel.model_validate(changed_plain(app, current, data)))
+    with app.store.transaction() as tx:
+        if owner is None:
+            _put(tx, changed)
+        else:
+            write_inside(tx, owner, changed.plain(), priced=differs(current, changed, PRICED))
+    return changed
+
+
+def changed_plain(app: App, current: Parcel, data: ParcelPatch) -> dict[str, Any]:
+    given = data.given()
+    plain = {**current.plain(), **given}
+    if "options" in given:
+        plain["options"] = merged(current.options, given["options"])
+    if "items" in given:
+        plain["items"] = list(changed_items(app, current.items, data, "items"))
+    return filled(plain) if given.get("package_preset") else plain
+
+
+def changed_items(
+    app: App, current: Sequence[Commodity], data: Model, field: str
+) -> Iterator[dict[str, Any]]:
+    """The goods of a parcel or a declaration after a change: one that carries an `id` of theirs changes that
+    one, any other is added, and those not mentioned stay. An empty list removes all.
+
+    Shapes: `field` is the list of the change, such as `items`.
+    Errors: NotFound for an id of nothing; Invalid on `items[i]`.
+    """
+    given = getattr(data, field)
+    if not given:
+        return
+    changes = {item.id: item.extra for item in given if isinstance(item, StoredReference)}
+    known = {str(item.id): item.plain() for item in current}
+    for index, (item_id, item) in enumerate(known.items()):
+        changed = item_id in changes
+        yield {**item, **checked_item({**item, **changes[item_id]}, f"{field}[{index}]")} if changed else item
+    new = [item for item in given if not (isinstance(item, StoredReference) and item.id in known)]
+    for one in plain_body(app, data.changed(**{field: new}))[field]:
+        yield identified(app, one, "cdt_")
+
+
+def checked_item(plain: dict[str, Any], path: str) -> dict[str, Any]:
+    try:
+        return CommodityData.model_validate(plain).plain()
+    except ValidationError as error:
+        raise Invalid.from_pydantic(error, path) from None
+
+
+def discard_parcel(app: App, parcel_id: str) -> Parcel:
+    """A parcel, removed; a draft shipment keeps at least one and loses its rates.
+
+    Errors: NotFound; Conflict when its shipment is no draft or has no other parcel.
+    """
+    parcel = get_parcel(app, parcel_id)
+    owner = members.owner_of(app, parcel_id)
+    with app.store.transaction() as tx:
+        if owner is None:
+            tx.delete("parcel", parcel_id)
+        else:
+            _take_out(tx, owner, parcel_id)
+        members.leave(tx, "parcel", parcel.plain())
+    return parcel
+
+
+def _take_out(tx: Transaction, owner: tuple[str, dict[str, Any]], parcel_id: str) -> None:
+    kind, document = owner[0], tx.get(owner[0], owner[1]["id"]) or owner[1]
+    check_open(kind, document)
+    rest = [one for one in document["parcels"] if one["id"] != parcel_id]
+    if not rest:
+        raise Conflict("A shipment keeps at least one parcel")
+    changed = {**document, **UNPRICED, "parcels": rest}
+    tx.put(kind, changed, test_mode=document["test_mode"])
+    if kind == "shipment":
+        fulfilment_status.link(tx, changed)

@@ -1,0 +1,1 @@
+"""Collections of parcels by their carrier."""

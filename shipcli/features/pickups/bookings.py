@@ -1,0 +1,237 @@
+"""What carriers are asked about pickups: booked, looked up, called off, once each.
+
+A booking whose answer was lost is looked up where the carrier can be asked, else a person says what became of
+it; it is never booked a second time by itself. A cancellation is asked for again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.flow_runner import CarrierJob
+from shipcli.carrier.prepare import prepare
+from shipcli.features.connections.carrier_call import asked
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import PICKUP, CarrierAction
+from shipcli.features.intents.states import RESOLVED
+from shipcli.features.parts import nested as members
+from shipcli.features.parts.lookup import HELD_BY, named_shipments, note_in_meta
+from shipcli.features.pickups.grouping import shipments_of
+from shipcli.models import (
+    Conflict,
+    Invalid,
+    Message,
+    NoConnection,
+    NotFound,
+    OutcomeUnknown,
+    Pickup,
+    PickupCancelRequest,
+    PickupDetails,
+    PickupRequest,
+    PickupResolveData,
+    Refused,
+    Shipment,
+    json,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+
+LATELY = 100  # pickups whose numbers are told apart from one that is looked for
+
+
+def book(app: App, action: CarrierAction) -> Pickup:
+    """Ask the carrier for the collection.
+
+    Errors: Refused when nothing is booked; OutcomeUnknown.
+    """
+    account = _account(app, action)
+    request = _request(app, action)
+    try:
+        details, _ = asked(app, account, "schedule_pickup", request, object_id=action.object_id)
+    except OutcomeUnknown as unknown:
+        found = look_up(app, action, unknown.messages)
+        if found is None:
+            raise Refused([one for one in unknown.messages if one.code != unknown.code]) from None
+        return found
+    except Refused:
+        actions.drop(app, action)
+        raise
+    return _store(app, action, account, details)
+
+
+def _account(app: App, action: CarrierAction) -> Account:
+    account = actions.account_of(app, action)
+    if account is None:
+        raise NoConnection()
+    return account
+
+
+def look_up(app: App, action: CarrierAction, said: Sequence[Message] = ()) -> Pickup | None:
+    """The collection whose confirmation is lost, found at the carrier; None when it was not booked.
+
+    Errors: OutcomeUnknown when the carrier can't be asked, and a person must look, or did not answer.
+    """
+    account = actions.account_of(app, action)
+    if account is None or not account.kind.can("recover_pickup"):
+        raise actions.leave_to_people(app, action, account, said)
+    carrier = account.open(app, key=action.key)
+    known = [str(json.loads(text)["confirmation_number"]) for text in _latest(app)]
+    flow = carrier.recover_pickup(prepare(_request(app, action), carrier), known)
+    outcome = app.driver.run(CarrierJob(carrier, "recover_pickup", flow, action.object_id))
+    if outcome.failed:
+        raise OutcomeUnknown([*said, *outcome.messages])
+    if outcome.result is None:
+        actions.drop(app, action)
+        return None
+    return _store(app, action, account, outcome.result)
+
+
+def _request(app: App, action: CarrierAction) -> PickupRequest:
+    shipments = _shipments(app, action)
+    body = action.details["body"]
+    parcels = [parcel for shipment in shipments for parcel in shipment.parcels]
+    return PickupRequest.model_validate(
+        {**body, "parcels": parcels, **identifiers(body["options"], shipments)}
+    )
+
+
+def _shipments(app: App, action: CarrierAction) -> list[Shipment]:
+    return list(named_shipments(app, action.shipment_ids).values())
+
+
+def _store(app: App, action: CarrierAction, account: Account, details: PickupDetails) -> Pickup:
+    """Keep a collection that the carrier agreed to; its shipments are held."""
+    shipments = _shipments(app, action)
+    names = {"ext": account.slug, "carrier": account.shown_name, "connection_id": account.id}
+    pickup = Pickup.model_validate(
+        {
+            **action.details["body"],
+            "id": action.object_id,
+            "carrier_name": account.slug,
+            "carrier_id": account.carrier_id,
+            "parcels": [parcel for shipment in shipments for parcel in shipment.parcels],
+            "meta": {**details.meta, **names},
+            "test_mode": app.test_mode,
+            **agreed(details),
+        }
+    )
+    plain = pickup.plain()
+    with app.store.transaction(durable=True) as tx:
+        tx.put("pickup", plain, test_mode=app.test_mode)
+        members.enter(tx, "pickup", plain)
+        for shipment in shipments:
+            note_in_meta(app, tx, shipment.id, HELD_BY, pickup.id)
+        actions.finish(tx, action, plain, 201)
+    return pickup
+
+
+def _latest(app: App) -> list[str]:
+    return [str(text) for text in app.store.page("pickup", (), LATELY, 0, app.test_mode).items]
+
+
+def agreed(details: PickupDetails) -> dict[str, Any]:
+    """What the carrier said about a collection; what it left out stays as asked."""
+    names = ("confirmation_number", "pickup_date", "ready_time", "closing_time", "pickup_charge")
+    return {name: value for name in names if (value := getattr(details, name)) is not None}
+
+
+def identifiers(options: Mapping[str, Any], shipments: Sequence[Shipment]) -> dict[str, Any]:
+    """The carrier's own numbers of the shipments, as a field and among the options."""
+    found = [str(shipment.shipment_identifier or shipment.tracking_number) for shipment in shipments]
+    return {"shipment_identifiers": found, "options": {**options, "shipment_identifiers": found}}
+
+
+# -- called off ------------------------------------------------------------------------------------
+
+
+def call_off(app: App, action: CarrierAction) -> Pickup:
+    """Ask the carrier not to come, for the first time or once more, and forget the pickup.
+
+    Errors: NoConnection when its connection is gone; Refused (it will come); OutcomeUnknown.
+    """
+    pickup, account = stored_pickup(app, action.object_id), _account(app, action)
+    request = PickupCancelRequest(
+        confirmation_number=pickup.confirmation_number,
+        address=pickup.address,
+        pickup_date=pickup.pickup_date,
+        reason=action.details["reason"],
+        options=pickup.options,
+    )
+    try:
+        if account.kind.can("cancel_pickup"):
+            asked(app, account, "cancel_pickup", request, object_id=pickup.id)
+    except OutcomeUnknown:
+        raise
+    except Refused:
+        actions.drop(app, action)
+        raise
+    remove(app, pickup, action)
+    return pickup
+
+
+def remove(app: App, pickup: Pickup, action: CarrierAction | None = None) -> None:
+    held = shipments_of(app, pickup.id)
+    with app.store.transaction(durable=True) as tx:
+        if not tx.delete("pickup", pickup.id):
+            raise Conflict("The pickup was cancelled meanwhile")
+        tx.remove("members", {"owner_id": pickup.id})
+        for shipment in held:
+            note_in_meta(app, tx, shipment.id, HELD_BY, None)
+        if action:
+            actions.finish(tx, action, pickup.plain())
+
+
+def stored_pickup(app: App, pickup_id: str) -> Pickup:
+    """Errors: NotFound."""
+    document = app.store.get("pickup", pickup_id, app.test_mode)
+    if document is None:
+        raise NotFound("pickup", pickup_id)
+    return Pickup.model_validate(document)
+
+
+# -- what only a person knows ----------------------------------------------------------------------
+
+
+def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[str, Any]:
+    """Say of a pickup whose outcome is unknown whether it was booked; a wrong answer is corrected by another.
+
+    Errors: NotFound when there is nothing to say; Invalid without a confirmation number; NoConnection.
+    """
+    rows = actions.rows_of(app, app.store, PICKUP, pickup_id)
+    document = app.store.get("pickup", pickup_id, app.test_mode)
+    known = Pickup.model_validate(document) if document else None
+    if not rows and not (known and (known.meta or {}).get(RESOLVED)):
+        if not data.booked and actions.was_said_to_be_nothing(app, PICKUP, pickup_id):
+            return _nothing_of(pickup_id)
+        raise NotFound("pickup", message=f"Nothing is unknown of a pickup {pickup_id}")
+    if data.booked and not data.confirmation_number:
+        raise Invalid("confirmation_number", "Say under which number it was booked.")
+    if not known:
+        return _resolved(app, actions.taken_by_a_person(app, rows[0]), data)
+    return _corrected(app, known, data)
+
+
+def _resolved(app: App, action: CarrierAction, data: PickupResolveData) -> dict[str, Any]:
+    if not data.booked:
+        actions.say_nothing_came(app, PICKUP, action.object_id)
+        return _nothing_of(action.object_id)
+    details = PickupDetails(confirmation_number=str(data.confirmation_number), meta={RESOLVED: True})
+    return _store(app, action, _account(app, action), details).plain()
+
+
+def _corrected(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, Any]:
+    if not data.booked:
+        actions.say_nothing_came(app, PICKUP, pickup.id)  # first: broken off here, it is said once more
+        remove(app, pickup)
+        return _nothing_of(pickup.id)
+    changed = pickup.changed(confirmation_number=str(data.confirmation_number))
+    with app.store.transaction(durable=True) as tx:
+        tx.put("pickup", changed.plain(), test_mode=app.test_mode)
+    return changed.plain()
+
+
+def _nothing_of(pickup_id: str) -> dict[str, Any]:
+    return {"id": pickup_id, "object_type": "pickup", "booked": False}

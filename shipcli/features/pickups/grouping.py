@@ -1,0 +1,76 @@
+"""Which shipments a pickup can fetch, and which it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from shipcli.features.parts.lookup import HELD_BY, named_shipments, sellers
+from shipcli.models import Invalid, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+
+OVER = ("cancelled", "delivered")
+
+
+def collectable(
+    app: App, able: Sequence[Account], words: Sequence[str], *, pickup_id: str | None = None
+) -> list[Shipment]:
+    """The shipments of these tracking numbers or ids, each once.
+
+    Errors: Invalid on `tracking_numbers` naming every one that can't be collected, and why.
+    """
+    found = named_shipments(app, words)
+    problems = [
+        ("tracking_numbers", f"{word}: {reason}")
+        for word in dict.fromkeys(words)
+        if (reason := _obstacle(able, found.get(word), pickup_id))
+    ]
+    if problems:
+        raise Invalid.many(problems)
+    return list({shipment.id: shipment for shipment in found.values()}.values())
+
+
+def _obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str | None) -> str | None:
+    """Why a shipment can't be put in a pickup; None when it can."""
+    if shipment is None:
+        return "there is no such shipment"
+    if not shipment.tracking_number:
+        return "the shipment has no label yet"
+    if shipment.status in OVER:
+        return f"the shipment is {shipment.status}"
+    holder = (shipment.meta or {}).get(HELD_BY)
+    if holder and holder != pickup_id:
+        return f"the pickup {holder} holds the shipment already"
+    if not any(collects(account, shipment) for account in able):
+        return f"the shipment was bought with {shipment.carrier_id or shipment.carrier_name}"
+    return None
+
+
+def collects(account: Account, shipment: Shipment) -> bool:
+    """Whether an account's carrier fetches a shipment: its own, one a hub sold for it, one of its family."""
+    names = sellers(shipment)
+    return bool(names & {account.slug, account.shown_name}) or any(_related(account, name) for name in names)
+
+
+def _related(account: Account, slug: str) -> bool:
+    """Whether two carriers are one post: the class of one is built on that of the other."""
+    from shipcli.carrier import registry
+
+    if slug not in registry.slugs():
+        return False
+    try:
+        other = registry.get(slug)
+    except registry.BrokenCarrier:
+        return False
+    return issubclass(other, account.kind) or issubclass(account.kind, other)
+
+
+def shipments_of(app: App, pickup_id: str) -> list[Shipment]:
+    """The shipments a pickup holds, oldest first."""
+    from shipcli.store.query import pair
+
+    documents = app.store.each("shipment", [pair("meta", HELD_BY, pickup_id)], app.test_mode)
+    return [Shipment.model_validate(document) for document in documents][::-1]

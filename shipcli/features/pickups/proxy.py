@@ -1,0 +1,83 @@
+"""Pickups that go straight through to a carrier and are not stored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shipcli.features.connections import accounts
+from shipcli.features.connections.carrier_call import asked
+from shipcli.features.parts.drafts import filled, plain_body
+from shipcli.features.pickups.bookings import agreed
+from shipcli.models import (
+    PickupCancelRequest,
+    PickupCancelRequestData,
+    PickupRequest,
+    PickupRequestData,
+    PickupUpdateRequest,
+    PickupUpdateRequestData,
+)
+from shipcli.models.answers import (
+    OperationConfirmation,
+    OperationResponse,
+    PickupResponse,
+    ProxyPickup,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+
+def schedule_pickup(app: App, carrier_name: str, data: PickupRequestData) -> PickupResponse:
+    """A collection booked with a carrier.
+
+    Errors: NoConnection; NotFound for an unknown stored object; Refused; OutcomeUnknown.
+    """
+    return _asked(app, carrier_name, data, "schedule_pickup", app.new_id("pck_"))
+
+
+def update_pickup(app: App, carrier_name: str, data: PickupUpdateRequestData) -> PickupResponse:
+    """A booked collection changed with its carrier; the pickup of the answer has no id.
+
+    Errors: NoConnection; NotFound for an unknown stored object; Refused; OutcomeUnknown.
+    """
+    return _asked(app, carrier_name, data, "update_pickup", None)
+
+
+def _asked(
+    app: App, carrier_name: str, data: PickupRequestData, verb: str, pickup_id: str | None
+) -> PickupResponse:
+    account = accounts.choose(app, "pickup", carrier_name=carrier_name)[0]
+    body = plain_body(app, data)
+    body["parcels"] = [filled(parcel) for parcel in body["parcels"]]
+    model = PickupUpdateRequest if verb == "update_pickup" else PickupRequest
+    details, messages = asked(app, account, verb, model.model_validate(body))
+    names = {"ext": account.slug, "carrier": account.shown_name}
+    pickup = ProxyPickup.model_validate(
+        {
+            **body,
+            "id": pickup_id,
+            "carrier_name": account.slug,
+            "carrier_id": account.carrier_id,
+            "meta": {**details.meta, **names},
+            "test_mode": app.test_mode,
+            **agreed(details),
+        }
+    )
+    return PickupResponse(messages=messages, pickup=pickup)
+
+
+def cancel_pickup(app: App, carrier_name: str, data: PickupCancelRequestData) -> OperationResponse:
+    """A booked collection cancelled with its carrier.
+
+    Errors: NoConnection; NotFound for an unknown stored address; Refused; OutcomeUnknown.
+    """
+    account = accounts.choose(app, "pickup", carrier_name=carrier_name)[0]
+    request = PickupCancelRequest.model_validate(plain_body(app, data))
+    done, messages = asked(app, account, "cancel_pickup", request)
+    confirmation = OperationConfirmation(
+        operation=done.operation,
+        success=done.success,
+        carrier_name=account.slug,
+        carrier_id=account.carrier_id,
+    )
+    return OperationResponse(messages=messages, confirmation=confirmation)

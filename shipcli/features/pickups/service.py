@@ -1,0 +1,179 @@
+"""Pickups of stored shipments: booked with their carrier, changed, cancelled.
+
+Which pickup holds a shipment is kept in one place, the shipment's `meta.pickup_id`; a held shipment can't
+be voided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from shipcli.features.connections import accounts
+from shipcli.features.connections.carrier_call import asked
+from shipcli.features.core.idempotency import Once
+from shipcli.features.core.locks import claimed
+from shipcli.features.core.merge import merged
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
+from shipcli.features.parts.drafts import identified, plain_body
+from shipcli.features.parts.lookup import HELD_BY, account_of, named_shipments, note_in_meta
+from shipcli.features.pickups.bookings import agreed, book, call_off, identifiers, look_up, stored_pickup
+from shipcli.features.pickups.grouping import collectable, shipments_of
+from shipcli.models import (
+    Address,
+    AddressData,
+    Invalid,
+    Pickup,
+    PickupCancelData,
+    PickupData,
+    PickupUpdateData,
+    PickupUpdateRequest,
+    Shipment,
+)
+from shipcli.models.pickup import PickupWhen
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.reading import Page
+
+CLEARED_BY_NULL = ("instruction", "package_location")
+UNDER_WAY = "A pickup of one of these shipments is being booked right now"
+
+
+def schedule_pickup(app: App, carrier_name: str, data: PickupData, *, once: Once | None = None) -> Pickup:
+    """A collection of stored shipments, booked with their carrier.
+
+    The same collection whose booking was interrupted is looked up and finished, not booked again.
+    Errors: NoConnection when no connection of the carrier books pickups; Invalid on `tracking_numbers` for
+            unknown shipments and those that are held, over or another carrier's; Conflict while another
+            process books them, or a person must say whether they were booked; Refused; OutcomeUnknown.
+    """
+    able = accounts.choose(app, "pickup", carrier_name=carrier_name)
+    found = {one.id: one for one in named_shipments(app, data.tracking_numbers).values()}
+    with claimed(app, [f"pickup/{shipment_id}" for shipment_id in found], UNDER_WAY):
+        body = plain_body(app, data)
+        for booked, wish in actions.settle_wishes(app, PICKUP, found, look_up):
+            if set(wish.shipment_ids) == set(found) and _is_same(wish.details["body"], body):
+                actions.tell(app, once, booked.plain(), 201)
+                return booked
+        shipments = collectable(app, able, data.tracking_numbers)
+        account = account_of(shipments[0], able) or able[0]
+        body["address"] = identified(app, body["address"] or shipments[0].shipper.plain(), "adr_")
+        ids = tuple(shipment.id for shipment in shipments)
+        action = CarrierAction(
+            PICKUP, app.new_id(""), app.new_id("pck_"), account.id, ids, {"body": body}, once
+        )
+        actions.announce(app, action, account)
+        return actions.settled(app, action, book)
+
+
+def _is_same(before: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
+    """Whether two bodies ask for the same collection; one without an address means the shipper's."""
+    place = body["address"] or before["address"]
+    places = [{key: one for key, one in each.items() if key != "id"} for each in (before["address"], place)]
+    return places[0] == places[1] and all(before[name] == body[name] for name in PickupWhen.model_fields)
+
+
+def _claims(app: App, words: Sequence[str]) -> list[str]:
+    return [f"pickup/{shipment.id}" for shipment in named_shipments(app, words).values()]
+
+
+# -- stored pickups --------------------------------------------------------------------------------
+
+
+def get_pickup(app: App, pickup_id: str) -> Pickup:
+    """Errors: NotFound."""
+    return stored_pickup(app, pickup_id)
+
+
+def list_pickups(app: App, *, limit: int = 20, offset: int = 0) -> Page:
+    """One page of the pickups, newest first."""
+    return app.store.page("pickup", (), limit, offset, app.test_mode)
+
+
+def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
+    """The pickup with the given fields changed, with the carrier too.
+
+    Options and metadata are merged, of the address only the given keys change, tracking numbers are added.
+
+    Errors: NotFound; NoConnection; Invalid; Conflict while another changes it; Refused; OutcomeUnknown.
+    """
+    names = [f"pickup/{pickup_id}", *_claims(app, data.tracking_numbers)]
+    with claimed(app, names, "The pickup, or one of these shipments, is being changed right now"):
+        pickup = get_pickup(app, pickup_id)
+        account = accounts.named(app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup")
+        held = shipments_of(app, pickup_id)
+        given = collectable(app, [account], data.tracking_numbers, pickup_id=pickup_id)
+        known = {shipment.id for shipment in held}
+        added = [shipment for shipment in given if shipment.id not in known]
+        wanted = pickup.changed(**_changes(pickup, data, added))
+        plain = wanted.plain() | identifiers(wanted.options, [*held, *added])
+        number = data.confirmation_number or pickup.confirmation_number
+        request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
+        details, _ = asked(app, account, "update_pickup", request, object_id=pickup_id)
+        changed = Pickup.model_validate(wanted.plain() | agreed(details))
+        with app.store.transaction(durable=True) as tx:
+            tx.put("pickup", changed.plain(), test_mode=app.test_mode)
+            for shipment in added:
+                note_in_meta(app, tx, shipment.id, HELD_BY, pickup_id)
+    return changed
+
+
+def _changes(pickup: Pickup, data: PickupUpdateData, added: Sequence[Shipment]) -> dict[str, Any]:
+    given = data.given()
+    plain = {"pickup_date", "ready_time", "closing_time", *CLEARED_BY_NULL} & set(given)
+    values = {key: given[key] for key in plain if given[key] is not None or key in CLEARED_BY_NULL}
+    values |= {
+        key: merged(getattr(pickup, key), given[key]) for key in ("options", "metadata") if key in given
+    }
+    if given.get("address"):
+        values["address"] = _changed_address(pickup.address, given["address"])
+    values["parcels"] = [*pickup.parcels, *(parcel for shipment in added for parcel in shipment.parcels)]
+    return values
+
+
+def _changed_address(address: Address, given: Mapping[str, Any]) -> Address:
+    """The address with the given keys changed, as the rules of its country want it; its id stays.
+
+    Errors: Invalid on `address`.
+    """
+    try:
+        checked = AddressData.model_validate({**address.plain(), **given})
+    except ValidationError as error:
+        raise Invalid.from_pydantic(error, "address") from None
+    return address.changed(**dict(checked), validation=None)
+
+
+def cancel_pickup(
+    app: App, pickup_id: str, data: PickupCancelData | None = None, *, once: Once | None = None
+) -> Pickup:
+    """The pickup, cancelled with its carrier and removed; its shipments are free again.
+
+    A carrier without such a call counts as having done it, one that cancelled it before as well.
+    Errors: NotFound; NoConnection; Conflict while another changes it; Refused; OutcomeUnknown.
+    """
+    with claimed(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
+        rows = actions.rows_of(app, app.store, PICKUP_CANCEL, pickup_id)
+        for cancelled in actions.settle_left_open(app, rows, call_off):
+            actions.tell(app, once, cancelled.plain())
+            return cancelled
+        pickup = get_pickup(app, pickup_id)
+        account = accounts.named(app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup")
+        reason = data.reason if data else None
+        action = CarrierAction(
+            PICKUP_CANCEL, app.new_id(""), pickup_id, account.id, (), {"reason": reason}, once
+        )
+        actions.announce(app, action, account)
+        return actions.settled(app, action, call_off)
+
+
+def still_needs(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:
+    """Whether a pickup of a connection is still to come; a day of grace covers all time zones."""
+    if (pickup.get("meta") or {}).get("connection_id") != connection_id:
+        return False
+    yesterday = (app.now() - timedelta(days=1)).date().isoformat()
+    return str(pickup.get("pickup_date") or yesterday) >= yesterday

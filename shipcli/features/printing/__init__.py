@@ -1,0 +1,1 @@
+"""Printers, the queue of print jobs, and how bytes reach paper."""

@@ -1,0 +1,107 @@
+"""The queue of print jobs: what waits, what is not known to be printed, and what a person does about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from shipcli.features.printing import service as printers
+from shipcli.features.printing.jobs import (
+    CANCELLED,
+    OPEN,
+    PRINTED,
+    SENDING,
+    TABLE,
+    UNKNOWN,
+    WAITING,
+    Job,
+    end,
+    is_lost,
+    send,
+    settled,
+)
+from shipcli.features.printing.transports import PrinterError
+from shipcli.models.errors import Conflict, NotFound, ShipcliError
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+
+def list_jobs(
+    app: App, *, states: Sequence[str] = OPEN, object_id: str | None = None, limit: int | None = None
+) -> list[Job]:
+    """Jobs of this mode, newest first; all states when none is named."""
+    from shipcli.store.query import Filter, equal, one_of
+
+    _settle_lost(app)
+    where: list[Filter] = [equal("test_mode", app.test_mode)]
+    where += [one_of("state", states)] if states else []
+    where += [equal("object_id", object_id)] if object_id else []
+    return [Job.of(row) for row in app.store.select(TABLE, where, "-number", limit)]
+
+
+def get_job(app: App, number: int) -> Job:
+    """Errors: NotFound."""
+    _settle_lost(app)
+    rows = app.store.select(TABLE, {"number": number, "test_mode": app.test_mode})
+    if not rows:
+        raise NotFound("job", str(number), message=f"There is no print job {number}")
+    return Job.of(rows[0])
+
+
+def _settle_lost(app: App) -> None:
+    """Jobs whose sender died become unknown."""
+    rows = app.store.select(TABLE, {"state": SENDING, "test_mode": app.test_mode})
+    if any(is_lost(app, row) for row in rows):
+        with app.store.transaction() as tx:
+            for row in rows:
+                settled(app, tx, row)
+
+
+def waiting(app: App, printer: str | None = None) -> list[Job]:
+    """The jobs that wait, oldest first."""
+    found = reversed(list_jobs(app, states=(WAITING,)))
+    return [job for job in found if printer in (None, job.printer)]
+
+
+def resume(app: App, jobs: Sequence[Job], to: str | None = None) -> Iterator[Job | ShipcliError]:
+    """Send jobs again, on another printer when one is named; what became of each.
+
+    A printer that fails is not tried again: its other jobs wait.
+    """
+    failed: set[str] = set()
+    for job in jobs:
+        try:
+            moved = _moved(app, job, to)
+            if moved.printer not in failed:
+                yield send(app, moved)
+        except PrinterError as error:
+            failed.add(to or job.printer)
+            yield error
+        except ShipcliError as error:
+            yield error
+
+
+def _moved(app: App, job: Job, to: str | None) -> Job:
+    """The job on the printer it is to go to.
+
+    Errors: Conflict when it is neither waiting nor unknown; PrinterError for a printer that is none.
+    """
+    if job.state not in (WAITING, UNKNOWN):
+        raise Conflict(
+            f"Job {job.number} is {job.state}; to print its paper again: shipcli reprint {job.object_id}"
+        )
+    return replace(job, printer=printers.by_name(app, to).name) if to else job
+
+
+def cancel_job(app: App, number: int, *, printed: bool = False) -> Job:
+    """Give up a job, or say of one that may have been printed that it was.
+
+    Errors: NotFound; Conflict when it is done already, or being sent.
+    """
+    job = get_job(app, number)
+    allowed = (UNKNOWN,) if printed else (WAITING, UNKNOWN)
+    if job.state not in allowed:
+        raise Conflict(f"Job {number} is {job.state}: only {' and '.join(allowed)} ones can be settled so")
+    return end(app, job, PRINTED if printed else CANCELLED, job.error, before=allowed)

@@ -1,0 +1,106 @@
+"""A paper as its printer speaks it: made from what is stored, once, when it is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.papers.labels import find_file
+from shipcli.features.printing import service as printers
+from shipcli.features.printing.service import DPI, Printer
+from shipcli.features.printing.transports import Sheet
+from shipcli.models.errors import Invalid, NotFound
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.printing.jobs import Job
+
+PDF = "PDF"
+USUAL_SIZE = (4.0, 6.0)  # of labels, and of whatever goes to a label printer
+File = tuple[bytes, str]
+
+
+def sheet_for(app: App, job: Job, printer: Printer) -> Sheet:
+    """What to send for a job.
+
+    Errors: NotFound when there is no such paper; Invalid when the printer's format can't be made of it.
+    """
+    content, format = SOURCES[job.kind](app, job.object_id)
+    wanted = job.format or _spoken(app, job, printer, format)
+    try:
+        made = fitted(content, format, wanted, printer)
+    except ValueError as error:
+        reason = f"The {job.kind} of {job.object_id} can't be printed as {wanted} on {printer.name}: {error}"
+        raise Invalid("format", reason) from None
+    title, wait_s = f"{job.kind} {job.title}".strip(), app.config["printer_wait"]
+    return Sheet(made, wanted, title, printer.copies, printer.size_in, wait_s)
+
+
+def _spoken(app: App, job: Job, printer: Printer, format: str) -> str:
+    """The format a printer takes; a mere target gets labels as their shipment asks, pages as PDF."""
+    named = printer.name != printer.target
+    if named or (printer.format and job.kind == printers.LABEL):
+        return printer.format
+    if job.kind != printers.LABEL:
+        return PDF
+    shipment = app.store.get("shipment", job.object_id, app.test_mode) or {}
+    return str(shipment.get("label_type") or format)
+
+
+def fitted(content: bytes, format: str, wanted: str, printer: Printer) -> bytes:
+    """A file in another format, for a printer's resolution and paper; as it is where it fits already.
+
+    Errors: ValueError when it can't be made.
+    """
+    size = printer.size_in
+    if format == wanted and _fits(wanted, printer):
+        return content
+    from shipcli.drawing import convert
+    from shipcli.drawing.fit import fitted_pdf
+
+    if format == wanted:  # the same language for another resolution or paper: by way of a page
+        content, format = convert(content, PDF, dpi=DPI, size_in=None), PDF
+    if wanted == PDF:
+        pages = convert(content, PDF, dpi=DPI, size_in=size or USUAL_SIZE)
+        return fitted_pdf(pages, size) if size else pages
+    return convert(content, wanted, dpi=printer.dpi, size_in=size or USUAL_SIZE)
+
+
+def _fits(format: str, printer: Printer) -> bool:
+    """Whether a file of its own format need not be touched: labels are drawn for 4x6 inches at 203 dpi."""
+    if format == PDF:
+        return not printer.size
+    return printer.dpi == DPI and printer.size_in in (None, USUAL_SIZE)
+
+
+# -- sources -------------------------------------------------------------------------------------
+
+
+def _stored(name: str) -> Callable[[App, str], File]:
+    def read(app: App, object_id: str) -> File:
+        found = find_file(app, object_id, name)
+        if found is None:
+            raise NotFound(name, message=f"{object_id} has no {name}")
+        return found["content"], found["format"]
+
+    return read
+
+
+def _slip(app: App, object_id: str) -> File:
+    """The packing slip, drawn anew: it is nothing a carrier made."""
+    from shipcli.documents import paper, slips
+    from shipcli.models import Shipment
+
+    found: dict[str, Any] | None = app.store.get("shipment", object_id, app.test_mode)
+    if found is None:
+        raise NotFound("shipment", object_id)
+    pages = slips.packing_slip(Shipment.model_validate(found), sample=app.sandbox)
+    return paper.write(pages, "Packing slip"), PDF
+
+
+SOURCES: Mapping[str, Callable[[App, str], File]] = {
+    printers.LABEL: _stored("label"),
+    printers.INVOICE: _stored("invoice"),
+    printers.MANIFEST: _stored("manifest"),
+    printers.SLIP: _slip,
+}

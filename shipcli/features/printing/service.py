@@ -1,0 +1,246 @@
+"""Printers by name: where each one is, what it speaks, and which papers of which bench go to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.printing import transports as printing
+from shipcli.features.printing.transports import PrinterError
+from shipcli.models.errors import Conflict, Invalid, NotFound
+from shipcli.models.text import nearest
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
+
+LABEL, SLIP, INVOICE, MANIFEST = "label", "slip", "invoice", "manifest"
+KINDS = (LABEL, SLIP, INVOICE, MANIFEST)
+FORMATS = ("ZPL", "PDF", "PNG")
+RESOLUTIONS = (203, 300, 600)
+DPI = 203
+MOST_COPIES = 99
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SIZE = re.compile(r"([0-9.]+)\s*[xX×]\s*([0-9.]+)\s*(in|mm|cm)?")
+_INCHES = {"in": Decimal(1), "mm": Decimal("25.4"), "cm": Decimal("2.54")}
+_LARGEST_IN = 50
+
+
+@dataclass(frozen=True)
+class Printer:
+    """A printer and what it speaks.
+
+    Shapes: no `kinds` means every kind of paper; a printer without `format` (one that is only a target)
+            gets papers as they are.
+    Units:  `size` is the paper in inches, such as 4x6; empty where pages keep their own.
+    """
+
+    name: str
+    target: str
+    format: str = ""
+    dpi: int = DPI
+    size: str = ""
+    copies: int = 1
+    kinds: tuple[str, ...] = ()
+    bench: str = ""
+    is_default: bool = False
+
+    @property
+    def size_in(self) -> tuple[float, float] | None:
+        """Width and height of the paper."""
+        if not self.size:
+            return None
+        wide, high = self.size.split("x")
+        return float(wide), float(high)
+
+    def takes(self, kind: str) -> bool:
+        return not self.kinds or kind in self.kinds
+
+    def plain(self) -> dict[str, Any]:
+        return {**asdict(self), "kinds": list(self.kinds)}
+
+
+def checked(printer: Printer) -> Printer:
+    """The printer with its size in inches.
+
+    Errors: Invalid naming the field; PrinterError for a target that is none.
+    """
+    if not _NAME.fullmatch(printer.name):
+        raise Invalid("name", f"{printer.name!r} is no name: letters, digits, dots, dashes and underscores")
+    printing.check(printer.target)
+    if printer.format not in FORMATS:
+        raise Invalid("format", f"{printer.format!r} is none of {', '.join(FORMATS)}")
+    if printer.dpi not in RESOLUTIONS:
+        raise Invalid("dpi", f"{printer.dpi} is none of {', '.join(map(str, RESOLUTIONS))}")
+    if not 1 <= printer.copies <= MOST_COPIES:
+        raise Invalid("copies", f"say 1 to {MOST_COPIES}")
+    for kind in printer.kinds:
+        if kind not in KINDS:
+            near = nearest(kind, KINDS)
+            raise Invalid("kinds", f"{kind!r} is none of {', '.join(KINDS)}{f'; {near}?' if near else ''}")
+    return Printer(**{**asdict(printer), "size": read_size(printer.size)})
+
+
+def read_size(text: str) -> str:
+    """Paper such as `4x6`, `100x150mm` in inches.
+
+    Errors: Invalid.
+    """
+    if not text.strip():
+        return ""
+    found = _SIZE.fullmatch(text.strip())
+    try:
+        sides = [Decimal(side) / _INCHES[found[3] or "in"] for side in (found[1], found[2])] if found else []
+    except InvalidOperation:
+        sides = []
+    if not sides or not all(0 < side <= _LARGEST_IN for side in sides):
+        raise Invalid("size", f"{text!r} is no size such as 4x6 (inches) or 100x150mm")
+    return "x".join(f"{side.quantize(Decimal('0.001')).normalize():f}" for side in sides)
+
+
+# -- kept ----------------------------------------------------------------------------------------
+
+
+def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer:
+    """Keep a printer, in place of the one of its name when that is to be replaced.
+
+    Errors: as `checked`; Conflict when the name is taken.
+    """
+    made = checked(printer)
+    with app.store.transaction() as tx:
+        held = tx.select("printers", {"name": made.name})
+        if held and not replace:
+            raise Conflict(f"There is a printer {made.name} already; to change it say --replace")
+        known = held[0] if held else {"created_at": app.now(), "is_default": False}
+        row = made.plain() | {name: known[name] for name in ("created_at", "is_default")}
+        tx.upsert("printers", {**row, "updated_at": app.now()})
+    return get_printer(app, made.name)
+
+
+def list_printers(app: App) -> list[Printer]:
+    """All, by name."""
+    return [_of(row) for row in app.store.select("printers", {}, "name")]
+
+
+def get_printer(app: App, name: str) -> Printer:
+    """Errors: NotFound naming the nearest one."""
+    known = {one.name: one for one in list_printers(app)}
+    if name not in known:
+        raise _unknown(name, list(known))
+    return known[name]
+
+
+def remove_printer(app: App, name: str) -> None:
+    """Forget a printer.
+
+    Errors: NotFound; Conflict while jobs wait for it.
+    """
+    get_printer(app, name)
+    with app.store.transaction() as tx:
+        waiting = tx.count_rows("print_jobs", {"printer": name, "state": "waiting"})
+        if waiting:
+            raise Conflict(
+                f"{waiting} job{'s' * (waiting != 1)} wait{'s' * (waiting == 1)} for {name}; first: "
+                f"shipcli printers resume, or shipcli printers cancel JOB"
+            )
+        tx.remove("printers", {"name": name})
+
+
+def set_default_printer(app: App, name: str) -> Printer:
+    """Make a printer the one that is meant where nothing else decides.
+
+    Errors: NotFound.
+    """
+    get_printer(app, name)
+    with app.store.transaction() as tx:
+        tx.update("printers", {"is_default": True}, {"is_default": False})
+        tx.update("printers", {"name": name}, {"is_default": True})
+    return get_printer(app, name)
+
+
+def _of(row: dict[str, Any]) -> Printer:
+    names = ("name", "target", "format", "dpi", "size", "copies", "bench", "is_default")
+    return Printer(**{name: row[name] for name in names}, kinds=tuple(row["kinds"] or ()))
+
+
+def _unknown(name: str, known: Sequence[str]) -> NotFound:
+    near = nearest(name, known)
+    return NotFound(
+        "printer", message=f"There is no printer {name}{f'; did you mean {near}?' if near else ''}"
+    )
+
+
+# -- chosen --------------------------------------------------------------------------------------
+
+
+def chosen(app: App, kind: str, named: str | None = None) -> Printer:
+    """The printer that a kind of paper goes to: the one named, else one of this bench, else the usual one.
+
+    Errors: PrinterError when there is none, or several and none is the default.
+    """
+    if named:
+        return by_name(app, named)
+    fit = [one for one in list_printers(app) if one.takes(kind)]
+    bench, usual = app.config["bench"], app.config["printer"]
+    here = [one for one in fit if bench and one.bench == bench]
+    if here:
+        return _only(here, kind)
+    if usual:
+        found = by_name(app, usual)
+        if found.takes(kind):
+            return found
+    return _only([one for one in fit if not one.bench], kind)
+
+
+def by_name(app: App, name: str, reader: Transaction | None = None) -> Printer:
+    """A printer by its name, or one that is only a target.
+
+    Errors: PrinterError when it is neither.
+    """
+    rows = [] if ":" in name else (reader or app.store).select("printers", {"name": name})
+    if rows:
+        return _of(rows[0])
+    printing.check(name)
+    return Printer(name, name, app.config["printer_format"])
+
+
+def _only(fit: Sequence[Printer], kind: str) -> Printer:
+    """Of several the one made for this kind, else the default."""
+    own = [one for one in fit if one.kinds] or list(fit)
+    default = [one for one in own if one.is_default]
+    if len(default or own) == 1:
+        return (default or own)[0]
+    if not own:
+        raise PrinterError(
+            f"no printer is named, and none takes a {kind}",
+            hint="shipcli printers add NAME --to tcp://HOST --format ZPL, or for once: --to tcp://HOST",
+        )
+    names = ", ".join(one.name for one in own)
+    hint = f"name one: --to {own[0].name}, or: shipcli printers default {own[0].name}"
+    raise PrinterError(f"several printers take a {kind}: {names}", hint=hint)
+
+
+# -- tried ---------------------------------------------------------------------------------------
+
+
+def try_printer(app: App, name: str) -> Printer:
+    """Print a page that says what the printer is; no job is kept of it.
+
+    Errors: PrinterError.
+    """
+    from shipcli.drawing.fit import trial_page
+    from shipcli.features.printing.rendering import fitted
+
+    found = by_name(app, name)
+    paper = found.size_in or (4.0, 6.0)
+    said = f"{found.format or 'PDF'}  {found.dpi} dpi  {paper[0]:g} x {paper[1]:g} in"
+    page = trial_page((found.name, found.target, said), paper, found.dpi)
+    format = found.format or "PDF"
+    content = fitted(page, "PDF", format, found)
+    wait_s = app.config["printer_wait"]
+    printing.send(found.target, printing.Sheet(content, format, "trial", media=found.size_in, wait_s=wait_s))
+    return found

@@ -1,0 +1,250 @@
+"""Bytes to a printer: a network port, a device or file, a spool folder, a queue of the print system.
+
+A printer that does not work never costs a label: labels rest in the store, and printing is tried again.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+from shipcli.features.printing import network as network_printers
+from shipcli.models.errors import ShipcliError
+
+PORT = 9100
+CONNECT_S, WRITE_S, WAIT_S = 5.0, 20.0, 2.0
+ASKED = "status"  # `?status` at the end of a network printer: it answers when it is asked how it is
+FORMS = "tcp://HOST[:9100][?status], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME"
+
+
+class PrinterError(ShipcliError):
+    """The printer did not take it; the label is where it was. `begun`: some of it may have been printed."""
+
+    code = "printer"
+    exit_code: ClassVar[int] = 10
+    status = 502
+
+    def __init__(self, message: str, *, hint: str = "", begun: bool = False) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.begun = begun
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What goes to a printer in one piece.
+
+    Units: `media` is width and height in inches, where the paper is known; `wait_s` is how long a network
+           printer that has taken everything is given to close the connection, or to break off.
+    """
+
+    content: bytes
+    format: str
+    title: str = "label"
+    copies: int = 1
+    media: tuple[float, float] | None = None
+    wait_s: float = WAIT_S
+
+
+def send(target: str, sheet: Sheet) -> None:
+    """Print a file.
+
+    Errors: PrinterError naming the printer and what to do.
+    """
+    way, place = check(target)
+    if way in COUNTING:
+        WAYS[way](target, place, sheet)
+        return
+    for copy in range(sheet.copies):
+        try:
+            WAYS[way](target, place, sheet)
+        except PrinterError as error:
+            error.begun = error.begun or copy > 0
+            raise
+
+
+def check(target: str) -> tuple[str, str]:
+    """The way and the place of a target, nothing asked of it yet.
+
+    Errors: PrinterError when it is none.
+    """
+    way, _, place = target.strip().partition(":")
+    if way not in WAYS or not place.strip("/"):
+        raise PrinterError(
+            f"{target!r} is no printer", hint=f"name one of `shipcli printers list`, or {FORMS}"
+        )
+    if way == "tcp":
+        _host_and_port(target)
+    return way, place
+
+
+# -- ways --------------------------------------------------------------------------------------
+
+
+def _send_tcp(target: str, place: str, sheet: Sheet) -> None:
+    host, port = _host_and_port(target)
+    begun = False
+    try:
+        with socket.create_connection((host, port), CONNECT_S) as connection:
+            connection.settimeout(WRITE_S)
+            if sheet.format == "ZPL" and urlsplit(target).query == ASKED:
+                _refuse_trouble(target, network_printers.ask_troubles(connection))
+            begun = True
+            connection.sendall(sheet.content)
+            connection.shutdown(socket.SHUT_WR)
+            network_printers.wait_until_taken(connection, sheet.wait_s, WRITE_S)
+    except OSError as error:
+        reason = error.strerror or str(error) or "no answer"
+        what = "broke off" if begun else "does not answer"
+        raise PrinterError(
+            f"the printer {target} {what}: {reason}",
+            hint=f"see that it is switched on and that {host} port {port} is right",
+            begun=begun,
+        ) from None
+
+
+def _refuse_trouble(target: str, troubles: list[str]) -> None:
+    if troubles:
+        raise PrinterError(f"the printer {target} {' and '.join(troubles)}", hint="see to it at the printer")
+
+
+def _host_and_port(target: str) -> tuple[str, int]:
+    try:
+        parts = urlsplit(target)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or parts.path.strip("/") or parts.query not in ("", ASKED):
+        hint = "write tcp://HOST or tcp://HOST:PORT, with ?status at its end if it answers ~HS"
+        raise PrinterError(f"{target!r} is no network printer", hint=hint)
+    return host, port or PORT
+
+
+def _send_file(target: str, place: str, sheet: Sheet) -> None:
+    """Appended to a file, written to a device; a device that takes nothing for a while has failed."""
+    path = Path(place).expanduser()
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+    begun = False
+    try:
+        handle = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o644)
+        try:
+            begun = True
+            _write_all(target, handle, sheet.content)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise PrinterError(
+            f"the printer {target} can't be written: {error.strerror or error}",
+            hint=f"see that {path} is there and may be written",
+            begun=begun,
+        ) from None
+
+
+def _write_all(target: str, handle: int, content: bytes) -> None:
+    from select import select
+
+    rest = memoryview(content)
+    waits = not stat.S_ISREG(os.fstat(handle).st_mode)
+    while rest:
+        if waits and not select([], [handle], [], WRITE_S)[1]:
+            done = len(content) - len(rest)
+            raise PrinterError(
+                f"the printer {target} took {done} of {len(content)} bytes and then no more",
+                hint="see whether it has paper",
+                begun=done > 0,
+            )
+        rest = rest[os.write(handle, rest) :]
+
+
+def _send_spool(target: str, place: str, sheet: Sheet) -> None:
+    """A new file that another program picks up: it is there whole or not at all, and sorts by time."""
+    folder = Path(place).expanduser()
+    stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.urandom(3).hex()}"
+    name = f"{_plain_name(sheet.title)}-{stamp}.{(sheet.format or 'bin').lower()}"
+    partial = folder / f".{name}.part"
+    try:
+        with partial.open("xb") as file:
+            file.write(sheet.content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.rename(folder / name)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise PrinterError(
+            f"the spool folder {folder} can't be written: {error.strerror or error}",
+            hint=f"make the folder: mkdir -p {folder}",
+        ) from None
+
+
+def _plain_name(title: str) -> str:
+    """The kind of paper only: numbers and names in a title may hold anything, and files sort by time."""
+    word = title.partition(" ")[0]
+    return word if word.isascii() and word.isalpha() else "label"
+
+
+def _send_queue(target: str, place: str, sheet: Sheet) -> None:
+    """The print system's own program; a printer language goes through untouched, all else it converts."""
+    import shutil
+    import subprocess
+
+    program = shutil.which("lp")
+    if program is None:
+        raise PrinterError(
+            f"the printer {target} needs the program lp, which is not installed",
+            hint="install CUPS, or print to tcp://HOST",
+        )
+    command = [program, *queue_words(place, sheet)]
+    try:
+        done = subprocess.run(command, input=sheet.content, capture_output=True, timeout=WRITE_S, check=False)
+        said = done.stderr.decode(errors="replace").strip()
+    except (OSError, subprocess.TimeoutExpired) as error:
+        late = isinstance(error, subprocess.TimeoutExpired)
+        raise PrinterError(f"the program lp failed: {error}", hint="lpstat -p", begun=late) from None
+    if done.returncode:
+        raise PrinterError(
+            f"the queue {place} did not take the {sheet.title}: {said or f'lp ended with {done.returncode}'}",
+            hint="see which queues there are: lpstat -p",
+        )
+
+
+def queue_words(queue: str, sheet: Sheet) -> list[str]:
+    """The words after `lp`."""
+    words = ["-s", "-d", queue, "-n", str(sheet.copies), "-t", sheet.title]
+    if sheet.format == "ZPL":
+        return [*words, "-o", "raw"]
+    if sheet.media:
+        wide, high = sheet.media
+        words += ["-o", f"media=Custom.{wide:g}x{high:g}in"]
+    return words
+
+
+def _send_windows(target: str, place: str, sheet: Sheet) -> None:
+    """The spooler of Windows: the bytes as they are, whatever driver the printer has."""
+    if sys.platform != "win32":
+        raise PrinterError(
+            f"the printer {target} is one of Windows, and this is not Windows",
+            hint="print to tcp://HOST or cups:QUEUE",
+        )
+    from shipcli.features.printing import windows as winspool
+
+    winspool.print_raw(winspool.library(), place, sheet)
+
+
+Way = Callable[[str, str, Sheet], None]
+WAYS: Mapping[str, Way] = {
+    "tcp": _send_tcp,
+    "file": _send_file,
+    "spool": _send_spool,
+    "lp": _send_queue,
+    "cups": _send_queue,
+    "windows": _send_windows,
+}
+COUNTING = frozenset({"lp", "cups"})  # ways that make the copies themselves

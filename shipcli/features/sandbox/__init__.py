@@ -1,0 +1,1 @@
+"""The simulated world: one connection of every carrier, and the demo."""

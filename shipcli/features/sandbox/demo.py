@@ -1,0 +1,150 @@
+"""The product's main job on a sample file, in a sandbox that is thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.papers import labels
+from shipcli.features.shipments import service as shipments
+from shipcli.features.spreadsheets.shipment_import import Plan, RowResult, bought_shipments, import_shipments
+from shipcli.features.trackers import service as trackers
+from shipcli.imports.tables import Table
+from shipcli.models import Shipment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from shipcli.features.core.app import App
+    from shipcli.models.base import Model
+
+SAMPLE, OBJECTS = "demo_shipments.csv", "demo_objects.json"
+SUMMARY = (
+    "row", "reference", "shipment_id", "status", "carrier", "service", "total_charge", "currency",
+    "tracking_number", "page",
+)  # fmt: skip
+VOID = "VOID"
+
+
+@dataclass(frozen=True)
+class DemoPage:
+    """One label page and the shipment it belongs to. The price stands on a shipment's first page."""
+
+    row: int
+    reference: str | None
+    shipment_id: str
+    status: str
+    carrier: str | None
+    service: str | None
+    total_charge: Decimal | None
+    currency: str | None
+    tracking_number: str | None
+    page: int
+
+    def plain(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in SUMMARY}
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What the demonstration did."""
+
+    pages: tuple[DemoPage, ...]
+    failed: tuple[RowResult, ...]
+    labels: bytes
+    rated: int  # how many prices were compared
+    tracked: str
+    tracked_status: str
+    voided: str
+
+
+def sample() -> Table:
+    """The sample file that ships with the package."""
+    return Table(SAMPLE, files("shipcli.features.sandbox").joinpath("data", SAMPLE).read_bytes())
+
+
+def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
+    """Sample objects that are no shipments: for each the use-case that stores it, and its body."""
+    from shipcli.features.orders.service import create_order
+    from shipcli.features.parts.addresses import create_address
+    from shipcli.features.parts.parcels import create_parcel
+    from shipcli.models import AddressData, OrderData, ParcelData, json
+
+    makers: dict[str, tuple[Callable[[App, Any], Any], type[Model]]] = {
+        "addresses": (create_address, AddressData),
+        "parcels": (create_parcel, ParcelData),
+        "orders": (create_order, OrderData),
+    }
+    found = json.loads(files("shipcli.features.sandbox").joinpath("data", OBJECTS).read_bytes())
+    for name, (create, model) in makers.items():
+        for body in found[name]:
+            yield create, model.model_validate(body)
+
+
+@contextmanager
+def throw_away() -> Iterator[App]:
+    """A sandbox in a temporary folder, removed afterwards."""
+    from shipcli.features.core.app import open_app
+
+    with TemporaryDirectory(prefix="shipcli-demo-") as folder:
+        app = open_app(Path(folder), sandbox=True, test_mode=True, environ={})
+        try:
+            yield app
+        finally:
+            app.close()
+
+
+def run_demo(app: App) -> Demo:
+    """Import the sample, rate with every carrier, buy the cheapest, track one, void one."""
+    result = import_shipments(app, sample(), Plan(buy="cheapest"))
+    bought = bought_shipments(app, result.rows)
+    pages = pages_of(app, result.rows, bought)
+    tracked = next(shipment for shipment in bought if shipment.tracker_id)
+    tracker = trackers.refresh(app, [trackers.get_tracker(app, str(tracked.tracker_id))])[0]
+    voided = shipments.cancel_shipment(app, bought[-1].id)
+    marked = tuple(
+        replace(page, status=voided.status) if page.shipment_id == voided.id else page for page in pages
+    )
+    return Demo(
+        marked,
+        tuple(row for row in result.rows if row.status != "purchased"),
+        merged(app, bought, [page.page - 1 for page in marked if page.shipment_id == voided.id]),
+        sum(len(shipment.rates) for shipment in bought),
+        str(tracker.tracking_number),
+        tracker.status,
+        str(voided.tracking_number),
+    )
+
+
+def merged(app: App, bought: Sequence[Shipment], void: Sequence[int]) -> bytes:
+    """All labels in file order; what was voided says so across the page."""
+    from shipcli.drawing import stamp
+
+    return stamp(labels.merge_labels(app, bought), VOID, void)
+
+
+def pages_of(app: App, rows: Sequence[RowResult], bought: Sequence[Shipment]) -> list[DemoPage]:
+    """A line per label page: a shipment of several parcels has several."""
+    from shipcli.drawing import pages
+
+    by_id = {row.shipment_id: row for row in rows}
+    found: list[DemoPage] = []
+    for shipment in bought:
+        row = by_id[shipment.id]
+        count = pages(labels.get_label(app, shipment).content)
+        numbers = [parcel.reference_number for parcel in shipment.parcels]
+        for index in range(count):
+            found.append(
+                DemoPage(
+                    row.row, row.reference, shipment.id, row.status, row.carrier, row.service,
+                    row.total_charge if index == 0 else Decimal(0), row.currency,
+                    numbers[index] if index < len(numbers) else shipment.tracking_number, len(found) + 1,
+                )
+            )  # fmt: skip
+    return found

@@ -1,0 +1,101 @@
+"""A sandbox made ready: one simulated connection of every carrier, in both modes."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier import registry
+from shipcli.carrier.index import CarrierFacts
+from shipcli.features.connections.service import write
+from shipcli.models import Connection, Invalid, NotFound, json
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+
+def make_ready(app: App) -> None:
+    """Give a new sandbox its connections; `carrier_id` is the slug."""
+    connections = [
+        connection_of(app, facts, test_mode) for facts in registry.all_facts() for test_mode in (True, False)
+    ]
+    sealed = {one.id: app.vault.seal(one.id, json.dumpb(one.credentials)) for one in connections}
+    with app.store.transaction() as tx:
+        if tx.select("settings", {"key": "sandbox_ready"}):
+            return
+        for connection in connections:
+            write(app, tx, connection, sealed[connection.id])
+        tx.upsert("settings", {"key": "sandbox_ready", "value": True})
+
+
+def connection_of(app: App, facts: CarrierFacts, test_mode: bool) -> Connection:
+    """The simulated connection of a carrier, named like it."""
+    credentials = facts.sample_account
+    return Connection(
+        id=app.new_id("car_"),
+        carrier_name=facts.slug,
+        carrier_id=facts.slug,
+        display_name=credentials.get("display_name") or facts.name,
+        credentials=credentials,
+        capabilities=facts.capabilities,
+        config={},
+        test_mode=test_mode,
+    )
+
+
+def ledger_rows(app: App) -> Iterator[dict[str, Any]]:
+    """What the simulated carriers hold, oldest first: a row per label, when it was bought and voided."""
+    for slug, _, number, held in app.ledger.everything("label"):
+        yield {
+            "slug": slug,
+            "number": number,
+            "reference": held.get("reference"),
+            "service": held.get("service"),
+            "total": held.get("total"),
+            "currency": held.get("currency"),
+            "bought": held["bought_at"],
+            "voided": held["voided_at"],
+            "manifested": held["manifested_at"],
+        }
+
+
+SEEDS = ("demo",)
+EMAIL = "user@sandbox.example"
+
+
+def seeded(app: App, name: str) -> None:
+    """Fill a sandbox with sample objects: bought shipments with their trackers, orders, addresses, parcels.
+
+    Errors: Invalid for a name that is not known.
+    """
+    from shipcli.features.sandbox.demo import objects, sample
+    from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
+
+    if name not in SEEDS:
+        raise Invalid("seed", f"{name!r} is none of {', '.join(SEEDS)}")
+    own = app.in_mode(True)
+    import_shipments(own, sample(), Plan(buy="cheapest"))
+    for create, body in objects():
+        create(own, body)
+
+
+def access(app: App) -> dict[str, str | None]:
+    """New keys for both modes and a user who can log in, by the names clients are told."""
+    from shipcli.features.identity.api_keys import create_key
+
+    names = {"api_key": True, "live_api_key": False}
+    keys = {name: create_key(app.in_mode(mode), name="sandbox").key for name, mode in names.items()}
+    return {**keys, "email": EMAIL, "password": _new_password(app)}
+
+
+def _new_password(app: App) -> str:
+    """A password for the user of the sandbox, who is made with the first one."""
+    from shipcli.features.identity.users import create_user, set_password
+
+    password = secrets.token_urlsafe(12)
+    try:
+        set_password(app, EMAIL, password)
+    except NotFound:
+        create_user(app, EMAIL, password, name="Sandbox")
+    return password

@@ -1,0 +1,1 @@
+"""Anything by any words of it."""

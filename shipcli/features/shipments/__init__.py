@@ -1,0 +1,1 @@
+"""Shipments: rated, bought once, changed, voided."""

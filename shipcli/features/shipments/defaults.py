@@ -1,0 +1,83 @@
+"""What a bench need not type: facts of the settings and of the store, wherever that store is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.connections.accounts import all_accounts
+from shipcli.features.parts import nested as members
+from shipcli.features.shipments.default_shipper import default_shipper
+from shipcli.models import NotFound, nearest
+from shipcli.models.units import Units
+
+if TYPE_CHECKING:
+    from shipcli.config import Config
+    from shipcli.features.core.app import App
+
+Names = tuple[str, Collection[str]]  # a connection's name, and all that people may call it
+
+
+@dataclass(frozen=True)
+class Known:
+    """The facts; those that cost something to know are asked for when they are needed.
+
+    Shapes: `named` gives the connections of what a person calls them (NotFound naming the nearest one),
+            `address` a stored address or None, `shipper` the default one (Invalid when there is none).
+    """
+
+    now: datetime
+    label_type: str
+    currency: str | None
+    units: Units
+    named: Callable[[Sequence[str]], list[str]]
+    address: Callable[[str], Mapping[str, Any] | None]
+    shipper: Callable[[], dict[str, Any]]
+
+
+def known_to(app: App) -> Known:
+    """The facts of this machine's store."""
+    return Known(
+        now=app.now(),
+        label_type=app.config["label_type"],
+        currency=app.config["currency"] or None,
+        units=units_of(app.config),
+        named=partial(connections_named, app),
+        address=partial(members.find, app, "address"),
+        shipper=partial(default_shipper, app),
+    )
+
+
+def units_of(config: Config) -> Units:
+    """The units that the settings give to bare numbers."""
+    return Units(config["weight_unit"] or None, config["size_unit"] or None)
+
+
+def connections_named(app: App, names: Sequence[str]) -> list[str]:
+    """Connection names for carrier slugs, custom names or connection names.
+
+    Errors: NotFound naming the nearest and all that exist.
+    """
+    every = all_accounts(app)
+    return names_among([(one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every], names)
+
+
+def names_among(every: Iterable[Names], names: Sequence[str]) -> list[str]:
+    """The connections that these words mean.
+
+    Errors: NotFound naming the nearest and all that exist.
+    """
+    every, found = list(every), list[str]()
+    for name in names:
+        fit = [carrier_id for carrier_id, called in every if name in called]
+        if not fit:
+            known = sorted({carrier_id for carrier_id, _ in every})
+            near = nearest(name, known)
+            hint = f" Did you mean {near}?" if near else ""
+            text = f"There is no connection {name!r}.{hint} Known: {', '.join(known) or 'none'}."
+            raise NotFound("connection", name, message=text)
+        found += fit
+    return list(dict.fromkeys(found))

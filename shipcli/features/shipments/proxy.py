@@ -1,0 +1,126 @@
+"""Operations that go straight through to carriers and store nothing but traces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.connections import accounts
+from shipcli.features.connections.carrier_call import asked
+from shipcli.features.core.scenarios import read_scenario
+from shipcli.features.parts.drafts import customs_of, filled_parcels, plain_body, with_dates
+from shipcli.features.shipments import proxy_sales
+from shipcli.features.shipments.rating import quote, quoted_now
+from shipcli.features.shipments.requirements import check_persons
+from shipcli.features.trackers import service as trackers
+from shipcli.models import (
+    CancelRequest,
+    NotFound,
+    RateRequest,
+    RateRequestData,
+    RateResponse,
+    Shipment,
+    ShipmentCancelData,
+    ShippingRequestData,
+    TrackingData,
+    TrackingInfo,
+)
+from shipcli.models.answers import OperationConfirmation, OperationResponse, TrackingResponse
+from shipcli.models.shipment import ShippingResponse
+from shipcli.models.tracker import Images, TrackerDetails
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+
+
+def fetch_rates(app: App, data: RateRequestData) -> RateResponse:
+    """Rates of all fitting connections, cheapest first, beside what the others said.
+
+    Errors: NoConnection; Refused when no carrier has a rate.
+    """
+    body = plain_body(app, data)
+    body["parcels"] = filled_parcels(body["parcels"])
+    body["options"] = with_dates(app, body["options"], body["shipper"])
+    request = RateRequest.model_validate(body)
+    rates, messages = quote(app, request, carrier_ids=data.carrier_ids, strict=True)
+    return RateResponse(messages=messages, rates=rates)
+
+
+def buy_label(app: App, data: ShippingRequestData, *, once: Once | None = None) -> ShippingResponse:
+    """A label bought at one of the given rates; its files come along, nothing is stored.
+
+    What the caller says a rate costs is not taken for its price: the answer has the carrier's own, else what
+    its account quotes.
+    Errors: NotFound for an unknown rate, or one of the other mode; Invalid; NoConnection; Refused;
+            OutcomeUnknown when the answer was lost and the carrier can't say what became of it.
+    """
+    rate = next((one for one in data.rates if one.id == data.selected_rate_id), None)
+    if rate is None:
+        raise NotFound("rate", message=accounts.INVALID_RATE)
+    shipment = unstored(app, data)
+    check_persons(shipment)
+    account = accounts.of_rate(app, rate, "shipping")
+    return proxy_sales.sell(app, shipment, quoted_now(app, account, shipment, rate), account, once)
+
+
+def unstored(app: App, data: ShippingRequestData) -> Shipment:
+    body = plain_body(app, data)
+    read_scenario(app, options=body["options"], metadata=body.get("metadata"))
+    payment = dict(body["payment"])
+    if "payment" not in data.model_fields_set and body["options"].get("currency"):
+        payment["currency"] = body["options"]["currency"]
+    return Shipment.model_validate(
+        body
+        | {
+            "id": app.new_id("shp_"),
+            "parcels": filled_parcels(body["parcels"]),
+            "customs": customs_of(app, body["customs"]),
+            "options": with_dates(app, body["options"], body["shipper"]),
+            "payment": payment,
+            "test_mode": app.test_mode,
+            "created_at": app.stamp(),
+        }
+    )
+
+
+def void_label(app: App, slug: str, data: ShipmentCancelData) -> OperationResponse:
+    """Have a carrier take a label back.
+
+    Errors: NoConnection; Refused.
+    """
+    wanted = [data.carrier_id] if data.carrier_id else []
+    account = accounts.choose(app, "shipping", carrier_name=slug, carrier_ids=wanted)[0]
+    request = CancelRequest(
+        shipment_identifier=data.shipment_identifier,
+        service=data.service,
+        carrier_id=data.carrier_id,
+        options=data.options,
+    )
+    done, messages = asked(app, account, "void", request)
+    return OperationResponse(
+        messages=messages,
+        confirmation=OperationConfirmation(
+            operation=done.operation,
+            success=done.success,
+            carrier_name=account.slug,
+            carrier_id=account.carrier_id,
+        ),
+    )
+
+
+def get_tracking(app: App, data: TrackingData, *, hub: str | None = None) -> TrackingResponse:
+    """What a carrier knows of a number.
+
+    Errors: Invalid for a carrier that does not track; NoConnection; Refused (404) when it knows nothing.
+    """
+    trackers.check_trackable(data.carrier_name)
+    account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
+    outcome = trackers.ask(app, account, {data.tracking_number: trackers.options_of(data, hub)})
+    found = trackers.found_in(data.tracking_number, outcome)
+    if found is None:
+        raise trackers.not_found(data.tracking_number, outcome)
+    tracker = trackers.new_tracker(app, data, account, found, [])
+    plain: dict[str, Any] = {**tracker.plain(), "info": (tracker.info or TrackingInfo()).plain()}
+    plain["images"] = Images.model_validate(found.images).plain() if found.images else None
+    plain["meta"] = {"carrier": account.shown_name, "ext": account.slug, **found.meta}
+    return TrackingResponse(messages=outcome.messages, tracking=TrackerDetails.model_validate(plain))

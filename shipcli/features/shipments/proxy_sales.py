@@ -1,0 +1,134 @@
+"""Labels sold without a stored shipment: bought once, and found again when the answer was lost.
+
+As with every purchase the request is on disk before the carrier is asked. What a dead process left open is
+looked up with the carrier where it can be asked, and becomes the answer to the key of the request; otherwise
+that answer is that nobody knows. Nothing else of the sale is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.wire import Bought
+from shipcli.features.core.scenarios import scenario_of
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import SALE, CarrierAction
+from shipcli.features.intents.service import Intent, bought_so_far, record_bought
+from shipcli.features.shipments.purchase import paid, purchased, request_of, tracking_url, without_paper
+from shipcli.models import Label, Message, NoConnection, OutcomeUnknown, Rate, Refused, ShipcliError, Shipment
+from shipcli.models.shipment import Documents, ShippingResponse
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+
+UNKNOWN = "The purchase was sent and its outcome is unknown: look it up with the carrier before buying again"
+log = logging.getLogger("shipcli.proxy_sales")
+
+
+def sell(
+    app: App, shipment: Shipment, rate: Rate, account: Account, once: Once | None = None
+) -> ShippingResponse:
+    """The label of a shipment that is not stored, bought at a rate.
+
+    Errors: Refused when nothing was bought; OutcomeUnknown.
+    """
+    details = {"shipment": shipment.plain(), "rate": rate.plain()}
+    action = CarrierAction(SALE, app.new_id(""), shipment.id, account.id, details=details, once=once)
+    actions.announce(app, action, account)
+    return actions.settled(app, action, _ask)
+
+
+def _ask(app: App, action: CarrierAction) -> ShippingResponse:
+    intent, account = _intent(action), actions.account_of(app, action)
+    if account is None:
+        raise NoConnection()
+    carrier = account.open(app, key=intent.key, scenario=scenario_of(app, intent.shipment))
+    request = request_of(app, intent, account)
+    job = CarrierJob.of(carrier, "ship", request, action.object_id, partial(record_bought, app, intent))
+    try:
+        outcome = app.driver.run(job)
+    except ShipcliError:  # of ours: nothing was sent
+        actions.drop(app, action)
+        raise
+    if outcome.result is not None:
+        return _finish(app, action, account, outcome.result, outcome.messages)
+    found = None
+    if outcome.unknown or outcome.bought:
+        found = _look_up(app, action, outcome.bought, outcome.messages)
+    else:
+        actions.drop(app, action)
+    if found is None:
+        raise Refused(outcome.messages)
+    return found
+
+
+def settle_sale(app: App, action: CarrierAction) -> ShippingResponse | None:
+    """What became of a sale that a dead process left open; None when nothing was bought.
+
+    Errors: OutcomeUnknown when the carrier can't be asked, or did not answer: then the sale stays open.
+    """
+    found = _look_up(app, action, bought_so_far(app.store, action.key), ())
+    if found and not action.once:
+        log.warning("a label was bought and nobody can ask for it again: %s", found.tracking_number)
+    return found
+
+
+def _look_up(
+    app: App, action: CarrierAction, bought: Sequence[Bought], said: Sequence[Message]
+) -> ShippingResponse | None:
+    intent, account, whole = _intent(action), actions.account_of(app, action), paid(bought)
+    looked = _recover(app, intent, account) if account and account.kind.can("recover") else None
+    if account and looked and looked.result is not None:
+        return _finish(app, action, account, looked.result, [*said, *looked.messages])
+    if account and whole:
+        return _finish(app, action, account, without_paper(whole), said)
+    if looked is None:
+        raise _end_unknown(app, action, said)
+    if looked.failed:
+        raise OutcomeUnknown([*said, *looked.messages, _note(action)])
+    actions.drop(app, action)
+    return None
+
+
+def _recover(app: App, intent: Intent, account: Account) -> FlowOutcome[Label]:
+    request, carrier = request_of(app, intent, account), account.open(app, key=intent.key)
+    return app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
+
+
+def _finish(
+    app: App, action: CarrierAction, account: Account, label: Label, messages: Sequence[Message]
+) -> ShippingResponse:
+    intent = _intent(action)
+    shipment = purchased(app, intent, account, label, messages)
+    plain = {**shipment.plain(), "docs": Documents.model_validate(label.docs).plain()}
+    plain["rates"] = [plain["selected_rate"]]
+    plain["tracking_url"] = tracking_url(account, label.tracking_number, intent.rate, "/v1/proxy/tracking")
+    answer = ShippingResponse.model_validate(plain)
+    with app.store.transaction(durable=True) as tx:
+        actions.finish(tx, action, answer.plain())
+    return answer
+
+
+def _end_unknown(app: App, action: CarrierAction, said: Sequence[Message]) -> OutcomeUnknown:
+    """Nobody can say what became of it: that is the answer to its key from now on."""
+    unknown = OutcomeUnknown([*said, _note(action)])
+    with app.store.transaction(durable=True) as tx:
+        actions.finish(tx, action, unknown.body(), unknown.status)
+    return unknown
+
+
+def _note(action: CarrierAction) -> Message:
+    rate = action.details["rate"]
+    who = {"carrier_name": rate["carrier_name"], "carrier_id": rate["carrier_id"]}
+    return Message.model_validate({"code": OutcomeUnknown.code, "message": UNKNOWN, **who})
+
+
+def _intent(action: CarrierAction) -> Intent:
+    shipment, rate = action.details["shipment"], action.details["rate"]
+    return Intent(action.key, Shipment.model_validate(shipment), Rate.model_validate(rate))

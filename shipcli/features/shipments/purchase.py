@@ -1,0 +1,396 @@
+"""Buying a label, once.
+
+An intent with the whole draft is committed to disk before the carrier is called; the result (label,
+shipment, tracker, events, log, remembered answer) is committed in one transaction. An intent that a crash
+left open is claimed by one process and settled: by the carrier's own memory where it has one, else the
+shipment needs attention and a person says what happened. It is never bought again by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.wire import Bought
+from shipcli.features.batches import items as batch_rows
+from shipcli.features.connections import accounts
+from shipcli.features.connections.option_names import note_unsent
+from shipcli.features.core.idempotency import Once
+from shipcli.features.core.scenarios import scenario_of
+from shipcli.features.intents.service import (
+    Intent,
+    announce,
+    close_refused,
+    record_bought,
+    take_over,
+    under_way,
+)
+from shipcli.features.intents.states import ATTENTION, DONE, RESOLVED, UNDER_WAY
+from shipcli.features.orders import fulfilment_status
+from shipcli.features.papers import purchase_invoice as invoices
+from shipcli.features.papers.missing_labels import LABEL_MISSING
+from shipcli.features.parts import nested as members
+from shipcli.features.parts.drafts import own_number
+from shipcli.features.shipments.rating import rate_of
+from shipcli.features.shipments.requirements import check_addresses, customs_notes
+from shipcli.models import (
+    Address,
+    Label,
+    Message,
+    OutcomeUnknown,
+    Rate,
+    Refused,
+    ShipcliError,
+    Shipment,
+    ShipmentRequest,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
+
+UNKNOWN = OutcomeUnknown.code
+NAMES = ("ext", "carrier", "rate_provider", "service_name")
+
+
+def buy(
+    app: App, shipment: Shipment, rate: Rate, *, once: Once | None = None, is_new: bool = False
+) -> Shipment:
+    """The shipment with its label bought at a rate, stored with everything that follows from it.
+
+    `is_new` says that this request made the shipment, and nobody else can know of it.
+    Errors: Invalid naming what an address lacks; Conflict when it is being bought or was; NoConnection;
+            Refused with the carrier's messages (nothing was bought); OutcomeUnknown (the shipment needs
+            attention).
+    """
+    check_addresses(shipment)
+    scenario = scenario_of(app, shipment)
+    account = accounts.of_rate(app, rate, "shipping")
+    paper = invoices.made_before(app, shipment, rate, account)
+    intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper, is_new), account)
+    carrier = account.open(app, key=intent.key, scenario=scenario)
+    request = request_of(app, intent, account)
+    job = CarrierJob.of(carrier, "ship", request, shipment.id, partial(record_bought, app, intent))
+    try:
+        outcome = app.driver.run(job)
+    except ShipcliError:  # of ours: nothing was sent
+        close_refused(app, intent, ())
+        free_key(app, intent)
+        raise
+    with under_way(app, intent.key):
+        return conclude(app, intent, account, outcome)
+
+
+def conclude(app: App, intent: Intent, account: accounts.Account, outcome: FlowOutcome[Label]) -> Shipment:
+    if outcome.result is not None:
+        return finish(app, intent, account, outcome.result, outcome.messages)
+    intent = replace(intent, bought=outcome.bought)
+    if outcome.unknown or outcome.bought:
+        return settle(app, intent, account, outcome.messages)
+    close_refused(app, intent, outcome.messages)
+    raise Refused(outcome.messages)
+
+
+def free_key(app: App, intent: Intent) -> None:
+    """Nothing was bought: the same keyed request may be sent again."""
+    if intent.once:
+        with app.store.transaction() as tx:
+            intent.once.forget(tx)
+
+
+def request_of(app: App, intent: Intent, account: accounts.Account) -> ShipmentRequest:
+    """What the carrier is asked to sell.
+
+    The numbers we assign to parcels serve carriers without a network; others print the caller's own.
+    """
+    shipment = intent.shipment
+    parcels = [
+        parcel.changed(reference_number=None)
+        if account.kind.hosts and own_number(app, parcel.reference_number)
+        else parcel
+        for parcel in shipment.parcels
+    ]
+    return ShipmentRequest.model_construct(
+        shipper=shipment.shipper,
+        recipient=shipment.recipient,
+        parcels=parcels,
+        service=str(intent.rate.service),
+        options={**shipment.options, **invoices.files_of(intent.invoice)},
+        payment=shipment.payment,
+        customs=shipment.customs,
+        return_address=address_of(shipment.return_address),
+        billing_address=address_of(shipment.billing_address),
+        reference=shipment.reference,
+        label_type=shipment.label_type,
+        metadata=shipment.metadata,
+    )
+
+
+def address_of(value: Any) -> Address | None:
+    return Address.model_construct(**dict(value)) if value is not None else None
+
+
+# -- the result --------------------------------------------------------------------------------
+
+
+def finish(
+    app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
+) -> Shipment:
+    """Store what was bought and all that follows from it, in one transaction that reaches the disk."""
+    from shipcli.features.trackers.service import tracker_of
+
+    if intent.invoice:
+        label = label.changed(docs={**label.docs, invoices.INVOICE: intent.invoice})
+    tracker = tracker_of(app, intent.shipment, intent.rate, account, label)
+    bought = purchased(app, intent, account, label, messages)
+    if tracker:
+        bought = bought.changed(tracker_id=tracker.id)
+    with app.store.transaction(durable=True) as tx:
+        if label.meta.get(RESOLVED):
+            forget_answer(tx, bought.id)
+        store_bought(app, tx, bought, label, is_new=intent.is_new)
+        if tracker:
+            from shipcli.features.trackers.service import store_new
+
+            store_new(app, tx, tracker)
+        end_intent(app, tx, intent, label)
+        if intent.once:
+            intent.once.remember(tx, bought.plain(), 201)
+    return bought if intent.invoice else invoices.with_invoice(app, bought, intent.once)
+
+
+def end_intent(app: App, tx: Transaction, intent: Intent, label: Label) -> None:
+    """The purchase is over. What a person said of it may have to be corrected: it is kept for that."""
+    over = {"state": RESOLVED} if label.meta.get(RESOLVED) else {"state": DONE, "draft": None}
+    tx.update("intents", {"key": intent.key}, {**over, "updated_at": app.now()})
+
+
+def forget_answer(tx: Transaction, shipment_id: str) -> None:
+    """Take back what followed from an answer that was wrong: the tracker, and the file of the label."""
+    before = tx.get("shipment", shipment_id) or {}
+    if before.get("tracker_id"):
+        tx.delete("tracker", before["tracker_id"])
+    tx.remove("files", {"owner_id": shipment_id, "name": "label"})
+
+
+def store_bought(
+    app: App, tx: Transaction, shipment: Shipment, label: Label | None, *, is_new: bool = False
+) -> None:
+    from shipcli.events import emit
+    from shipcli.features.papers.labels import store_documents
+
+    plain = shipment.plain()
+    if tx.put("shipment", plain, test_mode=app.test_mode, is_new=is_new):
+        members.enter(tx, "shipment", plain)
+    if label:
+        store_documents(app, tx, shipment, label)
+    if not is_new:
+        note_outcome(app, tx, shipment)
+    emit(tx, app, "shipment_purchased", plain)
+    fulfilment_status.follow(app, tx, plain)
+
+
+def note_outcome(app: App, tx: Transaction, shipment: Shipment) -> None:
+    """Tell the import and the batches that work on a shipment what became of it."""
+    note_row(app, tx, shipment)
+    batch_rows.note_outcome(tx, shipment.id, batch_rows.COMPLETED)
+
+
+def note_row(app: App, tx: Transaction, shipment: Shipment) -> None:
+    """Tell the import that works on a shipment how it stands and what was paid, or may have been."""
+    charge = shipment.selected_rate
+    tx.update(
+        "import_rows",
+        {"shipment_id": shipment.id},
+        {
+            "state": shipment.status,
+            "total_charge": str(charge.total_charge) if charge else None,
+            "currency": charge.currency if charge else None,
+            "updated_at": app.now(),
+        },
+    )
+
+
+def purchased(
+    app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
+) -> Shipment:
+    """The shipment as it stands after the purchase."""
+    shipment, rate = intent.shipment, intent.rate
+    if label.selected_rate:  # the carrier's own price may differ from its quote
+        price = label.selected_rate
+        own = {key: value for key, value in (rate.meta or {}).items() if key in NAMES}
+        price = price.changed(meta={**own, **(price.meta or {})})
+        days = price.transit_days or rate.transit_days
+        rate = rate_of(app, account, price).changed(id=rate.id, service=rate.service, transit_days=days)
+    numbers = [str(one) for one in label.meta.get("tracking_numbers") or [label.tracking_number]]
+    parcels = [
+        parcel.changed(reference_number=numbers[index] if index < len(numbers) else parcel.reference_number)
+        for index, parcel in enumerate(shipment.parcels)
+    ]
+    kind = shipment.label_type or label.label_type or "PDF"
+    has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # asked for, it is fetched then
+    unsent = note_unsent(account.kind, shipment, rate)
+    names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
+    return shipment.changed(
+        status="purchased",
+        tracking_number=label.tracking_number,
+        shipment_identifier=label.shipment_identifier,
+        carrier_name=rate.carrier_name,
+        carrier_id=rate.carrier_id,
+        service=rate.service,
+        selected_rate=rate,
+        selected_rate_id=rate.id,
+        parcels=parcels,
+        label_type=kind,
+        meta={**label.meta, **names, **order_links(app, shipment)},
+        label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
+        invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
+        tracking_url=tracking_url(account, label.tracking_number, rate),
+        messages=[*shipment.messages, *messages, *customs_notes(shipment, rate), *unsent],
+    )
+
+
+def tracking_url(account: accounts.Account, number: str, rate: Rate, prefix: str = "/v1/trackers") -> str:
+    """Where a label is tracked: with its carrier, or with the carrier behind a hub by way of the hub."""
+    if not account.kind.hub:
+        return f"{prefix}/{account.slug}/{number}"
+    carrier = (rate.meta or {}).get("rate_provider") or account.slug
+    return f"{prefix}/{carrier}/{number}?hub={account.slug}"
+
+
+def order_links(app: App, shipment: Shipment) -> dict[str, str]:
+    """The orders whose lines the shipment's items cover."""
+    parents = {item.parent_id for parcel in shipment.parcels for item in parcel.items if item.parent_id}
+    owners = [members.owner_of(app, parent) for parent in sorted(parents)]
+    orders = {str(owner[1]["id"]) for owner in owners if owner and owner[0] == "order"}
+    return {"orders": ",".join(sorted(orders))} if orders else {}
+
+
+# -- when it goes wrong ------------------------------------------------------------------------
+
+
+def settle(
+    app: App, intent: Intent, account: accounts.Account | None, messages: Sequence[Message] = ()
+) -> Shipment:
+    """Find out what became of a purchase whose answer was lost.
+
+    Errors: Refused when the carrier knows of no purchase (nothing was bought, the draft stays);
+            OutcomeUnknown when it can't be known: the shipment needs attention.
+    """
+    bought = paid(intent.bought)
+    if account and bought:
+        return finish(
+            app, intent, account, without_paper(bought), [*messages, label_missing(account, intent)]
+        )
+    if account is None or not account.kind.can("recover"):
+        return needs_attention(app, intent, messages)
+    carrier = account.open(app, key=intent.key)
+    request = request_of(app, intent, account)
+    outcome = app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
+    if outcome.result is not None:
+        return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
+    if outcome.failed:
+        return needs_attention(app, intent, [*messages, *outcome.messages])
+    close_refused(app, intent, messages)
+    said = list(messages) or [Message(code="not_purchased", message="The carrier knows of no such purchase")]
+    raise Refused(said)
+
+
+def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Shipment:
+    from shipcli.events import emit
+
+    shipment = intent.shipment
+    numbers = ", ".join(one.tracking_number for one in intent.bought)
+    part = f" These were bought and not taken back: {numbers}." if numbers else ""
+    note = Message(
+        code=UNKNOWN,
+        message=f"The purchase was sent and its outcome is unknown.{part} Look it up with the carrier, then "
+        f"run: shipcli shipments resolve {shipment.id} --bought TRACKING or --not-bought "
+        f"(POST /v1/shipments/{shipment.id}/resolve)",
+        carrier_name=intent.rate.carrier_name,
+        carrier_id=intent.rate.carrier_id,
+    )
+    marked = shipment.changed(
+        status="needs_attention",
+        carrier_name=intent.rate.carrier_name,
+        carrier_id=intent.rate.carrier_id,
+        selected_rate=intent.rate,
+        selected_rate_id=intent.rate.id,
+        service=intent.rate.service,
+        messages=[*shipment.messages, *messages, note],
+    )
+    plain, unknown = marked.plain(), OutcomeUnknown([*messages, note])
+    with app.store.transaction(durable=True) as tx:
+        fresh = tx.get("shipment", marked.id) is None
+        tx.put("shipment", plain, test_mode=app.test_mode)
+        if fresh:
+            members.enter(tx, "shipment", plain)
+        tx.update("intents", {"key": intent.key}, {"state": ATTENTION, "updated_at": app.now()})
+        note_row(app, tx, marked)
+        batch_rows.note_outcome(tx, marked.id, batch_rows.FAILED, unknown.body())
+        if intent.once:
+            intent.once.remember(tx, unknown.body(), unknown.status)
+        emit(tx, app, "shipment_needs_attention", plain)
+        fulfilment_status.follow(app, tx, plain)
+    raise unknown
+
+
+def paid(bought: Sequence[Bought]) -> Bought | None:
+    """The shipment among what was bought; None when there are only single parcels of it."""
+    return next((one for one in reversed(bought) if not one.part), None)
+
+
+def without_paper(bought: Bought) -> Label:
+    """What is known of a label whose file could not be fetched yet."""
+    return Label(
+        tracking_number=bought.tracking_number,
+        shipment_identifier=bought.shipment_identifier,
+        selected_rate=bought.selected_rate,
+        meta={**bought.meta, LABEL_MISSING: True},
+    )
+
+
+def label_missing(account: accounts.Account, intent: Intent) -> Message:
+    return Message(
+        code=LABEL_MISSING,
+        message="The shipment is bought, its label could not be fetched yet. Ask for it again: "
+        f"shipcli labels save {intent.shipment.id}",
+        carrier_name=account.slug,
+        carrier_id=account.carrier_id,
+    )
+
+
+def settle_open(app: App, shipment_ids: Iterable[str] | None = None) -> list[str]:
+    """Settle the intents that dead processes left open, of these shipments or of all; the ids that were
+    settled.
+
+    Each is claimed by one process. Outcomes are in the store afterwards: purchased, draft or needs_attention.
+    """
+    wanted = set(shipment_ids) if shipment_ids is not None else None
+    rows = app.store.select("intents", {**UNDER_WAY, "test_mode": app.test_mode})
+    found = (row for row in rows if wanted is None or row["shipment_id"] in wanted)
+    return [row["shipment_id"] for row in found if settled(app, row)]
+
+
+def settle_once(app: App, once: Once) -> bool:
+    """Settle what a dead process left open of a keyed request; false when another process is at it."""
+    rows = app.store.select("intents", {**UNDER_WAY, "test_mode": once.test_mode})
+    return all(settled(app, row) for row in rows if row["draft"]["once"] == once.plain())
+
+
+def settled(app: App, row: dict[str, Any]) -> bool:
+    """Claim an open intent and settle it; false when another process has it."""
+    if not take_over(app, row):
+        return False
+    intent = Intent.of_row(row)
+    try:
+        with under_way(app, intent.key):
+            settle(app, intent, accounts.open_account(app, row["connection_id"]))
+    except OutcomeUnknown:
+        return True  # the shipment says so, and a keyed request remembers it
+    except Refused:
+        free_key(app, intent)
+    return True

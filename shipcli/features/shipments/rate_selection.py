@@ -1,0 +1,209 @@
+"""Which rate to buy: cheapest, fastest or a named service, within one currency and a budget."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+from shipcli.features.core.dates import after_working_days
+from shipcli.features.shipments.service import SERVICE_UNAVAILABLE
+from shipcli.models import (
+    Invalid,
+    LimitReached,
+    OutcomeUnknown,
+    Rate,
+    Shipment,
+    Unreachable,
+    reference,
+    to_decimal,
+)
+
+Rule = Literal["cheapest", "fastest", "service"]
+SLOWEST = 10_000
+
+
+def comparable(shipment: Shipment, currency: str | None = None) -> list[Rate]:
+    """The shipment's rates in the one currency in which they are compared, cheapest first.
+
+    The currency is the one given, else `options.currency`, else the one that all rates share.
+    Errors: Invalid on `currency` when several are quoted and none is named, or nothing is quoted in the
+            named one.
+    """
+    if not shipment.rates:
+        raise Invalid("rates", "There is no rate to choose from.", SERVICE_UNAVAILABLE)
+    quoted = sorted({str(rate.currency) for rate in shipment.rates})
+    wanted = (currency or shipment.options.get("currency") or "").upper() or (
+        quoted[0] if len(quoted) == 1 else None
+    )
+    if wanted is None:
+        reason = f"Prices are quoted in {', '.join(quoted)}: name the currency to compare them in."
+        raise Invalid("currency", reason)
+    found = [rate for rate in shipment.rates if rate.currency == wanted]
+    if not found:
+        raise Invalid("currency", f"No price is quoted in {wanted}, only in {', '.join(quoted)}.")
+    return sorted(found, key=lambda rate: rate.total_charge)
+
+
+def chosen(
+    shipment: Shipment, rule: Rule, *, currency: str | None = None, service: str | None = None
+) -> Rate:
+    """The rate a rule picks.
+
+    Errors: Invalid as `comparable`, and on `service` when the named service is not offered.
+    """
+    if rule == "service":
+        return named(shipment, service or shipment.options.get("preferred_service"), currency)
+    rates = comparable(shipment, currency)
+    if rule == "fastest":
+        return min(rates, key=lambda rate: (days_of(rate), rate.total_charge))
+    return rates[0]
+
+
+def named(shipment: Shipment, service: str | None, currency: str | None) -> Rate:
+    return comparable(shipment.changed(rates=offering(shipment, service)), currency)[0]
+
+
+def offering(shipment: Shipment, service: str | None) -> list[Rate]:
+    """The rates of a service.
+
+    Errors: Invalid on `service` naming what is offered instead.
+    """
+    if not service:
+        raise Invalid("service", "No service is named.", SERVICE_UNAVAILABLE)
+    offers = [rate for rate in shipment.rates if rate.service == service]
+    if not offers:
+        offered = ", ".join(sorted({str(rate.service) for rate in shipment.rates})) or "nothing"
+        reason = f"The service {service!r} is not offered; offered: {offered}."
+        raise Invalid("service", reason, SERVICE_UNAVAILABLE)
+    return offers
+
+
+def days_of(rate: Rate) -> int:
+    """Days on the way; a rate that promises none is the slowest."""
+    return SLOWEST if rate.transit_days is None else rate.transit_days
+
+
+def in_time(shipment: Shipment, by: date) -> list[Rate]:
+    """The rates that promise to arrive by a day.
+
+    Errors: Invalid on `by` naming the earliest promise.
+    """
+    promised = [(day, rate) for rate in shipment.rates if (day := arrival(shipment, rate))]
+    found = [rate for day, rate in promised if day <= by]
+    if shipment.rates and not found:
+        day, first = min(promised, key=lambda pair: pair[0], default=(None, None))
+        earliest = (
+            f"the earliest is {first.service} on {day:%A %Y-%m-%d}"
+            if first and day
+            else "none promises a day"
+        )
+        raise Invalid("by", f"No rate arrives by {by:%A %Y-%m-%d}; {earliest}.", SERVICE_UNAVAILABLE)
+    return found
+
+
+def arrival(shipment: Shipment, rate: Rate) -> date | None:
+    """The day a rate promises: the carrier's own, else its transit days counted as working days."""
+    promised, leaves = _day(rate.estimated_delivery), _day(shipment.options.get("shipment_date"))
+    if promised or leaves is None or rate.transit_days is None:
+        return promised
+    return after_working_days(leaves, rate.transit_days)
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(str(text)[:10])
+    except ValueError:
+        return None
+
+
+BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?\Z")
+
+
+@dataclass
+class Budget:
+    """The most that may be spent, and what is. Purchases reserve their price before they are made.
+
+    Without a limit nothing is counted; without a currency the first price says in which it counts.
+    """
+
+    most: Decimal | None = None
+    currency: str | None = None
+    spent: Decimal = Decimal(0)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @classmethod
+    def read(cls, text: str) -> Budget:
+        """From "500" or "500USD".
+
+        Errors: Invalid.
+        """
+        found = BUDGET.match(text.strip())
+        if not found:
+            raise Invalid("max_total", f"{text!r} is not an amount such as 500 or 500USD.")
+        currency = found.group(2).upper() if found.group(2) else None
+        if currency and currency not in reference.currencies():
+            raise Invalid(
+                "max_total", f"{currency} is not a currency; an amount is written as 500 or 500USD."
+            )
+        return cls(to_decimal(found.group(1)), currency)
+
+    @property
+    def limit(self) -> str | None:
+        """The limit in words, where there is one."""
+        return None if self.most is None else f"{self.most} {self.currency or ''}".strip()
+
+    @contextmanager
+    def reserved(self, rate: Rate) -> Iterator[None]:
+        """The price of a rate is taken while its label is bought, and given back when nothing was bought.
+
+        It stays taken when nobody knows whether it was: then the money may be spent.
+        Errors: LimitReached as `reserve`; what the purchase raises.
+        """
+        self.reserve(rate)
+        try:
+            yield
+        except (OutcomeUnknown, Unreachable):
+            raise
+        except BaseException:
+            self.release(rate)
+            raise
+
+    def reserve(self, rate: Rate) -> None:
+        """Errors: LimitReached when the price would pass what is left, or is in another currency."""
+        if self.most is None:
+            return
+        with self._lock:
+            self.currency = self.currency or rate.currency
+            if rate.currency != self.currency:
+                text = f"The budget is in {self.currency} and the next price in {rate.currency}"
+                raise LimitReached(f"{text}: nothing more was bought")
+            if self.spent + rate.total_charge > self.most:
+                text = f"The next purchase of {rate.total_charge} {rate.currency} would pass {self.most}"
+                raise LimitReached(f"{text}: {self.spent} was spent, nothing more was bought")
+            self.spent += rate.total_charge
+
+    def release(self, rate: Rate) -> None:
+        """Give a reservation back: the purchase was refused."""
+        if self.most is None:
+            return
+        with self._lock:
+            self.spent -= rate.total_charge
+
+    def count_spent(self, amount: Decimal, currency: str | None) -> None:
+        """Count what was paid before.
+
+        Errors: LimitReached when it was paid in another currency.
+        """
+        if self.most is None:
+            return
+        with self._lock:
+            self.currency = self.currency or currency
+            if currency != self.currency:
+                raise LimitReached(f"Earlier runs paid in {currency}, the budget is in {self.currency}")
+            self.spent += amount

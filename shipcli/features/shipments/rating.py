@@ -1,0 +1,162 @@
+"""Prices: which connections are asked, all at once, and what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.base import DESTINATION_NOT_SERVICED, ORIGIN_NOT_SERVICED
+from shipcli.features.connections.accounts import Account, choose, owns
+from shipcli.features.core.scenarios import read_scenario
+from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+NOT_SERVICED = frozenset({ORIGIN_NOT_SERVICED, DESTINATION_NOT_SERVICED})
+
+
+def request_of(shipment: Shipment) -> RateRequest:
+    """What a carrier is asked to price of a shipment."""
+    return RateRequest.model_construct(
+        shipper=shipment.shipper,
+        recipient=shipment.recipient,
+        parcels=list(shipment.parcels),
+        services=list(shipment.services),
+        options=shipment.options,
+        reference=shipment.reference,
+        payment=shipment.payment,
+        customs=shipment.customs,
+        return_address=shipment.return_address,
+        billing_address=shipment.billing_address,
+    )
+
+
+def quote(
+    app: App,
+    request: RateRequest,
+    *,
+    carrier_ids: Sequence[str] = (),
+    strict: bool = False,
+    object_id: str | None = None,
+) -> tuple[list[Rate], list[Message]]:
+    """Rates of all fitting connections, cheapest first, and what the others said.
+
+    `strict` refuses services that no connection owns; otherwise the restriction is dropped then.
+    That a carrier does not serve the lane is said only of carriers named in `carrier_ids`, or when nobody
+    has a rate: who asks all carriers takes their silence for it, and any message for a partial answer.
+    Errors: NoConnection when none fits; Refused when there is no rate and at least one message.
+    """
+    from shipcli.carrier.flow_runner import CarrierJob
+
+    accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
+    known = [name for name in request.services if any(owns(account, name) for account in accounts)]
+    if request.services and not known and strict:
+        raise NoConnection()
+    asked, far = within_reach(accounts, request)
+    if not asked and not carrier_ids:
+        raise NoConnection({account.carrier_id: _not_serviced(account, request) for account in far})
+    scenario = read_scenario(app, options=request.options)
+    jobs = []
+    for account in asked:
+        carrier = account.open(app, scenario=scenario)
+        own = [name for name in known if owns(account, name)]
+        asks = request if own == request.services else request.changed(services=own)
+        jobs.append(CarrierJob.of(carrier, "rate", asks, object_id))
+    outcomes = app.driver.run_all(jobs)
+    rates = [
+        rate_of(app, account, one)
+        for account, outcome in zip(asked, outcomes, strict=True)
+        for one in once_each(limited(account, known, outcome.result or []))
+    ]
+    messages = [message for outcome in outcomes for message in outcome.messages]
+    if carrier_ids:
+        messages = [_note(account, request) for account in far] + messages
+    if not rates and messages:
+        raise Refused(messages)
+    if not carrier_ids:
+        messages = [message for message in messages if message.code not in NOT_SERVICED]
+    return sorted(rates, key=lambda rate: rate.total_charge), messages
+
+
+def quoted_now(app: App, account: Account, shipment: Shipment, rate: Rate) -> Rate:
+    """A rate with what its account quotes for its service; as it is when there is no such quote."""
+    from shipcli.carrier.flow_runner import CarrierJob
+
+    if not account.can("rating"):
+        return rate
+    wanted = request_of(shipment).changed(services=[str(rate.service)])
+    carrier = account.open(app)
+    outcome = app.driver.run(CarrierJob.of(carrier, "rate", wanted, shipment.id))
+    quotes = limited(account, wanted.services, outcome.result or [])
+    if not quotes:
+        return rate
+    cheapest = min(quotes, key=lambda one: one.total_charge)
+    return rate_of(app, account, cheapest).changed(id=rate.id, service=rate.service)
+
+
+def limited(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:
+    """Quotes of the services asked for; some carriers list all they have whatever they are asked."""
+    rows = account.kind.services
+    wanted = {row.slug if (row := rows.get(name)) else name for name in services}
+    return [one for one in quotes if not wanted or one.service in wanted]
+
+
+def once_each(quotes: Sequence[Quote]) -> list[Quote]:
+    """Quotes without repetitions: some carriers list a service once per package form at the same price."""
+    seen: dict[tuple[Any, ...], Quote] = {}
+    for one in quotes:
+        seen.setdefault((one.service, one.total_charge, one.currency, one.transit_days), one)
+    return list(seen.values())
+
+
+def within_reach(accounts: Sequence[Account], request: RateRequest) -> tuple[list[Account], list[Account]]:
+    """Accounts that ship from the shipper's country or from any, and those that do not."""
+    here = (None, request.shipper.country_code)
+    return (
+        [account for account in accounts if account.country in here],
+        [account for account in accounts if account.country not in here],
+    )
+
+
+def _note(account: Account, request: RateRequest) -> Message:
+    return Message(
+        code=ORIGIN_NOT_SERVICED,
+        message=_not_serviced(account, request),
+        carrier_name=account.slug,
+        carrier_id=account.carrier_id,
+    )
+
+
+def _not_serviced(account: Account, request: RateRequest) -> str:
+    return f"This account ships from {account.country}, not from {request.shipper.country_code}"
+
+
+def rate_of(app: App, account: Account, quote: Quote) -> Rate:
+    """A quote as a rate of ours."""
+    own: dict[str, Any] = dict(quote.meta or {})
+    behind = own.get("rate_provider") or own.get("carrier")  # a hub names the carrier that moves the parcel
+    provider = str(behind).lower() if behind else account.shown_name
+    title = str(own.get("service_name") or quote.service or "")
+    meta = {
+        **own,
+        "ext": account.slug,
+        "carrier": provider,
+        "rate_provider": provider,
+        "service_name": title.replace("_", " ").upper(),
+        "carrier_connection_id": account.id,
+    }
+    return Rate(
+        id=app.new_id("rat_"),
+        object_type="rate",
+        carrier_name=account.shown_name,
+        carrier_id=account.carrier_id,
+        service=quote.service,
+        total_charge=quote.total_charge,
+        currency=quote.currency,
+        transit_days=quote.transit_days,
+        estimated_delivery=quote.estimated_delivery,
+        extra_charges=list(quote.extra_charges),
+        meta=meta,
+        test_mode=app.test_mode,
+    )

@@ -1,0 +1,141 @@
+"""A purchase whose outcome only a person can look up: what the person says, and what corrects it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.tracking_simulation import is_magic_number
+from shipcli.features.connections import accounts
+from shipcli.features.intents.service import Intent
+from shipcli.features.intents.states import ATTENTION, PURCHASE, RESOLVED
+from shipcli.features.manifests.grouping import LISTED_IN
+from shipcli.features.orders import fulfilment_status
+from shipcli.features.papers.labels import LABEL, label_bytes
+from shipcli.features.parts.lookup import HELD_BY
+from shipcli.features.shipments import voids
+from shipcli.features.shipments.purchase import UNKNOWN, finish, forget_answer
+from shipcli.models import Conflict, Invalid, Label, NotFound, Shipment, ShipmentResolveData
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+
+NO_RATE = ("carrier_name", "carrier_id", "selected_rate", "selected_rate_id", "service")
+
+
+def resolve_shipment(app: App, shipment_id: str, data: ShipmentResolveData) -> Shipment:
+    """Close what a person has looked up with the carrier: a purchase, or a void.
+
+    Errors: Invalid unless one of both is said; those of `resolve_purchase` and `voids.resolve_void`.
+    """
+    if (data.bought is None) == (data.voided is None):
+        raise Invalid("bought", "Say whether it was bought, or whether it was voided.")
+    if data.voided is not None:
+        return voids.resolve_void(app, shipment_id, is_void=data.voided)
+    return resolve_purchase(app, shipment_id, data)
+
+
+def resolve_purchase(app: App, shipment_id: str, data: ShipmentResolveData) -> Shipment:
+    """Close a purchase whose outcome a person has looked up; another answer corrects the one before.
+
+    Errors: NotFound; Conflict when the shipment needs no attention and nobody said anything of it, or went on
+            its way since; Invalid for a number that is none of the carrier's, and a file that is no label.
+    """
+    document = app.store.get("shipment", shipment_id, app.test_mode)
+    if document is None:
+        raise NotFound("shipment", shipment_id)
+    shipment, row = Shipment.model_validate(document), _row(app, shipment_id)
+    check_resolvable(shipment, row)
+    if not data.bought:
+        return _as_draft(app, shipment, row)
+    if row is None:
+        raise Conflict("The record of this purchase is gone: it can only be resolved as not bought")
+    return _as_bought(app, shipment, row, data)
+
+
+def _row(app: App, shipment_id: str) -> dict[str, Any] | None:
+    rows = app.store.select("intents", {"kind": PURCHASE, "shipment_id": shipment_id}, "created_at")
+    return next((row for row in reversed(rows) if row["state"] in (ATTENTION, RESOLVED)), None)
+
+
+def check_resolvable(shipment: Shipment, row: Mapping[str, Any] | None) -> None:
+    """Errors: Conflict."""
+    meta = shipment.meta or {}
+    if shipment.status == "needs_attention" and not shipment.tracking_number:
+        return
+    was_resolved = row is not None and row["state"] == RESOLVED
+    if not was_resolved or shipment.status not in ("draft", "purchased"):
+        raise Conflict(f"The shipment is {shipment.status}: there is nothing to resolve")
+    if shipment.status == "purchased" and not meta.get(RESOLVED):
+        raise Conflict("The shipment was bought since: there is nothing to resolve")
+    if meta.get(HELD_BY) or meta.get(LISTED_IN):
+        raise Conflict("The shipment is in a pickup or on a manifest: what was said of it stands")
+
+
+def _as_bought(app: App, shipment: Shipment, row: dict[str, Any], data: ShipmentResolveData) -> Shipment:
+    intent, account = Intent.of_row(row), accounts.open_account(app, row["connection_id"])
+    if account is None:
+        raise Conflict("The connection it was bought with is gone: add it again first")
+    number = _checked_number(app, account, data.tracking_number)
+    docs, kind = _checked_label(data.label)
+    label = Label(
+        tracking_number=number,
+        shipment_identifier=number,
+        label_type=kind,
+        docs=docs,
+        meta={RESOLVED: True},
+    )
+    before = intent.shipment.changed(messages=_without_doubt(shipment), metadata=shipment.metadata)
+    cleared = before.changed(label_type=kind or before.label_type)
+    return finish(app, replace(intent, shipment=cleared, bought=()), account, label, [])
+
+
+def _checked_number(app: App, account: Account, number: str | None) -> str:
+    """Errors: Invalid."""
+    text = (number or "").strip()
+    if not text:
+        raise Invalid("tracking_number", "Say under which number it was bought.")
+    if not account.kind.takes_number(text) and not (app.sandbox and is_magic_number(text)):
+        forms = "; or ".join(form.name for form in account.kind.number_forms)
+        raise Invalid("tracking_number", f"{text!r} is no number of {account.kind.name}: {forms}.")
+    return text
+
+
+def _checked_label(text: str | None) -> tuple[dict[str, str], str | None]:
+    """The file of the label and its kind; nothing when none is given.
+
+    Errors: Invalid when it is none.
+    """
+    from shipcli.drawing import label_kind
+
+    if not text:
+        return {}, None
+    kind = label_kind(label_bytes(text))
+    if kind is None:
+        raise Invalid("label", "The file is no PDF, ZPL or PNG.")
+    return {LABEL: text}, kind
+
+
+def _without_doubt(shipment: Shipment) -> list[Any]:
+    return [message for message in shipment.messages if message.code != UNKNOWN]
+
+
+def _as_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -> Shipment:
+    none: dict[str, Any] = dict.fromkeys(NO_RATE)
+    before = shipment
+    if shipment.tracking_number and row is not None:  # what was said before made more of it than a draft
+        before = Intent.of_row(dict(row)).shipment.changed(metadata=shipment.metadata)
+    draft = before.changed(status="draft", messages=_without_doubt(shipment), **none)
+    with app.store.transaction(durable=True) as tx:
+        forget_answer(tx, shipment.id)
+        tx.put("shipment", draft.plain(), test_mode=app.test_mode)
+        fulfilment_status.follow(app, tx, draft.plain())
+        if row is not None:
+            tx.update("intents", {"key": row["key"]}, {"state": RESOLVED, "updated_at": app.now()})
+            if once := Intent.of_row(dict(row)).once:
+                once.forget(tx)  # nothing was bought: whoever asks with this key again is to be served
+        changes = {"state": "draft", "updated_at": app.now()}
+        tx.update("import_rows", {"shipment_id": shipment.id}, changes)
+    return draft

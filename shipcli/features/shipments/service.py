@@ -1,0 +1,199 @@
+"""Shipments: draft, rate, buy, change, cancel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core.merge import merged
+from shipcli.features.core.scenarios import read_scenario
+from shipcli.features.intents.states import check_not_being_bought
+from shipcli.features.orders import fulfilment_status
+from shipcli.features.parts import nested as members
+from shipcli.features.parts.drafts import draft_of, numbered, redated
+from shipcli.features.shipments.purchase import buy
+from shipcli.features.shipments.rating import quote, request_of
+from shipcli.features.shipments.voids import cancel_stored
+from shipcli.models import (
+    Conflict,
+    Invalid,
+    NotFound,
+    Payment,
+    Rate,
+    Shipment,
+    ShipmentData,
+    ShipmentPurchaseData,
+    ShipmentRateData,
+    ShipmentUpdateData,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.store.transaction import Transaction
+
+SERVICE_UNAVAILABLE = "service_unavailable"
+
+
+def create_shipment(app: App, data: ShipmentData, *, once: Once | None = None) -> Shipment:
+    """A draft with its rates; its label bought as well when the body names a service.
+
+    Errors: Invalid (`service_unavailable` when the service is not among the rates), NotFound, NoConnection,
+            Refused and OutcomeUnknown from the carriers. Nothing is kept of a refusal.
+    """
+    draft = rated(app, draft_of(app, data), carrier_ids=data.carrier_ids)
+    if data.service:
+        return buy(app, draft, rate_for(draft, data.service), once=once, is_new=True)
+    return store_draft(app, draft, once)
+
+
+def store_draft(app: App, draft: Shipment, once: Once | None = None) -> Shipment:
+    """Write a draft that this request made."""
+    with app.store.transaction() as tx:
+        draft = put_draft(app, tx, draft, is_new=True)
+        if once:
+            once.remember_made(tx, draft.plain())
+    return draft
+
+
+def put_draft(app: App, tx: Transaction, draft: Shipment, *, is_new: bool = False) -> Shipment:
+    """Write a draft, new or anew under the id it has."""
+    draft = numbered(tx, draft)
+    plain = draft.plain()
+    if not tx.put("shipment", plain, test_mode=app.test_mode, is_new=is_new):
+        tx.remove("members", {"owner_id": draft.id})
+    members.enter(tx, "shipment", plain)
+    fulfilment_status.follow(app, tx, plain)
+    return draft
+
+
+def rated(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
+    """The draft with fresh rates and what the carriers said."""
+    rates, messages = quote(app, request_of(draft), carrier_ids=carrier_ids, object_id=draft.id)
+    return draft.changed(rates=rates, messages=messages)
+
+
+def get_shipment(app: App, shipment_id: str) -> Shipment:
+    """Errors: NotFound."""
+    document = app.store.get("shipment", shipment_id, app.test_mode)
+    if document is None:
+        raise NotFound("shipment", shipment_id)
+    return Shipment.model_validate(document)
+
+
+def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shipment:
+    """The shipment with the given fields changed; options and metadata are merged, null removes a key.
+
+    Errors: NotFound; Conflict when it is no draft and more than metadata is given.
+    """
+    given = data.given()
+    with app.store.transaction() as tx:
+        shipment = _of(tx.get("shipment", shipment_id, app.test_mode), shipment_id)
+        if set(given) - {"metadata"}:
+            check_draft(shipment, "updated")
+        check_not_being_bought(tx, shipment_id)
+        changed = shipment.changed(**changes_of(app, shipment, given))
+        tx.put("shipment", changed.plain(), test_mode=app.test_mode)
+    return changed
+
+
+def changes_of(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[str, Any]:
+    """New field values: dictionaries merged, the rest as given.
+
+    Errors: Invalid for a scenario that the sandbox does not know.
+    """
+    read_scenario(app, options=given.get("options"), metadata=given.get("metadata"))
+    values: dict[str, Any] = {
+        key: given[key] for key in ("label_type", "reference", "services", "carrier_ids") if key in given
+    }
+    if given.get("payment") is not None:
+        values["payment"] = Payment.model_validate({**shipment.payment.plain(), **given["payment"]})
+    if "options" in given:
+        values["options"] = redated(app, shipment.options, given["options"], shipment.shipper.plain())
+    if "metadata" in given:
+        values["metadata"] = merged(shipment.metadata, given["metadata"])
+    return values
+
+
+def fetch_rates(app: App, shipment_id: str, data: ShipmentRateData, *, once: Once | None = None) -> Shipment:
+    """A draft with rates fetched again; the old ones are gone.
+
+    Errors: NotFound, Conflict when it is no draft, NoConnection, Refused.
+    """
+    draft = get_shipment(app, shipment_id)
+    check_draft(draft, "rated")
+    values = changes_of(app, draft, data.given())
+    draft = rated(app, draft.changed(**values), carrier_ids=values.get("carrier_ids", draft.carrier_ids))
+    return store_rates(app, draft, values, once)
+
+
+def store_rates(
+    app: App, draft: Shipment, values: Mapping[str, Any] | None = None, once: Once | None = None
+) -> Shipment:
+    """Keep a draft's new rates, and the values they were fetched with, on what is stored of it now.
+
+    Errors: NotFound; Conflict when it was bought meanwhile or is being bought.
+    """
+    with app.store.transaction() as tx:
+        stored = _of(tx.get("shipment", draft.id, app.test_mode), draft.id)
+        check_draft(stored, "rated")
+        check_not_being_bought(tx, draft.id)
+        fresh = stored.changed(**(values or {}), rates=draft.rates, messages=draft.messages)
+        tx.put("shipment", fresh.plain(), test_mode=app.test_mode)
+        if once:
+            once.remember_made(tx, fresh.plain())
+    return fresh
+
+
+def purchase_shipment(
+    app: App, shipment_id: str, data: ShipmentPurchaseData, *, once: Once | None = None
+) -> Shipment:
+    """The label of a draft, bought at one of its rates.
+
+    Errors: NotFound, Conflict, Invalid (`service_unavailable` for an unknown rate), Refused, OutcomeUnknown.
+    """
+    draft = get_shipment(app, shipment_id)
+    check_draft(draft, "purchased again" if draft.tracking_number else "purchased")
+    rate = next((one for one in draft.rates if one.id == data.selected_rate_id), None)
+    if rate is None:
+        reason = "The selected rate is not one of this shipment's rates."
+        raise Invalid("selected_rate_id", reason, SERVICE_UNAVAILABLE)
+    given = {key: value for key, value in data.given().items() if value is not None}
+    return buy(app, draft.changed(**changes_of(app, draft, given)), rate, once=once)
+
+
+def rate_for(draft: Shipment, service: str) -> Rate:
+    """The cheapest of the draft's rates for a service.
+
+    Errors: Invalid, code service_unavailable, naming what was offered.
+    """
+    found = next((rate for rate in draft.rates if rate.service == service), None)
+    if found is None:
+        offered = ", ".join(sorted({str(rate.service) for rate in draft.rates})) or "nothing"
+        reason = f"The service {service!r} is not available for this shipment; offered: {offered}."
+        raise Invalid("service", reason, SERVICE_UNAVAILABLE)
+    return found
+
+
+def cancel_shipment(app: App, shipment_id: str, *, once: Once | None = None) -> Shipment:
+    """The shipment cancelled: its label voided with the carrier when it was bought.
+
+    Errors: as `voids.cancel_stored`.
+    """
+    return cancel_stored(app, shipment_id, once)
+
+
+def check_draft(shipment: Shipment, what: str) -> None:
+    """Errors: Conflict when it is no draft."""
+    if shipment.status != "draft":
+        raise Conflict(f"The shipment is {shipment.status} and cannot be {what} anymore")
+
+
+def _of(document: dict[str, Any] | None, shipment_id: str) -> Shipment:
+    if document is None:
+        raise NotFound("shipment", shipment_id)
+    return Shipment.model_validate(document)
+
+
+def as_shipment(result: Shipment | dict[str, Any]) -> Shipment:
+    return result if isinstance(result, Shipment) else Shipment.model_validate(result)

@@ -1,0 +1,331 @@
+"""A parcel on the bench: from what is typed to a label, in one step.
+
+The face says what is wanted (`Wish`) and who answers questions (`Desk`); everything about shipping is
+decided here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core import idempotency
+from shipcli.features.core.dates import day_named
+from shipcli.features.parts import parcels
+from shipcli.features.parts.drafts import draft_of, zone_of
+from shipcli.features.shipments import proxy
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.defaults import known_to
+from shipcli.features.shipments.purchase import buy, settle_open
+from shipcli.features.shipments.rate_selection import Budget, Rule, chosen, in_time, offering
+from shipcli.features.shipments.rating import NOT_SERVICED
+from shipcli.features.shipments.second_labels import check_reference, one_at_a_time
+from shipcli.features.shipments.shorthand import boxed, only_parcel
+from shipcli.models import (
+    Conflict,
+    Invalid,
+    Message,
+    Parcel,
+    ParcelPatch,
+    Rate,
+    RateRequestData,
+    RateResponse,
+    Shipment,
+    ShipmentData,
+    ShipmentUpdateData,
+    ShippingRequestData,
+    ShippingResponse,
+    json,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.features.shipments.defaults import Known
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Which rate is wanted. Without a rule, service or rate the desk is asked to choose."""
+
+    rule: Rule | None = None
+    service: str | None = None
+    rate_id: str | None = None
+    carriers: tuple[str, ...] = ()
+    currency: str | None = None
+    by: str | None = None
+    budget: Budget = field(default_factory=Budget, compare=False)
+
+    def plain(self) -> dict[str, Any]:
+        """What makes two wishes the same; the budget does not."""
+        names = ("rule", "service", "rate_id", "carriers", "currency", "by")
+        return {name: getattr(self, name) for name in names if getattr(self, name)}
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Who answers: which rate to take of several, and whether to spend the money (by raising, if not).
+
+    `again` says that another label is wanted for a reference that has one.
+    """
+
+    choose: Callable[[Sequence[Rate]], Rate]
+    agree: Callable[[Shipment, Rate], None]
+    again: bool = False
+
+
+# -- prices ------------------------------------------------------------------------------------
+
+
+def quote(app: App, body: RateRequestData, currency: str | None = None) -> RateResponse:
+    """Rates of all fitting connections, those of one currency when it is named; nothing is stored.
+
+    Errors: as `proxy.fetch_rates`; Invalid when nothing is quoted in the currency.
+    """
+    return in_currency(proxy.fetch_rates(app, body), currency, app.config["currency"])
+
+
+def in_currency(answer: RateResponse, currency: str | None, usual: str | None) -> RateResponse:
+    """The rates in the currency that is named; those in the usual one where there are any.
+
+    Errors: Invalid when nothing is quoted in the currency that is named.
+    """
+    wanted = currency or usual
+    found = [rate for rate in answer.rates if not wanted or rate.currency == wanted]
+    if answer.rates and not found and currency:
+        quoted = ", ".join(sorted({str(rate.currency) for rate in answer.rates}))
+        raise Invalid("currency", f"No price is quoted in {currency}, only in {quoted}.")
+    return answer.changed(rates=found or answer.rates)
+
+
+def pick(known: Known, draft: Shipment, wish: Wish, choose: Callable[[Sequence[Rate]], Rate]) -> Rate:
+    """The rate a wish means.
+
+    Errors: Invalid naming what is offered; NotFound for an unknown carrier.
+    """
+    if wish.rate_id:
+        return by_id(draft, wish.rate_id)
+    fit = draft.changed(rates=of_carriers(known, draft, wish.carriers))
+    if wish.by:
+        today = known.now.astimezone(zone_of(draft.shipper)).date()
+        fit = fit.changed(rates=in_time(fit, day_named(wish.by, today, "by")))
+    if wish.service:
+        fit = fit.changed(rates=offering(fit, wish.service))
+    rule = wish.rule or ("cheapest" if wish.service or wish.by else None)
+    if rule is None:
+        return choose(fit.rates)
+    return chosen(fit, rule, currency=wish.currency or usual_currency(known, draft))
+
+
+def usual_currency(known: Known, draft: Shipment) -> str | None:
+    """The currency of the settings, where the shipment names none."""
+    return None if draft.options.get("currency") else known.currency
+
+
+def by_id(draft: Shipment, rate_id: str) -> Rate:
+    """The rate of an id, or of its unique beginning."""
+    found = [rate for rate in draft.rates if rate.id == rate_id] or [
+        rate for rate in draft.rates if rate.id.startswith(rate_id)
+    ]
+    if len(found) != 1:
+        raise Invalid(
+            "selected_rate_id",
+            f"{rate_id} is not one of this shipment's rates; see: shipcli shipments rates {draft.id}",
+            shipments.SERVICE_UNAVAILABLE,
+        )
+    return found[0]
+
+
+def of_carriers(known: Known, draft: Shipment, names: Sequence[str]) -> list[Rate]:
+    """The rates of the carriers named, all when none is."""
+    if not names:
+        return list(draft.rates)
+    wanted = known.named(names)
+    found = [rate for rate in draft.rates if rate.carrier_id in wanted]
+    if draft.rates and not found:
+        offers = ", ".join(sorted({rate.carrier_id for rate in draft.rates}))
+        raise Invalid("carrier_ids", f"No rate of {', '.join(names)}; there are rates of {offers}.")
+    return found
+
+
+def is_news(message: Message) -> bool:
+    """Whether a person should hear of it: that a carrier does not serve a place is nothing to act on."""
+    return message.code not in NOT_SERVICED
+
+
+# -- buying ------------------------------------------------------------------------------------
+
+
+def new_draft(app: App, data: ShipmentData) -> Shipment:
+    """A draft with rates, not stored.
+
+    Errors: as `shipments.create_shipment`.
+    """
+    return shipments.rated(app, draft_of(app, data), carrier_ids=data.carrier_ids)
+
+
+def stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
+    """A stored draft with its rates; rated again when it has none or its parcel was weighed anew. Not stored.
+
+    Errors: NotFound, Conflict when it is no draft, Invalid, NoConnection, Refused.
+    """
+    draft = shipments.get_shipment(app, shipment_id)
+    if draft.status != "draft":
+        raise not_a_draft(draft)
+    if parcel:
+        draft = weighed(app, draft, parcel)
+    return draft if draft.rates else shipments.rated(app, draft, carrier_ids=draft.carrier_ids)
+
+
+def not_a_draft(shipment: Shipment) -> Conflict:
+    """Why a shipment can't be bought."""
+    number = f", its number {shipment.tracking_number}" if shipment.tracking_number else ""
+    return Conflict(f"The shipment {shipment.id} is {shipment.status}{number}: only a draft can be bought")
+
+
+def weighed(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
+    """The draft with other facts of its only parcel, and no rates: they were for other facts."""
+    patch = ParcelPatch.model_validate(boxed(parcel))
+    changed = parcels.changed_plain(app, only_parcel(draft.parcels), patch)
+    only = parcels.complete(Parcel.model_validate(changed))
+    return draft.changed(parcels=[only], rates=[], messages=[])
+
+
+def planned(known: Known, draft: Shipment, wish: Wish, choose: Callable[[Sequence[Rate]], Rate]) -> Rate:
+    """The rate a draft would be bought at, its price taken from the budget for good: for a rehearsal.
+
+    Errors: as `pick`; LimitReached.
+    """
+    rate = pick(known, draft, wish, choose)
+    wish.budget.reserve(rate)
+    return rate
+
+
+def purchase(app: App, draft: Shipment, wish: Wish, desk: Desk, once: Once | None = None) -> Shipment:
+    """The draft bought at the rate that is wished for, once the desk agrees.
+
+    Errors: Invalid as `pick`; LimitReached; AlreadyBought; what the desk raises; as `purchase.buy`.
+    """
+    rate = pick(known_to(app), draft, wish, desk.choose)
+    with wish.budget.reserved(rate), one_at_a_time(app, draft):
+        check_reference(app, draft, again=desk.again)
+        desk.agree(draft, rate)
+        return buy(app, draft, rate, once=once)
+
+
+def settle_interrupted(app: App) -> list[Shipment]:
+    """What dead processes left open with carriers is settled; the shipments as they are now.
+
+    A purchase that came to nothing leaves no shipment, unless there was a draft of it.
+    """
+    found = (app.store.get("shipment", one, app.test_mode) for one in settle_open(app))
+    return [Shipment.model_validate(document) for document in found if document]
+
+
+def ship_new(app: App, data: ShipmentData, wish: Wish, desk: Desk, key: str | None = None) -> Shipment:
+    """A shipment made and bought in one step; nothing is kept of a refusal.
+
+    Errors: as `new_draft` and `purchase`.
+    """
+    once = once_of(app, "create_shipment", key, {"shipment": data.plain(), "wish": wish.plain()})
+    work = _bought(app, lambda: new_draft(app, data), wish, desk, once)
+    return shipments.as_shipment(idempotency.keyed(app, once, work))
+
+
+def ship_stored(
+    app: App,
+    shipment_id: str,
+    wish: Wish,
+    desk: Desk,
+    *,
+    parcel: Mapping[str, Any] | None = None,
+    key: str | None = None,
+) -> Shipment:
+    """A stored draft bought, its parcel weighed anew when facts of it are given.
+
+    Errors: as `stored_draft` and `purchase`.
+    """
+    asked = {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()}
+    once = once_of(app, "purchase_shipment", key, asked)
+    work = _bought(app, lambda: stored_draft(app, shipment_id, parcel), wish, desk, once)
+    return shipments.as_shipment(idempotency.keyed(app, once, work))
+
+
+def _bought(
+    app: App, draft: Callable[[], Shipment], wish: Wish, desk: Desk, once: Once | None
+) -> Callable[[], Shipment]:
+    return lambda: purchase(app, draft(), wish, desk, once)
+
+
+def offered(request: ShippingRequestData, max_total: str | None = None) -> Rate:
+    """The rate that a purchase without a stored shipment names.
+
+    Errors: Invalid when it is not among the rates of the request; LimitReached.
+    """
+    rate = next((one for one in request.rates if one.id == request.selected_rate_id), None)
+    if rate is None:
+        raise Invalid("selected_rate_id", f"{request.selected_rate_id} is none of the rates given.")
+    if max_total:
+        Budget.read(max_total).reserve(rate)
+    return rate
+
+
+def buy_label(app: App, request: ShippingRequestData, key: str | None = None) -> ShippingResponse:
+    """A label without a stored shipment, bought once for a key.
+
+    Errors: as `proxy.buy_label`.
+    """
+    once = once_of(app, "buy_label", key, request.plain())
+    bought = idempotency.keyed(app, once, lambda: proxy.buy_label(app, request, once=once))
+    return bought if isinstance(bought, ShippingResponse) else ShippingResponse.model_validate(bought)
+
+
+def store_draft(app: App, data: ShipmentData, key: str | None = None) -> Shipment:
+    """A shipment stored with its rates, once for a key.
+
+    Errors: as `shipments.create_shipment`.
+    """
+    once = once_of(app, "create_shipment", key, data.plain())
+    made = idempotency.keyed(app, once, lambda: shipments.create_shipment(app, data, once=once))
+    return shipments.as_shipment(made)
+
+
+def once_of(app: App, operation: str, key: str | None, body: Any) -> Once | None:
+    """The keyed request of a key; `auto` makes the key from the body, so that it repeats."""
+    if not key:
+        return None
+    return idempotency.once(app, operation, key_of(key, body), body)
+
+
+def key_of(key: str, body: Any) -> str:
+    """A key, or for `auto` one made from the body."""
+    return f"auto-{hashlib.sha256(json.dumpb(body, sort=True)).hexdigest()[:40]}" if key == AUTO else key
+
+
+# -- taking back -------------------------------------------------------------------------------
+
+
+def void_label(app: App, shipment_id: str, reason: str | None = None) -> Shipment:
+    """The label of a shipment voided with its carrier, the reason kept in the metadata.
+
+    Errors: NotFound; Conflict when there is no label to void; Refused.
+    """
+    check_voidable(shipments.get_shipment(app, shipment_id))
+    voided = shipments.cancel_shipment(app, shipment_id)
+    if not reason:
+        return voided
+    note = ShipmentUpdateData.model_validate({"metadata": {"void_reason": reason}})
+    return shipments.update_shipment(app, shipment_id, note)
+
+
+def check_voidable(shipment: Shipment) -> None:
+    """Errors: Conflict when there is no label to void."""
+    if shipment.status == "draft":
+        raise Conflict(f"The shipment {shipment.id} has no label yet; to drop the draft: "
+                       f"shipcli shipments cancel {shipment.id}")  # fmt: skip
+    if shipment.status != "purchased":
+        raise Conflict(f"The shipment {shipment.id} is {shipment.status} and can't be voided")

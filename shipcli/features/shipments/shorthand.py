@@ -1,0 +1,91 @@
+"""Bodies of shipments and price requests as a bench types them: short, the rest filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier import registry
+from shipcli.models import Invalid, nearest
+
+if TYPE_CHECKING:
+    from shipcli.features.shipments.defaults import Known
+    from shipcli.models.units import Units
+
+SIDES = ("length", "width", "height")
+SIZES = (*SIDES, "dimension_unit")
+
+
+def completed(
+    known: Known, body: Mapping[str, Any], facts: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """A body with what a bench need not type: shipper, the recipient's country, the label format.
+
+    `facts` are what was weighed and measured, parcel by parcel: they fill or override the body's parcels.
+    Errors: Invalid, NotFound.
+    """
+    full = {"label_type": known.label_type, **body}
+    full["shipper"] = full.get("shipper") or known.shipper()
+    recipient = full.get("recipient")
+    if isinstance(recipient, Mapping) and not recipient.get("id"):
+        full["recipient"] = {"country_code": country_of(known, full["shipper"]), **recipient}
+    if full.get("carrier_ids"):
+        full["carrier_ids"] = known.named(full["carrier_ids"])
+    if facts:
+        full["parcels"] = measured(full.get("parcels") or [{}] * len(facts), facts)
+    if isinstance(full.get("parcels"), list):
+        full["parcels"] = [with_units(known.units, parcel) for parcel in full["parcels"]]
+    return full
+
+
+def with_units(units: Units, parcel: Any) -> Any:
+    """A parcel's body with the usual units of what it gives as bare numbers."""
+    if not isinstance(parcel, Mapping):
+        return parcel  # the model says what is wrong with it
+    usual = {
+        "weight_unit": units.weight if parcel.get("weight") is not None else None,
+        "dimension_unit": units.size if any(parcel.get(side) is not None for side in SIDES) else None,
+    }
+    missing = {name: unit for name, unit in usual.items() if unit and parcel.get(name) is None}
+    return {**parcel, **missing}
+
+
+def measured(parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Parcels with what was weighed and measured of each.
+
+    Errors: Invalid when they are not as many.
+    """
+    if len(parcels) != len(facts):
+        text = f"There are {len(parcels)} parcels; weight, size and box are given for {len(facts)}."
+        raise Invalid("parcels", text)
+    return [{**parcel, **boxed(known)} for parcel, known in zip(parcels, facts, strict=True)]
+
+
+def country_of(known: Known, address: Any) -> str | None:
+    """The country of an address given as a body or by its id."""
+    if isinstance(address, Mapping) and address.get("id"):
+        address = known.address(address["id"])
+    return address.get("country_code") if isinstance(address, Mapping) else None
+
+
+def only_parcel(parcels: Sequence[Any]) -> Any:
+    """Errors: Invalid when there are several: one weight can't be meant for all."""
+    if len(parcels) != 1:
+        raise Invalid("parcels", f"There are {len(parcels)} parcels; weight, size and box are for one.")
+    return parcels[0]
+
+
+def boxed(parcel: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts of a parcel; in another box it has that box's sizes, unless they were measured.
+
+    Errors: Invalid on `package_preset` naming the nearest box.
+    """
+    name = parcel.get("package_preset")
+    if not name:
+        return dict(parcel)
+    known = {preset for facts in registry.all_facts() for preset in facts.presets}
+    if name not in known:
+        near = nearest(name, known)
+        hint = f"Did you mean {near}?" if near else "See: shipcli parcels presets"
+        raise Invalid("package_preset", f"There is no box {name!r}. {hint}")
+    return {**dict.fromkeys(SIZES), **parcel}

@@ -1,0 +1,171 @@
+"""Labels taken back: the carrier voids them, once, and the shipment is cancelled.
+
+A void whose answer was lost stays open, its label is not printed meanwhile, and it is asked for again: a
+carrier that says the label was voided before has done it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.connections import accounts
+from shipcli.features.connections.carrier_call import asked
+from shipcli.features.core.locks import claimed
+from shipcli.features.intents import actions
+from shipcli.features.intents.actions import CarrierAction
+from shipcli.features.intents.states import VOID, check_not_being_bought
+from shipcli.features.orders import fulfilment_status
+from shipcli.features.parts.lookup import HELD_BY
+from shipcli.models import CancelRequest, Conflict, NoConnection, NotFound, OutcomeUnknown, Refused, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+
+UNDER_WAY = "The shipment is being cancelled right now"
+
+
+def cancel_stored(app: App, shipment_id: str, once: Once | None = None) -> Shipment:
+    """The shipment cancelled: its label voided with the carrier when it was bought.
+
+    Errors: NotFound; Conflict unless it is a draft or purchased, while a pickup holds it, or while another
+            process cancels it; Refused; OutcomeUnknown: whoever cancels it again goes on.
+    """
+    with claimed(app, [f"void/{shipment_id}"], UNDER_WAY):
+        before = actions.settle_wishes(app, VOID, [shipment_id], carry_out)
+        shipment = stored(app, shipment_id)
+        if before and shipment.status == "cancelled":
+            actions.tell(app, once, shipment.plain())
+            return shipment
+        check_cancellable(shipment)
+        account = _account(app, shipment) if shipment.status == "purchased" else None
+        if account is None or not account.kind.can("void"):
+            return store_cancelled(app, shipment, once=once)
+        action = CarrierAction(VOID, app.new_id(""), shipment_id, account.id, (shipment_id,), once=once)
+        actions.announce(app, action, account)
+        return actions.settled(app, action, carry_out)
+
+
+def check_cancellable(shipment: Shipment) -> None:
+    """Errors: Conflict."""
+    if shipment.status not in ("draft", "purchased"):
+        raise Conflict(f"The shipment is {shipment.status} and cannot be cancelled")
+    if (shipment.meta or {}).get(HELD_BY):
+        raise Conflict("A pickup holds this shipment: cancel the pickup first")
+
+
+def _account(app: App, shipment: Shipment) -> Account:
+    meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
+    return accounts.named(
+        app, meta.get("carrier_connection_id"), shipment.carrier_id, "shipping", shipment.carrier_name
+    )
+
+
+def carry_out(app: App, action: CarrierAction) -> Shipment:
+    """Ask the carrier to void the label, for the first time or once more, and store what came of it.
+
+    Errors: Conflict when its connection is gone; Refused (the label is good); OutcomeUnknown.
+    """
+    shipment = stored(app, action.object_id)
+    if shipment.status != "purchased":
+        actions.drop(app, action)
+        return shipment
+    account = actions.account_of(app, action) or _connected_again(app, shipment)
+    try:
+        asked(app, account, "void", _request(shipment), object_id=shipment.id)
+    except OutcomeUnknown:
+        raise
+    except Refused:
+        actions.drop(app, action)
+        raise
+    return store_cancelled(app, shipment, action)
+
+
+def _connected_again(app: App, shipment: Shipment) -> Account:
+    """The account of a label whose connection was removed, when another one took its place.
+
+    Errors: Conflict.
+    """
+    try:
+        return _account(app, shipment)
+    except NoConnection:
+        raise Conflict(
+            "The connection it was bought with is gone. Add it again; or look with the carrier, then run: "
+            f"shipcli shipments resolve {shipment.id} --voided or --not-voided"
+        ) from None
+
+
+def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
+    """Say of a void that was left open whether it took effect. Saying it again changes nothing.
+
+    Errors: NotFound; Conflict when there is nothing to say, or while a process is at it.
+    """
+    shipment, rows = stored(app, shipment_id), actions.rows_of(app, app.store, VOID, shipment_id)
+    if not rows:
+        if shipment.status == ("cancelled" if is_void else "purchased"):
+            return shipment
+        raise Conflict(f"The shipment is {shipment.status}: no void of it is in doubt")
+    action = actions.taken_by_a_person(app, rows[0])
+    if is_void:
+        return store_cancelled(app, shipment, action)
+    actions.drop(app, action)
+    return shipment
+
+
+def _request(shipment: Shipment) -> CancelRequest:
+    return CancelRequest(
+        shipment_identifier=str(shipment.shipment_identifier),
+        service=shipment.service,
+        carrier_id=shipment.carrier_id,
+        options={**contact(shipment), **shipment.options, **_pieces(shipment)},
+    )
+
+
+def contact(shipment: Shipment) -> dict[str, Any]:
+    """Where a carrier sends the confirmation of a refund."""
+    return {"email": shipment.shipper.email} if shipment.shipper.email else {}
+
+
+def _pieces(shipment: Shipment) -> dict[str, Any]:
+    """The pieces of a multi-piece shipment, for carriers that void piece by piece."""
+    pieces = (shipment.meta or {}).get("shipment_identifiers")
+    return {"shipment_identifiers": pieces} if pieces else {}
+
+
+def store_cancelled(
+    app: App, before: Shipment, action: CarrierAction | None = None, *, once: Once | None = None
+) -> Shipment:
+    """Errors: Conflict when it was bought, or is being bought, since it was read as a draft."""
+    from shipcli.events import emit
+
+    with app.store.transaction(durable=True) as tx:
+        shipment = _read(tx.get("shipment", before.id, app.test_mode), before.id)
+        check_not_being_bought(tx, before.id)
+        if before.status == "draft" != shipment.status:
+            raise Conflict(f"The shipment is {shipment.status} and cannot be cancelled anymore")
+        if shipment.tracker_id:
+            tx.delete("tracker", shipment.tracker_id)
+        cancelled = shipment.changed(status="cancelled", tracker_id=None)
+        plain = cancelled.plain()
+        tx.put("shipment", plain, test_mode=app.test_mode)
+        changes = {"state": "cancelled", "updated_at": app.now()}
+        tx.update("import_rows", {"shipment_id": shipment.id}, changes)
+        emit(tx, app, "shipment_cancelled", plain)
+        fulfilment_status.follow(app, tx, plain)
+        if action:
+            actions.finish(tx, action, plain)
+        if once:
+            once.remember(tx, plain, 200)
+    return cancelled
+
+
+def stored(app: App, shipment_id: str) -> Shipment:
+    """Errors: NotFound."""
+    return _read(app.store.get("shipment", shipment_id, app.test_mode), shipment_id)
+
+
+def _read(document: dict[str, Any] | None, shipment_id: str) -> Shipment:
+    if document is None:
+        raise NotFound("shipment", shipment_id)
+    return Shipment.model_validate(document)

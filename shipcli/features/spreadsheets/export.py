@@ -1,0 +1,259 @@
+"""Orders, shipments and trackers as rows under the default headers, which imports read back as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core import filters as lists
+from shipcli.features.core.checkpoints import read_cursor, write_cursor
+from shipcli.features.core.filters import Rules, words
+from shipcli.imports.cells import ADDRESS
+from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
+from shipcli.models import Invalid, enums, json, nearest
+from shipcli.store.query import Filter, at_least, below, one_of
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+Document = Mapping[str, Any]
+Rows = Iterator[dict[str, Any]]
+ALL, STATUS, EXCLUDE = "all", "status", "exclude"
+
+
+@dataclass(frozen=True)
+class Export:
+    """What can be exported: its kind, its columns, how a document becomes rows, the filters of its list,
+    which statuses by default.
+    """
+
+    kind: str
+    headers: Mapping[str, str]
+    rows: Callable[[Document], Rows]
+    filters: Rules
+    known: Sequence[str]
+    statuses: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which objects and columns; `since` is an instant, or `@name`: after the last export so named.
+
+    `filters` are further conditions, as lists take them.
+    """
+
+    statuses: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    since: str | None = None
+    filters: Sequence[Filter] = ()
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """An export ready to be written; `finish` it when it was."""
+
+    headers: list[str]
+    rows: Rows
+    finish: Callable[[], None]
+
+
+def export(app: App, what: str, wanted: Wanted) -> Sheet:
+    """The rows of an export, newest object first.
+
+    Errors: Invalid for an unknown status, column or instant.
+    """
+    row = EXPORTS[what]
+    columns = columns_of(row, wanted.exclude)
+    until = _now(app)
+    filters = [*_statuses(row, wanted.statuses), *wanted.filters, *_since(app, what, wanted.since, until)]
+    headers = list(columns.values())
+
+    def finish() -> None:
+        if wanted.since and wanted.since.startswith("@"):
+            write_cursor(app, what, wanted.since[1:], until.isoformat())
+
+    return Sheet(headers, rows_of(row, columns, app.store.each(row.kind, filters, app.test_mode)), finish)
+
+
+def wanted_by(what: str, query: Mapping[str, Sequence[str]]) -> Wanted:
+    """What a query asks for: the filters of the list, `status` (a word more: all), `exclude` with field
+    names. Anything else in it is ignored.
+
+    Errors: Invalid naming the filter that can't be read.
+    """
+    rules = {name: rule for name, rule in EXPORTS[what].filters.items() if name != STATUS}
+    statuses, exclude = (words(query.get(name, ())) for name in (STATUS, EXCLUDE))
+    return Wanted(statuses, exclude, filters=lists.filters(rules, query))
+
+
+def columns_of(row: Export, exclude: Sequence[str]) -> dict[str, str]:
+    """Field to header, without what is left out.
+
+    Errors: Invalid on `exclude` for a field there is not.
+    """
+    for name in exclude:
+        if name not in row.headers:
+            near = nearest(name, row.headers)
+            hint = f"did you mean {near}?" if near else f"known: {', '.join(row.headers)}"
+            raise Invalid("exclude", f"There is no field {name!r}; {hint}")
+    return {name: header for name, header in row.headers.items() if name not in exclude}
+
+
+def rows_of(row: Export, columns: Mapping[str, str], documents: Iterable[Document]) -> Rows:
+    """The rows of documents, with these columns."""
+    for document in documents:
+        for cells in row.rows(document):
+            yield {header: cells.get(name) for name, header in columns.items()}
+
+
+def _statuses(row: Export, asked: Sequence[str]) -> list[Filter]:
+    wanted = statuses_of(row, asked)
+    return [one_of("status", wanted)] if wanted else []
+
+
+def statuses_of(row: Export, asked: Sequence[str]) -> Sequence[str]:
+    """The statuses to export; none for all.
+
+    Errors: Invalid on `status`.
+    """
+    wanted = asked or row.statuses
+    if not wanted or ALL in wanted:
+        return ()
+    for status in wanted:
+        if status not in row.known:
+            raise Invalid("status", f"{status!r} is none of {', '.join((*row.known, ALL))}")
+    return wanted
+
+
+def _since(app: App, what: str, since: str | None, until: datetime) -> list[Filter]:
+    """What changed from then on. What is changed while a named export runs is left for the next one."""
+    if not since:
+        return []
+    if not since.startswith("@"):
+        return [at_least("updated_at", _instant(since))]
+    known = read_cursor(app, what, since[1:])
+    return [below("updated_at", until), *([at_least("updated_at", known)] if known else [])]
+
+
+def _instant(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise Invalid(
+            "since", f"{text!r} is no date such as 2024-12-31, nor a name such as @nightly"
+        ) from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _now(app: App) -> datetime:
+    """This instant, once everybody who was writing has finished."""
+    with app.store.transaction():
+        return app.now()
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+def order_rows(order: Document) -> Rows:
+    """A row per line item."""
+    options = order.get("options") or {}
+    shared = {
+        "id": order["id"],
+        "order_id": order["order_id"],
+        "order_date": order["order_date"],
+        "order_source": order["source"],
+        "order_status": order["status"],
+        "order_total": total_of(order),
+        "order_currency": options.get("currency"),
+        "order_created_at": order["created_at"],
+        "options": cell_of(options),
+        **address_cells("shipping_to", order["shipping_to"]),
+        **address_cells("shipping_from", order["shipping_from"]),
+        **address_cells("billing", order["billing_address"]),
+    }
+    for line in order["line_items"]:
+        yield {**line, **shared, "metadata": cell_of(line["metadata"])}
+
+
+def total_of(order: Document) -> Decimal | None:
+    """The value of all lines; none where one of them has no value, or they have several currencies."""
+    lines = order["line_items"]
+    if (
+        any(line["value_amount"] is None for line in lines)
+        or len({line["value_currency"] for line in lines}) > 1
+    ):
+        return None
+    return sum((line["value_amount"] * line["quantity"] for line in lines), Decimal(0))
+
+
+def shipment_rows(shipment: Document) -> Rows:
+    """One row; of several parcels the first one and their number."""
+    options, rate = shipment["options"] or {}, shipment["selected_rate"] or {}
+    parcel, names = shipment["parcels"][0], shipment["carrier_ids"] or []
+    yield {
+        "id": shipment["id"],
+        "created_at": shipment["created_at"],
+        "tracking_number": shipment["tracking_number"],
+        "status": shipment["status"],
+        **_person("shipper", shipment["shipper"]),
+        **_person("recipient", shipment["recipient"]),
+        **{f"parcel_{name}": parcel[name] for name in PARCEL},
+        "pieces": len(shipment["parcels"]),
+        "service": rate.get("service") or options.get("preferred_service"),
+        "carrier": shipment["carrier_name"] or (names[0] if len(names) == 1 else None),
+        "rate": rate.get("total_charge"),
+        "currency": rate.get("currency") or options.get("currency"),
+        "paid_by": (shipment["payment"] or {}).get("paid_by"),
+        "reference": shipment["reference"],
+        "options": cell_of(options),
+    }
+
+
+PARCEL = ("width", "height", "length", "dimension_unit", "weight", "weight_unit", "package_preset")
+
+
+def _person(side: str, address: Document) -> dict[str, Any]:
+    return {f"{side}_id": address["id"], **address_cells(side, address)}
+
+
+def tracker_rows(tracker: Document) -> Rows:
+    """One row."""
+    meta = tracker["meta"] or {}
+    own = {name: meta[name] for name in ("account_number", "reference") if meta.get(name)}
+    yield {
+        "id": tracker["id"],
+        "tracking_number": tracker["tracking_number"],
+        "status": tracker["status"],
+        "tracking_carrier": tracker["carrier_name"],
+        "options": cell_of(own),
+    }
+
+
+def address_cells(side: str, address: Document | None) -> dict[str, Any]:
+    """The cells of an address; all empty where there is none."""
+    if not address:
+        return {}
+    cells = {f"{side}_{part}": address.get(name) for part, name in ADDRESS.items()}
+    return {**cells, f"{side}_residential": "yes" if address.get("residential") else "no"}
+
+
+def cell_of(value: Mapping[str, Any] | None) -> str | None:
+    """An object as JSON in a cell; nothing for an empty one."""
+    return json.dumps(value) if value else None
+
+
+EXPORTS: Mapping[str, Export] = {
+    "orders": Export(
+        "order", ORDERS, order_rows, lists.ORDERS, enums.ORDER_STATUSES, ("fulfilled", "delivered")
+    ),
+    "shipments": Export(
+        "shipment", SHIPMENTS, shipment_rows, lists.SHIPMENTS, enums.SHIPMENT_STATUSES,
+        ("purchased", "delivered", "shipped", "in_transit"),
+    ),
+    "trackers": Export(
+        "tracker", TRACKERS, tracker_rows, lists.TRACKERS, enums.CARRIER_TRACKING_STATUSES
+    ),
+}  # fmt: skip

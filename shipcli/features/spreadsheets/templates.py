@@ -1,0 +1,166 @@
+"""Data templates: saved column mappings of files, beside the ready-made ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from shipcli.features.core.merge import merged
+from shipcli.imports import transforms
+from shipcli.imports.headers import READ
+from shipcli.imports.mapping import Mapped, Products
+from shipcli.imports.marketplaces import ready_made
+from shipcli.imports.tables import Table
+from shipcli.models import Conflict, Invalid, NotFound, nearest
+from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTemplatePatch, FieldSource
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.reading import Reader
+
+KIND = "data_template"
+
+
+def create_template(app: App, data: DataTemplateData) -> DataTemplate:
+    """A stored template; it goes before a ready-made one of the same slug.
+
+    Errors: Invalid for a taken slug, an unknown field or transform.
+    """
+    made = {"id": app.new_id("data_"), "created_at": app.now().isoformat()}
+    template = DataTemplate.model_validate({**data.plain(), **made})
+    check(template)
+    with app.store.transaction() as tx:
+        check_free(tx, template)
+        tx.put(KIND, template.plain())
+    return template
+
+
+def get_template(app: App, word: str) -> DataTemplate:
+    """A template by slug or id, stored or ready-made.
+
+    Errors: NotFound naming the nearest.
+    """
+    known = {one.slug: one for one in list_templates(app)}
+    found = known.get(word) or next((one for one in known.values() if one.id == word), None)
+    if found is None:
+        near = nearest(word, known)
+        hint = f" Did you mean {near}?" if near else f" Known: {', '.join(sorted(known))}."
+        raise NotFound("data template", word, message=f"There is no data template {word!r}.{hint}")
+    return found
+
+
+def list_templates(app: App) -> list[DataTemplate]:
+    """The stored templates, newest first, then the ready-made ones that none of them replaces."""
+    stored = [DataTemplate.model_validate(one) for one in app.store.each(KIND)]
+    taken = {one.slug for one in stored}
+    return [*stored, *(one for slug, one in ready_made().items() if slug not in taken)]
+
+
+def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplate:
+    """A stored template with the given fields changed; fields and metadata are merged, null removes one.
+
+    Errors: NotFound; Conflict for a ready-made one; Invalid as at its creation.
+    """
+    current, given = stored_template(app, word), data.given()
+    objects = ("fields_mapping", "metadata")
+    both = {name: merged(current.plain()[name], given[name]) for name in objects if name in given}
+    changed = DataTemplate.model_validate({**current.plain(), **given, **both})
+    check(changed)
+    with app.store.transaction() as tx:
+        check_free(tx, changed)
+        tx.put(KIND, changed.plain())
+    return changed
+
+
+def discard_template(app: App, word: str) -> DataTemplate:
+    """A stored template, removed.
+
+    Errors: NotFound; Conflict for a ready-made one.
+    """
+    found = stored_template(app, word)
+    with app.store.transaction() as tx:
+        tx.delete(KIND, found.id)
+    return found
+
+
+def stored_template(app: App, word: str) -> DataTemplate:
+    """Errors: NotFound; Conflict for a ready-made one, which comes with the program."""
+    found = get_template(app, word)
+    if app.store.raw(KIND, found.id) is None:
+        text = (
+            f"The template {found.slug} comes with the program: make one of your own with --like {found.slug}"
+        )
+        raise Conflict(text)
+    return found
+
+
+def check_free(reader: Reader, template: DataTemplate) -> None:
+    """Errors: Invalid when another stored template has the slug."""
+    rows = reader.select("data_templates", {"slug": template.slug})
+    if any(row["id"] != template.id for row in rows):
+        raise Invalid("slug", f"There is a data template {template.slug!r} already.")
+
+
+def check(template: DataTemplate) -> None:
+    """Errors: Invalid naming every unknown field, transform, and field that comes from nowhere."""
+    known = READ[template.resource_type]
+    problems: list[tuple[str, str]] = []
+    for name, source in template.fields_mapping.items():
+        if name.partition(".")[0] not in known:
+            near = nearest(name, known)
+            hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
+            problems.append((f"fields_mapping.{name}", f"is no field of {template.resource_type}; {hint}"))
+        elif isinstance(source, FieldSource):
+            problems += ((f"fields_mapping.{name}", reason) for reason in _wrong(source))
+    if problems:
+        raise Invalid.many(problems)
+
+
+def _wrong(source: FieldSource) -> list[str]:
+    found = []
+    if not source.headers and source.constant is None and source.default is None:
+        found.append("names neither a header nor a constant or default")
+    for transform in source.transforms:
+        try:
+            transforms.check(transform)
+        except Invalid as error:
+            found.append(error.problems[0].reason)
+    return found
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def mapped(
+    app: App,
+    table: Table,
+    resource_type: str,
+    *,
+    template: str | None = None,
+    given: Mapping[str, str] | None = None,
+    products: Products | None = None,
+) -> Mapped:
+    """A file as a template makes it; without one its columns have the default headers.
+
+    Errors: Invalid, on `data_template`, for an unknown template or one of another resource type; on `set` for
+            an unknown field.
+    """
+    chosen = template_for(app, resource_type, template) if template else None
+    known = READ[resource_type]
+    for name in given or {}:
+        if name.partition(".")[0] not in known:
+            near = nearest(name, known)
+            raise Invalid("set", f"{name!r} is no field of {resource_type}; did you mean {near or 'weight'}?")
+    return Mapped(table, resource_type, chosen, given or {}, products or {})
+
+
+def template_for(app: App, resource_type: str, word: str) -> DataTemplate:
+    """Errors: Invalid on `data_template`."""
+    try:
+        found = get_template(app, word)
+    except NotFound as error:
+        raise Invalid("data_template", error.message) from None
+    if found.resource_type != resource_type:
+        text = f"The data template {found.slug} is for {found.resource_type}, not for {resource_type}."
+        raise Invalid("data_template", text)
+    return found

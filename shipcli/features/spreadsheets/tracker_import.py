@@ -1,0 +1,137 @@
+"""Trackers from a file: checked whole, then added one by one; a number that is watched is used as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from shipcli.features.connections.accounts import all_accounts
+from shipcli.features.core.row_results import (
+    WORKERS,
+    Checked,
+    Findings,
+    OnDuplicate,
+    Outcome,
+    Progress,
+    Results,
+    at_once,
+    refuse,
+    silent,
+)
+from shipcli.features.trackers.service import add_tracker, newest
+from shipcli.imports.headers import TRACKERS, columns
+from shipcli.imports.tables import Rows
+from shipcli.imports.trackers import REQUIRED, Reader, TrackerRow
+from shipcli.models import ShipcliError, Tracker, TrackingData
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+NUMBER = TRACKERS["tracking_number"]
+Watched = Callable[[str], "Tracker | None"]
+
+
+@dataclass(frozen=True)
+class TrackerPlan:
+    """What to do with a file of trackers; `update` asks the carrier of a known number again."""
+
+    on_duplicate: OnDuplicate = "skip"
+    keep_good: bool = False
+
+
+def reader_for(app: App, table: Rows) -> Reader:
+    """A reader that knows which carriers can be asked.
+
+    Errors: Invalid naming missing columns.
+    """
+    able = [account for account in all_accounts(app) if account.can("tracking") and account.kind.trackable]
+    names = {name: account.slug for account in able for name in (account.carrier_id, account.slug)}
+    return reader_of(table, names)
+
+
+def reader_of(table: Rows, names: Mapping[str, str]) -> Reader:
+    """A reader that knows these names of carriers.
+
+    Errors: Invalid naming missing columns.
+    """
+    return Reader(columns(table.headers, TRACKERS, REQUIRED, table.name, table.label), names)
+
+
+def check_trackers(app: App, table: Rows, plan: TrackerPlan) -> Checked:
+    """Read the whole file once and store nothing.
+
+    Errors: Invalid when the file is no table or lacks columns.
+    """
+    return checked_by(reader_for(app, table), table, plan, partial(newest, app))
+
+
+def checked_by(reader: Reader, table: Rows, plan: TrackerPlan, watched: Watched) -> Checked:
+    """The same by a reader; `watched` gives the tracker of a number."""
+    found = Findings(table)
+    for row in table:
+        parsed = reader.read(row)
+        found.enter(row.number, parsed.key, parsed.wrong)
+        known = watched(parsed.key) if plan.on_duplicate == "error" and parsed.key else None
+        if known:
+            found.blame(row.number, NUMBER, f"the number is watched already: {known.id}")
+    return found.checked()
+
+
+def import_trackers(
+    app: App, table: Rows, plan: TrackerPlan, *, progress: Progress = silent
+) -> Results[Outcome]:
+    """The trackers of a file; one the carrier knows nothing of yet waits for its first scan.
+
+    Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is stored.
+    """
+    checked = check_trackers(app, table, plan)
+    if not plan.keep_good:
+        refuse(checked)
+    ways = Ways(partial(newest, app), partial(add_tracker, app, pending_pickup=True))
+    return added(reader_for(app, table), table, plan, checked, ways, 1 if app.sandbox else WORKERS, progress)
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How the tracker of a number is found, and added, wherever trackers are stored."""
+
+    watched: Watched
+    add: Callable[[TrackingData], Tracker]
+
+
+def added(
+    reader: Reader,
+    table: Rows,
+    plan: TrackerPlan,
+    checked: Checked,
+    ways: Ways,
+    workers: int,
+    progress: Progress,
+) -> Results[Outcome]:
+    """The good rows, added one by one."""
+    bad = checked.bad
+    rows = (reader.read(row) for row in table if row.number not in bad)
+    results: Results[Outcome] = Results(checked)
+    work = at_once(rows, lambda row: add(ways, plan, row), workers)
+    for done, (_, outcome) in enumerate(work, start=1):
+        results.rows.append(outcome)
+        progress(done, checked.good, outcome)
+    return results
+
+
+def add(ways: Ways, plan: TrackerPlan, row: TrackerRow) -> Outcome:
+    """Add the tracker of a row, or say why not."""
+    assert row.data is not None
+    known = ways.watched(row.key)
+    if known and plan.on_duplicate == "skip":
+        return Outcome(row.row.number, row.key, "existing", known.id)
+    try:
+        tracker = ways.add(row.data)
+    except ShipcliError as error:
+        return Outcome(row.row.number, row.key, "failed", message=error.message)
+    changed = bool(known) and known != tracker
+    return Outcome(
+        row.row.number, row.key, "updated" if changed else "existing" if known else "created", tracker.id
+    )

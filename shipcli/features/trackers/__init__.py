@@ -1,0 +1,1 @@
+"""Our watch on tracking numbers."""

@@ -1,0 +1,93 @@
+"""Where a parcel is, from what is known or from its carrier.
+
+What is known and fresh is told without opening a carrier or reading a model: this is asked all day long.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models.errors import Invalid, NotFound
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+Document = dict[str, Any]
+
+
+class UnknownNumber(NotFound):
+    """A number that no tracker and no shipment has: its carrier must be named."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__("tracker", word, message=f"Nothing is known of {word}")
+        self.hint = f"name its carrier: shipcli track {word} --carrier CARRIER"
+
+
+def track(app: App, word: str, *, carrier: str | None = None, anew: bool = False) -> Document:
+    """The tracker of a number, an id or a shipment: as stored while fresh, else as its carrier knows it.
+
+    An unknown number is added: its carrier is the one named, else that of the stored shipment.
+    Errors: UnknownNumber when nothing tells the carrier; NoConnection; Refused when it knows nothing.
+    """
+    known = stored(app, word)
+    if known is not None:
+        return known if not anew and is_fresh(app, known) else asked(app, known)
+    shipment = found(app, "shipment", word)
+    number, name = shipped_number(shipment) if shipment else (word, None)
+    if not (carrier or name):
+        raise UnknownNumber(word)
+    return added(app, number, str(carrier or name))
+
+
+def stored(app: App, word: str) -> Document | None:
+    """The newest tracker a word means: by number, id, the beginning of an id, or its shipment."""
+    tracker = found(app, "tracker", word)
+    if tracker is not None:
+        return tracker
+    shipment = found(app, "shipment", word) or {}
+    return app.store.get("tracker", shipment.get("tracker_id") or "", app.test_mode)
+
+
+def found(app: App, kind: str, word: str) -> Document | None:
+    """The newest object with this id, number or reference, else the only one whose id begins so."""
+    named = app.store.find_prefix([kind], word, app.test_mode, 2)
+    document = app.store.get(kind, named[0].id, app.test_mode) if named else None
+    whole = document and word in (document["id"], document.get("tracking_number"), document.get("reference"))
+    return document if whole or len(named) == 1 else None
+
+
+def shipped_number(shipment: Document) -> tuple[str, str | None]:
+    """A shipment's tracking number and the carrier that tracks it.
+
+    Errors: Invalid when it has no number.
+    """
+    if not shipment["tracking_number"]:
+        reason = f"The shipment {shipment['id']} is {shipment['status']}: it has no number yet"
+        raise Invalid("tracking_number", reason)
+    return shipment["tracking_number"], (shipment.get("meta") or {}).get("ext") or shipment["carrier_name"]
+
+
+def is_fresh(app: App, tracker: Document) -> bool:
+    """Whether the carrier need not be asked again yet."""
+    since = app.now() - timedelta(seconds=app.config["tracking_interval"])
+    rows = app.store.select("trackers", {"id": tracker["id"]})
+    told = (moment for row in rows for moment in (row["updated_at"], row["asked_at"]) if moment)
+    return bool(tracker["delivered"] or any(moment > since for moment in told))
+
+
+def asked(app: App, tracker: Document) -> Document:
+    """A tracker as its carrier knows it now."""
+    from shipcli.features.trackers import service as trackers
+    from shipcli.models import Tracker
+
+    return trackers.refresh(app, [Tracker.model_validate(tracker)])[0].plain()
+
+
+def added(app: App, number: str, carrier: str) -> Document:
+    """A new tracker of a number."""
+    from shipcli.features.trackers import service as trackers
+    from shipcli.models import TrackingData
+
+    wanted = TrackingData(tracking_number=number, carrier_name=carrier)
+    return trackers.add_tracker(app, wanted).plain()

@@ -1,0 +1,246 @@
+"""Rounds over the trackers that are due: carriers are asked in small batches at a steady pace.
+
+Due is what is not delivered, has not changed for an interval and was not asked within it. `asked_at` says
+when a tracker was asked last; before a batch is sent it is set so that a second round, or one after a crash,
+waits a minute with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
+from shipcli.features.connections.accounts import Account
+from shipcli.features.trackers.service import account_for, asked_with, differs, found_in, save_in
+from shipcli.features.trackers.status_rules import merged
+from shipcli.models import Message, Tracker, Tracking, TrackingRequest
+from shipcli.models.errors import ShipcliError
+from shipcli.store.query import any_of, at_most, equal, flag, one_of
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.query import Filter
+
+log = logging.getLogger("shipcli.refresh")
+
+BATCH = 10
+CARRIERS_AT_ONCE = 2
+CLAIM_S, RETRY_S = 60.0, 600.0
+Row = Mapping[str, Any]
+Pause = Callable[[float], bool]
+
+
+@dataclass(frozen=True)
+class RefreshReport:
+    """What a round did. `failed` were asked in vain and stay as they were; `messages` say why."""
+
+    asked: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    failed: int = 0
+    messages: list[Message] = field(default_factory=list)
+
+    def plus(self, other: RefreshReport) -> RefreshReport:
+        """Both together."""
+        return RefreshReport(
+            self.asked + other.asked,
+            self.changed + other.changed,
+            self.unchanged + other.unchanged,
+            self.failed + other.failed,
+            [*self.messages, *(one for one in other.messages if one not in self.messages)],
+        )
+
+    def plain(self) -> dict[str, Any]:
+        """For output and summaries."""
+        told = [message.plain() for message in self.messages]
+        counts = {
+            "asked": self.asked,
+            "changed": self.changed,
+            "unchanged": self.unchanged,
+            "failed": self.failed,
+        }
+        return {**counts, "messages": told}
+
+
+def refresh_due(
+    app: App,
+    *,
+    modes: Iterable[bool] = (True, False),
+    pause_s: float | None = None,
+    stop: threading.Event | None = None,
+) -> RefreshReport:
+    """One round over all trackers that are due in these modes (test is True).
+
+    `pause_s` is the rest between two batches of one carrier, the setting `tracking_pause` unless given;
+    `stop` ends the round after the batch under way.
+    """
+    rest = resting(app) if pause_s is None else pause_s
+    halt = stop or threading.Event()
+    report = RefreshReport()
+    for mode in modes:
+        report = report.plus(_round(app.in_mode(mode), rest, halt))
+    return report
+
+
+def resting(app: App) -> float:
+    """The pause between batches; a sandbox has no carriers to spare."""
+    by_default = app.config.origin("tracking_pause") == "default"
+    return 0.0 if app.sandbox and by_default else float(app.config["tracking_pause"])
+
+
+def due_where(app: App) -> list[Filter]:
+    """The condition under which a tracker is due."""
+    before = app.now() - timedelta(seconds=app.config["tracking_interval"])
+    return [
+        equal("test_mode", app.test_mode),
+        flag("delivered", False),
+        at_most("updated_at", before),
+        any_of(equal("asked_at", None), at_most("asked_at", before)),
+    ]
+
+
+def _round(app: App, rest_s: float, halt: threading.Event) -> RefreshReport:
+    rows = app.store.select("trackers", due_where(app), "updated_at")
+    by_carrier = _grouped(rows, lambda row: str(row["carrier_name"]))
+    # One after the other in a sandbox, so that the same round gives the same answers in the same order.
+    lanes = 1 if app.sandbox else CARRIERS_AT_ONCE
+    with ThreadPoolExecutor(lanes, thread_name_prefix="refresh") as pool:
+        found = pool.map(lambda some: _carrier(app, some, rest_s, halt), by_carrier)
+        return _sum(found)
+
+
+def _carrier(app: App, rows: Sequence[Row], rest_s: float, halt: threading.Event) -> RefreshReport:
+    """All due trackers of one carrier, batch by batch, connection by connection."""
+    done: list[RefreshReport] = []
+    for group in _grouped(rows, lambda row: str(row["connection_id"])):
+        for start in range(0, len(group), BATCH):
+            if halt.is_set() or (done and rest_s and halt.wait(rest_s)):
+                return _sum(done)
+            done.append(_tried(app, group[start : start + BATCH]))
+    return _sum(done)
+
+
+def _tried(app: App, rows: Sequence[Row]) -> RefreshReport:
+    """One batch; whatever breaks in it is told and the next one goes on."""
+    try:
+        return _batch(app, rows)
+    except (ShipcliError, ValueError, LookupError) as error:
+        log.warning("a batch of %d trackers of %s failed: %s", len(rows), rows[0]["carrier_name"], error)
+        said = Message(
+            code=getattr(error, "code", "failure"), message=str(error), carrier_name=rows[0]["carrier_name"]
+        )
+        return RefreshReport(len(rows), failed=len(rows), messages=[said])
+
+
+def _batch(app: App, rows: Sequence[Row]) -> RefreshReport:
+    trackers = _claimed(app, rows)
+    if not trackers:
+        return RefreshReport()
+    account = account_for(app, trackers[0])
+    found, messages = asked(app, account, trackers)
+    changed = _stored(app, trackers, found)
+    failed = sum(1 for one in trackers if one.id not in found)
+    for message in messages:
+        log.warning("%s: %s", message.carrier_name, message.message)
+    return RefreshReport(len(trackers), changed, len(trackers) - changed - failed, failed, messages)
+
+
+def _claimed(app: App, rows: Sequence[Row]) -> list[Tracker]:
+    """The trackers of these rows that are still due, from now on due again in a minute only."""
+    ids = [row["id"] for row in rows]
+    with app.store.transaction() as tx:
+        due = [row["id"] for row in tx.select("trackers", [*due_where(app), one_of("id", ids)])]
+        tx.mark("tracker", due, {"asked_at": _due_again(app, CLAIM_S)})
+        documents = [tx.get("tracker", id) for id in due]
+    return [Tracker.model_validate(one) for one in documents if one]
+
+
+def _due_again(app: App, after_s: float) -> datetime:
+    """The `asked_at` of what is to be due again sooner than the interval says."""
+    interval = app.config["tracking_interval"]
+    moment: datetime = app.now() - timedelta(seconds=interval - min(after_s, interval))
+    return moment
+
+
+# -- asking ------------------------------------------------------------------------------------
+
+
+def asked(
+    app: App, account: Account, trackers: Sequence[Tracker]
+) -> tuple[dict[str, Tracking], list[Message]]:
+    """What the carrier knows, by tracker, and what it said of the others.
+
+    A call of its own for each number, all at once, unless the carrier takes several in one.
+    """
+    most = min(account.kind.numbers_per_call, BATCH)
+    groups = [list(trackers[start : start + most]) for start in range(0, len(trackers), most)]
+    outcomes = app.driver.run_all([_question(app, account, group) for group in groups])
+    pairs = list(zip(groups, outcomes, strict=True))
+    found = {id: one for group, outcome in pairs for id, one in _matched(group, outcome)}
+    silent = [outcome for group, outcome in pairs if any(one.id not in found for one in group)]
+    return found, _once(message for outcome in silent for message in outcome.messages)
+
+
+def _question(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJob[list[Tracking]]:
+    carrier = account.open(app)
+    options = {one.tracking_number: asked_with(account, one) for one in group}
+    numbers = [one.tracking_number for one in group]
+    request = TrackingRequest(
+        tracking_numbers=numbers, options={number: some for number, some in options.items() if some}
+    )
+    return CarrierJob.of(carrier, "track", request, group[0].id if len(group) == 1 else None)
+
+
+def _matched(
+    group: Sequence[Tracker], outcome: FlowOutcome[list[Tracking]]
+) -> Iterator[tuple[str, Tracking]]:
+    """The answers by tracker; the only answer to a single question may spell the number otherwise."""
+    if len(group) == 1:
+        only = found_in(group[0].tracking_number, outcome)
+        return iter([(group[0].id, only)] if only else [])
+    answers = {one.tracking_number: one for one in outcome.result or []}
+    known = [one for one in group if one.tracking_number in answers]
+    return iter([(one.id, answers[one.tracking_number]) for one in known])
+
+
+def _once(messages: Iterable[Message]) -> list[Message]:
+    kept: list[Message] = []
+    for message in messages:
+        if message not in kept:
+            kept.append(message)
+    return kept
+
+
+# -- keeping -----------------------------------------------------------------------------------
+
+
+def _stored(app: App, trackers: Sequence[Tracker], found: Mapping[str, Tracking]) -> int:
+    """Write what changed, in one transaction; how many. What failed is asked again after ten minutes."""
+    pairs = [(before, merged(before, found[before.id])) for before in trackers if before.id in found]
+    news = [(before, after) for before, after in pairs if differs(before, after)]
+    failed = [one.id for one in trackers if one.id not in found]
+    with app.store.transaction() as tx:
+        changed = sum(save_in(app, tx, before, found[before.id]) is not None for before, _ in news)
+        tx.mark("tracker", list(found), {"asked_at": app.now()})
+        tx.mark("tracker", failed, {"asked_at": _due_again(app, RETRY_S)})
+    return changed
+
+
+def _grouped(rows: Iterable[Row], key: Callable[[Row], str]) -> list[list[Row]]:
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return list(groups.values())
+
+
+def _sum(reports: Iterable[RefreshReport]) -> RefreshReport:
+    total = RefreshReport()
+    for report in reports:
+        total = total.plus(report)
+    return total

@@ -1,0 +1,395 @@
+"""Trackers: added by hand or with a purchase, refreshed by asking the carrier."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier import registry
+from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
+from shipcli.features.connections import accounts
+from shipcli.features.connections.accounts import Account
+from shipcli.features.core.merge import merged as merged_keys
+from shipcli.features.orders import fulfilment_status
+from shipcli.features.trackers.status_rules import (
+    IMAGES,
+    SHIPMENT_STATUS,
+    STATUS_EVENTS,
+    images_of,
+    waiting,
+    with_own_info,
+)
+from shipcli.features.trackers.status_rules import merged as merged
+from shipcli.models import (
+    Invalid,
+    Label,
+    Message,
+    NotFound,
+    Rate,
+    Refused,
+    Shipment,
+    Tracker,
+    TrackerUpdateData,
+    Tracking,
+    TrackingData,
+    TrackingEvent,
+    TrackingInfo,
+    TrackingRequest,
+)
+from shipcli.models.errors import NoConnection
+from shipcli.models.text import nearest
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.store.reading import Reader
+    from shipcli.store.transaction import Transaction
+
+log = logging.getLogger("shipcli.trackers")
+FRESH = timedelta(minutes=1)
+WATCHED = ("events", "delivered", "status", "estimated_delivery", "meta", "info", "delivery_image_url",
+           "signature_image_url")  # fmt: skip
+
+
+# -- made with a purchase ----------------------------------------------------------------------
+
+
+def tracker_of(app: App, shipment: Shipment, rate: Rate, account: Account, label: Label) -> Tracker | None:
+    """The tracker of a label just bought; None when the carrier does not track."""
+    if not (account.kind.can("track") and account.can("tracking")):
+        return None
+    now = app.now()
+    created = TrackingEvent(
+        date=f"{now:%Y-%m-%d}", time=f"{now:%H:%M}", code="CREATED", description="Label created"
+    )
+    # A hub names the carrier that moves the parcel, and the tracker it has made of the label.
+    behind = (rate.meta or {}).get("rate_provider") if account.kind.hub else None
+    known = {"tracker_id": one} if (one := label.meta.get("tracker_id")) else {}
+    return Tracker(
+        id=app.new_id("trk_"),
+        carrier_name=behind or account.slug,
+        carrier_id=account.carrier_id,
+        tracking_number=label.tracking_number,
+        status="pending",
+        info=info_of(app, shipment, rate, account, label),
+        events=[created],
+        meta={**meta_of(account), "shipment_id": shipment.id, **known},
+        test_mode=app.test_mode,
+    )
+
+
+def meta_of(account: Account) -> dict[str, Any]:
+    return {"carrier": account.shown_name, "ext": account.slug, "connection_id": account.id}
+
+
+def info_of(app: App, shipment: Shipment, rate: Rate, account: Account, label: Label) -> TrackingInfo:
+    link = label.meta.get("carrier_tracking_link") or account.open(app).link(label.tracking_number)
+    return TrackingInfo(
+        carrier_tracking_link=link,
+        customer_name=shipment.recipient.name,
+        shipment_service=(rate.meta or {}).get("service_name"),
+        shipment_package_count=str(len(shipment.parcels)),
+        shipment_origin_country=shipment.shipper.country_code,
+        shipment_origin_postal_code=shipment.shipper.postal_code,
+        shipment_destination_country=shipment.recipient.country_code,
+        shipment_destination_postal_code=shipment.recipient.postal_code,
+        shipping_date=shipment.options.get("shipping_date"),
+        source="api",
+    )
+
+
+def store_new(app: App, tx: Transaction, tracker: Tracker) -> None:
+    from shipcli.events import emit
+
+    plain = tracker.plain()
+    tx.put("tracker", plain, test_mode=tracker.test_mode)
+    emit(tx, app, "tracker_created", plain)
+
+
+# -- added by hand -----------------------------------------------------------------------------
+
+
+def check_trackable(carrier_name: str) -> None:
+    """Errors: Invalid when the carrier is unknown or a hub."""
+    if carrier_name in registry.slugs() and registry.facts(carrier_name).trackable:
+        return
+    near = nearest(carrier_name, [facts.slug for facts in registry.all_facts() if facts.trackable])
+    hint = f" Did you mean {near}?" if near else ""
+    raise Invalid("carrier_name", f"{carrier_name!r} is not a carrier that tracks.{hint}")
+
+
+def add_tracker(
+    app: App,
+    data: TrackingData,
+    *,
+    hub: str | None = None,
+    pending_pickup: bool = False,
+    once: Once | None = None,
+) -> Tracker:
+    """A tracker for a number: the one that exists (refreshed when a minute old), else a new one.
+
+    Errors: Invalid for a carrier that does not track; NoConnection; Refused (404) when the carrier knows
+            nothing and `pending_pickup` is not set.
+    """
+    check_trackable(data.carrier_name)
+    known = newest(app, data.tracking_number)
+    if known is None:
+        return _add_new(app, data, hub, pending_pickup, once)
+    tracker = known if known.delivered or not stale(app, known, FRESH) else refresh(app, [known])[0]
+    if once:
+        with app.store.transaction() as tx:
+            once.remember_made(tx, tracker.plain())
+    return tracker
+
+
+def _add_new(
+    app: App, data: TrackingData, hub: str | None, pending_pickup: bool, once: Once | None
+) -> Tracker:
+    account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
+    outcome = ask(app, account, {data.tracking_number: options_of(data, hub)})
+    found = found_in(data.tracking_number, outcome)
+    if found is None and not pending_pickup:
+        raise not_found(data.tracking_number, outcome)
+    tracker = new_tracker(app, data, account, found, outcome.messages)
+    with app.store.transaction() as tx:
+        # Somebody may have added it while the carrier was asked.
+        known = _newest_in(tx, data.tracking_number, app.test_mode)
+        if known is None:
+            store_new(app, tx, tracker)
+            keep_images(tx, tracker, found)
+        if once:
+            once.remember_made(tx, (known or tracker).plain())
+    return known or tracker
+
+
+def options_of(data: TrackingData, hub: str | None) -> dict[str, Any]:
+    """What a carrier is told besides the number; a hub is told whose number it is."""
+    own = {"account_number": data.account_number, "reference": data.reference}
+    carrier = {"carrier": data.carrier_name} if hub else {}
+    return {key: value for key, value in own.items() if value} | carrier
+
+
+def ask(
+    app: App, account: Account, numbers: Mapping[str, Mapping[str, Any]], object_id: str | None = None
+) -> FlowOutcome[list[Tracking]]:
+    """What the carrier says of numbers, each with the options it is asked with."""
+    carrier = account.open(app)
+    options = {number: dict(own) for number, own in numbers.items() if own}
+    request = TrackingRequest(tracking_numbers=list(numbers), options=options)
+    return app.driver.run(CarrierJob.of(carrier, "track", request, object_id))
+
+
+def found_in(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
+    """What was found of a number; the only answer to a single question may spell it otherwise."""
+    found = outcome.result or []
+    exact = next((one for one in found if one.tracking_number == number), None)
+    return exact or (found[0] if len(found) == 1 else None)
+
+
+def not_found(number: str, outcome: FlowOutcome[Any]) -> Refused:
+    """The refusal for a number of which the carrier knows nothing."""
+    note = Message(code="not_found", message=f"{number} was not found")
+    return Refused(outcome.messages or [note], 404)
+
+
+def new_tracker(
+    app: App, data: TrackingData, account: Account, found: Tracking | None, messages: Sequence[Message]
+) -> Tracker:
+    """A tracker of what the carrier found, or one that waits for the first scan."""
+    asked = {"reference": data.reference, "account_number": data.account_number}
+    link = account.open(app).link(data.tracking_number)
+    tracker = Tracker(
+        id=app.new_id("trk_"),
+        carrier_name=data.carrier_name,
+        carrier_id=account.carrier_id,
+        tracking_number=data.tracking_number,
+        info=TrackingInfo(carrier_tracking_link=link, source="api"),
+        metadata=data.metadata,
+        messages=list(messages),
+        meta=meta_of(account) | {key: value for key, value in asked.items() if value},
+        test_mode=app.test_mode,
+    )
+    own = {key: value for key, value in (data.info.plain() if data.info else {}).items() if value is not None}
+    tracker = with_own_info(tracker, own)
+    return merged(tracker, found) if found else tracker.changed(events=[waiting(app.now())], status="pending")
+
+
+# -- refreshing --------------------------------------------------------------------------------
+
+
+def refresh(app: App, trackers: Sequence[Tracker]) -> list[Tracker]:
+    """The trackers as the carriers know them now; a carrier's failure leaves its trackers as they are."""
+    fresh = {one.id: one for group in by_connection(trackers) for one in _refresh_group(app, group)}
+    return [fresh[tracker.id] for tracker in trackers]
+
+
+def by_connection(trackers: Iterable[Tracker]) -> list[list[Tracker]]:
+    groups: dict[str, list[Tracker]] = {}
+    for tracker in trackers:
+        groups.setdefault((tracker.meta or {}).get("connection_id") or tracker.carrier_id, []).append(tracker)
+    return list(groups.values())
+
+
+def _refresh_group(app: App, group: Sequence[Tracker]) -> list[Tracker]:
+    first = group[0]
+    try:
+        account = account_for(app, first)
+    except NoConnection:
+        return list(group)
+    numbers = {tracker.tracking_number: asked_with(account, tracker) for tracker in group}
+    outcome = ask(app, account, numbers, first.id if len(group) == 1 else None)
+    found = {one.tracking_number: one for one in outcome.result or []}
+    if len(group) == 1 and (only := found_in(first.tracking_number, outcome)):
+        found = {first.tracking_number: only}
+    return [
+        save(app, tracker, found[tracker.tracking_number]) if tracker.tracking_number in found else tracker
+        for tracker in group
+    ]
+
+
+def account_for(app: App, tracker: Tracker) -> Account:
+    """The account through which a tracker's carrier is asked.
+
+    Errors: NoConnection.
+    """
+    meta = tracker.meta or {}
+    name = meta.get("ext") or tracker.carrier_name
+    return accounts.named(app, meta.get("connection_id"), tracker.carrier_id, "tracking", name)
+
+
+def asked_with(account: Account, tracker: Tracker) -> dict[str, Any]:
+    """What the carrier is told of a known tracker besides its number, the hub's own tracker among it."""
+    meta = tracker.meta or {}
+    own = {key: meta[key] for key in ("account_number", "reference", "tracker_id") if meta.get(key)}
+    return own | ({"carrier": tracker.carrier_name} if account.kind.hub else {})
+
+
+def save(app: App, tracker: Tracker, found: Tracking) -> Tracker:
+    """Store what the carrier says now of a tracker, with its event and what it means for its shipment.
+
+    Nothing is written when nothing changed, or when the tracker was removed meanwhile.
+    """
+    with app.store.transaction() as tx:
+        return save_in(app, tx, tracker, found) or tracker
+
+
+def save_in(app: App, tx: Transaction, tracker: Tracker, found: Tracking) -> Tracker | None:
+    """The same as part of a transaction; None when nothing was written."""
+    from shipcli.events import emit
+
+    stored = tx.get("tracker", tracker.id)
+    if stored is None:
+        return None
+    after = merged(Tracker.model_validate(stored), found)
+    new = after.plain()
+    if all(stored.get(name) == new.get(name) for name in WATCHED):
+        return None
+    tx.put("tracker", new, test_mode=after.test_mode)
+    keep_images(tx, after, found)
+    if stored["status"] != new["status"] or stored["events"] != new["events"]:
+        emit(tx, app, "tracker_updated", new)
+    carry_on(app, tx, after)
+    return after
+
+
+def differs(before: Tracker, after: Tracker) -> bool:
+    """Whether anything changed that is worth a write."""
+    return any(getattr(before, name) != getattr(after, name) for name in WATCHED)
+
+
+def keep_images(tx: Transaction, tracker: Tracker, found: Tracking | None) -> None:
+    """Keep the proofs of delivery as files of the tracker."""
+    kept = images_of(found) if found else {}
+    for name, image in kept.items():
+        tx.put_file(tracker.id, name, format=image.format, media_type=image.media_type, content=image.content)
+    given = (found.images if found else None) or {}
+    for name in IMAGES:
+        if given.get(name) and name not in kept:
+            log.warning("the %s of %s is not base64 text and was left out", name, tracker.tracking_number)
+
+
+def carry_on(app: App, tx: Transaction, tracker: Tracker) -> None:
+    """A tracker's status becomes its shipment's."""
+    from shipcli.events import emit
+
+    status = SHIPMENT_STATUS.get(tracker.status)
+    shipment_id = (tracker.meta or {}).get("shipment_id")
+    document = tx.get("shipment", shipment_id) if status and shipment_id else None
+    if document is None or document["status"] in (status, "cancelled", "draft"):
+        return
+    document["status"] = status
+    tx.put("shipment", document, test_mode=tracker.test_mode)
+    fulfilment_status.follow(app, tx, document)
+    if status in STATUS_EVENTS:
+        emit(tx, app, STATUS_EVENTS[status], document)
+
+
+def stale(app: App, tracker: Tracker, age: timedelta) -> bool:
+    rows = app.store.select("trackers", {"id": tracker.id})
+    return bool(rows) and rows[0]["updated_at"] <= app.now() - age
+
+
+# -- reading and changing ----------------------------------------------------------------------
+
+
+def newest(app: App, number: str) -> Tracker | None:
+    """The newest tracker of a number in this mode."""
+    return _newest_in(app.store, number, app.test_mode)
+
+
+def _newest_in(reader: Reader, number: str, test_mode: bool) -> Tracker | None:
+    rows = reader.select("trackers", {"tracking_number": number, "test_mode": test_mode})
+    if not rows:
+        return None
+    found = max(rows, key=lambda row: str(row["id"]))
+    return Tracker.model_validate(reader.get("tracker", found["id"]))
+
+
+def get_tracker(app: App, id_or_number: str) -> Tracker:
+    """A tracker by id or tracking number, the newest of several.
+
+    Errors: NotFound.
+    """
+    document = app.store.get("tracker", id_or_number, app.test_mode)
+    found = Tracker.model_validate(document) if document else newest(app, id_or_number)
+    if found is None:
+        raise NotFound("tracker", id_or_number)
+    return found
+
+
+def update_tracker(app: App, id_or_number: str, data: TrackerUpdateData) -> Tracker:
+    """The tracker with info and metadata merged; null removes.
+
+    Errors: NotFound.
+    """
+    tracker_id, given = get_tracker(app, id_or_number).id, data.given()
+    with app.store.transaction() as tx:
+        changed = _of(tx.get("tracker", tracker_id), tracker_id)
+        if data.info is not None and "info" in given:
+            changed = with_own_info(changed, data.info.given())
+        if "metadata" in given:
+            changed = changed.changed(metadata=merged_keys(changed.metadata, given["metadata"]))
+        tx.put("tracker", changed.plain(), test_mode=changed.test_mode)
+    return changed
+
+
+def _of(document: dict[str, Any] | None, tracker_id: str) -> Tracker:
+    if document is None:
+        raise NotFound("tracker", tracker_id)
+    return Tracker.model_validate(document)
+
+
+def remove_tracker(app: App, id_or_number: str) -> Tracker:
+    """The tracker, removed; its shipment loses the link.
+
+    Errors: NotFound.
+    """
+    tracker = get_tracker(app, id_or_number)
+    with app.store.transaction() as tx:
+        tx.delete("tracker", tracker.id)
+        shipment = tx.get("shipment", (tracker.meta or {}).get("shipment_id") or "")
+        if shipment and shipment.get("tracker_id") == tracker.id:
+            tx.put("shipment", {**shipment, "tracker_id": None}, test_mode=tracker.test_mode)
+    return tracker

@@ -1,0 +1,1 @@
+"""Who is told of events, and how an event reaches them."""

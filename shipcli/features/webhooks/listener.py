@@ -1,0 +1,89 @@
+"""Events as they happen, for one who listens: each in order, with a cursor that outlives the process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from shipcli.events.envelope import envelope
+from shipcli.features.webhooks.sender import Message
+from shipcli.features.webhooks.service import SECRET, new_secret
+from shipcli.models import Invalid
+from shipcli.models.enums import EVENT_NAMES
+from shipcli.models.text import nearest
+from shipcli.store.query import at_least, equal
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.webhooks.sender import Sent
+
+AT_ONCE = 100
+
+
+class Listener:
+    """One listener of a mode, known by name. What it has `passed` it never meets again.
+
+    Errors: Invalid for a pattern that no event name fits.
+    """
+
+    def __init__(self, app: App, name: str, patterns: Sequence[str] = ()) -> None:
+        self._app, self._patterns = app, tuple(patterns) or ("*",)
+        self._key = f"listen/{'test' if app.test_mode else 'live'}/{name}"
+        for pattern in patterns:
+            _check(pattern)
+
+    def begin(self, *, from_start: bool = False) -> None:
+        """Go on after the last event passed; a new listener begins now, or with the first event of all."""
+        if from_start:
+            self.passed(0)
+        elif self._cursor() is None:
+            newest = self._app.store.select("events", (), "-seq", 1)
+            self.passed(newest[0]["seq"] if newest else 0)
+
+    def pending(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The next events of interest, oldest first, each with its place; those of no interest are passed."""
+        after = at_least("seq", (self._cursor() or 0) + 1)
+        rows = self._app.store.select(
+            "events", [equal("test_mode", self._app.test_mode), after], "seq", AT_ONCE
+        )
+        for row in rows:
+            event = self._app.store.get("event", row["id"]) if self._wants(row["type"]) else None
+            if event is not None:
+                yield row["seq"], event
+        if rows:
+            self.passed(rows[-1]["seq"])
+
+    def passed(self, place: int) -> None:
+        """Remember that all is done up to this place."""
+        with self._app.store.transaction() as tx:
+            tx.upsert("settings", {"key": self._key, "value": {"seq": place}})
+
+    def forward(self, url: str, event: dict[str, Any]) -> Sent:
+        """Send an event to a target, once, signed with this listener's secret."""
+        return self._app.sender.send(Message(url, self.secret, str(event["id"]), envelope(event)))
+
+    @property
+    def secret(self) -> str:
+        """The secret of this listener, made when it is first asked for."""
+        rows = self._app.store.select("secrets", {"id": self._key, "name": SECRET})
+        if rows:
+            return self._app.vault.open(self._key, rows[0]["sealed"]).decode()
+        made = new_secret(self._app)
+        sealed = self._app.vault.seal(self._key, made.encode())
+        with self._app.store.transaction() as tx:
+            tx.add("secrets", {"id": self._key, "name": SECRET, "sealed": sealed})
+        return self.secret
+
+    def _cursor(self) -> int | None:
+        rows = self._app.store.select("settings", {"key": self._key})
+        return int(rows[0]["value"]["seq"]) if rows else None
+
+    def _wants(self, name: str) -> bool:
+        return any(pattern == "all" or fnmatchcase(name, pattern) for pattern in self._patterns)
+
+
+def _check(pattern: str) -> None:
+    if not any(fnmatchcase(name, pattern) for name in EVENT_NAMES):
+        near = nearest(pattern, list(EVENT_NAMES))
+        raise Invalid("events", f"There is no event {pattern!r}.{f' Did you mean {near}?' if near else ''}")

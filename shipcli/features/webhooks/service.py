@@ -1,0 +1,257 @@
+"""Webhooks: who is told of events, where, and signed with which secret.
+
+The secret rests sealed beside the document; `streak` counts the events in a row that were given up.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from shipcli.events import deliver, queue_of
+from shipcli.events.envelope import PREFIX, wanted
+from shipcli.features.core.idempotency import sealed_answer
+from shipcli.features.webhooks.sender import Message
+from shipcli.features.webhooks.targets import check_target, must_be_public
+from shipcli.models import (
+    Invalid,
+    NotFound,
+    OperationStatus,
+    Webhook,
+    WebhookData,
+    WebhookPatch,
+    WebhookTestData,
+    json,
+)
+from shipcli.security.vault import SecretUnreadable
+from shipcli.store.query import equal
+from shipcli.store.query import since as created_since
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.idempotency import Once
+    from shipcli.store.transaction import Transaction
+
+MOST_FAILURES = 5  # events given up in a row; the next one disables
+SECRET = "secret"
+log = logging.getLogger("shipcli.webhooks")
+
+
+def create_webhook(app: App, data: WebhookData, *, once: Once | None = None) -> Webhook:
+    """A subscription with a secret of its own.
+
+    Errors: Invalid for a target that is not for a server that others reach.
+    """
+    check_target(app, data.url)
+    webhook = Webhook(
+        id=app.new_id("weh_"),
+        url=data.url,
+        description=data.description,
+        enabled_events=list(data.enabled_events),
+        disabled=bool(data.disabled),
+        secret=new_secret(app),
+        test_mode=app.test_mode,
+    )
+    sealed = app.vault.seal(webhook.id, webhook.secret.encode())
+    answer = sealed_answer(app, once, webhook)
+    with app.store.transaction() as tx:
+        write(tx, webhook, streak=0)
+        tx.upsert("secrets", {"id": webhook.id, "name": SECRET, "sealed": sealed})
+        if once:
+            once.remember_made(tx, answer)
+    return webhook
+
+
+def message_to(app: App, url: str, secret: str, message_id: str, body: bytes) -> Message:
+    """What is sent to a subscriber, as the settings want it."""
+    shows_secret = app.config["webhook_secret_header"]
+    return Message(url, secret, message_id, body, shows_secret, must_be_public(app))
+
+
+def new_secret(app: App) -> str:
+    """The prefix and 32 hex digits; in a sandbox the same seed gives the same secrets."""
+    return app.new_id(PREFIX) if app.sandbox else PREFIX + secrets.token_hex(16)
+
+
+def write(tx: Transaction, webhook: Webhook, **marks: int) -> None:
+    """The document, without its secret."""
+    plain = {**webhook.plain(), "secret": ""}
+    tx.put("webhook", plain, test_mode=webhook.test_mode, extra=marks)
+
+
+def get_webhook(app: App, webhook_id: str) -> Webhook:
+    """Errors: NotFound."""
+    return revealed(app, _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id))
+
+
+def list_webhooks(app: App, limit: int = 20, offset: int = 0) -> tuple[int, list[Webhook]]:
+    """How many there are in this mode, and a page of them, newest first."""
+    page = app.store.page("webhook", (), limit, offset, app.test_mode)
+    return page.count, [revealed(app, json.loads(text)) for text in page.items]
+
+
+def revealed(app: App, document: Mapping[str, Any]) -> Webhook:
+    """The webhook with its secret for those who may see it; with none when it can't be opened, which is no
+    fault of the others.
+    """
+    try:
+        secret = secret_of(app, document["id"]) if app.shows_secrets else ""
+    except SecretUnreadable as error:
+        log.warning("%s", error)
+        secret = ""
+    return Webhook.model_validate({**document, "secret": secret})
+
+
+def secret_of(app: App, webhook_id: str) -> str:
+    """The secret of a webhook; empty when it has none any more."""
+    rows = app.store.select("secrets", {"id": webhook_id, "name": SECRET})
+    return app.vault.open(webhook_id, rows[0]["sealed"]).decode() if rows else ""
+
+
+def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
+    """The given fields replaced. Saying anything of `disabled` forgives the failures so far.
+
+    What waits for a disabled webhook stays, and is delivered when it is enabled again.
+
+    Errors: NotFound.
+    """
+    given = data.given()
+    if data.url:
+        check_target(app, data.url)
+    with app.store.transaction() as tx:
+        stored = Webhook.model_validate(_document(tx.get("webhook", webhook_id, app.test_mode), webhook_id))
+        changed = stored.changed(**{name: value for name, value in given.items() if value is not None})
+        changed = changed.changed(**{name: given[name] for name in ("description",) if name in given})
+        write(tx, changed, **({"streak": 0} if "disabled" in given else {}))
+        if stored.disabled and not changed.disabled:
+            app.jobs.begin_now(tx, queue_of(webhook_id))
+    return revealed(app, changed.plain())
+
+
+def delete_webhook(app: App, webhook_id: str) -> OperationStatus:
+    """The subscription removed, with what waited to be delivered.
+
+    Errors: NotFound.
+    """
+    with app.store.transaction() as tx:
+        _document(tx.get("webhook", webhook_id, app.test_mode), webhook_id)
+        tx.delete("webhook", webhook_id)
+        tx.remove("secrets", {"id": webhook_id})
+        app.jobs.clear(tx, queue_of(webhook_id))
+    return OperationStatus(operation="Remove webhook", success=True)
+
+
+def test_webhook(app: App, webhook_id: str, data: WebhookTestData) -> OperationStatus:
+    """Send a body to the subscriber as it was given; whether it was taken.
+
+    Errors: NotFound.
+    """
+    return OperationStatus(operation="Test Webhook", success=try_webhook(app, webhook_id, data).success)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of a trial: whether the target took it and, where that is known, what it answered."""
+
+    success: bool
+    status: int | None = None
+    latency_ms: int | None = None
+    error: str | None = None
+    response: str | None = None
+
+
+def try_webhook(app: App, webhook_id: str, data: WebhookTestData) -> Trial:
+    """The same, and what came of it.
+
+    Errors: NotFound; MasterKeyError when its secret can't be opened.
+    """
+    webhook = _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id)
+    body = json.dumpb({"payload": data.payload})
+    sent = app.sender.send(
+        message_to(app, webhook["url"], secret_of(app, webhook_id), app.new_id("evt_"), body)
+    )
+    return Trial(sent.ok, sent.status, sent.latency_ms, sent.error, sent.excerpt)
+
+
+def deliveries(
+    app: App, webhook_id: str | None = None, *, failed: bool = False, limit: int | None = 20
+) -> list[dict[str, Any]]:
+    """The newest attempts, of one webhook or of all of this mode."""
+    where = [equal("test_mode", app.test_mode)]
+    where += [equal("webhook_id", webhook_id)] if webhook_id else []
+    where += [equal("ok", False)] if failed else []
+    return app.store.select("deliveries", where, ("-at", "-id"), limit)
+
+
+def replay(
+    app: App, webhook_id: str, event_ids: Sequence[str] = (), *, start: datetime | None = None
+) -> list[str]:
+    """Deliver events again: those named, else all since an instant that it never took; their ids.
+
+    The instant is that of the last event it took, or of its making, unless given.
+    Errors: NotFound; Invalid while the webhook is disabled.
+    """
+    webhook = get_webhook(app, webhook_id)
+    if webhook.disabled:
+        raise Invalid("disabled", f"The webhook {webhook_id} is disabled; enable it first.")
+    chosen = [_event(app, one) for one in event_ids] or list(_missed(app, webhook, start))
+    with app.store.transaction() as tx:
+        return [one for one in chosen if deliver(tx, app, webhook_id, one)]
+
+
+def _event(app: App, event_id: str) -> str:
+    if app.store.raw("event", event_id, app.test_mode) is None:
+        raise NotFound("event", event_id)
+    return event_id
+
+
+def _missed(app: App, webhook: Webhook, start: datetime | None) -> Iterable[str]:
+    """Oldest first."""
+    first = start or webhook.last_event_at or _made_at(app, webhook.id)
+    taken = {
+        row["event_id"] for row in app.store.select("deliveries", {"webhook_id": webhook.id, "ok": True})
+    }
+    rows = app.store.select("events", [equal("test_mode", app.test_mode), created_since(first)], "seq")
+    covered = (row["id"] for row in rows if wanted(webhook.enabled_events, row["type"]))
+    return (id for id in covered if id not in taken)
+
+
+def _made_at(app: App, webhook_id: str) -> datetime:
+    made: datetime = app.store.select("webhooks", {"id": webhook_id})[0]["created_at"]
+    return made
+
+
+def _document(document: dict[str, Any] | None, webhook_id: str) -> dict[str, Any]:
+    if document is None:
+        raise NotFound("webhook", webhook_id)
+    return document
+
+
+# -- what deliveries mean for their webhook ----------------------------------------------------
+
+
+def note_outcomes(app: App, tx: Transaction, webhook_id: str, outcomes: Sequence[tuple[bool, str]]) -> None:
+    """Remember how deliveries ended: taken or given up, with the instant of each event.
+
+    A taken one ends the streak of failures; one failure too many disables the webhook, and what waits stays.
+    """
+    document = tx.get("webhook", webhook_id)
+    if document is None:
+        return
+    before = Webhook.model_validate(document)
+    streak = tx.select("webhooks", {"id": webhook_id})[0]["streak"] or 0
+    after = before
+    for taken, at in outcomes:
+        streak = 0 if taken else streak + 1
+        if taken:
+            after = after.changed(last_event_at=max(after.last_event_at or "", at))
+        if streak > MOST_FAILURES:
+            after = after.changed(disabled=True)
+    if after != before:
+        write(tx, after, streak=streak)
+    else:
+        tx.mark("webhook", [webhook_id], {"streak": streak})
