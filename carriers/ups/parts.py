@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue, sum_goods
-from shipcli.carrier.address_parts import cut_text, phone_digits
+from shipcli.carrier.address_parts import cut_text, phone_digits, wrap_lines
 from shipcli.carrier.json_paths import Json, set_path
 from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
@@ -51,8 +50,7 @@ def iso_day(text: Any) -> str | None:
 
 def write_address(address: Address, *, residential: bool) -> Json:
     """Shapes: one line is a text, several are a list; lines of 35 characters where three of them hold all."""
-    lines = [part for line in address.lines for part in textwrap.wrap(line, LINE)]
-    lines = lines if len(lines) <= 3 else address.lines
+    lines = wrap_lines(address.lines, LINE, 3)
     return {
         "AddressLine": lines[0] if len(lines) == 1 else lines,
         "City": address.city,

@@ -25,7 +25,7 @@ from shipcli.carrier.catalogue import (
     StatusMap,
 )
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
-from shipcli.carrier.number_forms import ONE_Z, POSTAL, NumberForm, has_check_digit
+from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, NumberForm, has_check_digit
 from shipcli.carrier.parcel_purchases import ask_strictly, buy_each, combine_labels
 from shipcli.carrier.parcel_sums import sum_goods, sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
@@ -33,6 +33,7 @@ from shipcli.carrier.wire import Bought, Call, Flow, MultipartPart, Pause, Reply
 
 __all__ = [
     "DESTINATION_NOT_SERVICED",
+    "FEDEX",
     "FIELD_ERROR",
     "NOT_SUPPORTED",
     "ORIGIN_NOT_SERVICED",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from shipcli.models.address import PostalAddress
@@ -91,3 +91,9 @@ def cut_lines(lines: Iterable[str], width: int, most: int) -> list[str]:
     """The lines wrapped at words to a width; what the carrier has no line for is cut off."""
     wrapped = [part for line in lines for part in textwrap.wrap(line, width)]
     return wrapped[:most]
+
+
+def wrap_lines(lines: Sequence[str], width: int, most: int) -> list[str]:
+    """The lines wrapped at words to a width where the carrier has room for all of that, else as they are."""
+    wrapped = [part for line in lines for part in textwrap.wrap(line, width)]
+    return wrapped if len(wrapped) <= most else list(lines)

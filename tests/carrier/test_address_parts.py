@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.carrier.address_parts import cut_lines, phone_digits, split_name, split_phone, split_street
+from shipcli.carrier.address_parts import (
+    cut_lines,
+    phone_digits,
+    split_name,
+    split_phone,
+    split_street,
+    wrap_lines,
+)
 from shipcli.models import Address
 
 
@@ -55,3 +62,9 @@ def test_lines_are_cut_at_words() -> None:
     lines = ["An address line that is far too long for the carrier", "Dock 3"]
     assert cut_lines(lines, 30, 3) == ["An address line that is far", "too long for the carrier", "Dock 3"]
     assert len(cut_lines(lines, 10, 2)) == 2
+
+
+def test_lines_are_wrapped_where_there_is_room_and_else_stay_as_they_are() -> None:
+    line = "12 The Old Warehouse behind the Railway"
+    assert wrap_lines([line], 35, 2) == ["12 The Old Warehouse behind the", "Railway"]
+    assert wrap_lines([line], 35, 1) == [line]
