@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.dhl_universal.wire import CATALOGUE, read_problem, read_shipment
-from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask_all
+from carriers.dhl_universal import wire
+from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token
 from shipcli.models import Message, Tracking, TrackingRequest
 
 HOST = "https://api-eu.dhl.com"
@@ -31,7 +31,7 @@ class DhlUniversal(Carrier[DhlUniversalAccount, DhlUniversalConfig]):
     name = "DHL Universal"
     hosts = {True: HOST, False: HOST}
     Credentials, Config = DhlUniversalAccount, DhlUniversalConfig
-    catalogue = CATALOGUE
+    catalogue = wire.CATALOGUE
     tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
     concurrency = 1  # a new key may ask once a second, 250 times a day (developer portal, "Rate limits")
     references_services = False
@@ -42,7 +42,7 @@ class DhlUniversal(Carrier[DhlUniversalAccount, DhlUniversalConfig]):
         return {"Accept": "application/json", "DHL-API-Key": self.account.consumer_key.get_secret_value()}
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
-        return read_problem(reply.json)
+        return wire.read_problem(reply.json)
 
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or "shipments" not in reply.json
@@ -52,11 +52,4 @@ class DhlUniversal(Carrier[DhlUniversalAccount, DhlUniversalConfig]):
         return page.replace("/de-en/", f"/de-{self.account.language}/") if page else None
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        """One call for each number; the answer's own id is the number it tracks."""
-        replies = yield from ask_all([self._ask(number) for number in request.tracking_numbers])
-        found = (shipment for reply in replies if reply.ok for shipment in reply.json["shipments"][:1])
-        return [read_shipment(one, self.link(str(one["id"])) or "") for one in found]
-
-    def _ask(self, number: str) -> Call:
-        query = {"language": self.account.language, "trackingNumber": number}
-        return Call("GET", "/track/shipments", query=query)
+        return wire.track(request.tracking_numbers, self.account.language, self.link)

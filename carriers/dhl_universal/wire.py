@@ -1,4 +1,4 @@
-"""Reader of the unified tracking answer.
+"""The unified tracking of the DHL group: the questions, and the reader of their answers.
 
 Shapes: `references` is one object or a list of them; a person has a name, or its parts, or a company.
 Source: Shipment Tracking - Unified, version 1.
@@ -6,24 +6,38 @@ Source: Shipment Tracking - Unified, version 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from shipcli.carrier import load_catalogue
+from shipcli.carrier import Call, Flow, ask_all, load_catalogue
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 CATALOGUE = load_catalogue(__file__)
 Json = Mapping[str, Any]
 
 
+def track(
+    numbers: Sequence[str], language: str, link: Callable[[str], str | None], host: str | None = None
+) -> Flow[list[Tracking]]:
+    """One call for each number; the answer's own id is the number it tracks."""
+    queries = [{"language": language, "trackingNumber": number} for number in numbers]
+    replies = yield from ask_all([Call("GET", "/track/shipments", query=one, host=host) for one in queries])
+    found = (shipment for reply in replies if reply.ok for shipment in reply.json["shipments"][:1])
+    return [read_shipment(one, link(str(one["id"])) or "") for one in found]
+
+
 def read_problem(body: Any) -> list[Message]:
-    """The refusal in an answer without shipments."""
-    if not isinstance(body, Mapping) or "shipments" in body or not (body.get("status") or body.get("detail")):
+    """The refusal in an answer, which is the body or its `status`; none where that says ok."""
+    if not isinstance(body, Mapping) or "shipments" in body:
         return []
-    details = {name: body[name] for name in ("title", "instance") if body.get(name)}
-    text = body.get("detail") or body.get("title")
-    return [Message(code=str(body.get("status", "")), message=text, details=details or None)]
+    said = body["status"] if isinstance(body.get("status"), Mapping) else body
+    code = said.get("status") or said.get("statusCode") or ""
+    text = said.get("detail") or said.get("title")
+    if not (code or text) or str(said.get("title")).lower() == "ok":
+        return []
+    details = {name: said[name] for name in ("title", "instance") if said.get(name)}
+    return [Message(code=str(code), message=text, details=details or None)]
 
 
 def read_shipment(shipment: Json, link: str) -> Tracking:

@@ -13,7 +13,8 @@ from typing import Any
 
 from shipcli.carrier.catalogue_file import Catalogue
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.price_list import Tariff, price
+from shipcli.carrier.price_list import Tariff, is_among, price
+from shipcli.models.reference import countries
 
 BRACKETS_KG = tuple(Decimal(one) for one in (1, 2, 5, 10, 20))
 AT_HOME, ABROAD = 1, 12  # zones of the price list
@@ -35,4 +36,10 @@ def write_zones(level: Mapping[str, Any], tariff: Tariff) -> list[Json]:
     brackets = [*(one for one in BRACKETS_KG if one < heaviest), heaviest]
     number = AT_HOME if level.get("domicile") else ABROAD
     offers = [(one, price(tariff, number, one)) for one in brackets]
-    return [{"max_weight": one, "rate": offer.total, "transit_days": offer.days} for one, offer in offers]
+    places = (
+        [code for code in countries() if is_among(code, tariff.destinations)] if tariff.destinations else []
+    )
+    where = {"country_codes": places} if places else {}
+    return [
+        {"max_weight": one, "rate": offer.total, "transit_days": offer.days, **where} for one, offer in offers
+    ]

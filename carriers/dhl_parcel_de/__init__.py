@@ -1,0 +1,181 @@
+"""DHL Paket in Germany: prices by a rate sheet, labels, voids, tracking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from pydantic import SecretStr
+
+from carriers.dhl_parcel_de import wire
+from carriers.dhl_universal.wire import read_problem, track
+from shipcli.carrier import (
+    Bought,
+    Call,
+    Carrier,
+    CarrierConfig,
+    CarrierError,
+    Credentials,
+    DoneBefore,
+    Flow,
+    Reply,
+    Token,
+    ask,
+    basic_auth,
+    combine_labels,
+)
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.ratesheet import rate_by_sheet
+from shipcli.carrier.sample_sheet import sample_sheet
+from shipcli.carrier.service_level import OwnLevels
+from shipcli.models import (
+    CancelRequest,
+    Confirmation,
+    Label,
+    Message,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+    Tracking,
+    TrackingRequest,
+)
+
+TRACKING, TRACKING_HOST = "tracking", "https://api-eu.dhl.com"
+ORDERS = "/v2/orders"
+LabelSheet = Literal[
+    "PDF_A4", "ZPL2_A4", "PDF_910_300_700", "ZPL2_910_300_700", "PDF_910_300_700_oz", "ZPL2_910_300_700_oz",
+    "PDF_910_300_710", "ZPL2_910_300_710", "PDF_910_300_600", "ZPL2_910_300_600", "PDF_910_300_610",
+    "ZPL2_910_300_610", "PDF_910_300_400", "ZPL2_910_300_400", "PDF_910_300_410", "ZPL2_910_300_410",
+    "PDF_910_300_300", "ZPL2_910_300_300", "PDF_910_300_300_oz", "ZPL2_910_300_300_oz",
+]  # fmt: skip
+
+
+class DhlParcelDeAccount(Credentials):
+    """A user of the business customer portal, its API keys, and the account number that is billed."""
+
+    username: str
+    password: SecretStr
+    dhl_api_key: SecretStr
+    customer_number: str | None = None
+    tracking_consumer_key: SecretStr | None = None
+    tracking_consumer_secret: SecretStr | None = None
+    services: OwnLevels = wire.CATALOGUE.plain("service_levels")  # type: ignore[assignment]  # read as levels
+
+
+class DhlParcelDeConfig(CarrierConfig):
+    profile: str | None = None
+    cost_center: str | None = None
+    creation_software: str | None = None
+    shipping_options: list[str] | None = None
+    shipping_services: list[str] | None = None
+    language: Literal["de", "en"] | None = None
+    label_type: LabelSheet | None = None
+
+
+class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
+    """DHL Parcel DE."""
+
+    slug = "dhl_parcel_de"
+    name = "DHL Parcel DE"
+    integration_status = "beta"
+    home_country = "DE"
+    hosts = {
+        True: "https://api-sandbox.dhl.com/parcel/de/shipping",
+        False: "https://api-eu.dhl.com/parcel/de/shipping",
+    }
+    other_hosts = {TRACKING: {True: TRACKING_HOST, False: TRACKING_HOST}}
+    Credentials, Config = DhlParcelDeAccount, DhlParcelDeConfig
+    catalogue = wire.CATALOGUE
+    references_packaging = False
+    done_before = (DoneBefore(verb="void", text=r"(?i)already cancell?ed"),)
+    also_reads = frozenset({"currency", "declared_value", "dangerous_good"})
+    tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
+    sample_account = {
+        "username": "sandbox",
+        "password": "sandbox-secret",
+        "dhl_api_key": "sandbox-api-key",
+        "customer_number": "33333333330102",
+        "tracking_consumer_key": "sandbox-tracking-key",
+        "tracking_consumer_secret": "sandbox-tracking-secret",
+        "services": sample_sheet(wire.CATALOGUE),
+    }
+
+    # -- what the driver asks ------------------------------------------------------------------
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        """Tracking knows a key alone, that of the application if it has none of its own."""
+        account = self.account
+        if call.host == TRACKING:
+            key = account.tracking_consumer_key or account.dhl_api_key
+            return {"Accept": "application/json", "DHL-API-Key": key.get_secret_value()}
+        return {
+            "Authorization": basic_auth(account.username, account.password),
+            "DHL-API-Key": account.dhl_api_key.get_secret_value(),
+            "Accept-Language": f"{self.config.language or 'en'}-{self.home_country}",
+        }
+
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
+        return [*read_problem(reply.json), *wire.read_faults(reply.json)]
+
+    def is_refusal(self, reply: Reply) -> bool:
+        """An answer of several shipments that took one of them is none."""
+        refused = reply.status >= 400 or bool(read_problem(reply.json))
+        return refused and not any(wire.is_done(one) for one in wire.list_items(reply.json))
+
+    # -- verbs ---------------------------------------------------------------------------------
+
+    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        return rate_by_sheet(self, request)
+
+    def ship(self, request: ShipmentRequest) -> Flow[Label]:
+        """Every parcel is a shipment of its own; all are ordered in one call.
+
+        Errors: CarrierError when one of them was refused; the others are taken back.
+        """
+        sheet = wire.label_sheet(self.config.label_type, request.label_type)
+        body = {"profile": self._profile, "shipments": self._write_shipments(request)}
+        reply = yield from self.ask("POST", ORDERS, json=body, query={**sheet, "combine": "true"})
+        done = [one for one in reply.json["items"] if wire.is_done(one)]
+        labels = [wire.read_label(one, self.link) for one in done]
+        if len(labels) < len(request.parcels):
+            yield from self._take_back(labels)
+        return combine_labels(labels)
+
+    def _write_shipments(self, request: ShipmentRequest) -> list[Json]:
+        today = self.today_at(request.shipper)
+        billed = {
+            "billingNumber": self.account.customer_number,
+            "costCenter": self.config.cost_center,
+            "creationSoftware": self.config.creation_software,
+        }
+        return [
+            {**billed, **wire.write_shipment(request, parcel, self.options_of(request, parcel), today)}
+            for parcel in request.parcels
+        ]
+
+    def _take_back(self, labels: Sequence[Label]) -> Flow[None]:
+        """Errors: CarrierError, definite when nothing is left at DHL."""
+        for label in labels:
+            yield Bought(label.tracking_number, label.shipment_identifier, part=True)
+        numbers = [label.tracking_number for label in labels]
+        undone = yield from ask(self._void(numbers, tolerant=True))
+        raise CarrierError(definite=undone.ok and not self.read_messages(undone))
+
+    def void(self, request: CancelRequest) -> Flow[Confirmation]:
+        more = self.options_of(request).items("shipment_identifiers")
+        numbers = dict.fromkeys([request.shipment_identifier, *more])
+        reply = yield from ask(self._void(list(numbers)))
+        left = self.read_messages(reply)
+        done = not left or self.says_done_before("void", left)
+        return Confirmation(success=done, operation="Cancel Shipment")
+
+    def _void(self, numbers: Sequence[str], **call: bool) -> Call:
+        query = {"profile": self._profile, "shipment": list(numbers)}
+        return Call("DELETE", ORDERS, query=query, **call)  # type: ignore[arg-type]
+
+    @property
+    def _profile(self) -> str:
+        return self.config.profile or "STANDARD_GRUPPENPROFIL"
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        return track(request.tracking_numbers, "en", self.link, TRACKING)

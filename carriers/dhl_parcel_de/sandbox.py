@@ -1,0 +1,176 @@
+"""The server of DHL Parcel DE as a simulator: orders, cancellations, and the group's tracking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from carriers.dhl_universal.sandbox import DhlUniversalSandbox
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
+from shipcli.carrier.json_paths import Json, get_path
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.simulated_papers import draw_booking, draw_format, draw_invoice, group_text
+from shipcli.carrier.simulator import Refusal, read_basic, route
+from shipcli.models.reference import table
+
+CATALOGUE = load_catalogue(__file__)
+ORDER_RULES = CATALOGUE.rules("order")
+ORDERS = "/parcel/de/shipping/v2/orders"
+PER_KG = {"kg": 1, "g": 1000}
+OK = {"title": "OK", "statusCode": 200, "detail": "The Webservice call ran successfully."}
+
+
+class DhlParcelDeSandbox(DhlUniversalSandbox):
+    """DHL Parcel DE in a sandbox; its tracking is that of the whole group."""
+
+    slug = "dhl_parcel_de"
+    tariffs = CATALOGUE.tariffs
+    currency = "EUR"
+    refusals = {
+        **DhlUniversalSandbox.refusals,
+        "no_service": ("Bad Request", "The product does not carry this shipment there.", 400),
+        "unknown_label": ("Not Found", "Unknown shipment number {}.", 404),
+        "voided_before": ("Bad Request", "The shipment {} is already cancelled.", 400),
+        "too_late": ("Bad Request", "The shipment {} is manifested already.", 400),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        title = "Bad Request" if refusal.code.isdigit() else refusal.code
+        said = {"title": title, "statusCode": refusal.status, "detail": refusal.text}
+        return self.json({"status": said}, refusal.status)
+
+    def authorise(self, request: Request) -> Reply | None:
+        if request.path == ORDERS and not self.good_client(*read_basic(request)):
+            raise self.refusal("bad_login")
+        return super().authorise(request)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        """A licence plate of 20 digits."""
+        body = f"0034043{410_000_000_000 + serial:012d}"
+        return f"{body}{check_digit(body)}"
+
+    @route("POST", ORDERS)
+    def order(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(ORDER_RULES, request.json)
+        kind = request.query.get("docFormat", "PDF")
+        return self._answer([self._sell(shipment, kind) for shipment in request.json["shipments"]])
+
+    @route("DELETE", ORDERS)
+    def cancel(self, request: Request, path: dict[str, str]) -> Reply:
+        asked = parse_qsl(urlsplit(request.url).query)
+        return self._answer([self._cancel(number) for name, number in asked if name == "shipment"])
+
+    def _sell(self, shipment: Json, kind: str) -> Json:
+        try:
+            sale = self.desk.buy(read_booking(shipment, "ZPL" if kind.startswith("ZPL") else "PDF"))
+        except Refusal as no:
+            return write_fault(no)
+        return write_sale(sale, shipment, kind)
+
+    def _cancel(self, number: str) -> Json:
+        try:
+            self.desk.void(number)
+        except Refusal as no:
+            return {"shipmentNo": number, **write_fault(no)}
+        return {"shipmentNo": number, "sstatus": OK}
+
+    def _answer(self, items: list[Json]) -> Reply:
+        """All well, all wrong, or some of each."""
+        bad = [one["sstatus"] for one in items if one["sstatus"] is not OK]
+        if not bad:
+            return self.json({"status": OK, "items": items})
+        code = 207 if len(bad) < len(items) else bad[0]["statusCode"]
+        said = {"title": bad[0]["title"], "statusCode": code, "detail": bad[0]["detail"]}
+        return self.json({"status": said, "items": items}, code)
+
+
+def read_booking(shipment: Json, label: str) -> Booking:
+    weight = shipment["details"]["weight"]
+    return Booking(
+        shipper=read_party(shipment["shipper"]),
+        recipient=read_party(shipment["consignee"]),
+        weights=(Decimal(weight["value"]) / PER_KG[weight["uom"]],),
+        service=shipment["product"],
+        account=shipment["billingNumber"],
+        reference=shipment.get("refNo"),
+        items=tuple(map(read_item, get_path(shipment, "customs/items") or ())),
+        label=label,
+        ship_date=date.fromisoformat(shipment["shipDate"]),
+    )
+
+
+def read_party(party: Mapping[str, Any]) -> Party:
+    street = " ".join(part for part in (party["addressStreet"], party.get("addressHouse")) if part)
+    countries = {three: two for two, three in table("country_iso3").items()}
+    return Party(
+        name=party["name1"],
+        company=party.get("name2") or "",
+        lines=tuple(line for line in (street, party.get("additionalAddressInformation1")) if line),
+        city=party["city"],
+        postal_code=party.get("postalCode") or "",
+        country=countries.get(party["country"], party["country"]),
+    )
+
+
+def read_item(item: Json) -> BookedItem:
+    return BookedItem(
+        description=item["itemDescription"],
+        quantity=item["packagedQuantity"],
+        value=Decimal(item["itemValue"]["value"]),
+        currency=item["itemValue"]["currency"],
+        origin=item.get("countryOfOrigin") or "",
+        code=item.get("hsCode") or "",
+    )
+
+
+def write_fault(refusal: Refusal) -> Json:
+    fault = {"property": "shipment", "validationMessage": refusal.text, "validationState": "Error"}
+    said = {"title": refusal.code, "statusCode": refusal.status, "detail": refusal.text}
+    return {"sstatus": said, "validationMessages": [fault]}
+
+
+def write_sale(sale: Sale, shipment: Json, kind: str) -> Json:
+    number, booking = sale.identifier, sale.booking
+    content = draw(sale)
+    file = {"b64": encode_file(content)} if booking.label == "PDF" else {"zpl2": content.decode()}
+    invoice = (
+        draw_invoice("Customs declaration CN23", booking, {"Shipment": number}) if booking.items else None
+    )
+    return {
+        "shipmentNo": number,
+        "sstatus": OK,
+        "shipmentRefNo": shipment.get("refNo"),
+        "label": {**file, "fileFormat": kind},
+        "customsDoc": {"b64": encode_file(invoice), "fileFormat": "PDF"} if invoice else None,
+    }
+
+
+def draw(sale: Sale) -> bytes:
+    booking, number = sale.booking, sale.identifier
+    name, mark = CATALOGUE.table("products")[booking.service]
+    spec = draw_booking(
+        booking,
+        number,
+        0,
+        "DHL",
+        name,
+        mark=mark,
+        routing=route_code(booking),
+        caption=group_text(number, 2, 1, 7, 9),
+    )
+    return draw_format(spec, booking.label)
+
+
+def route_code(booking: Booking) -> str:
+    """Where the parcel goes, for the sorting machines: in Germany the Leitcode, abroad the country."""
+    to = booking.recipient
+    if to.country != "DE":
+        return f"{to.country} {to.postal_code}"
+    body = f"{to.postal_code:0<5}00000010"
+    total = sum(int(digit) * (9 if at % 2 else 4) for at, digit in enumerate(body))
+    return f"{group_text(body, 5, 3, 3)} {-total % 10}".replace(" ", ".")

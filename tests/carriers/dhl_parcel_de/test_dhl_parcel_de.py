@@ -1,0 +1,39 @@
+"""What cases of DHL Parcel DE can't say: its codes, and which key tracks."""
+
+from __future__ import annotations
+
+import pytest
+
+from carriers.dhl_parcel_de import DhlParcelDe
+from carriers.dhl_parcel_de.sandbox import route_code
+from shipcli.carrier import has_check_digit
+from shipcli.carrier.desk import Booking, Party
+from tests.carriers.bench import Bench
+from tests.carriers.promises import DELIVERED, track
+from tests.carriers.tap import Tap
+
+
+@pytest.mark.parametrize(("key", "told"), [("track-1", "track-1"), (None, "sandbox-api-key")])
+def test_tracking_has_a_key_of_its_own_or_that_of_the_application(key: str | None, told: str) -> None:
+    bench = Bench(DhlParcelDe, ("DE", "DE"), credentials={"tracking_consumer_key": key})
+    tap = Tap(bench)
+    track(bench, DELIVERED)
+    bench.close()
+    assert [one.header("dhl-api-key") for one in tap.sent] == [told]
+
+
+def test_a_number_of_the_sandbox_is_a_licence_plate_with_its_check_digit() -> None:
+    bench = Bench(DhlParcelDe, ("DE", "DE"))
+    number = bench.bought().tracking_number
+    bench.close()
+    assert len(number) == 20
+    assert has_check_digit(number)
+
+
+def test_a_label_says_where_the_parcel_goes() -> None:
+    def goes(country: str, postal_code: str) -> str:
+        there = Party(country=country, postal_code=postal_code)
+        return route_code(Booking(shipper=Party(country="DE"), recipient=there, weights=()))
+
+    assert goes("DE", "80331") == "80331.000.000.10.6"
+    assert goes("CH", "8001") == "CH 8001"
