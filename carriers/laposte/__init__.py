@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.laposte.wire import CATALOGUE, MOST, has_shipment, read_problems, read_trackings, write_question
+from carriers.laposte.wire import CATALOGUE, MOST, is_refused, read_problems, read_trackings, write_question
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask_all
 from shipcli.models import Message, Tracking, TrackingRequest
 
@@ -46,7 +46,7 @@ class Laposte(Carrier[LaposteAccount, LaposteConfig]):
         return read_problems(reply.json)
 
     def is_refusal(self, reply: Reply) -> bool:
-        return reply.status >= 400 or not has_shipment(reply.json)
+        return reply.status >= 400 or is_refused(reply.json)
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         """Unknown numbers are named in the messages beside those that are known."""

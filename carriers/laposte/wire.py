@@ -25,8 +25,10 @@ def write_question(numbers: Sequence[str], language: str, **call: Any) -> Call:
     return Call("GET", f"/suivi/v2/idships/{joined}", query={"lang": language}, partial=True, **call)
 
 
-def has_shipment(body: Any) -> bool:
-    return any("shipment" in one for one in _items(body))
+def is_refused(body: Any) -> bool:
+    """Whether an answer has nothing but problems."""
+    found = _items(body)
+    return bool(found) and not any("shipment" in one for one in found)
 
 
 def read_problems(body: Any) -> list[Message]:
@@ -35,13 +37,19 @@ def read_problems(body: Any) -> list[Message]:
 
 
 def read_trackings(body: Any, link: str) -> list[Tracking]:
-    """What is known of each number; `link` is the public page, "{}" in it stands for the number."""
-    return [_read_shipment(one["shipment"], link) for one in _items(body) if one.get("shipment")]
+    """What is known of each number; `link` is the public page, "{}" in it stands for the number.
+
+    Errors: LookupError for an answer that says nothing of any number.
+    """
+    found = _items(body)
+    if not found:
+        raise LookupError("returnCode")
+    return [_read_shipment(one["shipment"], link) for one in found if one.get("shipment")]
 
 
 def _items(body: Any) -> list[Json]:
     found = body.get("responses", body) if isinstance(body, dict) else body
-    return [one for one in as_list(found) if isinstance(one, dict)]
+    return [one for one in as_list(found) if isinstance(one, dict) and one]
 
 
 def _is_known(item: Json) -> bool:

@@ -1,0 +1,162 @@
+"""Colissimo's label service in the sandbox; its tracking is that of La Poste's simulator."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from carriers.laposte.sandbox import LaposteSandbox
+from shipcli.carrier import MultipartPart, Reply, Request, load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
+from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.models import json as plain_json
+
+if TYPE_CHECKING:
+    from shipcli.drawing import LabelSpec
+
+CATALOGUE = load_catalogue(__file__)
+RULES = CATALOGUE.rules("label")
+BATCH = "uuid:00000000-0000-4000-8000-{:012d}"
+INFO = "application/json;charset=UTF-8"
+
+
+class ColissimoSimulator(Simulator):
+    """Colissimo in a sandbox."""
+
+    slug = "colissimo"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    currency = "EUR"
+    auth_scheme = "body"
+    refusals = {
+        "bad_login": ("30000", "Identifiant ou mot de passe incorrect", 401),
+        "no_service": ("30204", "Le service n'existe pas pour ce pays"),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        said = {"id": refusal.code, "type": "ERROR", "messageContent": refusal.text}
+        return self._answer([write_info({"messages": [said]})], refusal.status)
+
+    def knows(self, request: Request) -> bool:
+        if request.method == "GET":
+            return True  # tracking has credentials of its own
+        body = request.json
+        return self.good_client(body.get("contractNumber", ""), body.get("password", ""))
+
+    @route("GET", "/suivi/v2/idships/{numbers}")
+    def shipments(self, request: Request, path: dict[str, str]) -> Reply:
+        return LaposteSandbox(self.ledger, self.clock).dispatch(request)
+
+    @route("POST", "/sls-ws/SlsServiceWSRest/2.0/generateLabel")
+    def generate(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(RULES, request.json)
+        sale = self.desk.buy(read_booking(request.json))
+        info = {
+            "messages": [{"id": "0", "type": "INFOS", "messageContent": "La requête a été traitée"}],
+            "labelV2Response": {"parcelNumber": sale.identifier, "parcelNumberPartner": None},
+        }
+        return self._answer([write_info(info), *draw_papers(sale)])
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        body = f"{serial:010d}"
+        return f"6A{body}{check_digit(body)}"
+
+    def _answer(self, parts: list[MultipartPart], status: int = 200) -> Reply:
+        """The parts as Colissimo sends them: named by their Content-ID, each in its own type."""
+        mark = BATCH.format(self.next_number("answer"))
+        sections = [
+            f"--{mark}\r\nContent-Type: {part.content_type}\r\nContent-Transfer-Encoding: binary\r\n"
+            f"Content-ID: <{part.name}>\r\n\r\n".encode()
+            + bytes(part.content)  # type: ignore[arg-type]
+            for part in parts
+        ]
+        content = b"\r\n".join([*sections, f"--{mark}--\r\n".encode()])
+        return Reply(status, content, {"content-type": f'multipart/mixed; boundary="{mark}"'})
+
+
+def write_info(body: Json) -> MultipartPart:
+    return MultipartPart("jsonInfos", plain_json.dumpb(body), content_type=INFO)
+
+
+# -- the order as it is understood -----------------------------------------------------------------
+
+
+def read_booking(body: Json) -> Booking:
+    letter = body["letter"]
+    parcel, service = letter["parcel"], letter["service"]
+    extras = {"insurance": "insuranceValue", "cash_on_delivery": "codamount", "receipt": "returnReceipt"}
+    return Booking(
+        shipper=read_party(letter["sender"]["address"]),
+        recipient=read_party(letter["addressee"]["address"]),
+        weights=(Decimal(parcel["weight"]),),
+        service=service["productCode"],
+        account=body["contractNumber"],
+        reference=letter["sender"].get("senderParcelRef"),
+        extras=tuple(name for name, member in extras.items() if parcel.get(member)),
+        items=tuple(read_items(letter)),
+        label=body["outputFormat"]["outputPrintingType"].partition("_")[0],
+        ship_date=date.fromisoformat(service["depositDate"]),
+    )
+
+
+def read_party(address: Json) -> Party:
+    return Party(
+        country=address["countryCode"],
+        name=address.get("lastName", ""),
+        company=address.get("companyName", ""),
+        lines=tuple(line for at in range(4) if (line := address.get(f"line{at}"))),
+        city=address["city"],
+        state=address.get("stateOrProvinceCode", ""),
+        postal_code=address.get("zipCode", ""),
+        phone=address.get("phoneNumber", ""),
+    )
+
+
+def read_items(letter: Json) -> list[BookedItem]:
+    return [
+        BookedItem(
+            description=one["description"],
+            quantity=one["quantity"],
+            value=Decimal(one["value"]),
+            currency=one.get("currency", ""),
+            origin=one.get("originCountry", ""),
+            code=str(one.get("hsCode", "")),
+        )
+        for one in as_list(get_path(letter, "customsDeclarations/contents/article"))
+    ]
+
+
+# -- papers ----------------------------------------------------------------------------------------
+
+
+def draw_papers(sale: Sale) -> list[MultipartPart]:
+    """The label, and the customs form of goods that are declared."""
+    from shipcli.drawing import draw_label
+
+    booking = sale.booking
+    label = draw_label(design_label(sale), booking.label)
+    found = [MultipartPart("label", label, content_type="application/octet-stream")]
+    if booking.items:
+        form = draw_invoice("CN23 customs declaration", booking, {"Parcel": sale.identifier})
+        found.append(MultipartPart("cn23", form, content_type="application/octet-stream"))
+    return found
+
+
+def design_label(sale: Sale) -> LabelSpec:
+    booking, number = sale.booking, sale.identifier
+    to = booking.recipient
+    return draw_booking(
+        booking,
+        number,
+        0,
+        "Colissimo",
+        CATALOGUE.services.slug(booking.service).removeprefix("colissimo_").replace("_", " ").capitalize(),
+        mark=booking.service,
+        routing=f"{to.country} {to.postal_code}",
+        caption=group_text(number, 2, 5, 5),
+        code2d=("datamatrix", f"%{to.postal_code:0>7}{number}{booking.service}"),
+    )
