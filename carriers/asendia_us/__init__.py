@@ -125,9 +125,12 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
         return Confirmation(success=done, operation="Cancel Shipment")
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        query = {"trackingNumberVendor": ",".join(request.tracking_numbers)}
-        reply = yield from self.ask("GET", MILESTONES, query=query, partial=True)
-        return [wire.read_tracking(one) for one in reply.json.get("data") or ()]
+        queries = [
+            {"trackingNumberVendor": ",".join(some)} for some in self.batches(request.tracking_numbers)
+        ]
+        replies = yield from ask_all([Call("GET", MILESTONES, query=one, partial=True) for one in queries])
+        found = [one for reply in replies if reply.ok for one in reply.json.get("data") or ()]
+        return [wire.read_tracking(one) for one in found]
 
     def _cancel(self, package: str) -> Call:
         query = {

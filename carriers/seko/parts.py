@@ -1,0 +1,120 @@
+"""What SEKO's bodies share: addresses, packages, and what it says went wrong. Pure.
+
+Units: kilograms and centimetres, to the hundredth.
+Source: OmniParcel integration guide, 2 Data definitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Address, Message, Parcel
+
+CATALOGUE = load_catalogue(__file__)
+LONGEST_NAME = 50
+
+
+def write_party(address: Address) -> Json:
+    """Somebody at an address. Shapes: the town is the suburb, the state the city."""
+    street = " ".join(part for part in (address.street_number, address.address_line1) if part)
+    return {
+        "Name": address.company_name,
+        "Address": {
+            "BuildingName": address.address_line2,
+            "StreetAddress": street,
+            "Suburb": address.city,
+            "City": address.state_code,
+            "PostCode": address.postal_code,
+            "CountryCode": address.country_code,
+        },
+        "ContactPerson": address.name,
+        "PhoneNumber": address.phone_number,
+        "Email": address.email,
+        "RecipientTaxId": address.federal_tax_id or address.state_tax_id,
+    }
+
+
+def write_destination(options: RequestOptions) -> Json:
+    """What the options say of where it goes."""
+    return {
+        "Id": options.text("seko_destination_id"),
+        "DeliveryInstructions": options.text("destination_instructions"),
+    }
+
+
+def write_package(parcel: Parcel, default: str | None = None) -> Json:
+    packaging = CATALOGUE.packaging.get(parcel.packaging_type or default)
+    sides = {"Height": parcel.height_in("CM"), "Length": parcel.length_in("CM"),
+             "Width": parcel.width_in("CM")}  # fmt: skip
+    inside = ", ".join(text for item in parcel.items if (text := item.title or item.description))
+    return {
+        **{name: round_measure(side) for name, side in sides.items() if side is not None},
+        "Kg": round_measure(parcel.weight_in("KG")),
+        "Name": cut_text(parcel.description or inside, LONGEST_NAME),
+        "Type": packaging.code if packaging else None,
+    }
+
+
+# -- what SEKO says went wrong ---------------------------------------------------------------------
+
+
+def read_messages(body: Any, *, failed: bool = False) -> list[Message]:
+    """What an answer says: of errors the first kind that is there, else what a manifest left out.
+
+    Shapes: a list holds what is known of tracking numbers; `failed` marks answers with an error status,
+            which have a sentence only.
+    """
+    if isinstance(body, list):
+        unknown = (one for one in body if is_unknown(one))
+        return [_refused(one["ConsignmentNo"], one.get("Status")) for one in unknown]
+    if outcomes := read_outcomes(body):
+        return [_refused(number, text) for number, text in outcomes.items() if text != "Deleted"]
+    left_out = [
+        _refused(number, "It is not on the manifest") for number in body.get("UnManifestedConnotes") or ()
+    ]
+    said = [*_errors(body), *left_out]
+    return said or ([_error("Error", body)] if failed else [])
+
+
+def is_unknown(one: Json) -> bool:
+    """Whether an entry of a tracking answer says nothing of its number."""
+    return not one.get("Events") and not one.get("Tracking")
+
+
+def read_outcomes(body: Json) -> Mapping[str, str]:
+    """What became of each consignment number that was to be deleted; nothing of other answers."""
+    texts = all(isinstance(text, str) for text in body.values())
+    return body if texts and "Message" not in body else {}
+
+
+def _errors(body: Json) -> list[Message]:
+    validation, rejected = body.get("ValidationErrors"), as_list(body.get("Rejected"))
+    if validation:
+        return [_error("ValidationError", one) for one in as_list(validation)]
+    if rejected and not body.get("Available"):
+        return [_error("Rejected", one) for one in rejected]
+    return [_error("Error", one) for one in (*as_list(body.get("Errors")), *as_list(body.get("Error")))]
+
+
+def _error(code: str, said: Any) -> Message:
+    """One error. Shapes: an object with a Message or a Reason, one of field and sentence, or a sentence."""
+    if not isinstance(said, dict):
+        return Message(code=code, message=str(said))
+    text = said.get("Message") or said.get("Reason") or _first(said.values())
+    names = ("Property", "Key", "Value", "CarrierName", "DeliveryType")
+    details = {name: said[name] for name in names if said.get(name)}
+    return Message(code=code, message=text, details=details or None)
+
+
+def _first(values: Iterable[Any]) -> str | None:
+    """The sentence of a field that is wrong; there may be several of one field."""
+    return next((str(as_list(one)[0]) for one in values if as_list(one)), None)
+
+
+def _refused(number: str, text: str | None) -> Message:
+    return Message(code="Error", message=text or "Nothing is known of it", details={"ConsignmentId": number})

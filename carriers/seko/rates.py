@@ -1,0 +1,50 @@
+"""Prices: the question and its answer. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from carriers.seko.parts import CATALOGUE, write_destination, write_package, write_party
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.models import Parcel, Quote, RateRequest
+
+META = (
+    "Route", "QuoteId", "DeliveryType", "CarrierServiceType", "IsFreightForward", "IsRuralDelivery",
+    "IsSaturdayDelivery",
+)  # fmt: skip
+
+
+def write_rate(request: RateRequest, options: RequestOptions, packages: Sequence[Json]) -> Json:
+    """What is to be priced. No member says where it leaves from: the account does."""
+    body = {
+        "DeliveryReference": request.reference,
+        "Destination": {**write_party(request.recipient), **write_destination(options)},
+        "IsSaturdayDelivery": options.value("seko_is_saturday_delivery"),
+        "IsSignatureRequired": options.value("seko_is_signature_required"),
+        "Packages": packages,
+    }
+    return dict(drop_empty(body))
+
+
+def write_rated_package(parcel: Parcel, options: RequestOptions) -> Json:
+    """One package, with the options of its own."""
+    return {**write_package(parcel, "your_packaging"), "Id": options.text("seko_package_id")}
+
+
+def read_rates(body: Json, currency: str) -> list[Quote]:
+    """One quote of each service, the cheapest where several carriers offer it."""
+    rows = sorted(body.get("Available") or (), key=lambda row: row["Cost"], reverse=True)
+    return list({quote.service: quote for quote in (read_rate(row, currency) for row in rows)}.values())
+
+
+def read_rate(row: Json, currency: str) -> Quote:
+    name = row["DeliveryType"]
+    known = {word: row[word] for word in META if row.get(word) is not None}
+    return Quote(
+        carrier_name="seko",
+        service=CATALOGUE.services.slug(name),
+        total_charge=row["Cost"],
+        currency=currency,
+        meta={"service_name": name, "seko_carrier": row.get("CarrierName"), **known},
+    )

@@ -1,0 +1,197 @@
+"""OmniParcel, SEKO's server, in the sandbox."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Refusal, Sale
+from shipcli.carrier.json_paths import Json, get_path
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
+from shipcli.carrier.simulator import Simulator, route
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+
+CATALOGUE = load_catalogue(__file__)
+PRICED, ORDERED, NUMBERS = (CATALOGUE.rules(name) for name in ("rate", "order", "numbers"))
+PAGE = "http://track.omniparcel.com/"
+REJECTED = "Rejected"
+
+
+class SekoSimulator(Simulator):
+    """SEKO in a sandbox. Prices depend on weight and service alone: the question names no origin."""
+
+    slug = "seko"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    auth_scheme = "body"
+    refusals = {
+        "bad_login": ("Error", "Authorization has been denied for this request.", 401),
+        "no_service": (REJECTED, "No carrier takes these packages there.", 200),
+        "unknown_label": ("Error", "Invalid ticket number."),
+        "voided_before": ("Error", "Cannot be deleted. Already deleted."),
+        "too_late": ("Error", "Cannot be deleted. Already manifested."),
+        "closed_before": ("Error", "{} has already been manifested."),
+    }
+
+    def knows(self, request: Request) -> bool:
+        key = request.header("access_key")
+        return bool(key) and not self.refused_credentials(key)
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        if refusal.status == 401:
+            return self.json({"Message": refusal.text}, 401)
+        if refusal.code == REJECTED:
+            return self.json({"Available": [], REJECTED: [{"Reason": refusal.text}]}, refusal.status)
+        field = refusal.path.replace("/", ".")
+        error = {"Property": field, "Message": refusal.text, "Key": field.rpartition(".")[2], "Value": ""}
+        return self.json({"Errors": [error]}, refusal.status)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"{6994000000 + serial}"
+
+    @route("POST", "/ratesqueryv1/availablerates")
+    def rates(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.enforce(PRICED, body)
+        prices = self.desk.quote(read_booking(body))
+        return self.json({"Available": [write_price(one) for one in prices], REJECTED: []})
+
+    @route("POST", "/labels/printshipment")
+    def order(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.enforce(ORDERED, body)
+        sale = self.desk.buy(read_booking(body))
+        files = [draw(sale, at) for at in range(len(sale.numbers))]
+        return self.json(write_sale(sale, body["Outputs"][0], files))
+
+    @route("POST", "/labels/delete")
+    def delete(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(NUMBERS, {"numbers": request.json})
+        return self.json({number: self._delete(number) for number in request.json})
+
+    def _delete(self, number: str) -> str:
+        try:
+            self.desk.void(number)
+        except Refusal as no:
+            return no.text
+        return "Deleted"
+
+    @route("POST", "/labels/statusv2")
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(NUMBERS, {"numbers": request.json})
+        seen = {number: self.simulate_tracking(number) for number in request.json}
+        return self.json([self._status(number, found) for number, found in seen.items()])
+
+    def _status(self, number: str, seen: SimulatedTracking | None) -> Json:
+        if seen is None:
+            return {"ConsignmentNo": number, "Status": self.refusal("unknown_label").text, "Events": []}
+        return write_tracked(number, seen, (self.sold(number) or {}).get("reference"))
+
+    @route("POST", "/v2/publishmanifestv4")
+    def publish(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(NUMBERS, {"numbers": request.json})
+        number, labels = self.desk.close(request.json)
+        connotes = list(dict.fromkeys(str(one["identifier"]) for one in labels))
+        content = draw_manifest(number, connotes)
+        form = {"ManifestNumber": number, "ManifestedConnotes": connotes, "ManifestContent": content}
+        return self.json({"OutboundManifest": [form], "Error": [], "StatusCode": 200})
+
+
+def read_booking(body: Json) -> Booking:
+    """The packages of an order, or of the question for prices, which names no origin."""
+    signed = body.get("issignaturerequired") or body.get("IsSignatureRequired")
+    destination = read_party(body["Destination"])
+    return Booking(
+        shipper=read_party(body["Origin"]) if "Origin" in body else destination,
+        recipient=destination,
+        weights=tuple(Decimal(str(one["Kg"])) for one in body["Packages"]),
+        service=body.get("Service") or "",
+        reference=body.get("DeliveryReference"),
+        extras=("signature",) if signed else (),
+        items=tuple(read_item(one) for one in body.get("Commodities") or ()),
+        label=str(get_path(body, "Outputs") or "LABEL_PDF").split("_")[1],
+    )
+
+
+def read_party(party: Json) -> Party:
+    address = party["Address"]
+    names = ("BuildingName", "StreetAddress")
+    return Party(
+        name=party.get("ContactPerson") or "",
+        company=party.get("Name") or "",
+        lines=tuple(line for name in names if (line := address.get(name))),
+        city=address.get("Suburb") or "",
+        state=address.get("City") or "",
+        postal_code=address.get("PostCode") or "",
+        country=address["CountryCode"],
+    )
+
+
+def read_item(item: Json) -> BookedItem:
+    return BookedItem(
+        description=item["Description"],
+        quantity=int(item["Units"]),
+        value=Decimal(str(item.get("UnitValue") or 0)),
+        currency=item.get("Currency") or "",
+        origin=item.get("Country") or "",
+        code=item["HarmonizedCode"],
+    )
+
+
+def write_price(priced: Priced) -> Json:
+    carrier = {"CarrierId": 604, "CarrierName": "Omni Parcel", "CarrierServiceType": "InternationalCourier"}
+    return {"DeliveryType": priced.offer.code, "Cost": priced.total, "QuoteId": priced.offer.code, **carrier}
+
+
+def write_sale(sale: Sale, sheet: str, files: list[str]) -> Json:
+    """One consignment, with an item for each package."""
+    items = [{"PartNo": at, "TrackingNo": number} for at, number in enumerate(sale.numbers, 1)]
+    consignment = {
+        "Connote": sale.identifier,
+        "TrackingUrl": f"{PAGE}{sale.identifier}",
+        "Cost": sale.priced.total,
+        "ConsignmentId": int(sale.identifier) if sale.identifier.isdigit() else 1,
+        "OutputFiles": {sheet: files},
+        "Items": items,
+    }
+    said = {"CarrierId": 604, "CarrierName": "Omni Parcel", "CarrierType": 33, "SiteId": 1153896}
+    return {**said, "Message": "Connote created.", "Errors": [], "Consignments": [consignment]}
+
+
+def draw(sale: Sale, at: int) -> str:
+    """The label of one package, as base64 text."""
+    booking, number = sale.booking, sale.numbers[at]
+    furniture = {"mark": "S", "caption": group_text(number, 4, 3, 3)}
+    spec = draw_booking(booking, number, at, "SEKO", booking.service.upper(), **furniture)
+    return encode_file(draw_format(spec, booking.label))
+
+
+def draw_manifest(number: str, connotes: list[str]) -> str:
+    from shipcli.drawing import draw_form
+
+    rows = [(connote,) for connote in connotes]
+    return encode_file(draw_form(f"Manifest {number}", rows, columns=("Consignment",), sample=True))
+
+
+def write_tracked(number: str, seen: SimulatedTracking, reference: str | None) -> Json:
+    events = [write_event(scan) for scan in seen.scans]
+    return {
+        "ConsignmentNo": number,
+        "Status": seen.scans[-1].description,
+        "Picked": None,
+        "Delivered": f"{seen.scans[-1].at:%Y-%m-%dT%H:%M:%S}" if seen.delivered else None,
+        "Tracking": f"{PAGE}{number}",
+        "Reference1": reference or "",
+        "Events": events,
+    }
+
+
+def write_event(scan: Scan) -> Json:
+    return {
+        "EventDT": f"{scan.at:%Y-%m-%dT%H:%M:%S}",
+        "OmniCode": CATALOGUE.statuses.code(scan.status),
+        "Description": scan.description,
+        "Location": f"{scan.city},{scan.country}",
+        "Part": 1,
+    }
