@@ -18,7 +18,7 @@ PER_DOLLAR: Mapping[str, Decimal] = {
     "MXN": Decimal(17), "PLN": Decimal(4), "CHF": Decimal("0.88"), "AUD": Decimal("1.52"),
     "NZD": Decimal("1.65"), "JPY": Decimal(150), "CNY": Decimal("7.2"), "SEK": Decimal("10.5"),
     "NOK": Decimal("10.7"), "DKK": Decimal("6.9"), "CZK": Decimal(23), "HUF": Decimal(360),
-    "RON": Decimal("4.6"), "AMD": Decimal(390),
+    "RON": Decimal("4.6"), "AMD": Decimal(390), "RUB": Decimal(90),
 }  # fmt: skip
 
 
