@@ -1,0 +1,170 @@
+"""Purolator: rating, shipping, tracking, pickups and addresses by SOAP, at a service for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import SecretStr
+
+from carriers.purolator import addresses, parts, pickups, rates, shipments, tracking
+from shipcli.carrier import (
+    Bought,
+    Call,
+    Carrier,
+    CarrierConfig,
+    Credentials,
+    DoneBefore,
+    Flow,
+    Reply,
+    Token,
+    ask,
+    ask_all,
+    basic_auth,
+)
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.soap import read_body, read_fault
+from shipcli.carrier.xml import every, find
+from shipcli.models import (
+    AddressValidationDetails,
+    AddressValidationRequest,
+    CancelRequest,
+    Confirmation,
+    Label,
+    Message,
+    PickupCancelRequest,
+    PickupDetails,
+    PickupRequest,
+    PickupUpdateRequest,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+    Tracking,
+    TrackingRequest,
+)
+
+
+class PurolatorAccount(Credentials):
+    username: str
+    password: SecretStr
+    account_number: str
+    user_token: SecretStr | None = None
+    language: Literal["en", "fr"] | None = "en"
+
+
+class PurolatorConfig(CarrierConfig):
+    """Nothing of its own."""
+
+
+class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
+    """Purolator."""
+
+    slug = "purolator"
+    name = "Purolator"
+    hosts = {True: "https://devwebservices.purolator.com", False: "https://webservices.purolator.com"}
+    Credentials, Config = PurolatorAccount, PurolatorConfig
+    catalogue = parts.CATALOGUE
+    home_country = "CA"
+    numbers_per_call = 50
+    done_before = (
+        DoneBefore(verb="void", text=r"(?i)already (?:been )?voided"),
+        DoneBefore(verb="cancel_pickup", text=r"(?i)already (?:been )?(?:voided|cancell?ed)"),
+    )
+    tracking_link = "https://www.purolator.com/en/shipping/tracker?pin={}"
+    sample_account = {
+        "username": "sandbox",
+        "password": "sandbox-secret",
+        "account_number": "9999999999",
+        "user_token": "sandbox-token",
+    }
+
+    # -- what the driver asks ------------------------------------------------------------------
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        return {"Authorization": basic_auth(self.account.username, self.account.password)}
+
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
+        """Every error, wherever it stands, and faults."""
+        errors = [_read_error(one) for one in every(reply.xml, "Error")]
+        return [*read_fault(reply), *errors]
+
+    def is_refusal(self, reply: Reply) -> bool:
+        return reply.status >= 400 or bool(self.read_messages(reply))
+
+    def _call(self, name: str, body: Json, **call: Any) -> Call:
+        token = self.account.user_token
+        secret = token.get_secret_value() if token else None
+        header = parts.write_context(name, self.account.language or "en", secret)
+        path = parts.CATALOGUE.table("operations")[name]["path"]
+        return parts.operation(name).call(path, body, header=header, **call)
+
+    # -- verbs ---------------------------------------------------------------------------------
+
+    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        parts.check_parcels(request.parcels)
+        body = rates.write_rate(request, self.options_of(request), self.account.account_number)
+        reply = yield from ask(self._call("GetFullEstimate", body, repeatable=True))
+        return rates.read_rates(read_body(reply))
+
+    def ship(self, request: ShipmentRequest) -> Flow[Label]:
+        parts.check_parcels(request.parcels)
+        body = shipments.write_shipment(request, self.options_of(request), self.account.account_number)
+        reply = yield from ask(self._call("CreateShipment", body))
+        bought = shipments.read_shipment(read_body(reply), str(self.tracking_link))
+        yield bought
+        return (yield from self.fetch_label(bought, request))
+
+    def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
+        body = shipments.write_documents(bought.tracking_number, request)
+        reply = yield from ask(self._call("GetDocuments", body, repeatable=True))
+        return shipments.read_label(read_body(reply), bought, shipments.label_type(request))
+
+    def void(self, request: CancelRequest) -> Flow[Confirmation]:
+        body = {"PIN": {"Value": request.shipment_identifier}}
+        reply = yield from ask(self._call("VoidShipment", body))
+        done = find(read_body(reply), "ShipmentVoided") == "true"
+        return Confirmation(success=done, operation="Cancel Shipment")
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        groups = self.batches(request.tracking_numbers)
+        calls = [
+            self._call("TrackPackagesByPin", tracking.write_tracking(group), repeatable=True, partial=True)
+            for group in groups
+        ]
+        replies = yield from ask_all(calls)
+        link = str(self.tracking_link)
+        found = [tracking.read_trackings(read_body(reply), link) for reply in replies if reply.ok]
+        return [one for known in found for one in known]
+
+    def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
+        body = pickups.write_pickup(request, self.account.account_number)
+        yield from ask(self._call("ValidatePickUp", body, repeatable=True))
+        reply = yield from ask(self._call("SchedulePickUp", body))
+        return pickups.read_pickup(reply.xml)
+
+    def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
+        account = self.account.account_number
+        checked = pickups.write_pickup(request, account)
+        yield from ask(self._call("ValidatePickUp", checked, repeatable=True))
+        reply = yield from ask(self._call("ModifyPickUp", pickups.write_change(request, account)))
+        return pickups.read_pickup(reply.xml)
+
+    def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
+        body = {"PickUpConfirmationNumber": request.confirmation_number}
+        reply = yield from ask(self._call("VoidPickUp", body))
+        done = find(read_body(reply), "PickUpVoided") == "true"
+        return Confirmation(success=done, operation="Cancel Pickup")
+
+    def validate_address(self, request: AddressValidationRequest) -> Flow[AddressValidationDetails]:
+        body = addresses.write_validation(request.address)
+        reply = yield from ask(self._call("ValidateCityPostalCodeZip", body, repeatable=True, partial=True))
+        return addresses.read_validation(read_body(reply))
+
+
+def _read_error(error: Any) -> Message:
+    more = find(error, "AdditionalInformation")
+    return Message(
+        code=find(error, "Code"),
+        message=find(error, "Description"),
+        details={"AdditionalInformation": more} if more else None,
+    )

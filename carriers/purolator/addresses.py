@@ -1,0 +1,45 @@
+"""Whether city, province and postal code belong together. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.xml import every, find
+from shipcli.models import Address, AddressValidationDetails
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+def write_validation(address: Address) -> Json:
+    short = {
+        "City": address.city or "",
+        "Province": address.state_code or "",
+        "Country": address.country_code or "",
+        "PostalCode": address.postal_code or "",
+    }
+    return {"Addresses": {"ShortAddress": [short]}}
+
+
+def read_validation(answer: _Element) -> AddressValidationDetails:
+    """The address as Purolator writes it; no success where it says what is wrong with it.
+
+    Errors: LookupError when this is no answer to the question.
+    """
+    if answer.tag != "ValidateCityPostalCodeZipResponse":
+        raise LookupError(f"ValidateCityPostalCodeZipResponse, got {answer.tag}")
+    found = next(iter(every(answer, "Address")), None)
+    return AddressValidationDetails(
+        success=found is not None and not every(answer, "Error"),
+        complete_address=None if found is None else _read_address(found),
+    )
+
+
+def _read_address(found: _Element) -> Address:
+    return Address(
+        city=find(found, "City"),
+        state_code=find(found, "Province"),
+        country_code=find(found, "Country"),
+        postal_code=find(found, "PostalCode"),
+    )

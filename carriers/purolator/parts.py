@@ -1,0 +1,180 @@
+"""What the messages of Purolator share: operations, addresses, weights, options. Pure.
+
+Units: pounds and inches, or kilograms and centimetres; the weight of a shipment is in whole pounds.
+Source: EstimateService.xsd, ShippingService.xsd (v2), PickupService.xsd, ShippingDocumentsService.xsd (v1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import cut_text, split_phone, split_street
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.soap import SoapOperation
+from shipcli.carrier.xml import element
+from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+CATALOGUE = load_catalogue(__file__)
+Request: TypeAlias = RateRequest | ShipmentRequest
+
+NAMESPACE, ACTION = "http://purolator.com/pws/datatypes/{}", "http://purolator.com/pws/service/{}/{}"
+LEAST = {"KG": Decimal("0.45"), "LB": Decimal(1)}  # what a piece weighs at least
+NAME, STREET, LINE, TEXT = 30, 35, 25, 25  # characters that Purolator takes
+NO_PHONE = "000 000 0000"  # a label needs one
+UNKNOWN = "0"
+NOT_SENT = {
+    "dangerous_good": ("purolator_dangerous_goods", "say of which kind: purolator_dangerous_goods"),
+    "cash_on_delivery": ("purolator_express_cheque", "Purolator collects by purolator_express_cheque"),
+    "insurance": ("", "a declared value can't be sent to Purolator"),
+}  # what matters and has no place, with the option that says it instead
+
+
+@cache
+def operation(name: str) -> SoapOperation:
+    """One of the operations of the catalogue."""
+    schema = CATALOGUE.table("operations")[name]["schema"]
+    return SoapOperation(
+        f"{name}Request", NAMESPACE.format(schema), action=ACTION.format(schema, name), prefix=schema
+    )
+
+
+def write_context(name: str, language: str, token: str | None) -> _Element:
+    """The header: for which version of an operation, in which language, by whose token."""
+    facts = CATALOGUE.table("operations")[name]
+    context = {
+        "Version": facts["version"],
+        "Language": language,
+        "GroupID": "",
+        "RequestReference": "",
+        "UserToken": token,
+    }
+    return element("RequestContext", context, NAMESPACE.format(facts["schema"]), facts["schema"])
+
+
+# -- where -----------------------------------------------------------------------------------------
+
+
+def write_address(address: Address, phone: str | None = None) -> Json:
+    """Number and name of the street stand apart; `phone` is in place of one that is not known."""
+    street = split_street(address)
+    return {
+        "Name": cut_text(address.name, NAME) or "",
+        "Company": cut_text(address.company_name, NAME),
+        "StreetNumber": street.number or "",
+        "StreetName": cut_text(street.name, STREET) or "",
+        "StreetAddress2": cut_text(address.address_line2, LINE),
+        "City": address.city or "",
+        "Province": address.state_code or "",
+        "Country": address.country_code or "",
+        "PostalCode": address.postal_code or "",
+        "PhoneNumber": write_phone(address.phone_number or phone, address.country_code),
+    }
+
+
+def write_phone(number: str | None, country: str | None) -> Json:
+    parts = split_phone(number, country or "CA")
+    return {
+        "CountryCode": parts.country if number and parts.country else UNKNOWN,
+        "AreaCode": parts.area or UNKNOWN,
+        "Phone": parts.local or UNKNOWN,
+    }
+
+
+def write_party(address: Address, phone: str | None = None) -> Json:
+    """Sender or receiver."""
+    tax_number = address.federal_tax_id or address.state_tax_id
+    return {"Address": write_address(address, phone), "TaxNumber": tax_number}
+
+
+# -- what ------------------------------------------------------------------------------------------
+
+
+def check_parcels(parcels: Sequence[Parcel]) -> None:
+    """Errors: Invalid for a parcel without a weight."""
+    for at, parcel in enumerate(parcels):
+        if parcel.weight is None:
+            raise Invalid(f"parcels[{at}].weight", "is required")
+
+
+def pounds(parcels: Sequence[Parcel]) -> Decimal:
+    """What parcels weigh together; each counts for a pound at least."""
+    weights = (max(round_measure(parcel.weight_in("LB")), LEAST["LB"]) for parcel in parcels)
+    return sum(weights, Decimal(0))
+
+
+def write_package(request: Request, service: str, options: RequestOptions) -> Json:
+    """The parcels with what is chosen for them; the weight of all is cut to whole pounds, as recorded."""
+    description = ", ".join(one.description for one in request.parcels if one.description)
+    return {
+        "ServiceID": service,
+        "Description": cut_text(description, TEXT),
+        "TotalWeight": {"Value": int(pounds(request.parcels)), "WeightUnit": "lb"},
+        "TotalPieces": len(request.parcels),
+        "PiecesInformation": {"Piece": [_write_piece(one) for one in request.parcels]},
+        "OptionsInformation": write_options(options),
+    }
+
+
+def _write_piece(parcel: Parcel) -> Json:
+    weight_unit, size_unit = units_of(parcel)
+    weight = max(round_measure(parcel.weight_in(weight_unit)), LEAST[weight_unit])
+    sides = {
+        "Length": parcel.length_in(size_unit),
+        "Width": parcel.width_in(size_unit),
+        "Height": parcel.height_in(size_unit),
+    }
+    return {
+        "Weight": {"Value": weight, "WeightUnit": weight_unit.lower()},
+        **{
+            name: {"Value": round_measure(side), "DimensionUnit": size_unit.lower()}
+            for name, side in sides.items()
+            if side
+        },
+    }
+
+
+def units_of(parcel: Parcel) -> tuple[str, str]:
+    """The units of weight and size nearest to those a parcel is given in."""
+    return "LB" if parcel.weight_unit in (
+        "LB",
+        "OZ",
+    ) else "KG", "IN" if parcel.dimension_unit == "IN" else "CM"
+
+
+def write_options(options: RequestOptions) -> Json | None:
+    """The chosen options under the ids of Purolator.
+
+    Errors: Invalid for what matters and can't be said.
+    Source: ShippingService.xsd, OptionsInformation; E-Ship guide, "Options".
+    """
+    ids = CATALOGUE.table("option_ids")
+    chosen = {one.slug: one.value for one in options.chosen() if one.slug in ids}
+    for name, (instead, reason) in NOT_SENT.items():
+        if options.value(name) and instead not in chosen:
+            raise Invalid(f"options.{name}", reason)
+    pairs = [{"ID": ids[slug], "Value": _write_value(value)} for slug, value in chosen.items()]
+    return {"Options": {"OptionIDValuePair": pairs}} if pairs else None
+
+
+def _write_value(value: str) -> str:
+    return value.lower() if value in ("True", "False") else value
+
+
+def is_abroad(request: Request) -> bool:
+    return request.shipper.country_code != request.recipient.country_code
+
+
+def only_documents(request: Request) -> bool:
+    return all(parcel.is_document for parcel in request.parcels)
+
+
+def write_reference(reference: str | None) -> Json | None:
+    return {"Reference1": cut_text(reference, NAME)} if reference else None

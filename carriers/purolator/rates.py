@@ -1,0 +1,85 @@
+"""Prices: the question for one service or for all, and the estimates. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from carriers.purolator import parts
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.xml import every, find
+from shipcli.models import Charge, Quote, RateRequest
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+CURRENCY = "CAD"  # Purolator bills in it, wherever the parcel goes
+ALTERNATIVES = "purolator_show_alternative_services"
+USUAL, USUAL_US, USUAL_ABROAD = "purolator_express", "purolator_express_us", "purolator_express_international"
+
+
+def write_rate(request: RateRequest, options: RequestOptions, account: str) -> Json:
+    """One service is asked for by name; the others come as its alternatives."""
+    wanted = parts.CATALOGUE.services.chosen(request.services)
+    alternatives = options.flag(ALTERNATIVES, default=len(wanted) != 1)
+    code = wanted[0].code if wanted else parts.CATALOGUE.services.code(usual_service(request))
+    abroad = {"DocumentsOnlyIndicator": parts.only_documents(request)}
+    shipment = {
+        "SenderInformation": parts.write_party(request.shipper),
+        "ReceiverInformation": parts.write_party(request.recipient),
+        "ShipmentDate": options.ship_date(),
+        "PackageInformation": parts.write_package(request, code, options),
+        "InternationalInformation": abroad if parts.is_abroad(request) else None,
+        "PaymentInformation": {"PaymentType": "Sender", "RegisteredAccountNumber": account},
+        "PickupInformation": {"PickupType": "DropOff"},
+        "TrackingReferenceInformation": parts.write_reference(request.reference),
+    }
+    return {"Shipment": shipment, "ShowAlternativeServicesIndicator": alternatives}
+
+
+def usual_service(request: RateRequest) -> str:
+    """What is asked for when nothing is: the service that has all others as alternatives."""
+    if not parts.is_abroad(request):
+        return USUAL
+    return USUAL_US if request.recipient.country_code == "US" else USUAL_ABROAD
+
+
+def read_rates(answer: _Element) -> list[Quote]:
+    """One quote for each service, the first of its estimates.
+
+    Errors: LookupError when this is no answer to the question.
+    """
+    if answer.tag != "GetFullEstimateResponse":
+        raise LookupError(f"GetFullEstimateResponse, got {answer.tag}")
+    found: dict[str, Quote] = {}
+    for estimate in every(answer, "ShipmentEstimate"):
+        quote = _read_estimate(estimate)
+        found.setdefault(str(quote.service), quote)
+    return list(found.values())
+
+
+def _read_estimate(estimate: _Element) -> Quote:
+    days = find(estimate, "EstimatedTransitDays")
+    slug = parts.CATALOGUE.services.find_slug(find(estimate, "ServiceID", ""))
+    return Quote(
+        carrier_name="purolator",
+        service=slug,
+        total_charge=Decimal(find(estimate, "TotalPrice", "")),
+        currency=CURRENCY,
+        transit_days=int(days) if days else None,
+        estimated_delivery=find(estimate, "ExpectedDeliveryDate"),
+        extra_charges=list(_read_charges(estimate)),
+        meta={"service_name": slug},
+    )
+
+
+def _read_charges(estimate: _Element) -> Iterable[Charge]:
+    """The base, taxes, surcharges and options that cost something."""
+    lines = [("Base charge", find(estimate, "BasePrice", "0"))]
+    for path in ("Taxes/Tax", "Surcharges/Surcharge", "OptionPrices/OptionPrice"):
+        lines += [(find(one, "Description", ""), find(one, "Amount", "0")) for one in estimate.findall(path)]
+    for name, amount in lines:
+        if Decimal(amount):
+            yield Charge(name=name, amount=Decimal(amount), currency=CURRENCY)

@@ -1,0 +1,197 @@
+"""Purolator's services as a simulator: estimates, labels and papers, tracking, collections, addresses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carriers.purolator.sandbox.bookings import read_booking
+from carriers.purolator.sandbox.papers import draw
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import Booking, Priced, Refusal
+from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.price_list import arrival_day
+from shipcli.carrier.rules import Rules, to_plain
+from shipcli.carrier.simulator import Simulator, route
+from shipcli.carrier.soap import read_action, read_body, soap_reply
+from shipcli.carrier.tracking_simulation import Scan
+from shipcli.carrier.xml import element, parse, text
+
+CATALOGUE = load_catalogue(__file__)
+PATHS = {name: facts["path"] for name, facts in CATALOGUE.table("operations").items()}
+ESTIMATE, PURCHASE = CATALOGUE.rules("shipment", "estimate"), CATALOGUE.rules("shipment", "purchase")
+PICKUP = CATALOGUE.rules("pickup")
+Path = dict[str, str]
+
+
+class PurolatorSimulator(Simulator):
+    """Purolator in a sandbox."""
+
+    slug = "purolator"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    currency = "CAD"
+    auth_scheme = "basic"
+    refusals = {
+        "bad_login": ("1100001", "The key or its password is not valid", 401),
+        "no_service": ("3001203", "No service carries this shipment there"),
+        "unknown_label": ("1100511", "PIN {} is not known"),
+        "voided_before": ("1100512", "PIN {} is already voided"),
+        "too_late": ("1100513", "PIN {} is under way and can't be voided"),
+        "unknown_pickup": ("1100612", "Pickup {} is not known, or is already voided"),
+        "bad_day": ("1100611", "Nothing is picked up on that day"),
+        "unknown_number": ("1300001", "No information is available for this PIN"),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        return soap_reply(self._root({"ResponseInformation": write_error(refusal)}), refusal.status)
+
+    def dispatch(self, request: Request) -> Reply:
+        self._asked = read_action(request).rpartition("/")[2]  # answers are named after it
+        return super().dispatch(request)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return str(329_000_000_000 + serial)
+
+    def make_pickup_number(self, serial: int) -> str:
+        return f"{1_365_000 + serial:08d}"
+
+    def _answer(self, body: Json) -> Reply:
+        none = {"Errors": "", "InformationalMessages": ""}
+        return soap_reply(self._root({"ResponseInformation": none, **body}))
+
+    def _root(self, body: Json) -> Any:
+        return element(f"{self._asked}Response", body, "http://purolator.com/pws/datatypes/v1")
+
+    def _read(self, request: Request, rules: Rules) -> Json:
+        body: Json = to_plain(read_body(request))
+        self.enforce(rules, body)
+        return body
+
+    # -- prices and labels ---------------------------------------------------------------------
+
+    @route("POST", PATHS["GetFullEstimate"], action="GetFullEstimate")
+    def estimate(self, request: Request, path: Path) -> Reply:
+        body = self._read(request, ESTIMATE)
+        booking, others = read_booking(body), body["ShowAlternativeServicesIndicator"] == "true"
+        found = [one for one in self.desk.quote(booking) if others or one.offer.code == booking.service]
+        if not found:
+            raise self.refusal("no_service")
+        today = booking.ship_date or self.clock().date()
+        estimates = [write_estimate(one, today) for one in found]
+        return self._answer({"ShipmentEstimates": {"ShipmentEstimate": estimates}})
+
+    @route("POST", PATHS["CreateShipment"], action="CreateShipment")
+    def create(self, request: Request, path: Path) -> Reply:
+        booking = read_booking(self._read(request, PURCHASE))
+        sale = self.desk.buy(booking, order=text(read_body(request)))
+        draw(booking, sale.numbers, "PDF")  # what can't be printed must not be sold
+        pins = [{"Value": number} for number in sale.numbers]
+        return self._answer({"ShipmentPIN": {"Value": sale.identifier}, "PiecePINs": {"PIN": pins}})
+
+    @route("POST", PATHS["GetDocuments"], action="GetDocuments")
+    def documents(self, request: Request, path: Path) -> Reply:
+        body = to_plain(read_body(request))
+        asked = body["DocumentCriterium"]["DocumentCriteria"]
+        labels = self.desk.labels_of(asked["PIN"]["Value"])
+        booking = read_booking(to_plain(parse(labels[0]["order"])))
+        kind = body.get("OutputType", "PDF")
+        file = draw(booking, [one["number"] for one in labels], kind)
+        detail = {
+            "DocumentType": asked["DocumentTypes"]["DocumentType"],
+            "Description": "Bill of Lading",
+            "DocumentStatus": "Completed",
+            "Data": encode_file(file),
+        }
+        document = {"PIN": asked["PIN"], "DocumentDetails": {"DocumentDetail": detail}}
+        return self._answer({"Documents": {"Document": document}})
+
+    @route("POST", PATHS["VoidShipment"], action="VoidShipment")
+    def void(self, request: Request, path: Path) -> Reply:
+        self.desk.void(to_plain(read_body(request))["PIN"]["Value"])
+        return self._answer({"ShipmentVoided": True})
+
+    # -- tracking ------------------------------------------------------------------------------
+
+    @route("POST", PATHS["TrackPackagesByPin"], action="TrackPackagesByPin")
+    def track(self, request: Request, path: Path) -> Reply:
+        numbers = [one["Value"] for one in as_list(to_plain(read_body(request))["PINs"]["PIN"])]
+        found = [self._information(number) for number in numbers]
+        return self._answer({"TrackingInformationList": {"TrackingInformation": found}})
+
+    def _information(self, number: str) -> Json:
+        pin = {"Value": number}
+        seen = self.simulate_tracking(number, country="CA")
+        if seen is None:
+            return {"PIN": pin, "ResponseInformation": write_error(self.refusal("unknown_number"))}
+        return {"PIN": pin, "Scans": {"Scan": [write_scan(pin, one) for one in reversed(seen.scans)]}}
+
+    # -- collections and addresses -------------------------------------------------------------
+
+    @route("POST", PATHS["ValidatePickUp"], action="ValidatePickUp")
+    def check(self, request: Request, path: Path) -> Reply:
+        body = self._read(request, PICKUP)["PickupInstruction"]
+        if body["AnyTimeAfter"] >= body["UntilTime"]:
+            raise Refusal("1100613", "The closing time is before the ready time")
+        return self._answer({"IsBulkdRequired": False, "CutOffTime": "17:30", "CutOffWindow": 60})
+
+    @route("POST", PATHS["SchedulePickUp"], action="SchedulePickUp")
+    def collect(self, request: Request, path: Path) -> Reply:
+        booked = self.desk.collect(self._read(request, PICKUP)["PickupInstruction"]["Date"])
+        return self._answer({"PickUpConfirmationNumber": booked["number"]})
+
+    @route("POST", PATHS["ModifyPickUp"], action="ModifyPickUp")
+    def change_pickup(self, request: Request, path: Path) -> Reply:
+        body = to_plain(read_body(request))
+        number, closes = body["ConfirmationNumber"], body["ModifyPickupInstruction"]["UntilTime"]
+        self.desk.change_collection(number, self.desk.collection(number)["day"], closes=closes)
+        return self._answer({"PickUpConfirmationNumber": number})
+
+    @route("POST", PATHS["VoidPickUp"], action="VoidPickUp")
+    def cancel_pickup(self, request: Request, path: Path) -> Reply:
+        self.desk.cancel_collection(to_plain(read_body(request))["PickUpConfirmationNumber"])
+        return self._answer({"PickUpVoided": True})
+
+    @route("POST", PATHS["ValidateCityPostalCodeZip"], action="ValidateCityPostalCodeZip")
+    def check_address(self, request: Request, path: Path) -> Reply:
+        address = to_plain(read_body(request))["Addresses"]["ShortAddress"]
+        wrong = "NOWHERE" in address["City"].upper()
+        said = write_error(Refusal("1100401", "City and postal code do not match")) if wrong else None
+        suggested = {"Address": address, "ResponseInformation": said}
+        return self._answer({"SuggestedAddresses": {"SuggestedAddress": suggested}})
+
+
+def write_error(refusal: Refusal) -> Json:
+    error = {"Code": refusal.code, "Description": refusal.text, "AdditionalInformation": refusal.path}
+    return {"Errors": {"Error": error}, "InformationalMessages": ""}
+
+
+def write_estimate(priced: Priced, day: Any) -> Json:
+    offer = priced.offer
+    lines = [("Fuel", "Fuel", offer.fuel)]
+    lines += [(CATALOGUE.surcharges[name].code, name.title(), cost) for name, cost in priced.extras.items()]
+    return {
+        "ServiceID": offer.code,
+        "ShipmentDate": day,
+        "ExpectedDeliveryDate": arrival_day(day, offer.days),
+        "EstimatedTransitDays": offer.days,
+        "BasePrice": offer.base,
+        "Surcharges": {
+            "Surcharge": [{"Amount": cost, "Type": code, "Description": name} for code, name, cost in lines]
+        },
+        "Taxes": "",
+        "TotalPrice": priced.total,
+    }
+
+
+def write_scan(pin: Json, scan: Scan) -> Json:
+    return {
+        "ScanType": CATALOGUE.statuses.code(scan.status),
+        "PIN": pin,
+        "Depot": {"Name": f"{scan.city.upper()}, {scan.country}"},
+        "ScanDate": scan.at.date(),
+        "ScanTime": f"{scan.at:%H%M%S}",
+        "Description": scan.description,
+        "Comment": "",
+        "SummaryScanIndicator": False,
+    }

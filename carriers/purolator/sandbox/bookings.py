@@ -1,0 +1,65 @@
+"""What the simulated Purolator understands of a shipment that broke no rule."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from shipcli.carrier import load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.models.units import convert_weight
+
+CATALOGUE = load_catalogue(__file__)
+
+
+def read_booking(body: Json) -> Booking:
+    """A question or an order."""
+    shipment = body["Shipment"]
+    package = shipment["PackageInformation"]
+    chosen = as_list(get_path(package, "OptionsInformation/Options/OptionIDValuePair"))
+    ids = {one["ID"] for one in chosen if one["Value"] != "false"}
+    return Booking(
+        shipper=_read_party(shipment["SenderInformation"]["Address"]),
+        recipient=_read_party(shipment["ReceiverInformation"]["Address"]),
+        weights=tuple(_read_weight(one["Weight"]) for one in as_list(package["PiecesInformation"]["Piece"])),
+        service=package["ServiceID"],
+        account=shipment["PaymentInformation"]["RegisteredAccountNumber"],
+        reference=get_path(shipment, "TrackingReferenceInformation/Reference1"),
+        extras=tuple(name for name, row in CATALOGUE.surcharges.items() if row.code in ids),
+        items=tuple(_read_item(one) for one in _goods(shipment)),
+        ship_date=date.fromisoformat(shipment["ShipmentDate"]) if "ShipmentDate" in shipment else None,
+        billing=shipment["PaymentInformation"]["PaymentType"].upper(),
+    )
+
+
+def _goods(shipment: Json) -> list[Json]:
+    return as_list(get_path(shipment, "InternationalInformation/ContentDetails/ContentDetail"))
+
+
+def _read_item(item: Json) -> BookedItem:
+    return BookedItem(
+        description=item["Description"],
+        quantity=int(item["Quantity"]),
+        value=Decimal(item["UnitValue"]),
+        origin=item["CountryOfManufacture"],
+        code=item["HarmonizedCode"],
+    )
+
+
+def _read_weight(weight: Json) -> Decimal:
+    return convert_weight(Decimal(weight["Value"]), weight["WeightUnit"].upper(), "KG")
+
+
+def _read_party(address: Json) -> Party:
+    street = " ".join(part for part in (address["StreetNumber"], address["StreetName"]) if part)
+    return Party(
+        name=address["Name"],
+        company=address.get("Company", ""),
+        lines=tuple(line for line in (street, address.get("StreetAddress2")) if line),
+        city=address["City"],
+        state=address["Province"],
+        postal_code=address["PostalCode"],
+        country=address["Country"],
+        phone=address["PhoneNumber"]["Phone"],
+    )

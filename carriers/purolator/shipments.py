@@ -1,0 +1,129 @@
+"""Labels: the order, what is bought, and the documents that are fetched with its number. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from carriers.purolator import parts
+from shipcli.carrier import Bought, RequestOptions
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.label_files import merge_files
+from shipcli.carrier.xml import every, find
+from shipcli.models import Commodity, Customs, Duty, Label, Payment, ShipmentRequest
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+NO_CODE = "0000"  # of goods without one
+
+
+def write_shipment(request: ShipmentRequest, options: RequestOptions, account: str) -> Json:
+    email = options.notify_email()
+    code = parts.CATALOGUE.services.code(request.service)
+    shipment = {
+        "SenderInformation": parts.write_party(request.shipper, parts.NO_PHONE),
+        "ReceiverInformation": parts.write_party(request.recipient, parts.NO_PHONE),
+        "ShipmentDate": options.ship_date(),
+        "PackageInformation": parts.write_package(request, code, options),
+        "InternationalInformation": write_customs(request, options) if parts.is_abroad(request) else None,
+        "PaymentInformation": _write_payment(request.payment or Payment(), account),
+        "PickupInformation": {"PickupType": "DropOff"},
+        "NotificationInformation": {"ConfirmationEmailAddress": email} if email else None,
+        "TrackingReferenceInformation": parts.write_reference(request.reference),
+    }
+    return {
+        "Shipment": shipment,
+        "PrinterType": parts.CATALOGUE.table("label_types")[label_type(request)],
+    }
+
+
+def label_type(request: ShipmentRequest) -> str:
+    """The type of the label's file: PDF for one that Purolator does not print."""
+    wanted = request.label_type or "PDF"
+    return wanted if wanted in parts.CATALOGUE.table("label_types") else "PDF"
+
+
+def _write_payment(payment: Payment, account: str) -> Json:
+    """The account that asks is the registered one; who else pays is billed by a number of their own."""
+    own = account if payment.paid_by == "sender" else None
+    return {
+        "PaymentType": parts.CATALOGUE.table("payers").get(payment.paid_by, "Sender"),
+        "RegisteredAccountNumber": account,
+        "BillingAccountNumber": payment.account_number or own,
+    }
+
+
+def write_customs(request: ShipmentRequest, options: RequestOptions) -> Json:
+    """What is declared of a shipment that leaves the country."""
+    papers, declared = parts.only_documents(request), request.customs or Customs()
+    duty = declared.duty or Duty()
+    origin = request.shipper.country_code
+    goods = [_write_goods(one, origin) for one in declared.commodities]
+    return {
+        "DocumentsOnlyIndicator": papers,
+        "ContentDetails": {"ContentDetail": goods} if goods and not papers else None,
+        "DutyInformation": {
+            "BillDutiesToParty": parts.CATALOGUE.table("duty_payers").get(duty.paid_by or "", "Sender"),
+            "BusinessRelationship": "NotRelated",
+            "Currency": duty.currency or options.currency("CAD"),
+        },
+        "ImportExportType": "Permanent",
+        "CustomsInvoiceDocumentIndicator": True,
+    }
+
+
+def _write_goods(item: Commodity, origin: str | None) -> Json:
+    return {
+        "Description": cut_text(item.title or item.description, parts.TEXT) or "",
+        "HarmonizedCode": item.hs_code or NO_CODE,
+        "CountryOfManufacture": item.origin_country or origin,
+        "ProductCode": item.sku or NO_CODE,
+        "UnitValue": item.value_amount or 0,
+        "Quantity": item.quantity or 1,
+    }
+
+
+def read_shipment(answer: _Element, link: str) -> Bought:
+    """What was bought; `link` holds {} for the number.
+
+    Errors: LookupError when the answer names no shipment.
+    """
+    number = find(answer, "ShipmentPIN/Value")
+    if number is None:
+        raise LookupError("ShipmentPIN")
+    pieces = [text for one in answer.findall("PiecePINs/PIN") if (text := find(one, "Value"))]
+    meta = {"carrier_tracking_link": link.format(number)}
+    return Bought(number, number, meta={**meta, "tracking_numbers": pieces} if len(pieces) > 1 else meta)
+
+
+# -- papers ----------------------------------------------------------------------------------------
+
+
+def write_documents(number: str, request: ShipmentRequest) -> Json:
+    kind, where = label_type(request), "International" if parts.is_abroad(request) else "Domestic"
+    wanted = f"{where}BillOfLading{'Thermal' if kind == 'ZPL' else ''}"
+    criteria = {"PIN": {"Value": number}, "DocumentTypes": {"DocumentType": [wanted]}}
+    return {
+        "OutputType": kind,
+        "Synchronous": True,
+        "DocumentCriterium": {"DocumentCriteria": criteria},
+    }
+
+
+def read_label(answer: _Element, bought: Bought, kind: str) -> Label:
+    """The bought shipment with the papers that have come."""
+    found = [
+        (find(one, "DocumentType", ""), data)
+        for one in every(answer, "DocumentDetail")
+        if (data := find(one, "Data"))
+    ]
+    names = {"label": ("BillOfLading", kind), "invoice": ("Invoice", "PDF")}
+    files = {name: [data for type_, data in found if word in type_] for name, (word, _) in names.items()}
+    return Label(
+        tracking_number=bought.tracking_number,
+        shipment_identifier=bought.shipment_identifier,
+        label_type=kind,
+        docs={name: merge_files(texts, names[name][1]) for name, texts in files.items() if texts},
+        meta=dict(bought.meta),
+    )

@@ -1,0 +1,62 @@
+"""What Purolator knows about numbers. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from carriers.purolator import parts
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.xml import every, find
+from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+DELIVERED = "Delivery"
+
+
+def write_tracking(numbers: Sequence[str]) -> Json:
+    return {"PINs": {"PIN": [{"Value": number} for number in numbers]}}
+
+
+def read_trackings(answer: _Element, link: str) -> list[Tracking]:
+    """What is known of the numbers; one without scans is left out. `link` holds {} for the number.
+
+    Errors: LookupError when this is no answer to the question.
+    """
+    if answer.tag != "TrackPackagesByPinResponse":
+        raise LookupError(f"TrackPackagesByPinResponse, got {answer.tag}")
+    known = (one for one in every(answer, "TrackingInformation") if one.find("Scans/Scan") is not None)
+    return [_read_tracking(one, link) for one in known]
+
+
+def _read_tracking(found: _Element, link: str) -> Tracking:
+    """Shapes: scans come newest first."""
+    number, scans = find(found, "PIN/Value", ""), found.findall("Scans/Scan")
+    delivered = any(find(scan, "ScanType") == DELIVERED for scan in scans)
+    code = DELIVERED if delivered else find(scans[0], "ScanType")
+    signatures = (find(scan, "ScanDetails/DeliverySignature") for scan in scans)
+    return Tracking(
+        tracking_number=number,
+        events=[_read_scan(scan) for scan in scans],
+        delivered=delivered,
+        status=parts.CATALOGUE.statuses.read(code),
+        info=TrackingInfo(
+            carrier_tracking_link=link.format(number),
+            signed_by=next((name for name in signatures if name), None),
+        ),
+    )
+
+
+def _read_scan(scan: _Element) -> TrackingEvent:
+    """Shapes: the time is HHMMSS, local to the depot."""
+    time = find(scan, "ScanTime")
+    return TrackingEvent(
+        date=find(scan, "ScanDate"),
+        time=f"{datetime.strptime(time, '%H%M%S'):%I:%M %p}" if time else None,
+        code=find(scan, "ScanType"),
+        description=find(scan, "Description"),
+        location=find(scan, "Depot/Name"),
+    )
