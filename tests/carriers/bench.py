@@ -27,7 +27,7 @@ from shipcli.carrier.ports import MemoryTokens, Trace, TransportError
 from shipcli.carrier.prepare import fetch_flow
 from shipcli.carrier.simulator import Simulator
 from shipcli.carrier.transport import SimulatorTransport
-from shipcli.models import Address, Label, Parcel, Quote, RateRequest, ShipmentRequest
+from shipcli.models import Address, Label, Parcel, Quote, RateRequest, ShipmentRequest, TrackingRequest
 from shipcli.store.ledger import MemoryLedger
 
 AnyCarrier = type[Carrier[Any, Any]]
@@ -137,6 +137,7 @@ class Bench:
     calls: list[Call] = field(default_factory=list)
     loses: Callable[[Request], bool] = lambda request: False
     purchases: int = 0
+    trackers: dict[str, str] = field(default_factory=dict)  # of hubs: tracking number -> their own tracker
 
     def __post_init__(self) -> None:
         simulator = registry.simulator(self.carrier_class.slug)(self.ledger, lambda: self.now)
@@ -173,7 +174,10 @@ class Bench:
 
     def ask(self, verb: str, request: Any, *, key: str = "0" * 32) -> FlowOutcome[Any]:
         job = CarrierJob.of(self.carrier(key), verb, request)
-        return self.driver.run(replace(job, flow=self.watch(job.flow)))
+        outcome = self.driver.run(replace(job, flow=self.watch(job.flow)))
+        if isinstance(outcome.result, Label) and (tracker := outcome.result.meta.get("tracker_id")):
+            self.trackers[outcome.result.tracking_number] = str(tracker)
+        return outcome
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> FlowOutcome[Any]:
         """The label of a purchase whose file was lost."""
@@ -236,6 +240,11 @@ class Bench:
         outcome = self.buy(**values)
         assert outcome.result, said(outcome)
         return outcome.result
+
+    def tracking(self, *numbers: str) -> TrackingRequest:
+        """A question for numbers, with the trackers that a hub made of them, as the product asks it."""
+        known = {one: {"tracker_id": self.trackers[one]} for one in numbers if one in self.trackers}
+        return TrackingRequest(tracking_numbers=list(numbers), options=known)
 
     def wait(self, **time: float) -> None:
         self.now += timedelta(**time)

@@ -22,7 +22,6 @@ from shipcli.models import (
     PickupUpdateRequest,
     Quote,
     RateRequest,
-    TrackingRequest,
 )
 from tests.carriers.bench import PLACES, AnyCarrier, Bench, address, lane, parcel, said
 
@@ -137,7 +136,7 @@ def carries_two(carrier_class: AnyCarrier) -> bool:
 
 def _track(bench: Bench) -> Model:
     label = _bought(bench)
-    return TrackingRequest(tracking_numbers=[label.tracking_number if label else DELIVERED])
+    return bench.tracking(label.tracking_number if label else DELIVERED)
 
 
 def _void(bench: Bench) -> Model:

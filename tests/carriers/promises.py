@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from shipcli.carrier.flow_runner import FlowOutcome
-from shipcli.models import CancelRequest, TrackingRequest
+from shipcli.models import CancelRequest
 from tests.carriers.bench import Bench, said
 from tests.carriers.errands import DELIVERED
 
@@ -38,4 +38,4 @@ def void(bench: Bench, number: str) -> FlowOutcome[Any]:
 
 
 def track(bench: Bench, *numbers: str) -> FlowOutcome[Any]:
-    return bench.ask("track", TrackingRequest(tracking_numbers=list(numbers)))
+    return bench.ask("track", bench.tracking(*numbers))
