@@ -340,7 +340,15 @@ class Carrier(Generic[AccountT, ConfigT]):
     def own_origins(self) -> frozenset[str]:
         """The addresses that are told the credentials of the connection: `https://host`."""
         hosts = (self.hosts, *self.other_hosts.values())
-        return frozenset(origin_of(base) for one in hosts for base in one.values())
+        own = [self.server_url] if self.server_url else []
+        return frozenset(
+            origin_of(base) for base in [*own, *(base for one in hosts for base in one.values())]
+        )
+
+    @property
+    def server_url(self) -> str | None:
+        """The address that a connection names in place of the carrier's, where its settings can."""
+        return getattr(self.config, "server_url", None) or None
 
     @property
     def home(self) -> str | None:

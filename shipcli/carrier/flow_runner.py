@@ -326,7 +326,8 @@ class FlowRun:
         hosts = self.carrier.other_hosts.get(call.host or "")
         if hosts is None and call.host:
             return call.host
-        return (hosts or self.carrier.hosts).get(self.carrier.context.test_mode, "")
+        usual = None if hosts else self.carrier.server_url
+        return usual or (hosts or self.carrier.hosts).get(self.carrier.context.test_mode, "")
 
     def is_trusted(self, call: Call) -> bool:
         """Whether a call may carry credentials: one to the carrier's own hosts, or one that says so."""

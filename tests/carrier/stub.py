@@ -55,6 +55,14 @@ class StubWithToken(Stub):
     tokens = ("access",)
 
 
+class OwnServer(CarrierConfig):
+    server_url: str = "https://own.stub.example/v2"
+
+
+class StubWithServer(StubWithToken):
+    Config = OwnServer
+
+
 class Wire:
     """A transport that answers by a function and keeps what was asked; `delay_s` before each answer."""
 
@@ -102,7 +110,7 @@ def in_turn(*replies: Reply | Exception) -> Answer:
 
 def made(carrier: type[Stub] = Stub, **context: Any) -> Stub:
     return carrier(
-        StubAccount(), CarrierConfig(), Context(**{"now": NOON, "connection_id": "car_1", **context})
+        StubAccount(), carrier.Config(), Context(**{"now": NOON, "connection_id": "car_1", **context})
     )
 
 

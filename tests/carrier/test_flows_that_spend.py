@@ -283,6 +283,18 @@ def test_own_hosts_and_hosts_the_call_vouches_for_are_told_credentials(call: Cal
     assert wire.asked[-1].headers["Authorization"] == "Bearer t0ken"
 
 
+def test_a_connection_that_names_its_own_server_asks_it_and_tells_it_the_credentials() -> None:
+    from tests.carrier.stub import StubWithServer
+
+    wire = Wire(lambda request: ok({"token": "t0ken"}))
+    run(wire, one(Call("GET", "/label.pdf")), made(StubWithServer))
+    assert {request.url for request in wire.asked} == {
+        "https://own.stub.example/v2/login/access",
+        "https://own.stub.example/v2/label.pdf",
+    }
+    assert wire.asked[-1].headers["Authorization"] == "Bearer t0ken"
+
+
 def test_a_host_of_the_carrier_without_encryption_is_foreign() -> None:
     from tests.carrier.stub import StubWithToken
 
