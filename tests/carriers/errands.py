@@ -100,11 +100,16 @@ def purchase_of_two(bench: Bench) -> Model:
 def void_of(bench: Bench, label: Label) -> Model:
     """The void of a whole shipment, as the product asks for it."""
     names = identifiers(label)
-    options = {"shipment_identifiers": names} if len(names) > 1 else {}
+    options = {**destination(bench), **({"shipment_identifiers": names} if len(names) > 1 else {})}
     rate = label.selected_rate
     return CancelRequest(
         shipment_identifier=names[0], service=rate.service if rate else service(bench), options=options
     )
+
+
+def destination(bench: Bench) -> dict[str, Any]:
+    """Where the shipments of a bench go, as the product says it of a void."""
+    return {"postal_code": PLACES[bench.lane[1]]["postal_code"]}
 
 
 def service(bench: Bench) -> str:

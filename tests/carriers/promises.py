@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from shipcli.carrier.flow_runner import FlowOutcome
 from shipcli.models import CancelRequest
 from tests.carriers.bench import Bench, said
-from tests.carriers.errands import DELIVERED
+from tests.carriers.errands import DELIVERED, destination
 
 F = TypeVar("F", bound=Callable[..., None])
 __all__ = ["DELIVERED", "FAILED", "READERS_FAULT", "UNDER_WAY", "needs", "refused", "track", "void"]
@@ -34,7 +34,8 @@ def refused(outcome: FlowOutcome[Any]) -> bool:
 
 def void(bench: Bench, number: str) -> FlowOutcome[Any]:
     service = bench.service() if bench.carrier_class.can("ship") else None
-    return bench.ask("void", CancelRequest(shipment_identifier=number, service=service))
+    request = CancelRequest(shipment_identifier=number, service=service, options=destination(bench))
+    return bench.ask("void", request)
 
 
 def track(bench: Bench, *numbers: str) -> FlowOutcome[Any]:

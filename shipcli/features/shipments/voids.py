@@ -118,13 +118,19 @@ def _request(shipment: Shipment) -> CancelRequest:
         shipment_identifier=str(shipment.shipment_identifier),
         service=shipment.service,
         carrier_id=shipment.carrier_id,
-        options={**contact(shipment), **shipment.options, **_pieces(shipment)},
+        options={**contact(shipment), **_destination(shipment), **shipment.options, **_pieces(shipment)},
     )
 
 
 def contact(shipment: Shipment) -> dict[str, Any]:
     """Where a carrier sends the confirmation of a refund."""
     return {"email": shipment.shipper.email} if shipment.shipper.email else {}
+
+
+def _destination(shipment: Shipment) -> dict[str, Any]:
+    """Where the shipment goes, for carriers that know one by its number and postal code."""
+    code = shipment.recipient.postal_code
+    return {"postal_code": code} if code else {}
 
 
 def _pieces(shipment: Shipment) -> dict[str, Any]:
