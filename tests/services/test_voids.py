@@ -39,6 +39,10 @@ from tests.services.test_connections import UPS
 from tests.services.test_pickups import CANADA, FARTHER
 
 NOBODY = {"claimed_by": "nowhere@/0/", "claimed_until": 0.0}
+SYDNEY = {
+    "person_name": "Ann Ito", "address_line1": "1 George St", "city": "Sydney", "state_code": "NSW",
+    "postal_code": "2000", "country_code": "AU",
+}  # fmt: skip
 CARRIERS = ("ups", "usps", "canadapost", "generic")
 
 
@@ -87,6 +91,12 @@ def test_a_refund_that_was_requested_past_us_counts_as_done(timed: App) -> None:
         given = {"shipment_identifier": sold.shipment_identifier, "options": {"email": "dock@example.com"}}
         proxy.void_label(timed, "canadapost", ShipmentCancelData.model_validate(given))
     assert shipments.cancel_shipment(timed, sold.id).status == "cancelled"
+
+
+def test_a_carrier_that_knows_a_job_by_where_it_goes_is_told_so(timed: App) -> None:
+    sold = bought(timed, "allied_express", shipper=SYDNEY, recipient={**SYDNEY, "postal_code": "2010"})
+    assert shipments.cancel_shipment(timed, sold.id).status == "cancelled"
+    assert live_labels(timed) == {}
 
 
 def test_a_label_that_can_no_longer_be_voided_stays_good(timed: App) -> None:
