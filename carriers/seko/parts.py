@@ -74,11 +74,15 @@ def read_messages(body: Any, *, failed: bool = False) -> list[Message]:
         return [_refused(one["ConsignmentNo"], one.get("Status")) for one in unknown]
     if outcomes := read_outcomes(body):
         return [_refused(number, text) for number, text in outcomes.items() if text != "Deleted"]
-    left_out = [
+    said = _errors(body) or _left_out(body)
+    return said or ([_error("Error", body)] if failed else [])
+
+
+def _left_out(body: Json) -> list[Message]:
+    """The consignments that a manifest left out without a reason."""
+    return [
         _refused(number, "It is not on the manifest") for number in body.get("UnManifestedConnotes") or ()
     ]
-    said = [*_errors(body), *left_out]
-    return said or ([_error("Error", body)] if failed else [])
 
 
 def is_unknown(one: Json) -> bool:
