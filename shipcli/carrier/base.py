@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.service_level import ServiceLevel
 
 NOT_SUPPORTED = "SHIPPING_SDK_NON_SUPPORTED_ERROR"
+RETIRED = "carrier_retired"
 ORIGIN_NOT_SERVICED = "SHIPPING_SDK_ORIGIN_NOT_SERVICED_ERROR"
 DESTINATION_NOT_SERVICED = "SHIPPING_SDK_DESTINATION_NOT_SERVICED_ERROR"
 FIELD_ERROR = "SHIPPING_SDK_FIELD_ERROR"
@@ -130,6 +131,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     slug: ClassVar[str]
     name: ClassVar[str]
     integration_status: ClassVar[str] = "production-ready"
+    retired: ClassVar[str | None] = None  # its API is off: the carrier to use instead, "" if there is none
     hosts: ClassVar[Mapping[bool, str]] = {}
     other_hosts: ClassVar[Mapping[str, Mapping[bool, str]]] = {}
     Credentials: type[AccountT]

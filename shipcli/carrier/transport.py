@@ -1,13 +1,15 @@
-"""Ways to reach a carrier: over the network, or its simulator in this process."""
+"""Ways to reach a carrier: over the network, or its simulator in this process; none if its API is off."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier.base import RETIRED, Carrier, CarrierError
 from shipcli.carrier.ports import TransportError
 from shipcli.carrier.wire import Reply, Request
+from shipcli.models import Message
 
 if TYPE_CHECKING:
     from shipcli.carrier.simulator import Simulator
@@ -38,6 +40,18 @@ class HttpTransport:
         if self._client is not None:
             await self._client.aclose()
             self._client = None
+
+
+class RetiredTransport:
+    """In place of the network of a carrier whose API is off: nothing is sent."""
+
+    def __init__(self, carrier: type[Carrier[Any, Any]]) -> None:
+        instead = f": use {carrier.retired} instead" if carrier.retired else ""
+        self._text = f"The API of {carrier.name} has been switched off{instead}"
+
+    async def send(self, request: Request) -> Reply:
+        """Errors: CarrierError naming the carrier to use instead."""
+        raise CarrierError(Message(code=RETIRED, message=self._text))
 
 
 class SimulatorTransport:

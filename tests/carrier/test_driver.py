@@ -12,6 +12,7 @@ import pytest
 from shipcli.carrier import Call, Flow, Reply, Request
 from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.ports import TransportError
+from shipcli.carrier.transport import RetiredTransport
 from shipcli.models import Invalid
 from shipcli.store import StoreError
 from tests.carrier.stub import Kept, Stub, Wire, driving, in_turn, made, ok, one, run, together
@@ -48,6 +49,19 @@ def test_a_call_may_name_another_host_of_the_carrier_or_a_whole_address() -> Non
         "https://track.example/t",
         "https://cdn.example/label.pdf",
     ]
+
+
+class Gone(Stub):
+    retired = "stub2"
+
+
+@pytest.mark.parametrize("flow", [one(BUY), together(BUY, BUY)])
+def test_a_carrier_whose_api_is_off_is_not_asked_and_names_another(flow: Flow[Any]) -> None:
+    outcome = run(RetiredTransport(Gone), flow, verb="ship")
+    assert {message.message for message in outcome.messages} == {
+        "The API of Stub has been switched off: use stub2 instead"
+    }
+    assert not outcome.unknown
 
 
 class Gathering(Wire):

@@ -188,14 +188,16 @@ class Shared:
     def make_driver(self, tokens: TokenCache) -> Driver:
         """A driver with a token cache of its own; whoever makes it closes it."""
         from shipcli.carrier.driver import Driver
-        from shipcli.carrier.transport import HttpTransport, SimulatorTransport
+        from shipcli.carrier.transport import HttpTransport, RetiredTransport, SimulatorTransport
         from shipcli.features.connections.token_store import StoreTraces
 
         app = self.app
         network, simulated = HttpTransport(), SimulatorTransport(self.simulator)
 
         def reached(carrier: Any) -> Any:
-            return simulated if self._is_simulated(carrier) else network
+            if self._is_simulated(carrier):
+                return simulated
+            return network if carrier.retired is None else RetiredTransport(type(carrier))
 
         traces = StoreTraces(app) if app.config["tracing"] else None
         return Driver(reached, tokens=tokens, traces=traces, observe=self._observe, clock=app.clock)
