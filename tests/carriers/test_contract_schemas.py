@@ -20,9 +20,9 @@ ENVELOPES = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/200
 
 
 def documents(request: Request) -> Iterator[Any]:
-    """The XML documents of a request: its body, or what the body of its envelope holds."""
+    """The XML documents of a request: its body, what the body of its envelope holds, or one in the query."""
     try:
-        root = etree.fromstring(request.content)
+        root = etree.fromstring(request.content or request.query.get("XML", "").encode())
     except etree.XMLSyntaxError:
         return
     spaces = {etree.QName(root).namespace}
