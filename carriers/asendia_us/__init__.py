@@ -118,9 +118,7 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
         return combine_labels(labels)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
-        others = self.options_of(request).items("shipment_identifiers")
-        names = dict.fromkeys([request.shipment_identifier, *others])
-        replies = yield from ask_strictly([self._cancel(str(name)) for name in names])
+        replies = yield from ask_strictly([self._cancel(name) for name in self.identifiers_of(request)])
         done = all(wire.is_success(reply.json) for reply in replies)
         return Confirmation(success=done, operation="Cancel Shipment")
 

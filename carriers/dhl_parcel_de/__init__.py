@@ -162,9 +162,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         raise CarrierError(definite=undone.ok and not self.read_messages(undone))
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
-        more = self.options_of(request).items("shipment_identifiers")
-        numbers = dict.fromkeys([request.shipment_identifier, *more])
-        reply = yield from ask(self._void(list(numbers)))
+        reply = yield from ask(self._void(self.identifiers_of(request)))
         left = self.read_messages(reply)
         done = not left or self.says_done_before("void", left)
         return Confirmation(success=done, operation="Cancel Shipment")

@@ -15,7 +15,7 @@ from shipcli.carrier.address_parts import split_street
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.carrier.label_files import decode_file, encode_file
 from shipcli.carrier.rounding import round_measure
-from shipcli.models import Address, Commodity, Customs, Invalid, Label, Message, Parcel, ShipmentRequest
+from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
 from shipcli.models.reference import iso3
 
 CATALOGUE = load_catalogue(__file__)
@@ -38,8 +38,7 @@ def write_shipment(request: ShipmentRequest, parcel: Parcel, options: RequestOpt
 
     Errors: Invalid for dangerous goods.
     """
-    if options.flag("dangerous_good"):
-        raise Invalid("options.dangerous_good", "DHL Parcel DE takes no dangerous goods by this way")
+    options.refuse({"dangerous_good": "DHL Parcel DE takes no dangerous goods by this way"})
     customs = request.customs
     body = {
         "product": CATALOGUE.services.code(request.service),

@@ -22,7 +22,6 @@ from shipcli.carrier import (
     Call,
     Carrier,
     CarrierConfig,
-    CarrierError,
     Credentials,
     DoneBefore,
     Flow,
@@ -34,6 +33,7 @@ from shipcli.carrier import (
     combine_labels,
     has_check_digit,
     sum_parcels,
+    void_each,
 )
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.models import (
@@ -219,25 +219,12 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
         return shipments.write_reference(request.reference or piece.parcel.reference_number, key)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
-        others = self.options_of(request).items("shipment_identifiers")
-        numbers = list(dict.fromkeys([request.shipment_identifier, *others]))
-        replies = yield from ask_all([self._cancel_call(number) for number in numbers])
-        if not any(reply.ok for reply in replies) or not all(reply.definite for reply in replies):
-            raise CarrierError  # an answer that is lost leaves the outcome unknown, whatever the others say
-        return Confirmation(success=all(map(self._is_void, replies)), operation="Cancel Shipment")
+        calls = [self._cancel_call(number) for number in self.identifiers_of(request)]
+        return void_each(self, calls, lambda reply: read_body(reply).get("status") == "CANCELED")
 
     def _cancel_call(self, number: str) -> Call:
         path = f"{self.label_path}/{quote(number, safe='')}"
         return Call("DELETE", path, tokens=PAID, about={"tracking_number": number})
-
-    def _is_void(self, reply: Reply) -> bool:
-        """Whether a label is cancelled now, or was before."""
-        if reply.ok:
-            return bool(read_body(reply).get("status") == "CANCELED")
-        try:
-            return self.says_done_before("void", self.read_messages(reply))
-        except ValueError:  # not in the carrier's format
-            return False
 
     # -- tracking, collections, forms ----------------------------------------------------------
 

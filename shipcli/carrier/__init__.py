@@ -26,7 +26,7 @@ from shipcli.carrier.catalogue import (
 )
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
 from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, NumberForm, has_check_digit
-from shipcli.carrier.parcel_purchases import ask_strictly, buy_each, combine_labels
+from shipcli.carrier.parcel_purchases import ask_strictly, buy_each, combine_labels, void_each
 from shipcli.carrier.parcel_sums import sum_goods, sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire import Bought, Call, Flow, MultipartPart, Pause, Reply, Request, Token, ask, ask_all
@@ -76,4 +76,5 @@ __all__ = [
     "sum_goods",
     "sum_parcels",
     "sum_quotes",
+    "void_each",
 ]

@@ -339,6 +339,11 @@ class Carrier(Generic[AccountT, ConfigT]):
 
         return RequestOptions.of(self, request, parcel)
 
+    def identifiers_of(self, request: CancelRequest) -> list[str]:
+        """What names the labels of a shipment that is to be cancelled, each once."""
+        others = self.options_of(request).items("shipment_identifiers")
+        return list(dict.fromkeys([request.shipment_identifier, *map(str, others)]))
+
     def own_origins(self) -> frozenset[str]:
         """The addresses that are told the credentials of the connection: `https://host`."""
         hosts = (self.hosts, *self.other_hosts.values())

@@ -1,15 +1,15 @@
-"""Labels that are bought parcel by parcel: all of them or none, and one label in the end."""
+"""Labels that are bought parcel by parcel: all of them or none, one label in the end, and voided so."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from shipcli.carrier.base import CarrierError
+from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.parcel_sums import sum_quotes
 from shipcli.carrier.wire import Bought, Call, Flow, Reply, ask_all
-from shipcli.models import Label
+from shipcli.models import Confirmation, Label
 
 
 def buy_each(
@@ -53,6 +53,30 @@ def ask_strictly(calls: Sequence[Call]) -> Flow[list[Reply]]:
     if not all(reply.ok for reply in replies):
         raise CarrierError()
     return replies
+
+
+def void_each(
+    carrier: Carrier[Any, Any], calls: Sequence[Call], is_void: Callable[[Reply], bool] = lambda reply: True
+) -> Flow[Confirmation]:
+    """Cancel the labels of a shipment by one call for each; what was cancelled before counts as cancelled.
+
+    `is_void` says of a good answer whether the label is cancelled now.
+    Errors: CarrierError when none of the calls succeeded, and when an answer is lost: then nobody knows,
+            whatever the others say.
+    """
+    replies = yield from ask_all(calls)
+    if not any(reply.ok for reply in replies) or not all(reply.definite for reply in replies):
+        raise CarrierError()
+    done = [is_void(reply) if reply.ok else was_void(carrier, reply) for reply in replies]
+    return Confirmation(success=all(done), operation="Cancel Shipment")
+
+
+def was_void(carrier: Carrier[Any, Any], reply: Reply) -> bool:
+    """Whether a refusal says that the label was cancelled before."""
+    try:
+        return carrier.says_done_before("void", carrier.read_messages(reply))
+    except ValueError:  # not in the carrier's format
+        return False
 
 
 def look_again(

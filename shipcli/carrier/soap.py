@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire import Body, Call, Reply
-from shipcli.carrier.xml import SOAP_11, element, envelope, find
+from shipcli.carrier.xml import SOAP_11, document, element, envelope, find
 from shipcli.models import Message
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class SoapOperation:
 
     Shapes: `prefix` None declares the namespace as the default one; `namespaces` are further prefixes, for
             members such as "xsd:city". `bare_header` sends an empty Header where there is nothing in it.
+            `unqualified` is for members without a namespace, as the schemas of Java servers have them.
     """
 
     name: str
@@ -34,6 +35,7 @@ class SoapOperation:
     prefix: str | None = None
     namespaces: Mapping[str, str] = field(default_factory=dict)
     bare_header: bool = False
+    unqualified: bool = False
     content_type: str = "text/xml; charset=utf-8"
 
     def call(
@@ -41,11 +43,17 @@ class SoapOperation:
     ) -> Call:
         """The call with its envelope; what is left goes to `Call` (repeatable, host ...)."""
         declared = {f"@xmlns:{prefix}": uri for prefix, uri in self.namespaces.items()}
-        content = element(self.name, {**declared, **body}, self.namespace, self.prefix)
-        wrapped = envelope(content, header, version=self.version, bare_header=self.bare_header)
+        wrapped = envelope(
+            self._write({**declared, **body}), header, version=self.version, bare_header=self.bare_header
+        )
         # Without quotes, as all recorded requests have it; SOAP 1.1 servers take both.
         action = {"SOAPAction": self.action} if self.action else {}
         return Call("POST", path, xml=wrapped, headers={"Content-Type": self.content_type, **action}, **call)
+
+    def _write(self, body: Mapping[str, Any]) -> _Element:
+        if self.unqualified:
+            return document(self.name, body, self.namespace, self.prefix or "m")
+        return element(self.name, body, self.namespace, self.prefix)
 
 
 def read_body(message: Body) -> _Element:

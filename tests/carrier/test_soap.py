@@ -25,6 +25,14 @@ def test_an_operation_goes_out_in_an_envelope_with_its_action() -> None:
     assert request.xml.find("Header") is None
 
 
+def test_members_of_an_operation_may_be_of_no_namespace() -> None:
+    call = SoapOperation("track", "urn:a", prefix="a", unqualified=True).call(
+        "/soap", {"from": {"city": "Bonn"}}
+    )
+    body = next(call.xml.iter("{urn:a}track"))
+    assert [one.tag for one in body.iter()] == ["{urn:a}track", "from", "city"]
+
+
 def test_a_header_may_be_filled_or_bare() -> None:
     filled = sent(TRACK, header=element("Version", "2.0", "urn:a"))
     assert filled.xml.findtext("Header/Version") == "2.0"
