@@ -160,6 +160,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     references_services: ClassVar[bool] = True  # shown in /v1/references
     references_options: ClassVar[bool] = True
     references_packaging: ClassVar[bool] = True
+    references_presets: ClassVar[bool] = True
     references_levels: ClassVar[bool] = True
     sample_account: ClassVar[Mapping[str, Any]] = {}  # credentials of the simulated connection
 

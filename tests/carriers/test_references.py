@@ -35,6 +35,10 @@ def expected_options(rows: Mapping[str, Any]) -> dict[str, Any]:
     return {slug: (row["code"], row["type"]) for slug, row in rows.items()}
 
 
+def presets(carrier: AnyCarrier) -> dict[str, Any]:
+    return {row.slug: row.plain() for row in carrier.presets} if carrier.references_presets else {}
+
+
 MAPS: dict[str, Callable[[AnyCarrier], Any]] = {
     "carriers": lambda carrier: carrier.name,
     "services": services,
@@ -44,7 +48,7 @@ MAPS: dict[str, Callable[[AnyCarrier], Any]] = {
     "connection_configs": lambda carrier: carrier.config_fields(),
     "carrier_capabilities": lambda carrier: set(carrier.capabilities()),
     "packaging_types": lambda carrier: carrier.packaging.codes() if carrier.references_packaging else {},
-    "package_presets": lambda carrier: {row.slug: row.plain() for row in carrier.presets},
+    "package_presets": presets,
     "service_levels": service_levels,
     "integration_status": lambda carrier: carrier.integration_status,
 }

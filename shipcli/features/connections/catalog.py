@@ -174,7 +174,9 @@ def _maps() -> dict[str, Any]:
             if kind.references_packaging and len(kind.packaging)
         },
         "package_presets": {
-            kind.slug: {row.slug: row.plain() for row in kind.presets} for kind in kinds if len(kind.presets)
+            kind.slug: {row.slug: row.plain() for row in kind.presets}
+            for kind in kinds
+            if kind.references_presets and len(kind.presets)
         },
         "service_levels": {kind.slug: levels for kind in kinds if (levels := service_levels(kind))},
         "integration_status": {kind.slug: kind.integration_status for kind in kinds},
