@@ -1,0 +1,53 @@
+"""A collection that is changed by cancelling it and booking another: the caller learns which one stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shipcli.carrier import Call, DoneBefore, Flow, Reply
+from shipcli.carrier.flow_runner import CarrierJob
+from shipcli.carrier.pickup_changes import rebook_pickup
+from shipcli.models import Confirmation, PickupDetails
+from tests.carrier.stub import Stub, Wire, driving, in_turn, made, ok
+
+GONE = Reply(409, b'{"error": "gone"}')
+NO = Reply(409, b'{"error": "no"}')
+
+
+class Rebooking(Stub):
+    done_before = (DoneBefore(verb="cancel_pickup", code="gone"),)
+
+
+def cancel() -> Flow[Confirmation]:
+    yield Call("DELETE", "/pickups/P1")
+    return Confirmation(success=True, operation="Cancel Pickup")
+
+
+def book() -> Flow[PickupDetails]:
+    reply = yield Call("POST", "/pickups")
+    return PickupDetails(confirmation_number=reply.json["number"])
+
+
+def change(*answers: Any) -> Any:
+    carrier = made(Rebooking)
+    flow = rebook_pickup(carrier, "P1", cancel(), book())
+    with driving(Wire(in_turn(*answers))) as driver:
+        return driver.run(CarrierJob(carrier, "update_pickup", flow))
+
+
+@pytest.mark.parametrize("cancelled", [ok({}), GONE])
+def test_another_collection_is_booked_in_place_of_one_that_is_cancelled(cancelled: Reply) -> None:
+    assert change(cancelled, ok({"number": "P2"})).result.confirmation_number == "P2"
+
+
+def test_a_collection_that_can_not_be_cancelled_stands() -> None:
+    outcome = change(NO)
+    assert (outcome.failed, outcome.unknown, [one.code for one in outcome.messages]) == (True, False, ["no"])
+
+
+def test_a_booking_that_is_refused_says_that_the_old_collection_is_gone() -> None:
+    outcome = change(ok({}), NO)
+    assert (outcome.failed, outcome.unknown) == (True, True)
+    assert [one.code for one in outcome.messages] == ["no", "pickup_not_replaced"]
