@@ -1,0 +1,212 @@
+"""The web services of GEODIS in the sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.simulated_papers import draw_booking, group_text
+from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+
+CATALOGUE = load_catalogue(__file__)
+RULES = CATALOGUE.rules("order")
+SIGNATURE, PARTS = "X-GEODIS-Service", 4
+# A hash shows no key; those of the words that a sandbox refuses are known.
+REFUSED_KEYS = ("denied", "expired", "denied-secret")
+LETTERS = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+
+
+class GeodisSimulator(Simulator):
+    """GEODIS in a sandbox, on its mock host and on the real one."""
+
+    slug = "geodis"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    currency = "EUR"
+    refusals = {
+        "bad_login": ("AUTH", "La signature de la requête n'est pas valide", 401),
+        "no_service": ("PRODUIT", "Aucun produit ne dessert cette destination", 200),
+        "unknown_label": ("ENVOI", "L'envoi {} n'existe pas", 200),
+        "voided_before": ("ENVOI", "L'envoi {} a déjà été supprimé", 200),
+        "too_late": ("ENVOI", "L'envoi {} est déjà pris en charge", 200),
+        "unknown_number": ("SUIVI", "Aucun envoi ne correspond à ce numéro", 200),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        body = {"ok": False, "codeErreur": refusal.code, "texteErreur": refusal.text}
+        return self.json(body, refusal.status)
+
+    def authorise(self, request: Request) -> Reply | None:
+        identifier, *rest = request.header(SIGNATURE).split(";")
+        if len(rest) != PARTS - 1 or not self.good_client(identifier, "signed"):
+            raise self.refusal("bad_login")
+        service = "api/" + request.path.partition("/api/")[2]
+        told = ";".join([identifier, *rest[:2], service, request.content.decode()])
+        if rest[2] in (sha256(f"{key};{told}".encode()).hexdigest() for key in REFUSED_KEYS):
+            raise self.refusal("bad_login")
+        return None
+
+    @route("POST", "/services/services-mock/api/wsclient/enregistrement-envois")
+    @route("POST", "/services/api/wsclient/enregistrement-envois")
+    def register(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(RULES, request.json)
+        order = request.json["listEnvois"][0]
+        kind = CATALOGUE.table("printed")[request.json["typeImpressionEtiquette"]]
+        sale = self.desk.buy(read_booking(order, kind))
+        return self._answer([write_sale(sale, order, draw(sale))])
+
+    @route("POST", "/services/services-mock/api/wsclient/suppression-envois")
+    @route("POST", "/services/api/wsclient/suppression-envois")
+    def delete(self, request: Request, path: dict[str, str]) -> Reply:
+        [number] = request.json["listNosSuivis"]
+        self.desk.void(number)
+        return self._answer([{"index": 0, "noSuivi": number, "msgErreurSuppression": None}])
+
+    @route("POST", "/services/services-mock/api/zoomclient/recherche-envoi")
+    @route("POST", "/services/api/zoomclient/recherche-envoi")
+    def search(self, request: Request, path: dict[str, str]) -> Reply:
+        number = request.json["noSuivi"]
+        found = self.ledger.find(self.slug, "label", identifier=number)
+        label = found[0] if found else {}
+        seen = self.simulate_tracking(number, label, "FR")
+        if seen is None:
+            raise self.refusal("unknown_number")
+        return self.json({"ok": True, "contenu": write_tracking(number, seen, label)})
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        """The number of a unit: that of its shipment, and which one it is."""
+        return f"1G{_code(serial)}"
+
+    def _answer(self, shipments: Sequence[Json]) -> Reply:
+        return self.json({"ok": True, "codeErreur": None, "contenu": {"listRetoursEnvois": shipments}})
+
+
+def _code(serial: int) -> str:
+    digits = ""
+    for _ in range(10):
+        serial, rest = divmod(serial, len(LETTERS))
+        digits = LETTERS[rest] + digits
+    return digits
+
+
+# -- the order as it is understood -----------------------------------------------------------------
+
+
+def read_booking(order: Json, kind: str) -> Booking:
+    extras = {"insurance": "valeurDeclaree", "cash_on_delivery": "contreRemboursement"}
+    chosen = [name for name, member in extras.items() if order.get(member)]
+    units = order["listUmgs"]
+    return Booking(
+        shipper=read_party(order["expediteur"]),
+        recipient=read_party(order["destinataire"]),
+        weights=tuple(Decimal(one["poids"]) for one in units),
+        service=order["codeProduit"],
+        account=order.get("codeClient"),
+        reference=order.get("reference1"),
+        references=tuple(one.get("referenceColis") for one in units),
+        extras=(*chosen, *([str(order["optionLivraison"])] if order.get("optionLivraison") else [])),
+        items=tuple(read_items(order)),
+        label=kind,
+        ship_date=date.fromisoformat(order["dateDepartEnlevement"]),
+    )
+
+
+def read_party(party: Json) -> Party:
+    return Party(
+        country=party["codePays"],
+        name=party.get("nomContact", ""),
+        company=party["nom"],
+        lines=tuple(line for name in ("adresse1", "adresse2") if (line := party.get(name))),
+        city=party["ville"],
+        postal_code=party["codePostal"],
+        phone=party.get("telFixe", ""),
+    )
+
+
+def read_items(order: Json) -> list[BookedItem]:
+    return [
+        BookedItem(
+            description=order.get("natureMarchandise", ""),
+            value=Decimal(one["montantFacture"]["quantite"]),
+            currency=one["montantFacture"]["codeUnite"],
+        )
+        for one in as_list(get_path(order, "informationDouane/listFactures"))
+    ]
+
+
+# -- answers ---------------------------------------------------------------------------------------
+
+
+def write_sale(sale: Sale, order: Json, file: str) -> Json:
+    return {
+        "index": 0,
+        "codeProduit": order["codeProduit"],
+        "reference1": order.get("reference1"),
+        "noRecepisse": sale.identifier[-8:],
+        "noSuivi": sale.identifier,
+        "urlSuiviDestinataire": f"https://edesti.com/{sale.identifier}",
+        "listRetoursUM": [{"numeroUM": at, "typeUM": "PC"} for at, _ in enumerate(sale.numbers, 1)],
+        "docEtiquette": {"nom": "Etiquettes", "type": sale.booking.label.lower(), "contenu": file},
+    }
+
+
+def draw(sale: Sale) -> str:
+    """A label for each unit in one file; all bear the number of the shipment."""
+    from shipcli.drawing import draw_label, merge
+
+    booking, number = sale.booking, sale.identifier
+    names, to = CATALOGUE.table("service_names"), booking.recipient
+    specs = [
+        draw_booking(
+            booking,
+            number,
+            at,
+            "GEODIS",
+            names[booking.service],
+            mark=booking.service,
+            routing=f"{to.country}-{to.postal_code}",
+            postal_barcode=f"{unit}{at + 1:03d}",
+            caption=group_text(number, 4, 4, 4),
+        )
+        for at, unit in enumerate(sale.numbers)
+    ]
+    return encode_file(merge([draw_label(spec, booking.label) for spec in specs], booking.label))
+
+
+def write_tracking(number: str, seen: SimulatedTracking, label: Mapping[str, Any]) -> Json:
+    """Events newest first."""
+    first, last, due = seen.scans[0], seen.scans[-1], seen.estimated
+    return {
+        "noSuivi": number,
+        "dateDepart": f"{first.at:%Y-%m-%d}",
+        "reference1": label.get("reference"),
+        "expediteur": {"pays": {"libelle": first.country}},
+        "destinataire": {
+            "nom": label.get("recipient_name"),
+            "codePostal": label.get("recipient_postal_code"),
+            "pays": {"libelle": last.country},
+        },
+        "dateLivraisonPrevue": f"{due:%Y-%m-%d}" if due else None,
+        "libelleLivraison": f"Livraison le {last.at:%d/%m/%Y}" if seen.delivered else "",
+        "listSuivis": [write_event(scan) for scan in reversed(seen.scans)],
+        "urlSuiviDestinataire": f"https://edesti.com/{number}",
+    }
+
+
+def write_event(scan: Scan) -> Json:
+    code = CATALOGUE.table("scans").get(scan.status, CATALOGUE.table("scans")["in_transit"])
+    return {
+        "dateSuivi": f"{scan.at:%Y-%m-%d}",
+        "heureSuivi": f"{scan.at:%H:%M:%S}",
+        "libelleCentre": f"{scan.city} ({scan.country})",
+        "libelleSuivi": scan.description,
+        "codeSituationJustification": code,
+    }
