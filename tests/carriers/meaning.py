@@ -97,7 +97,7 @@ def _parts(content: bytes, content_type: str) -> dict[str, str]:
     if not message.is_multipart():
         return {"#unreadable": _text(content)}
     return {
-        str(part.get_param("name", "", header="content-disposition")): _part_text(
+        str(part.get_param("name", "", header="content-disposition")): part_text(
             part.get_payload(decode=True)
         )
         for part in message.walk()
@@ -105,7 +105,7 @@ def _parts(content: bytes, content_type: str) -> dict[str, str]:
     }
 
 
-def _part_text(payload: Any) -> str:
+def part_text(payload: Any) -> str:
     """A part as text; bytes that are no text as base64, which is how the recordings write them."""
     content = payload if isinstance(payload, bytes) else b""
     try:

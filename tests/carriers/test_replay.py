@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+from dataclasses import replace as changed_part
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,13 @@ import pytest
 
 from shipcli.carrier import registry
 from shipcli.carrier.flow_runner import FlowOutcome
+from shipcli.carrier.multipart import join
 from shipcli.carrier.wire import Request
 from shipcli.models import json as plain_json
 from tests.carriers import comparison, deviations
 from tests.carriers.comparison import compare_calls, compare_messages, compare_result
 from tests.carriers.deviations import Deviation
+from tests.carriers.meaning import part_text
 from tests.carriers.places import HAND_MADE, RECORDED
 from tests.carriers.recordings import Case, Recording, Sent, find
 from tests.carriers.replay import login_names, main, replay, totals
@@ -104,9 +107,16 @@ def run_once(case: Case) -> tuple[FlowOutcome[Any], Recording]:
 
 def seen_by_checker(sent: Sent) -> dict[str, Any]:
     request = sent.request
-    body = text_of(request.content)
-    return {"method": request.method, "url": request.url, "headers": request.headers, "body": body,
-            "call": sent.index}  # fmt: skip
+    return {"method": request.method, "url": request.url, "headers": request.headers,
+            "body": text_of(with_readable_files(request)), "call": sent.index}  # fmt: skip
+
+
+def with_readable_files(request: Request) -> bytes:
+    """The body, files among its parts as base64, which is how the recordings write them."""
+    kind, _, boundary = request.header("content-type").partition("; boundary=")
+    if kind != "multipart/form-data":
+        return request.content
+    return join([changed_part(part, content=part_text(part.content)) for part in request.parts], boundary)
 
 
 def load_checker() -> Any:
