@@ -1,0 +1,260 @@
+"""FedEx: rating with time in transit, shipping, tracking, pickups and trade documents, by its JSON API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Literal
+
+from pydantic import SecretStr
+
+from carriers.fedex import documents, pickups, rates, shipments, tracking
+from carriers.fedex.parts import CATALOGUE, Consignment, Request
+from shipcli.carrier import (
+    FEDEX,
+    FIELD_ERROR,
+    Call,
+    Carrier,
+    CarrierConfig,
+    CarrierError,
+    Credentials,
+    DoneBefore,
+    Flow,
+    Reply,
+    Token,
+    ask_all,
+)
+from shipcli.carrier.json_paths import Json, as_list
+from shipcli.models import (
+    CancelRequest,
+    Confirmation,
+    DocumentUploadRequest,
+    Label,
+    Message,
+    PickupCancelRequest,
+    PickupDetails,
+    PickupRequest,
+    PickupUpdateRequest,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+    Tracking,
+    TrackingRequest,
+    UploadDetails,
+    UploadedDocument,
+)
+
+ACCESS, TRACK = "access", "track"
+# A token is renewed half an hour before FedEx would refuse it.
+MARGIN = timedelta(minutes=30)
+LabelName = Literal[
+    "PDF_4x6", "PDF_4x6_75", "PDF_4x8", "PDF_4x9", "ZPL_4x6", "ZPL_4x6_75", "ZPL_4x8", "ZPL_4x9"
+]
+
+
+class FedexAccount(Credentials):
+    """Two projects of the developer portal: one that ships for an account, and one that tracks."""
+
+    api_key: SecretStr | None = None
+    secret_key: SecretStr | None = None
+    account_number: str | None = None
+    track_api_key: SecretStr | None = None
+    track_secret_key: SecretStr | None = None
+    account_country_code: str | None = None
+
+
+class FedexConfig(CarrierConfig):
+    """Settings of a connection."""
+
+    label_type: LabelName | None = None
+    smart_post_hub_id: str | None = None
+    shipping_options: list[str] | None = None
+    shipping_services: list[str] | None = None
+    locale: Literal["en_US", "fr_CA"] | None = None
+
+
+class Fedex(Carrier[FedexAccount, FedexConfig]):
+    """FedEx."""
+
+    slug = "fedex"
+    name = "FedEx"
+    hosts = {True: "https://apis-sandbox.fedex.com", False: "https://apis.fedex.com"}
+    other_hosts = {
+        documents.HOST: {
+            True: "https://documentapitest.prod.fedex.com/sandbox",
+            False: "https://documentapi.prod.fedex.com",
+        }
+    }
+    Credentials, Config = FedexAccount, FedexConfig
+    catalogue = CATALOGUE
+    references_packaging = references_presets = False
+    also_reads = frozenset({
+        "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
+        "insurance",
+    })  # fmt: skip
+    tokens = (ACCESS,)
+    # Its codes for it are not published: the sentences tell. Source: Ship service guide, message 8159.
+    done_before = (
+        DoneBefore(verb="void", text="already in a deleted state|already been cancell?ed"),
+        DoneBefore(verb="cancel_pickup", text="already (?:been )?cancell?ed"),
+    )
+    number_forms = FEDEX
+    numbers_per_call = 30
+    tracking_link = "https://www.fedex.com/fedextrack/?trknbr={}"
+    sample_account = {
+        "api_key": "sandbox",
+        "secret_key": "sandbox-secret",
+        "account_number": "740561073",
+        "track_api_key": "sandbox-track",
+        "track_secret_key": "sandbox-track-secret",
+    }
+
+    # -- what the driver asks ------------------------------------------------------------------
+
+    def login(self, name: str) -> Flow[Token]:
+        """Errors: CarrierError when the connection has no keys for what is asked."""
+        account, prefix = self.account, "track_" if name == TRACK else ""
+        tracks = (account.track_api_key, account.track_secret_key)
+        key, secret = tracks if name == TRACK else (account.api_key, account.secret_key)
+        if not (key and secret):
+            raise self.refuse(FIELD_ERROR, f"the connection needs {prefix}api_key and {prefix}secret_key")
+        form = {
+            "grant_type": "client_credentials",
+            "client_id": key.get_secret_value(),
+            "client_secret": secret.get_secret_value(),
+        }
+        reply = yield from self.ask("POST", "/oauth/token", form=form, tokens=(), repeatable=True)
+        lasts = timedelta(seconds=int(reply.json["expires_in"]))
+        return Token(str(reply.json["access_token"]), self.now + lasts - MARGIN)
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        token = tokens.get(TRACK) or tokens.get(ACCESS)
+        bearer = {"Authorization": f"Bearer {token.value}"} if token else {}
+        return {**bearer, "x-locale": self.config.locale or "en_US"}
+
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
+        body = reply.json
+        unknown = [_message(error, tracking_number=number) for number, error in tracking.list_unknown(body)]
+        return [*map(_message, (*_errors(body), *_alerts(body))), *unknown]
+
+    def is_refusal(self, reply: Reply) -> bool:
+        return reply.status >= 400 or bool(_errors(reply.json))
+
+    # -- prices and labels ---------------------------------------------------------------------
+
+    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        consignment = self._consign(request)
+        body = rates.write_rate(consignment)
+        reply = yield from self.ask("POST", "/rate/v1/rates/quotes", json=body, repeatable=True)
+        return rates.read_rates(reply.json, consignment.day)
+
+    def ship(self, request: ShipmentRequest) -> Flow[Label]:
+        consignment, sheets = self._consign(request), CATALOGUE.table("label_types")
+        names = (request.label_type or "", self.config.label_type or "", "PDF")
+        sheet = next(sheets[name] for name in names if name in sheets)
+        papers = yield from documents.attach(consignment)
+        body = shipments.write_shipment(consignment, request, sheet, papers)
+        headers = {"x-customer-transaction-id": self.context.key}
+        reply = yield from self.ask("POST", "/ship/v1/shipments", json=body, headers=headers)
+        return shipments.read_shipment(reply.json, str(self.tracking_link))
+
+    def void(self, request: CancelRequest) -> Flow[Confirmation]:
+        body = shipments.write_void(self.account.account_number, request.shipment_identifier)
+        reply = yield from self.ask("PUT", "/ship/v1/shipments/cancel", json=body)
+        return Confirmation(success=shipments.read_void(reply.json), operation="Cancel Shipment")
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        """What is known, with the signature of what is delivered, which is asked for apart."""
+        body, path = tracking.write_tracking(request.tracking_numbers), "/track/v1/trackingnumbers"
+        reply = yield from self.ask("POST", path, json=body, tokens=(TRACK,), repeatable=True)
+        found = tracking.read_trackings(reply.json, str(self.tracking_link))
+        done = [one for one in found if one.delivered]
+        replies = yield from ask_all([_ask_for_proof(one.tracking_number) for one in done])
+        pairs = zip(done, replies, strict=True)
+        proofs = {one.tracking_number: tracking.read_proof(reply.json) for one, reply in pairs if reply.ok}
+        return [_with_proof(one, proofs.get(one.tracking_number)) for one in found]
+
+    # -- collections and documents -------------------------------------------------------------
+
+    def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:
+        body = pickups.write_pickup(self.account.account_number, request)
+        reply = yield from self.ask("POST", "/pickup/v1/pickups", json=body)
+        return pickups.read_pickup(reply.json, request.pickup_date)
+
+    def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
+        """FedEx changes no collection: the old one is called off, then a new one booked.
+
+        Errors: CarrierError, which says so when the old one is gone and there is no new one.
+        """
+        old = PickupCancelRequest(
+            confirmation_number=request.confirmation_number,
+            address=request.address,
+            pickup_date=request.pickup_date,
+            reason="update",
+            options=request.options,
+        )
+        confirmed = yield from self.cancel_pickup(old)
+        if not confirmed.success:
+            raise self.refuse(
+                "pickup_not_cancelled", f"FedEx did not confirm that {old.confirmation_number} is off"
+            )
+        try:
+            return (yield from self.schedule_pickup(request))
+        except CarrierError as error:
+            text = f"the collection {old.confirmation_number} is cancelled, and no new one is booked"
+            raise CarrierError(Message(code="pickup_cancelled", message=text), *error.messages) from error
+
+    def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
+        body = pickups.write_cancellation(self.account.account_number, request)
+        reply = yield from self.ask("PUT", "/pickup/v1/pickups/cancel", json=body)
+        return Confirmation(success=pickups.read_cancellation(reply.json), operation="Cancel Pickup")
+
+    def upload_document(self, request: DocumentUploadRequest) -> Flow[UploadDetails]:
+        """Those that are taken are told, though others may be refused."""
+        replies = yield from ask_all(documents.write_documents(request, self.today))
+        numbers = [documents.read_document(reply.json) for reply in replies if reply.ok]
+        taken = [UploadedDocument(doc_id=number, file_name=number) for number in numbers if number]
+        if not taken:
+            raise CarrierError()
+        return UploadDetails(documents=taken)
+
+    def _consign(self, request: Request) -> Consignment:
+        options = self.options_of(request)
+        return Consignment(
+            request,
+            options,
+            tuple(self.options_of(request, parcel) for parcel in request.parcels),
+            self.account.account_number,
+            options.ship_date() or self.today_at(request.shipper),
+            options.text("fedex_smart_post_hub_id") or self.config.smart_post_hub_id,
+        )
+
+
+def _ask_for_proof(number: str) -> Call:
+    body, about = tracking.write_proof(number), {"tracking_number": number}
+    return Call(
+        "POST", "/track/v1/trackingdocuments", json=body, tokens=(TRACK,), repeatable=True, about=about
+    )
+
+
+def _with_proof(found: Tracking, proof: str | None) -> Tracking:
+    return found.changed(images={"signature_image": proof}) if proof else found
+
+
+# -- what FedEx says went wrong --------------------------------------------------------------------
+
+
+def _errors(body: Json) -> list[Json]:
+    return [one for one in as_list(body.get("errors")) if isinstance(one, dict)]
+
+
+def _alerts(body: Json) -> list[Json]:
+    """Notes beside a result, a text in some answers. Those beside a proof of delivery are about no parcel."""
+    output = body.get("output")
+    if not isinstance(output, dict) or "documents" in output or not isinstance(output.get("alerts"), list):
+        return []
+    return [one for one in output["alerts"] if isinstance(one, dict)]
+
+
+def _message(said: Json, **details: str) -> Message:
+    return Message(code=said.get("code"), message=said.get("message"), details=details or None)

@@ -1,0 +1,114 @@
+"""The declaration of goods that leave the country. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from carriers.fedex.parts import CATALOGUE, LINE, Consignment, write_party
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.models import Address, Commodity, Customs, Duty
+
+PIECES = "PCS"
+
+
+def write_goods_to_price(consignment: Consignment) -> Json:
+    """What a price has to know of the goods; the sender pays the duties as far as prices go."""
+    request = consignment.request
+    declared = request.customs.commodities if request.customs else ()
+    goods = declared or [item for parcel in request.parcels for item in parcel.items]
+    written = [write_commodity(consignment, item, Decimal(item.quantity)) for item in goods]
+    account = {"accountNumber": {"value": consignment.account}}
+    return {
+        "dutiesPayment": {"payor": {"responsibleParty": account}, "paymentType": "SENDER"},
+        "commodities": written or [_unnamed_goods(consignment)],
+    }
+
+
+def _unnamed_goods(consignment: Consignment) -> Json:
+    """One item of the whole weight, where nobody said what is sent."""
+    unit, _ = consignment.units
+    weight = sum((parcel.weight_in(unit) for parcel in consignment.request.parcels), Decimal(0))
+    value = consignment.options.amount("declared_value") or Decimal(1)
+    item = Commodity(sku="0000", weight=weight, weight_unit=unit, value_amount=value)
+    return write_commodity(consignment, item, value)
+
+
+def write_commodity(consignment: Consignment, item: Commodity, unvalued: Decimal) -> Json:
+    """`unvalued` is what goods without a value are declared at."""
+    unit, _ = consignment.units
+    each, currency = item.value_amount, item.value_currency
+    weight = item.weight_in(unit)
+    return {
+        "description": cut_text(item.description or item.title, LINE) or "N/A",
+        "name": cut_text(item.title, LINE),
+        "harmonizedCode": item.hs_code,
+        "partNumber": item.sku,
+        "quantity": item.quantity,
+        "numberOfPieces": item.quantity,
+        "quantityUnits": PIECES,
+        "unitPrice": consignment.write_amount(each, currency) if each else None,
+        "customsValue": consignment.write_amount(each * item.quantity if each else unvalued, currency),
+        "weight": {"units": unit, "value": round_measure(weight)} if weight else None,
+    }
+
+
+def write_clearance(consignment: Consignment) -> Json | None:
+    """The declaration of a shipment; None when nothing is declared."""
+    request = consignment.request
+    if request.customs is None:
+        return None
+    value = consignment.options.amount("declared_value")
+    return {
+        "commercialInvoice": _invoice(request.customs, request.shipper),
+        "dutiesPayment": _duties(consignment, request.customs),
+        "commodities": _commodities(consignment, request.customs.commodities),
+        "isDocumentOnly": consignment.is_document,
+        "totalCustomsValue": consignment.write_amount(value) if value else None,
+        "insuranceCharge": consignment.write_amount(consignment.options.insurance() or Decimal(0)),
+    }
+
+
+def _commodities(consignment: Consignment, goods: Sequence[Commodity]) -> list[Json]:
+    home = consignment.request.shipper.country_code
+    return [
+        write_commodity(consignment, item, round_half_up(Decimal(0)))
+        | {"countryOfManufacture": item.origin_country or home}
+        for item in goods
+    ]
+
+
+def _invoice(customs: Customs, shipper: Address) -> Json:
+    number = {"customerReferenceType": "INVOICE_NUMBER", "value": customs.invoice}
+    return {
+        "originatorName": cut_text(shipper.company_name or shipper.person_name, LINE),
+        "customerReferences": [number] if customs.invoice else None,
+        "termsOfSale": CATALOGUE.table("incoterms").get(customs.incoterm or "DDU"),
+        "shipmentPurpose": CATALOGUE.table("purposes").get(customs.content_type or "other"),
+    }
+
+
+def _duties(consignment: Consignment, customs: Customs) -> Json:
+    """Who pays the duties; the account named for them, never that of the transport."""
+    duty = customs.duty or Duty()
+    paid_by = duty.paid_by or "sender"
+    payor: Json = {}
+    if duty.account_number:
+        payor = write_party(_duty_address(consignment, customs), consignment.request.shipper.phone_number)
+    if duty.account_number and paid_by != "sender":
+        payor["accountNumber"] = {"value": duty.account_number}
+    return {
+        "paymentType": CATALOGUE.table("payment_types").get(paid_by),
+        "payor": {"responsibleParty": payor},
+    }
+
+
+def _duty_address(consignment: Consignment, customs: Customs) -> Address:
+    request = consignment.request
+    named = customs.duty_billing_address or (customs.duty and customs.duty.duty_billing_address)
+    if named:
+        return named
+    sides = {"recipient": request.recipient, "third_party": request.billing_address or request.shipper}
+    return sides.get((customs.duty and customs.duty.paid_by) or "", request.shipper)

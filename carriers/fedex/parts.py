@@ -1,0 +1,158 @@
+"""What the bodies of FedEx share: addresses, parties, packages, units, money, options. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import cut_text, wrap_lines
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
+from shipcli.models.reference import country_currency
+
+CATALOGUE = load_catalogue(__file__)
+Request: TypeAlias = RateRequest | ShipmentRequest
+
+LINE, LINES, PHONE = 35, 3, 15
+ONE = Decimal(1)
+NO_PHONE = "000-000-0000"  # FedEx wants a number
+OWN_PACKAGING = "YOUR_PACKAGING"
+DROP_OFF = "DROPOFF_AT_FEDEX_LOCATION"
+
+
+@dataclass(frozen=True)
+class Consignment:
+    """A request with what its writers need beside it: options, the account, the day, the parcels' options."""
+
+    request: Request
+    options: RequestOptions
+    parcel_options: tuple[RequestOptions, ...]
+    account: str | None
+    day: date
+    hub: str | None = None  # of SmartPost
+
+    @property
+    def is_abroad(self) -> bool:
+        return self.request.shipper.country_code != self.request.recipient.country_code
+
+    @cached_property
+    def units(self) -> tuple[str, str]:
+        """The units of weight and size: those of the shipper's country, else of the first parcel's system."""
+        preferred = CATALOGUE.table("preferred_units").get(self.request.shipper.country_code or "")
+        first = self.request.parcels[0].weight_unit if self.request.parcels else None
+        return tuple(preferred) if preferred else ("LB", "IN") if first in ("LB", "OZ") else ("KG", "CM")
+
+    @cached_property
+    def currency(self) -> str:
+        own = country_currency(self.request.shipper.country_code or "")
+        return self.options.currency(own or "USD") or "USD"
+
+    @cached_property
+    def packaging(self) -> str:
+        """The packaging that all parcels share; FedEx knows one for the whole shipment."""
+        found = {packaging_of(parcel) for parcel in self.request.parcels}
+        return found.pop() if len(found) == 1 else OWN_PACKAGING
+
+    @property
+    def is_document(self) -> bool:
+        return bool(self.request.parcels) and all(parcel.is_document for parcel in self.request.parcels)
+
+    def write_amount(self, value: Decimal, currency: str | None = None) -> Json:
+        return {"amount": round_half_up(value), "currency": currency or self.currency}
+
+    def total_weight(self) -> Decimal:
+        """Units: pounds, always. Source: Ship and Rate API, totalWeight."""
+        return round_measure(sum((parcel.weight_in("LB") for parcel in self.request.parcels), Decimal(0)))
+
+    def cover(self) -> Decimal | None:
+        """What FedEx is to answer for: the insurance, else the declared value of the shipment."""
+        return self.options.insurance() or self.options.amount("declared_value")
+
+
+# -- addresses -------------------------------------------------------------------------------------
+
+
+def write_address(address: Address) -> Json:
+    """Quebec is PQ at FedEx. Source: recorded requests."""
+    quebec = address.country_code == "CA" and (address.state_code or "").upper() == "QC"
+    return {
+        "streetLines": wrap_lines(address.lines, LINE, LINES),
+        "city": address.city,
+        "stateOrProvinceCode": "PQ" if quebec else address.state_code,
+        "postalCode": address.postal_code,
+        "countryCode": address.country_code,
+        "residential": bool(address.residential),
+    }
+
+
+def write_party(address: Address, *phones: str | None, person: str | None = None) -> Json:
+    """An address with who is there. `phones` stand in for a number that is missing."""
+    phone = next((one for one in (address.phone_number, *phones) if one), NO_PHONE)
+    tax = address.federal_tax_id or address.state_tax_id
+    kind = "FEDERAL" if address.federal_tax_id else "BUSINESS_STATE"
+    return {
+        "address": write_address(address),
+        "contact": {
+            "personName": cut_text(person if person is not None else address.name, LINE),
+            "emailAddress": address.email,
+            "phoneNumber": phone.replace(" ", "")[:PHONE],
+            "companyName": cut_text(address.company_name, LINE),
+        },
+        "tins": [{"number": tax, "tinType": kind}] if tax else None,
+    }
+
+
+# -- packages --------------------------------------------------------------------------------------
+
+
+def packaging_of(parcel: Parcel) -> str:
+    row = CATALOGUE.packaging.get(parcel.packaging_type)
+    return row.code if row else OWN_PACKAGING
+
+
+def write_package(consignment: Consignment, parcel: Parcel) -> Json:
+    weight_unit, size_unit = consignment.units
+    own = packaging_of(parcel) == OWN_PACKAGING
+    return {
+        "groupPackageCount": 1,
+        "weight": {"units": weight_unit, "value": round_measure(parcel.weight_in(weight_unit))},
+        "dimensions": write_sizes(parcel, size_unit) if own else None,
+    }
+
+
+def write_sizes(parcel: Parcel, unit: str) -> Json | None:
+    """Whole numbers from 1. Source: Ship API, Dimensions; Service Guide, sides to the nearest inch."""
+    sides = parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit)
+    if not all(sides):
+        return None
+    length, width, height = (max(round_half_up(side or ONE, ONE), ONE) for side in sides)
+    return {"length": length, "width": width, "height": height, "units": unit}
+
+
+# -- options and money -----------------------------------------------------------------------------
+
+
+def list_services(options: RequestOptions, level: str) -> list[str]:
+    """The codes of the chosen options of a level (rating, package, shipment); 0 chooses nothing."""
+    levels = CATALOGUE.table("option_levels")
+    return [one.code for one in options.chosen() if one.value and level in levels.get(one.code, ())]
+
+
+def write_smart_post(consignment: Consignment) -> Json | None:
+    if not consignment.hub:
+        return None
+    indicia = consignment.options.text("fedex_smart_post_allowed_indicia") or "PARCEL_SELECT"
+    return {"hubId": consignment.hub, "indicia": indicia}
+
+
+def read_amount(value: Any) -> Decimal | None:
+    """A number; None for what is none, which must not cost a label."""
+    try:
+        return Decimal(str(value))
+    except ArithmeticError:
+        return None

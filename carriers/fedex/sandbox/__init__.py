@@ -1,0 +1,149 @@
+"""FedEx's server as a simulator: two log-ins, prices, labels, voids, tracking, pickups, trade documents."""
+
+from __future__ import annotations
+
+from carriers.fedex.sandbox import answers, papers
+from carriers.fedex.sandbox.bookings import read_booking
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import Booking
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.number_forms import fedex_check_digit
+from shipcli.carrier.rules import Rules
+from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.models import json as plain_json
+
+CATALOGUE = load_catalogue(__file__)
+RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")
+COLLECTED, CALLED_OFF = CATALOGUE.rules("pickup"), CATALOGUE.rules("cancel_pickup")
+UPLOADED = CATALOGUE.rules("documents")
+DOCUMENT = "document"
+
+
+class FedexSimulator(Simulator):
+    """FedEx in a sandbox."""
+
+    slug = "fedex"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    local_money = True
+    auth_scheme = "bearer"
+    open_paths = ("/oauth/token",)
+    refusals = {
+        "bad_login": ("NOT.AUTHORIZED.ERROR", "The given client credentials were not valid.", 401),
+        "no_service": ("SERVICE.PACKAGECOMBINATION.INVALID", "Invalid service and packaging combination."),
+        "unknown_label": ("TRACKINGNUMBER.NOTFOUND", "Tracking number {} cannot be found."),
+        "voided_before": (
+            "SHIPMENT.ALREADY.DELETED",
+            "Shipment Delete was requested for a tracking number already in a deleted state.",
+        ),
+        "too_late": ("SHIPMENT.TENDERED", "Package {} is tendered and cannot be cancelled."),
+        "unknown_pickup": ("PICKUP.ALREADY.CANCELLED", "Pickup {} is unknown or already cancelled."),
+        "bad_day": ("PICKUPDATE.INVALID", "No pickup can be scheduled on that day."),
+        "unknown_number": ("TRACKING.TRACKINGNUMBER.NOTFOUND", "Tracking number cannot be found.", 404),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        error = {"code": refusal.code, "message": refusal.text}
+        return self.json({"transactionId": answers.TRANSACTION, "errors": [error]}, refusal.status)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        body = f"7949{serial % 10_000_000:07d}"
+        return f"{body}{fedex_check_digit(body)}"
+
+    def checked(self, request: Request, rules: Rules) -> Json:
+        """The body of a request.
+
+        Errors: Refusal for the first thing that is wrong with it.
+        """
+        body: Json = request.json
+        self.enforce(rules, body)
+        return body
+
+    @route("POST", "/oauth/token")
+    def log_in(self, request: Request, path: dict[str, str]) -> Reply:
+        form = request.form
+        if not self.good_client(form.get("client_id", ""), form.get("client_secret", "")):
+            raise self.refusal("bad_login")
+        token = {"access_token": self.issue_token(), "token_type": "bearer", "scope": "CXS"}
+        return self.json({**token, "expires_in": self.token_life_s})
+
+    @route("POST", "/rate/v1/rates/quotes")
+    def rates(self, request: Request, path: dict[str, str]) -> Reply:
+        body = self.checked(request, RATED)
+        booking, wanted = read_booking(body), get_path(body, "requestedShipment/serviceType")
+        priced = [one for one in self.desk.quote(booking) if wanted in (None, one.offer.code)]
+        if not priced:
+            raise self.refusal("no_service")
+        return self.json(answers.write_rates(body, priced))
+
+    @route("POST", "/ship/v1/shipments")
+    def ship(self, request: Request, path: dict[str, str]) -> Reply:
+        body = self.checked(request, BOUGHT)
+        attached = get_path(body, "requestedShipment/shipmentSpecialServices/etdDetail/attachedDocuments")
+        if not all(self.ledger.get(self.slug, DOCUMENT, str(one["documentId"])) for one in as_list(attached)):
+            raise Refusal("ETD.DOCUMENTID.INVALID", "A document id is unknown.")
+        sale = self.desk.buy(read_booking(body, request.header("x-customer-transaction-id")))
+        labels = [papers.draw(sale, at) for at in range(len(sale.numbers))]
+        return self.json(answers.write_sale(body, sale, labels, papers.invoice(sale, body)))
+
+    @route("PUT", "/ship/v1/shipments/cancel")
+    def void(self, request: Request, path: dict[str, str]) -> Reply:
+        self.desk.void(str(request.json["trackingNumber"]))
+        done = {"cancelledShipment": True, "cancelledHistory": True, "successMessage": "Success"}
+        return self.json({"transactionId": answers.TRANSACTION, "output": done})
+
+    @route("POST", "/track/v1/trackingnumbers")
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        asked = [str(one["trackingNumberInfo"]["trackingNumber"]) for one in request.json["trackingInfo"]]
+        results = [self._result(number) for number in asked]
+        return self.json({"transactionId": answers.TRANSACTION, "output": {"completeTrackResults": results}})
+
+    def _result(self, number: str) -> Json:
+        seen = self.simulate_tracking(number)
+        if seen is None:
+            no = self.refusal("unknown_number")
+            result: Json = {"error": {"code": no.code, "message": no.text}}
+        else:
+            result = answers.write_tracked(seen, self.sold(number) or {})
+        return {"trackingNumber": number, "trackResults": [result]}
+
+    @route("POST", "/track/v1/trackingdocuments")
+    def prove(self, request: Request, path: dict[str, str]) -> Reply:
+        (asked,) = request.json["trackDocumentSpecification"]
+        number = str(asked["trackingNumberInfo"]["trackingNumber"])
+        seen = self.simulate_tracking(number)
+        if seen is None or not seen.delivered:
+            raise Refusal("SPOD.NOTAVAILABLE", f"There is no proof of delivery of {number}.")
+        output = {"documentFormat": "PNG", "documents": [papers.signature(number)]}
+        return self.json({"transactionId": answers.TRANSACTION, "output": output})
+
+    @route("POST", "/pickup/v1/pickups")
+    def collect(self, request: Request, path: dict[str, str]) -> Reply:
+        origin = self.checked(request, COLLECTED)["originDetail"]
+        day, _, ready = origin["readyDateTimestamp"].removesuffix("Z").partition("T")
+        if ready >= origin["customerCloseTime"]:
+            raise Refusal("PICKUP.WINDOW.INVALID", "The place closes before the packages are ready.")
+        booked = self.desk.collect(day)
+        output = {"pickupConfirmationCode": booked["number"], "location": "NQAA", "message": ""}
+        return self.json({"transactionId": answers.TRANSACTION, "output": output})
+
+    @route("PUT", "/pickup/v1/pickups/cancel")
+    def call_off(self, request: Request, path: dict[str, str]) -> Reply:
+        number = str(self.checked(request, CALLED_OFF)["pickupConfirmationCode"])
+        self.desk.cancel_collection(number)
+        text = "Requested pickup has been cancelled Successfully."
+        output = {"pickupConfirmationCode": number, "cancelConfirmationMessage": text}
+        return self.json({"transactionId": answers.TRANSACTION, "output": output})
+
+    def make_pickup_number(self, serial: int) -> str:
+        return f"NQAA{serial}"
+
+    @route("POST", "/sandbox/documents/v1/etds/upload")
+    def upload(self, request: Request, path: dict[str, str]) -> Reply:
+        fields = {part.name: part.content for part in request.parts}
+        document = plain_json.loads(fields.get("document") or b"{}")
+        self.enforce(UPLOADED, {"document": document, "attachment": fields.get("attachment")})
+        number = f"090493e18{self.next_number(DOCUMENT):07d}"
+        self.ledger.put(self.slug, DOCUMENT, number, {"name": document["name"]})
+        meta = {"documentType": "CO", "docId": number, "folderId": ["0b0493e1812f8921"]}
+        return self.json({"output": {"meta": meta}})

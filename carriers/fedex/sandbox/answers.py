@@ -1,0 +1,162 @@
+"""What the simulated FedEx answers, as FedEx writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+from shipcli.carrier import load_catalogue
+from shipcli.carrier.desk import Priced, Sale
+from shipcli.carrier.json_paths import Json, get_path
+from shipcli.carrier.price_list import PER_DOLLAR, arrival_day, to_cents
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+
+CATALOGUE = load_catalogue(__file__)
+TRANSACTION = "624deea6-b709-470c-8c39-4b5511281492"
+PUBLISHED = Decimal("1.25")  # published prices are a quarter dearer than those of an account
+VOIDED = {"eventType": "CA", "eventDescription": "Shipment cancelled by sender"}
+
+
+# -- prices ----------------------------------------------------------------------------------------
+
+
+def write_rates(body: Json, priced: Sequence[Priced]) -> Json:
+    shipment = body["requestedShipment"]
+    day = date.fromisoformat(shipment["shipDateStamp"])
+    rows = [_rated(one, day, shipment["preferredCurrency"]) for one in priced]
+    return {"transactionId": TRANSACTION, "output": {"rateReplyDetails": rows, "quoteDate": str(day)}}
+
+
+def _rated(priced: Priced, day: date, currency: str) -> Json:
+    offer = priced.offer
+    names = {days: name for name, days in CATALOGUE.table("transit_times").items()}
+    due = f"{arrival_day(day, offer.days)}T23:59:00"
+    return {
+        "serviceType": offer.code,
+        "serviceName": _name(offer.code),
+        "packagingType": "YOUR_PACKAGING",
+        "commit": {"dateDetail": {"dayFormat": due}},
+        "ratedShipmentDetails": [
+            {"rateType": kind, **_price(priced, money, factor, "surCharges")}
+            for kind, money, factor in _kinds(priced, currency)
+        ],
+        "operationalDetail": {"commitDate": due, "transitTime": names[offer.days]},
+    }
+
+
+def _kinds(priced: Priced, currency: str) -> list[tuple[str, str, Decimal]]:
+    """The account's price and the published one; converted as well where another currency is preferred."""
+    found = [("ACCOUNT", priced.currency, Decimal(1)), ("LIST", priced.currency, PUBLISHED)]
+    other = currency != priced.currency and currency in PER_DOLLAR
+    return [("PREFERRED_CURRENCY", currency, Decimal(1)), *found] if other else found
+
+
+def _price(priced: Priced, currency: str, factor: Decimal, extras: str) -> Json:
+    """A price in a currency; `extras` is the member that its surcharges stand in."""
+    rate = PER_DOLLAR[currency] / PER_DOLLAR[priced.currency] * factor
+    lines = [("Fuel Surcharge", priced.offer.fuel)]
+    lines += [(CATALOGUE.surcharges[name].code, amount) for name, amount in priced.extras.items()]
+    charges = [{"description": name, "amount": to_cents(amount * rate)} for name, amount in lines]
+    base = to_cents(priced.offer.base * rate)
+    total = base + sum((to_cents(amount * rate) for _, amount in lines), Decimal(0))
+    quoted = {"totalDiscounts": 0, "shipmentRateDetail": {extras: charges, "currency": currency}}
+    sold = {"totalFreightDiscounts": 0, extras: charges}
+    return {
+        "totalBaseCharge": base,
+        "totalNetCharge": total,
+        "totalNetChargeWithDutiesAndTaxes": total,
+        "currency": currency,
+        **(quoted if extras == "surCharges" else sold),
+    }
+
+
+def _name(code: str) -> str:
+    return "FedEx " + code.removeprefix("FEDEX_").replace("_", " ").title()
+
+
+# -- labels ----------------------------------------------------------------------------------------
+
+
+def write_sale(body: Json, sale: Sale, labels: Sequence[str], invoice: str | None) -> Json:
+    kind = str(get_path(body, "requestedShipment/labelSpecification/imageType"))
+    currency = get_path(body, "requestedShipment/preferredCurrency")
+    pieces = [
+        _piece(sale, at, {"contentType": "LABEL", "docType": kind, "encodedLabel": label})
+        for at, label in enumerate(labels)
+    ]
+    bill = {"contentType": "COMMERCIAL_INVOICE", "docType": "PDF", "encodedLabel": invoice}
+    shipment = {
+        "masterTrackingNumber": sale.identifier,
+        "serviceType": sale.booking.service,
+        "serviceName": _name(sale.booking.service),
+        "shipDatestamp": str(sale.booking.ship_date),
+        "pieceResponses": pieces,
+        "shipmentDocuments": [bill] if invoice else [],
+        "completedShipmentDetail": {"carrierCode": "FDXE", "shipmentRating": _rating(sale.priced, currency)},
+    }
+    return {"transactionId": TRANSACTION, "output": {"transactionShipments": [shipment]}}
+
+
+def _rating(priced: Priced, currency: str) -> Json:
+    names = {"PREFERRED_CURRENCY": "PREFERRED_ACCOUNT_SHIPMENT"}
+    prices = [
+        {"rateType": names.get(kind, f"PAYOR_{kind}_SHIPMENT"), **_price(priced, money, factor, "surcharges")}
+        for kind, money, factor in _kinds(priced, currency)
+    ]
+    return {"actualRateType": "PAYOR_ACCOUNT_SHIPMENT", "shipmentRateDetails": prices}
+
+
+def _piece(sale: Sale, at: int, paper: Json) -> Json:
+    return {
+        "masterTrackingNumber": sale.identifier,
+        "packageSequenceNumber": at + 1,
+        "trackingNumber": sale.numbers[at],
+        "trackingIdType": "FEDEX",
+        "serviceCategory": "EXPRESS",
+        "packageDocuments": [paper],
+    }
+
+
+# -- tracking --------------------------------------------------------------------------------------
+
+
+def write_tracked(seen: SimulatedTracking, label: Mapping[str, Any]) -> Json:
+    code = CATALOGUE.statuses.code(seen.status)
+    voided = label.get("voided_at")
+    scans = [_scanned(scan) for scan in reversed(seen.scans)]
+    weight = [{"unit": "KG", "value": str(label["weight_kg"])}] if "weight_kg" in label else []
+    due = {"begins": seen.estimated.isoformat()} if seen.estimated else {}
+    return {
+        "latestStatusDetail": {"code": "CA" if voided else code},
+        "scanEvents": [
+            *([{"date": _local(datetime.fromisoformat(voided)), **VOIDED}] if voided else []),
+            *scans,
+        ],
+        "serviceDetail": {"description": _name(str(label.get("service") or "FEDEX_GROUND"))},
+        "shipmentDetails": {"weight": weight},
+        "standardTransitTimeWindow": {"window": due},
+        "originLocation": _place(label.get("origin") or seen.scans[0].country),
+        "destinationLocation": _place(label.get("destination"), label.get("recipient_postal_code")),
+        "deliveryDetails": {"signedByName": "S.AMPLE"} if seen.delivered else {},
+    }
+
+
+def _place(country: str | None, postal_code: str | None = None) -> Json:
+    address = {"countryCode": country, "postalCode": postal_code}
+    return {"locationContactAndAddress": {"address": address}}
+
+
+def _scanned(scan: Scan) -> Json:
+    return {
+        "date": _local(scan.at),
+        "eventType": CATALOGUE.statuses.code(scan.status),
+        "eventDescription": scan.description,
+        "exceptionDescription": "",
+        "scanLocation": {"city": scan.city, "countryCode": scan.country},
+    }
+
+
+def _local(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,71 @@
+"""What the simulated FedEx understands of a request that broke no rule."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from shipcli.carrier.desk import BookedItem, Booking, Party
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.models.units import convert_weight
+
+SIGNED = frozenset({"ADULT", "DIRECT", "INDIRECT"})
+BILLING = {"SENDER": "SENDER", "RECIPIENT": "RECIPIENT", "THIRD_PARTY": "3RD PARTY"}
+
+
+def read_booking(body: Json, key: str | None = None) -> Booking:
+    """The shipment of a request, to be priced or to be bought."""
+    shipment = body["requestedShipment"]
+    packages = as_list(shipment["requestedPackageLineItems"])
+    special = as_list(get_path(shipment, "shipmentSpecialServices/specialServiceTypes"))
+    wanted = [get_path(one, "packageSpecialServices/signatureOptionType") for one in packages]
+    extras = {"saturday": "SATURDAY_DELIVERY" in special, "signature": bool(SIGNED & set(wanted))}
+    day = shipment.get("shipDatestamp") or shipment.get("shipDateStamp")
+    return Booking(
+        shipper=_party(shipment["shipper"]),
+        sender=_party(shipment["origin"]) if shipment.get("origin") else None,
+        recipient=_party(shipment.get("recipient") or shipment["recipients"][0]),
+        weights=tuple(_kilograms(one["weight"]) for one in packages),
+        service=str(shipment.get("serviceType")),
+        account=get_path(body, "accountNumber/value"),
+        references=tuple(get_path(one, "customerReferences/value") for one in packages),
+        key=key,
+        extras=tuple(name for name, on in extras.items() if on),
+        items=tuple(_items(shipment)),
+        label=str(get_path(shipment, "labelSpecification/imageType")).replace("ZPLII", "ZPL"),
+        ship_date=date.fromisoformat(day) if day else None,
+        billing=BILLING.get(str(get_path(shipment, "shippingChargesPayment/paymentType")), ""),
+    )
+
+
+def _party(party: Json) -> Party:
+    address, contact = party["address"], party.get("contact") or {}
+    return Party(
+        name=contact.get("personName") or "",
+        company=contact.get("companyName") or "",
+        lines=tuple(address.get("streetLines") or ()),
+        city=address.get("city") or "",
+        state=address.get("stateOrProvinceCode") or "",
+        postal_code=address.get("postalCode") or "",
+        country=address["countryCode"],
+        phone=contact.get("phoneNumber") or "",
+        residential=bool(address.get("residential")),
+    )
+
+
+def _kilograms(weight: Json) -> Decimal:
+    return convert_weight(Decimal(weight["value"]), weight["units"], "KG")
+
+
+def _items(shipment: Json) -> list[BookedItem]:
+    return [
+        BookedItem(
+            description=one["description"],
+            quantity=int(one["quantity"]),
+            value=Decimal(get_path(one, "unitPrice/amount") or 0),
+            currency=get_path(one, "customsValue/currency"),
+            origin=one.get("countryOfManufacture") or "",
+            code=one.get("harmonizedCode") or "",
+        )
+        for one in as_list(get_path(shipment, "customsClearanceDetail/commodities"))
+    ]

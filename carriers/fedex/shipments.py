@@ -1,0 +1,242 @@
+"""Labels: the order, the answer with its files, and the void. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from carriers.fedex.customs import write_clearance
+from carriers.fedex.parts import (
+    CATALOGUE,
+    DROP_OFF,
+    Consignment,
+    list_services,
+    write_package,
+    write_party,
+    write_smart_post,
+)
+from carriers.fedex.rates import KINDS, choose_price, read_price
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.label_files import convert_files, merge_files
+from shipcli.models import Address, Invalid, Label, Parcel, Payment, Quote, ShipmentRequest
+
+SMART_POST, INVOICE = "SMART_POST", "COMMERCIAL_INVOICE"
+EVENTS = ("ON_DELIVERY", "ON_EXCEPTION", "ON_SHIPMENT")
+PAID = ("PREFERRED_ACCOUNT_SHIPMENT", "PREFERRED_ACCOUNT_PACKAGE")
+
+
+# -- the order -------------------------------------------------------------------------------------
+
+
+def write_shipment(
+    consignment: Consignment, request: ShipmentRequest, sheet: Json, documents: Sequence[Json]
+) -> Json:
+    """The body of a purchase. `sheet` is a row of label_types, `documents` are papers uploaded before."""
+    options, shipper = consignment.options, request.shipper
+    service, value = CATALOGUE.services.code(request.service), options.amount("declared_value")
+    paperless = options.flag("fedex_electronic_trade_documents")
+    packages = zip(request.parcels, consignment.parcel_options, strict=True)
+    shipment = {
+        "shipDatestamp": consignment.day.isoformat(),
+        "totalDeclaredValue": consignment.write_amount(value) if value else None,
+        "shipper": write_party(shipper),
+        "recipients": [
+            write_party(request.recipient, shipper.phone_number, person=request.recipient.person_name or "")
+        ],
+        "origin": write_party(request.return_address) if request.return_address else None,
+        "pickupType": DROP_OFF,
+        "serviceType": service,
+        "packagingType": consignment.packaging,
+        "totalWeight": consignment.total_weight(),
+        "shippingChargesPayment": write_payment(request),
+        "shipmentSpecialServices": write_special_services(consignment, documents),
+        "emailNotificationDetail": write_notices(options, request.recipient),
+        "customsClearanceDetail": write_clearance(consignment),
+        "smartPostInfoDetail": write_smart_post(consignment) if service == SMART_POST else None,
+        "blockInsightVisibility": False,
+        "labelSpecification": {
+            "labelFormatType": "COMMON2D",
+            "labelOrder": "SHIPPING_LABEL_FIRST",
+            "labelStockType": sheet["stock"],
+            "imageType": sheet["image"],
+        },
+        "shippingDocumentSpecification": None if paperless else write_papers(request),
+        "rateRequestType": list(KINDS),
+        "preferredCurrency": consignment.currency,
+        "totalPackageCount": len(request.parcels),
+        "requestedPackageLineItems": [_package(consignment, *one) for one in packages],
+    }
+    body = {
+        "requestedShipment": shipment,
+        "labelResponseOptions": "LABEL",
+        "accountNumber": {"value": consignment.account},
+        "shipAction": "CONFIRM",
+        "oneLabelAtATime": False,
+    }
+    return dict(drop_empty(body))
+
+
+def _package(consignment: Consignment, parcel: Parcel, options: RequestOptions) -> Json:
+    cover, number = consignment.cover() or Decimal(0), parcel.reference_number
+    services = list_services(options, "package")
+    return {
+        **write_package(consignment, parcel),
+        "subPackagingType": "OTHER",
+        "itemDescription": cut_text(parcel.description, 50),
+        "customerReferences": [{"customerReferenceType": "CUSTOMER_REFERENCE", "value": number}]
+        if number
+        else None,
+        "declaredValue": consignment.write_amount(cover / len(consignment.request.parcels)),
+        "packageSpecialServices": {
+            "specialServiceTypes": list(dict.fromkeys([*services, "SIGNATURE_OPTION"])),
+            "signatureOptionType": read_signature(options),
+        },
+    }
+
+
+def read_signature(options: RequestOptions) -> str:
+    """Whose signature is wanted, in FedEx's word.
+
+    Errors: Invalid for a word that FedEx has not.
+    """
+    named, known = options.text("fedex_signature_option"), CATALOGUE.table("signatures")
+    if not named:
+        return "ADULT" if options.signature() else "SERVICE_DEFAULT"
+    if named.lower() not in known:
+        raise Invalid("options.fedex_signature_option", f"is one of {', '.join(known)}")
+    return str(known[named.lower()])
+
+
+def write_payment(request: ShipmentRequest) -> Json:
+    """Who pays for the transport, by account and address."""
+    payment = request.payment or Payment()
+    sides = {"sender": request.shipper, "recipient": request.recipient}
+    address = request.billing_address or sides.get(payment.paid_by)
+    party = write_party(address, request.shipper.phone_number) if address else {}
+    if payment.paid_by != "sender" and payment.account_number:
+        party["accountNumber"] = {"value": payment.account_number}
+    types = CATALOGUE.table("payment_types")
+    return {
+        "paymentType": types.get(payment.paid_by, payment.paid_by),
+        "payor": {"responsibleParty": party},
+    }
+
+
+def write_special_services(consignment: Consignment, documents: Sequence[Json]) -> Json:
+    options = consignment.options
+    cash, returned = options.amount("fedex_cod"), options.flag("fedex_return_shipment")
+    paperless = options.flag("fedex_electronic_trade_documents")
+    amount = consignment.write_amount(cash) if cash else None
+    return {
+        "specialServiceTypes": list_services(options, "shipment"),
+        "etdDetail": write_trade_documents(documents) if paperless else None,
+        "shipmentCODDetail": {"codCollectionType": "CASH", "codCollectionAmount": amount} if cash else None,
+        "returnShipmentDetail": {"returnType": "PRINT_RETURN_LABEL"} if returned else None,
+    }
+
+
+def write_trade_documents(documents: Sequence[Json]) -> Json:
+    """The papers that were uploaded before; without any they are promised for later."""
+    return {
+        "attributes": None if documents else ["POST_SHIPMENT_UPLOAD_REQUESTED"],
+        "attachedDocuments": documents,
+        "requestedDocumentTypes": [INVOICE],
+    }
+
+
+def write_notices(options: RequestOptions, recipient: Address) -> Json | None:
+    to = options.notify_email()
+    if not to:
+        return None
+    told = {
+        "name": recipient.person_name,
+        "emailNotificationRecipientType": "RECIPIENT",
+        "emailAddress": to,
+        "notificationFormatType": "HTML",
+        "notificationType": "EMAIL",
+        "notificationEventType": list(EVENTS),
+    }
+    return {"aggregationType": "PER_SHIPMENT", "emailNotificationRecipients": [told]}
+
+
+def write_papers(request: ShipmentRequest) -> Json | None:
+    """The invoice, where FedEx is to print it."""
+    if not (request.customs and request.customs.commercial_invoice):
+        return None
+    page = {"stockType": "PAPER_LETTER", "docType": "PDF"}
+    return {"shippingDocumentTypes": [INVOICE], "commercialInvoiceDetail": {"documentFormat": page}}
+
+
+# -- the label -------------------------------------------------------------------------------------
+
+
+def read_shipment(body: Json, link: str) -> Label:
+    """The bought label with its price. `link` holds {} for the number.
+
+    Shapes: a piece has its own papers, the shipment those of all pieces; labels may be among the latter too.
+    """
+    sold = get_path(body, "output/transactionShipments") or body["output"]["transactionShipments"][0]
+    sold = sold[0] if isinstance(sold, list) else sold
+    pieces, number = as_list(sold.get("pieceResponses")), str(sold["masterTrackingNumber"])
+    labels = [paper for piece in pieces for paper in _papers(piece, "packageDocuments", "LABEL")]
+    invoices = _papers(sold, "shipmentDocuments", "INVOICE")
+    kind = str(labels[0].get("docType") or "PDF").replace("ZPLII", "ZPL") if labels else None
+    kind = "PDF" if kind == "PNG" and len(labels) > 1 else kind  # a picture holds one label
+    docs = {"label": _merge(labels, kind), "invoice": _merge(invoices, "PDF")}
+    return Label(
+        tracking_number=number,
+        shipment_identifier=number,
+        label_type=kind,
+        docs={name: text for name, text in docs.items() if text},
+        selected_rate=read_paid(sold),
+        meta=_meta(sold, pieces, link.format(number)),
+    )
+
+
+def _papers(holder: Json, name: str, content: str) -> list[Json]:
+    papers = as_list(holder.get(name))
+    return [one for one in papers if content in one.get("contentType", "") and one.get("encodedLabel")]
+
+
+def _merge(papers: Sequence[Json], kind: str | None) -> str | None:
+    files = [str(one["encodedLabel"]) for one in papers]
+    if not files:
+        return None
+    return convert_files(files) if kind == "PDF" and len(files) > 1 else merge_files(files, kind or "PDF")
+
+
+def _meta(sold: Json, pieces: Sequence[Json], link: str) -> Json:
+    first = pieces[0] if pieces else {}
+    found = {
+        "service_name": CATALOGUE.services.slug(str(sold.get("serviceType"))),
+        "carrier_tracking_link": link,
+        "trackingIdType": first.get("trackingIdType"),
+        "serviceCategory": first.get("serviceCategory"),
+        "fedex_carrier_code": get_path(sold, "completedShipmentDetail/carrierCode"),
+        "tracking_numbers": [str(one["trackingNumber"]) for one in pieces if one.get("trackingNumber")],
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def read_paid(sold: Json) -> Quote | None:
+    """The price of the label, which may differ from the quote; FedEx leaves it out for some payers."""
+    rating = get_path(sold, "completedShipmentDetail/shipmentRating") or {}
+    prices = [one for one in as_list(rating.get("shipmentRateDetails")) if one.get("totalNetCharge")]
+    if not prices:
+        return None
+    price = choose_price(prices, (*PAID, rating.get("actualRateType")))
+    return read_price(price, CATALOGUE.services.slug(str(sold.get("serviceType"))))
+
+
+def write_void(account: str | None, number: str) -> Json:
+    return {
+        "accountNumber": {"value": account},
+        "deletionControl": "DELETE_ALL_PACKAGES",
+        "trackingNumber": number,
+    }
+
+
+def read_void(body: Json) -> bool:
+    return bool(get_path(body, "output/cancelledShipment"))
