@@ -29,7 +29,19 @@ from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, NumberForm, has_c
 from shipcli.carrier.parcel_purchases import ask_strictly, buy_each, combine_labels, void_each
 from shipcli.carrier.parcel_sums import sum_goods, sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
-from shipcli.carrier.wire import Bought, Call, Flow, MultipartPart, Pause, Reply, Request, Token, ask, ask_all
+from shipcli.carrier.wire import (
+    Bought,
+    Call,
+    Flow,
+    MultipartPart,
+    Pause,
+    Reply,
+    Request,
+    Reserve,
+    Token,
+    ask,
+    ask_all,
+)
 
 __all__ = [
     "DESTINATION_NOT_SERVICED",
@@ -58,6 +70,7 @@ __all__ = [
     "Preset",
     "Reply",
     "Request",
+    "Reserve",
     "RequestOptions",
     "Catalogue",
     "CatalogueRow",

@@ -18,6 +18,8 @@ from typing import Any, TypeVar
 from shipcli.carrier.base import CarrierError
 from shipcli.carrier.flow_runner import AnyCarrier, CarrierJob, FlowContext, FlowOutcome, FlowRun
 from shipcli.carrier.ports import (
+    Counters,
+    MemoryCounters,
     MemoryTokens,
     NullTraceLog,
     TokenCache,
@@ -44,6 +46,7 @@ class Driver:
         transport_of: Callable[[AnyCarrier], Transport],
         *,
         tokens: TokenCache | None = None,
+        counters: Counters | None = None,
         traces: TraceLog | None = None,
         observe: Callable[[CarrierJob[Any], Any], None] | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -52,6 +55,7 @@ class Driver:
         self.transport_of, self.observe = transport_of, observe
         self.clock, self.sleep = clock, sleep
         self.tokens: TokenCache = tokens or MemoryTokens()
+        self.counters: Counters = counters or MemoryCounters()
         self.traces: TraceLog = traces or NullTraceLog()
         self._gates: dict[str, Gate] = {}
         self._open_gate = Gate(1000, 0.0)
@@ -167,7 +171,7 @@ class Driver:
         transport = self.transport_of(carrier)
         keeps = not isinstance(self.traces, NullTraceLog)
         gate = self.gate(carrier, transport)
-        return FlowContext(transport, gate, self.tokens, self.clock, keeps, self.sleep)
+        return FlowContext(transport, gate, self.tokens, self.counters, self.clock, keeps, self.sleep)
 
     def gate(self, carrier: AnyCarrier, transport: Transport) -> Gate:
         """The gate of a carrier; a transport that is `near` (a simulator) needs none of its pace."""

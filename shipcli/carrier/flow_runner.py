@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.base import Carrier, CarrierError
-from shipcli.carrier.ports import TokenCache, Trace, Transport, TransportError
+from shipcli.carrier.ports import Counters, TokenCache, Trace, Transport, TransportError
 from shipcli.carrier.prepare import start_flow
 from shipcli.carrier.redaction import Mask, mask_of
 from shipcli.carrier.wire import (
@@ -26,6 +26,7 @@ from shipcli.carrier.wire import (
     Pause,
     Reply,
     Request,
+    Reserve,
     Token,
     encode,
     origin_of,
@@ -102,6 +103,7 @@ class FlowContext:
     transport: Transport
     gate: AbstractAsyncContextManager[None]
     tokens: TokenCache
+    counters: Counters
     clock: Callable[[], datetime]
     keeps_traces: bool = False
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -155,6 +157,9 @@ class FlowRun:
             return self.record(asked)
         if isinstance(asked, Pause):
             return await self.wait(asked)
+        if isinstance(asked, Reserve):
+            counter = f"{self.carrier.slug}/{asked.series}"
+            return await asyncio.to_thread(self.context.counters.reserve, counter, asked.count)
         return await self.single(asked)
 
     def record(self, bought: Bought) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -99,6 +100,27 @@ class MemoryTokens:
         lock = self._locks.get((connection_id, name))
         if lock and lock.locked():
             lock.release()
+
+
+class Counters(Protocol):
+    """Numbers that are given once, shared by all processes. Called in threads, and may wait."""
+
+    def reserve(self, counter: str, count: int) -> list[int]:
+        """The next so many numbers of a counter, from 1; power may fail the moment after."""
+
+
+class MemoryCounters:
+    """Counters of one process."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, int] = {}
+        self._giving = threading.Lock()
+
+    def reserve(self, counter: str, count: int) -> list[int]:
+        with self._giving:
+            first = self._given.get(counter, 0) + 1
+            self._given[counter] = first + count - 1
+            return list(range(first, first + count))
 
 
 class NullTraceLog:

@@ -222,7 +222,20 @@ class Pause:
     seconds: float
 
 
-Step: TypeAlias = "Call | list[Call] | Bought | Pause"
+@dataclass(frozen=True, slots=True)
+class Reserve:
+    """`numbers = yield Reserve(series, count)`: so many numbers of a series, from 1, that nobody had before.
+
+    For carriers whose clients number their shipments. A number is given once, by all processes that share a
+    store, whatever becomes of what it was meant for. All connections of a carrier share its series: the name
+    of a series says whose numbers they are.
+    """
+
+    series: str
+    count: int = 1
+
+
+Step: TypeAlias = "Call | list[Call] | Bought | Pause | Reserve"
 Flow: TypeAlias = Generator[Step, Any, T]
 
 

@@ -14,6 +14,7 @@ from shipcli.carrier import (
     Pause,
     Reply,
     Request,
+    Reserve,
     ask_strictly,
     buy_each,
     combine_labels,
@@ -216,6 +217,23 @@ def test_labels_of_parcels_become_one_label() -> None:
     assert one.selected_rate.total_charge == 10
     assert (decode_file(one.docs["label"]) or b"").count(b"^XA") == 2
     assert pages(decode_file(one.docs["invoice"]) or b"") == 2
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def taking(series: str, count: int) -> Flow[Any]:
+    numbers = yield Reserve(series, count)
+    return numbers
+
+
+def test_flows_are_given_numbers_that_nobody_had() -> None:
+    with driving(Wire()) as driver:
+        jobs = [CarrierJob(made(), "ship", taking("parcels", 2)) for _ in range(3)]
+        taken = [outcome.result for outcome in driver.run_all(jobs)]
+        other = driver.run(CarrierJob(made(), "ship", taking("letters", 1))).result
+    assert sorted(number for one in taken for number in one) == [1, 2, 3, 4, 5, 6]
+    assert other == [1]
 
 
 # -- pauses ----------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier.wire import Token
-from shipcli.features.connections.token_store import StoreTokens
+from shipcli.features.connections.token_store import StoreCounters, StoreTokens
 from shipcli.features.core.app import App, open_app
 from shipcli.features.shipments import service as shipments
 from tests.services.conftest import Clock, draft
@@ -31,6 +32,16 @@ def test_a_token_is_shared_by_all_apps_of_a_home(tmp_path: Path) -> None:
     assert logins(apps[0]) == 1
     for app in apps:
         app.close()
+
+
+def test_numbers_are_given_once_by_all_apps_of_a_home(tmp_path: Path) -> None:
+    given = []
+    for _ in range(2):
+        app = open_app(tmp_path / "home", sandbox=True, environ={})
+        with ThreadPoolExecutor(4) as pool:
+            given += pool.map(lambda _, app=app: StoreCounters(app).reserve("tge/sscc", 3), range(8))
+        app.close()
+    assert sorted(number for one in given for number in one) == list(range(1, 49))
 
 
 def test_what_a_login_tells_beside_its_token_is_kept_with_it(app: App) -> None:

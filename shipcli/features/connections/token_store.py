@@ -1,4 +1,4 @@
-"""What the kit must keep, kept in the store: tokens (sealed, shared by all processes) and traces."""
+"""What the kit must keep, kept in the store: tokens (sealed, shared by all processes), numbers, traces."""
 
 from __future__ import annotations
 
@@ -85,6 +85,17 @@ class StoreTokens(MemoryTokens):
                 return False
             tx.upsert("locks", {"name": lock, "owner": identity(), "until": until})
         return True
+
+
+class StoreCounters:
+    """Numbers that carriers let their clients give, counted in the store."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def reserve(self, counter: str, count: int) -> list[int]:
+        with self._app.store.transaction(durable=True) as tx:
+            return [tx.next_number(counter) for _ in range(count)]
 
 
 class StoreTraces:

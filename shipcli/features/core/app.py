@@ -189,7 +189,7 @@ class Shared:
         """A driver with a token cache of its own; whoever makes it closes it."""
         from shipcli.carrier.driver import Driver
         from shipcli.carrier.transport import HttpTransport, RetiredTransport, SimulatorTransport
-        from shipcli.features.connections.token_store import StoreTraces
+        from shipcli.features.connections.token_store import StoreCounters, StoreTraces
 
         app = self.app
         network, simulated = HttpTransport(), SimulatorTransport(self.simulator)
@@ -200,7 +200,14 @@ class Shared:
             return network if carrier.retired is None else RetiredTransport(type(carrier))
 
         traces = StoreTraces(app) if app.config["tracing"] else None
-        return Driver(reached, tokens=tokens, traces=traces, observe=self._observe, clock=app.clock)
+        return Driver(
+            reached,
+            tokens=tokens,
+            counters=StoreCounters(app),
+            traces=traces,
+            observe=self._observe,
+            clock=app.clock,
+        )
 
     def _is_simulated(self, carrier: Any) -> bool:
         return bool(self.app.sandbox or carrier.config.sandbox)
