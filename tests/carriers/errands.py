@@ -155,15 +155,21 @@ def _pickup(bench: Bench) -> dict[str, Any]:
 
 
 def _booked(bench: Bench) -> str:
-    outcome = bench.ask("schedule_pickup", PickupRequest.model_validate(_pickup(bench)))
+    return _book(bench, _pickup(bench))
+
+
+def _book(bench: Bench, wanted: Mapping[str, Any]) -> str:
+    outcome = bench.ask("schedule_pickup", PickupRequest.model_validate(wanted))
     assert outcome.result, said(outcome)
     return str(outcome.result.confirmation_number)
 
 
-def _change(bench: Bench) -> Model:
-    number = _booked(bench)
+def changed_collection(bench: Bench) -> PickupUpdateRequest:
+    """The change of a collection that was just booked, for the same shipments."""
+    wanted = _pickup(bench)
+    number = _book(bench, wanted)
     return PickupUpdateRequest.model_validate(
-        collection(bench, confirmation_number=number, closing_time="18:00")
+        {**wanted, "confirmation_number": number, "closing_time": "18:00"}
     )
 
 
@@ -183,7 +189,7 @@ ERRANDS: Mapping[str, Callable[[Bench], Model]] = {
     "track": _track,
     "void": _void,
     "schedule_pickup": lambda bench: PickupRequest.model_validate(_pickup(bench)),
-    "update_pickup": _change,
+    "update_pickup": changed_collection,
     "cancel_pickup": lambda bench: cancellation(bench, _booked(bench)),
     "manifest": _manifest,
     "upload_document": _document,

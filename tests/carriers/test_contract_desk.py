@@ -6,9 +6,9 @@ import base64
 from typing import Any
 
 from shipcli.carrier.flow_runner import FlowOutcome
-from shipcli.models import PickupRequest, PickupUpdateRequest
+from shipcli.models import PickupRequest
 from tests.carriers.bench import Bench, said
-from tests.carriers.errands import cancellation, collection, document, end_of_day
+from tests.carriers.errands import cancellation, changed_collection, collection, document, end_of_day
 from tests.carriers.promises import needs, refused, void
 
 # -- collections, forms, documents -----------------------------------------------------------------
@@ -49,9 +49,7 @@ def test_a_collection_that_closes_before_it_opens_is_refused_by_a_carrier_that_t
 
 @needs("schedule_pickup", "update_pickup")
 def test_a_collection_is_changed(bench: Bench) -> None:
-    number = booked(bench)
-    change = collection(bench, confirmation_number=number, closing_time="18:00")
-    outcome = bench.ask("update_pickup", PickupUpdateRequest.model_validate(change))
+    outcome = bench.ask("update_pickup", changed_collection(bench))
     assert outcome.result, said(outcome)
     assert outcome.result.confirmation_number
 
