@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.desk import Booking, Priced, Refusal, Sale
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.price_list import arrival_day
 from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
-from shipcli.carrier.xml import Element, document
+from shipcli.carrier.xml import document
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 CATALOGUE = load_catalogue(__file__)
 SUCCESS = {"ActionNote": "Success"}
 
 
-def write_answer(root: str, body: Mapping[str, Any]) -> Element:
+def write_answer(root: str, body: Mapping[str, Any]) -> _Element:
     return document(root, body, "http://www.dhl.com", "res")
 
 
-def write_refusal(root: str, refusal: Refusal) -> Element:
+def write_refusal(root: str, refusal: Refusal) -> _Element:
     said = {"Condition": {"ConditionCode": refusal.code, "ConditionData": refusal.text}}
     if root == "DCTResponse":
         return write_answer(root, {"GetQuoteResponse": {"Note": said}})
@@ -31,7 +34,7 @@ def write_refusal(root: str, refusal: Refusal) -> Element:
 # -- prices and labels -----------------------------------------------------------------------------
 
 
-def write_prices(booking: Booking, offers: Sequence[Priced], now: datetime) -> Element:
+def write_prices(booking: Booking, offers: Sequence[Priced], now: datetime) -> _Element:
     products = [_write_product(booking, one, now) for one in offers]
     answer = {"BkgDetails": {"QtdShp": products}, "Note": {"ActionStatus": "Success"}}
     return write_answer("DCTResponse", {"GetQuoteResponse": answer})
@@ -58,7 +61,7 @@ def _write_product(booking: Booking, priced: Priced, now: datetime) -> Json:
     }
 
 
-def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> Element:
+def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> _Element:
     booking, price = sale.booking, sale.priced
     mark = CATALOGUE.table("products")[booking.service][0]
     money = {"CurrencyCode": price.currency, "CurrencyRoleTypeCode": "BILLC"}
@@ -88,7 +91,7 @@ def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> Elem
 # -- tracking, collections, routes -----------------------------------------------------------------
 
 
-def write_trackings(found: Sequence[tuple[str, SimulatedTracking | None, Json]]) -> Element:
+def write_trackings(found: Sequence[tuple[str, SimulatedTracking | None, Json]]) -> _Element:
     return write_answer("TrackingResponse", {"AWBInfo": [_write_waybill(*one) for one in found]})
 
 
@@ -126,7 +129,7 @@ def _write_scan(scan: Scan) -> Json:
     }
 
 
-def write_pickup(root: str, booked: Mapping[str, Any]) -> Element:
+def write_pickup(root: str, booked: Mapping[str, Any]) -> _Element:
     answer = {
         "RegionCode": "AM",
         "Note": SUCCESS,
@@ -138,7 +141,7 @@ def write_pickup(root: str, booked: Mapping[str, Any]) -> Element:
     return write_answer(root, answer)
 
 
-def write_route(asked: Json) -> Element:
+def write_route(asked: Json) -> _Element:
     area = {"ServiceAreaCode": asked["City"][:3].upper(), "Description": asked["City"]}
     answer = {"Note": SUCCESS, "RegionCode": asked["RegionCode"], "ServiceArea": area}
     return write_answer("RouteResponse", answer)
