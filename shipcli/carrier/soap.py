@@ -83,11 +83,11 @@ def read_action(message: Body) -> str:
     return action or message.header("content-type").partition("action=")[2].strip().strip('"')
 
 
-def soap_reply(body: _Element, status: int = 200) -> Reply:
+def soap_reply(body: _Element, status: int = 200, version: str = SOAP_11) -> Reply:
     """An answer of a simulator."""
     from shipcli.carrier.xml import render
 
-    return Reply(status, render(envelope(body)), {"content-type": "text/xml; charset=utf-8"})
+    return Reply(status, render(envelope(body, version=version)), {"content-type": "text/xml; charset=utf-8"})
 
 
 def soap_fault(code: str, text: str, status: int = 500) -> Reply:
