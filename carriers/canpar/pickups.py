@@ -1,0 +1,43 @@
+"""Collections. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from carriers.canpar import parts
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.xml import every, find
+from shipcli.models import PickupDetails, PickupRequest
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+def write_pickup(request: PickupRequest) -> Json:
+    address, unit = request.address, parts.units_of(request.parcels)
+    weight = sum((parcel.weight_in(unit) for parcel in request.parcels), Decimal(0))
+    pickup = {
+        "comments": request.instruction,
+        "created_by": address.person_name or None,
+        "pickup_address": parts.write_address(address),
+        "pickup_date": f"{request.pickup_date}T{request.ready_time[:5]}:00",
+        "pickup_location": request.package_location,
+        "pickup_phone": address.phone_number or None,
+        "unit_of_measure": parts.CATALOGUE.table("units")[unit] if weight else None,
+        "weight": round_measure(weight) if weight else None,
+    }
+    return {"pickup": parts.write_inner(pickup)}
+
+
+def read_pickup(answer: _Element) -> PickupDetails:
+    """Errors: LookupError when the answer has no number."""
+    pickup = next(iter(every(answer, "pickup")), None)
+    number = None if pickup is None else find(pickup, "id")
+    if pickup is None or number is None:
+        raise LookupError("pickup/id")
+    time = find(pickup, "pickup_date")
+    day = datetime.fromisoformat(time).date().isoformat() if time else None
+    return PickupDetails(confirmation_number=number, pickup_date=day)

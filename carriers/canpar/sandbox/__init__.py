@@ -1,0 +1,161 @@
+"""Canpar's services as a simulator: prices, labels and their files, tracking, collections, addresses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carriers.canpar.sandbox.bookings import read_booking
+from carriers.canpar.sandbox.papers import draw
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import Booking, Priced, Refusal
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.rules import Rules, to_plain
+from shipcli.carrier.simulator import Simulator, route
+from shipcli.carrier.soap import read_action, read_body, soap_reply
+from shipcli.carrier.tracking_simulation import Scan
+from shipcli.carrier.xml import SOAP_12, element, parse, text
+
+CATALOGUE = load_catalogue(__file__)
+PATHS = {name: f"/canshipws/services{facts['path']}" for name, facts in CATALOGUE.table("endpoints").items()}
+LOGIN = CATALOGUE.rules("login")
+SHIPMENT, PICKUP = CATALOGUE.rules("login", "shipment"), CATALOGUE.rules("login", "pickup")
+Path = dict[str, str]
+
+
+class CanparSimulator(Simulator):
+    """Canpar in a sandbox."""
+
+    slug = "canpar"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    currency = "CAD"
+    auth_scheme = "body"
+    refusals = {
+        "bad_login": ("", "Invalid user id or password"),
+        "no_service": ("", "The service is not available for this shipment"),
+        "unknown_label": ("", "Shipment {} was not found"),
+        "voided_before": ("", "Shipment {} is already voided"),
+        "too_late": ("", "Shipment {} is manifested and can't be voided"),
+        "unknown_pickup": ("", "Pickup {} was not found or is already cancelled"),
+        "bad_day": ("", "No pickup is possible on that day"),
+        "unknown_number": ("", "Barcode was not found"),
+    }
+
+    def dispatch(self, request: Request) -> Reply:
+        self._asked = read_action(request).removeprefix("urn:")  # answers are named after it
+        return super().dispatch(request)
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        return self._answer({"error": refusal.text})
+
+    def knows(self, request: Request) -> bool:
+        """Anyone may track."""
+        login = self._read(request, Rules())
+        return "barcode" in login or self.good_client(login.get("user_id", ""), login.get("password", ""))
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"D{999_999_880_000_000_000_000 + serial:021d}"
+
+    def make_identifier(self, booking: Booking, numbers: Any) -> str:
+        return str(10_000_000 + int(numbers[0][-8:]))
+
+    def make_pickup_number(self, serial: int) -> str:
+        return str(10_000_000 + serial)
+
+    def _answer(self, body: Json) -> Reply:
+        space = CATALOGUE.table("endpoints")[CATALOGUE.table("operations")[self._asked]]["namespace"]
+        return soap_reply(element(f"{self._asked}Response", {"return": body}, space), version=SOAP_12)
+
+    def _read(self, request: Request, rules: Rules) -> Json:
+        body: Json = to_plain(read_body(request))["request"]
+        self.enforce(rules, body)
+        return body
+
+    # -- prices and labels ---------------------------------------------------------------------
+
+    @route("POST", PATHS["rating"], action="urn:rateShipment")
+    def rate(self, request: Request, path: Path) -> Reply:
+        booking = read_booking(self._read(request, SHIPMENT)["shipment"])
+        shipment = write_price(self.desk.price(booking))
+        return self._answer({"processShipmentResult": {"shipment": shipment}})
+
+    @route("POST", PATHS["business"], action="urn:processShipment")
+    def process(self, request: Request, path: Path) -> Reply:
+        booking = read_booking(self._read(request, SHIPMENT)["shipment"])
+        sale = self.desk.buy(booking, order=text(read_body(request)))
+        draw(booking, sale.numbers, "PDF")  # what can't be printed must not be sold
+        packages = [{"barcode": number} for number in sale.numbers]
+        shipment = {**write_price(sale.priced), "id": sale.identifier, "packages": packages}
+        return self._answer({"processShipmentResult": {"shipment": shipment}})
+
+    @route("POST", PATHS["business"], action="urn:getLabelsAdvanced")
+    def labels(self, request: Request, path: Path) -> Reply:
+        body = self._read(request, LOGIN)
+        found = self.desk.labels_of(body["id"])
+        booking = read_booking(to_plain(parse(found[0]["order"]))["request"]["shipment"])
+        kind = "ZPL" if body.get("thermal") == "true" else "PDF"
+        return self._answer({"labels": encode_file(draw(booking, [one["number"] for one in found], kind))})
+
+    @route("POST", PATHS["business"], action="urn:voidShipment")
+    def void(self, request: Request, path: Path) -> Reply:
+        self.desk.void(self._read(request, LOGIN)["id"])
+        return self._answer({"error": None})
+
+    # -- tracking, collections, addresses ------------------------------------------------------
+
+    @route("POST", PATHS["addons"], action="urn:trackByBarcodeV2")
+    def track(self, request: Request, path: Path) -> Reply:
+        number = self._read(request, Rules())["barcode"]
+        seen = self.simulate_tracking(number, country="CA")
+        if seen is None:
+            raise self.refusal("unknown_number")
+        result = {
+            "barcode": number,
+            "delivered": seen.delivered,
+            "estimated_delivery_date": f"{seen.estimated:%Y%m%d}" if seen.estimated else None,
+            "events": [write_event(scan) for scan in reversed(seen.scans)],
+        }
+        return self._answer({"result": result})
+
+    @route("POST", PATHS["addons"], action="urn:schedulePickupV2")
+    def collect(self, request: Request, path: Path) -> Reply:
+        pickup = self._read(request, PICKUP)["pickup"]
+        booked = self.desk.collect(pickup["pickup_date"][:10])
+        return self._answer({"pickup": {**pickup, "id": booked["number"]}})
+
+    @route("POST", PATHS["addons"], action="urn:cancelPickup")
+    def cancel_pickup(self, request: Request, path: Path) -> Reply:
+        self.desk.cancel_collection(self._read(request, LOGIN)["id"])
+        return self._answer({"error": None})
+
+    @route("POST", PATHS["rating"], action="urn:searchCanadaPost")
+    def search(self, request: Request, path: Path) -> Reply:
+        body = self._read(request, LOGIN)
+        if "NOWHERE" in body["city"].upper():
+            raise Refusal("", "The address was not found")
+        street = f"{body['street_num']} {body['street_name']}".upper().strip()
+        place = {"city": body["city"].upper(), "country": "CA", "postal_code": body["postal_code"]}
+        address = {"address_line_1": street, **place, "province": body["province"], "residential": False}
+        return self._answer({"address": address})
+
+
+def write_price(priced: Priced) -> Json:
+    offer, surcharges = priced.offer, CATALOGUE.surcharges
+    return {
+        "freight_charge": offer.base,
+        "fuel_surcharge": offer.fuel,
+        **{surcharges[name].code: amount for name, amount in priced.extras.items()},
+        "service_type": offer.code,
+        "transit_time": offer.days,
+    }
+
+
+def write_event(scan: Scan) -> Json:
+    return {
+        "address": {"city": scan.city.upper(), "country": scan.country},
+        "code": CATALOGUE.statuses.code(scan.status),
+        "code_description_en": scan.description.upper(),
+        "code_description_fr": scan.description.upper(),
+        "local_date_time": f"{scan.at:%Y%m%d %H%M%S}",
+    }

@@ -1,0 +1,101 @@
+"""Labels: the order, what is bought, and the file that is fetched with its id. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from carriers.canpar import parts, rates
+from shipcli.carrier import Bought
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.label_files import decode_file, merge_files
+from shipcli.carrier.xml import every, find
+from shipcli.models import Commodity, Customs, Label, ShipmentRequest
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+THERMAL = "ZPL"
+DESCRIPTION = 50  # characters
+
+
+def write_order(shipment: Json, request: ShipmentRequest) -> Json:
+    declared = request.customs if request.shipper.country_code != request.recipient.country_code else None
+    members = {**shipment, "proforma": write_proforma(declared, request) if declared else None}
+    return {"shipment": parts.write_inner(dict(sorted(members.items())))}
+
+
+def write_proforma(declared: Customs, request: ShipmentRequest) -> Json:
+    """What is declared of a shipment that leaves the country.
+
+    Source: CanshipBusinessService.xsd, types Proforma, ProformaItem and CommodityInfo.
+    """
+    currencies = [item.value_currency for item in declared.commodities if item.value_currency]
+    duty = declared.duty.currency if declared.duty else None
+    return {
+        "currency_of_declared_value": duty or next(iter(currencies), rates.CURRENCY),
+        "name": declared.signer or request.shipper.name,
+        "phone": request.shipper.phone_number or None,
+        "proforma_items": [_write_item(one, request) for one in declared.commodities],
+        "reason_for_export": declared.content_type,
+        "reference": declared.invoice or request.reference,
+    }
+
+
+def _write_item(item: Commodity, request: ShipmentRequest) -> Json:
+    goods = {
+        "country_of_origin": item.origin_country or request.shipper.country_code,
+        "description": cut_text(item.title or item.description, DESCRIPTION),
+        "hs_code": item.hs_code,
+        "value": item.value_amount,
+    }
+    return {"commodity_info": goods, "quantity": item.quantity or 1}
+
+
+def read_order(answer: _Element, link: str) -> Bought:
+    """What was bought; `link` holds {} for the number.
+
+    Errors: LookupError when the answer names no shipment.
+    """
+    shipment = next(iter(every(answer, "shipment")), None)
+    number = None if shipment is None else find(shipment, "packages/barcode")
+    if shipment is None or number is None:
+        raise LookupError("packages/barcode")
+    numbers = [text for one in shipment.findall("packages") if (text := find(one, "barcode"))]
+    meta = {"carrier_tracking_link": link.format(number)}
+    return Bought(
+        number,
+        find(shipment, "id"),
+        selected_rate=rates.read_price(shipment),
+        meta={**meta, "tracking_numbers": numbers} if len(numbers) > 1 else meta,
+    )
+
+
+# -- paper -----------------------------------------------------------------------------------------
+
+
+def write_paper(bought: Bought, request: ShipmentRequest) -> Json:
+    thermal = request.label_type == THERMAL
+    return {"horizontal": False, "id": bought.shipment_identifier, "thermal": thermal}
+
+
+def read_label(answer: _Element, bought: Bought) -> Label:
+    """The bought shipment with its labels, one for each package, as one file."""
+    files = [one.text for one in every(answer, "labels") if one.text]
+    kind = read_kind(files[0]) if files else None
+    return Label(
+        tracking_number=bought.tracking_number,
+        shipment_identifier=bought.shipment_identifier,
+        label_type=kind,
+        docs={"label": merge_files(files, kind or "PDF")} if files else {},
+        selected_rate=bought.selected_rate,
+        meta=dict(bought.meta),
+    )
+
+
+def read_kind(file: str) -> str:
+    """What a file is; PDF for a marker in its place."""
+    from shipcli.drawing import label_kind
+
+    content = decode_file(file)
+    return (label_kind(content) if content else None) or "PDF"
