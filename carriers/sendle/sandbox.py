@@ -1,0 +1,195 @@
+"""Sendle's server in the sandbox: products, orders, their labels, tracking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.simulated_papers import draw_booking
+from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.carrier.tracking_simulation import Scan
+
+CATALOGUE = load_catalogue(__file__)
+PRICED, BOUGHT = CATALOGUE.rules("product"), CATALOGUE.rules("order")
+TAX = Decimal(11)  # prices hold a tenth of tax: an eleventh of the whole
+LABEL_FILE = "label_file"
+
+
+class SendleSimulator(Simulator):
+    """Sendle in a sandbox."""
+
+    slug = "sendle"
+    tariffs = CATALOGUE.tariffs
+    local_money = True
+    auth_scheme = "basic"
+    refusals = {
+        "bad_login": ("unauthorised", "The authorisation details are not valid.", 401),
+        "no_service": ("unprocessable_entity", "No products are available for this parcel and route.", 422),
+        "unknown_label": ("not_found", "The resource you requested was not found.", 404),
+        "voided_before": ("unprocessable_entity", "Order has already been cancelled.", 422),
+        "too_late": ("unprocessable_entity", "Order can not be cancelled.", 422),
+        "unknown_number": ("not_found", "The resource you requested was not found.", 404),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        text = {"error": refusal.code, "error_description": refusal.text}
+        return self.json(text | {"messages": refusal.text}, refusal.status)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"S{serial:07X}"
+
+    def make_identifier(self, booking: Booking, numbers: Sequence[str]) -> str:
+        return str(UUID(int=0xF5233746 << 96 | self.next_number("order")))
+
+    @route("GET", "/api/products")
+    def products(self, request: Request, path: dict[str, str]) -> Reply:
+        query = request.query
+        self.enforce(PRICED, query)
+        booking = Booking(
+            shipper=_place(query, "sender"),
+            recipient=_place(query, "receiver"),
+            weights=(Decimal(query["weight_value"]),),
+        )
+        return self.json([write_product(one) for one in self.desk.quote(booking)])
+
+    @route("POST", "/api/orders")
+    def order(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(BOUGHT, request.json)
+        sale = self.desk.buy(read_order(request.json, request.header("idempotency-key")))
+        self.ledger.put(self.slug, LABEL_FILE, sale.identifier, {"content": draw(sale).decode("latin-1")})
+        return self.json(write_order(sale), 201)
+
+    @route("GET", "/api/orders/{order}/labels/{file}")
+    def label(self, request: Request, path: dict[str, str]) -> Reply:
+        found = self.ledger.get(self.slug, LABEL_FILE, path["order"])
+        if found is None or path["file"] != "a4.pdf":
+            raise self.refusal("unknown_label")
+        return self.file(found["content"].encode("latin-1"), "application/pdf")
+
+    @route("DELETE", "/api/orders/{order}")
+    def cancel(self, request: Request, path: dict[str, str]) -> Reply:
+        (label,) = self.desk.void(path["order"])
+        return self.json(
+            {"order_id": path["order"], "state": "Cancelled", "sendle_reference": label["number"]}
+        )
+
+    @route("GET", "/api/tracking/{number}")
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        label = self.sold(path["number"]) or {}
+        seen = self.simulate_tracking(path["number"], country="AU")
+        if seen is None:
+            raise self.refusal("unknown_number")
+        due = f"{seen.estimated:%Y-%m-%d}" if seen.estimated else ""
+        return self.json({
+            "state": "Cancelled" if label.get("voided_at") else CATALOGUE.statuses.code(seen.status),
+            "origin": {"country": label.get("origin")},
+            "destination": {"country": label.get("destination")},
+            "scheduling": {"estimated_delivery_date_minimum": due},
+            "tracking_events": [write_scan(scan) for scan in seen.scans],
+        })  # fmt: skip
+
+
+def _place(query: Json, side: str) -> Party:
+    return Party(
+        lines=tuple(filter(None, (query.get(f"{side}_address_line{at}") for at in (1, 2)))),
+        city=query[f"{side}_suburb"],
+        postal_code=query[f"{side}_postcode"],
+        country=query[f"{side}_country"],
+    )
+
+
+def write_product(priced: Priced) -> Json:
+    offer = priced.offer
+    product = {"code": offer.code, "name": offer.code.title().replace("-", " ")}
+    eta = {"days_range": [max(offer.days - 1, 1), offer.days]}
+    return {"quote": _price(priced), **_lines(priced), "plan": "Sandbox", "eta": eta, "product": product}
+
+
+def _price(priced: Priced) -> Json:
+    return {"gross": {"amount": priced.total, "currency": priced.currency}}
+
+
+def _lines(priced: Priced) -> Json:
+    tax = round(priced.total / TAX, 2)
+    amounts = {"base": priced.offer.base, "fuel_surcharge": priced.offer.fuel}
+    money = {name: {"amount": amount, "currency": priced.currency} for name, amount in amounts.items()}
+    gst = {"gst": {"amount": tax, "currency": priced.currency}}
+    return {"price_breakdown": money, "tax_breakdown": gst}
+
+
+def read_order(body: Json, key: str) -> Booking:
+    return Booking(
+        shipper=_party(body["sender"]),
+        recipient=_party(body["receiver"]),
+        weights=(Decimal(str(body["weight"]["value"])),),
+        service=body["product_code"],
+        reference=body.get("customer_reference"),
+        key=key,
+        items=tuple(_item(one) for one in body.get("parcel_contents") or ()),
+        ship_date=datetime.fromisoformat(body["pickup_date"]).date() if body.get("pickup_date") else None,
+    )
+
+
+def _party(side: Json) -> Party:
+    address, contact = side["address"], side.get("contact") or {}
+    return Party(
+        name=contact.get("name") or "",
+        company=contact.get("company") or "",
+        lines=tuple(filter(None, (address.get("address_line1"), address.get("address_line2")))),
+        city=address["suburb"],
+        state=address.get("state_name") or "",
+        postal_code=address["postcode"],
+        country=address["country"],
+    )
+
+
+def _item(one: Json) -> BookedItem:
+    return BookedItem(
+        description=one["description"],
+        quantity=int(one["quantity"]),
+        value=Decimal(one["value"]),
+        currency=one["currency"],
+        origin=one["country_of_origin"],
+        code=one.get("hs_code") or "",
+    )
+
+
+def write_order(sale: Sale) -> Json:
+    number, order = sale.numbers[0], sale.identifier
+    url = f"https://sandbox.sendle.com/api/orders/{order}"
+    return {
+        "order_id": order,
+        "state": "Pickup",
+        "order_url": url,
+        "sendle_reference": number,
+        "tracking_url": f"https://track.sendle.com/tracking?ref={number}",
+        "labels": [{"format": "pdf", "size": "a4", "url": f"{url}/labels/a4.pdf"}],
+        "customer_reference": sale.booking.reference,
+        "price": _price(sale.priced),
+        **_lines(sale.priced),
+    }
+
+
+def draw(sale: Sale) -> bytes:
+    from shipcli.drawing import draw_label
+
+    booking = sale.booking
+    service = booking.service.replace("-", " ")
+    routing = f"{booking.recipient.state} {booking.recipient.postal_code}".strip()
+    spec = draw_booking(booking, sale.numbers[0], 0, "Sendle", service, mark="S", routing=routing)
+    return draw_label(spec, "PDF")
+
+
+def write_scan(scan: Scan) -> dict[str, Any]:
+    return {
+        "event_type": CATALOGUE.statuses.code(scan.status),
+        "local_scan_time": f"{scan.at:%Y-%m-%dT%H:%M:%S}",
+        "description": scan.description,
+        "location": f"{scan.city}, {scan.country}",
+    }
