@@ -11,7 +11,6 @@ from carriers.canadapost import manifests, pickups, rates, shipments, tracking
 from carriers.canadapost.parts import CANADA, CATALOGUE, PICKUP_REQUEST, RATE, TRACK, Payer, media
 from shipcli.carrier import (
     FIELD_ERROR,
-    ORIGIN_NOT_SERVICED,
     POSTAL,
     Bought,
     Call,
@@ -29,14 +28,12 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.xml import every, find
 from shipcli.models import (
-    Address,
     CancelRequest,
     Confirmation,
     Label,
     ManifestDetails,
     ManifestRequest,
     Message,
-    Parcel,
     PickupCancelRequest,
     PickupDetails,
     PickupRequest,
@@ -77,6 +74,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     slug = "canadapost"
     name = "Canada Post"
     home_country = CANADA
+    needs_weight = True
     hosts = {True: "https://ct.soa-gw.canadapost.ca", False: "https://soa-gw.canadapost.ca"}
     Credentials, Config = CanadaPostAccount, CanadaPostConfig
     catalogue = CATALOGUE
@@ -130,15 +128,6 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
 
     # -- what flows use ------------------------------------------------------------------------
 
-    def check(self, shipper: Address, parcels: Sequence[Parcel]) -> None:
-        """Errors: CarrierError when the shipper is abroad or a parcel has no weight."""
-        if shipper.country_code not in (None, CANADA):
-            raise self.refuse(ORIGIN_NOT_SERVICED, f"Origin country {shipper.country_code} is not serviced")
-        missing = {"code": "required", "message": "This field is required"}
-        lacking = {f"parcel[{at}].weight": missing for at, one in enumerate(parcels) if one.weight is None}
-        if lacking:
-            raise self.refuse(FIELD_ERROR, "Invalid request payload", **lacking)
-
     @property
     def payer(self) -> Payer:
         return Payer(self.account.customer_number, self.account.contract_id, self.config.cost_center)
@@ -163,7 +152,6 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        self.check(request.shipper, request.parcels)
         bodies = [
             rates.write_rate(self.payer, request, parcel, self.options_of(request, parcel))
             for parcel in request.parcels

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from carriers.canadapost import parts
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, list_goods
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Commodity, Customs, ShipmentRequest
@@ -23,7 +23,7 @@ def write_customs(request: ShipmentRequest, options: RequestOptions) -> Json | N
     customs = request.customs
     if customs is None or request.recipient.country_code in (None, parts.CANADA):
         return None
-    goods = customs.commodities or [item for parcel in request.parcels for item in parcel.items]
+    goods = list_goods(request)
     own = RequestOptions.of_customs(parts.CATALOGUE, customs)
     return {
         "currency": _currency(customs, goods, options),

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from lxml.etree import _Element
-
 from shipcli.carrier import Call, CarrierError, Flow, Reply, ask_all
 from shipcli.carrier.label_files import encode_file, merge_files
-from shipcli.carrier.xml import every
+from shipcli.carrier.xml import Element, every
 
 Paper: TypeAlias = Sequence[str]  # what it is ("label"), where it is, as what
 PAPER_LINKS = {"label": "label", "invoice": "commercialInvoice"}
@@ -30,7 +28,7 @@ class Link(NamedTuple):
         return self.href.rpartition("/")[2]
 
 
-def read_links(node: _Element, rel: str) -> list[Link]:
+def read_links(node: Element, rel: str) -> list[Link]:
     """The links of one relation, in the order of the answer."""
     found = (one for one in every(node, "link") if one.get("rel") == rel)
     return [Link(href, one.get("media-type", "")) for one in found if (href := one.get("href"))]
@@ -41,7 +39,7 @@ def follow(link: Link, *, file: bool = False) -> Call:
     return Call("GET", link.href, headers={"Accept": link.media_type}, file=file)
 
 
-def read_papers(info: _Element) -> list[Paper]:
+def read_papers(info: Element) -> list[Paper]:
     """Where the label of a shipment is, and its invoice."""
     return [[name, *link] for name, rel in PAPER_LINKS.items() for link in read_links(info, rel)]
 

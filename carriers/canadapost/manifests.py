@@ -9,15 +9,13 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from lxml.etree import _Element
-
 from carriers.canadapost import parts
 from carriers.canadapost.documents import follow, merge_replies, read_links
 from carriers.canadapost.shipments import READ, read_group
 from shipcli.carrier import Call, CarrierError, Flow, Reply
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import element
+from shipcli.carrier.xml import Element, element
 from shipcli.models import Address, ManifestDetails, ManifestRequest
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ REFERENCE, ACCOUNT = 12, "Account"
 NUMBERS = ("tracking_number", "shipment_identifier", "id")
 
 
-def write_manifest(request: ManifestRequest, groups: Sequence[str]) -> _Element:
+def write_manifest(request: ManifestRequest, groups: Sequence[str]) -> Element:
     """The order to transmit groups of shipments and to make their manifests."""
     options = parts.desk_options(request)
     excluded = options.items("excluded_shipments")

@@ -29,6 +29,7 @@ PICKUP_REQUEST = "application/vnd.cpc.pickuprequest+xml"
 
 CANADA, CURRENCY, NO_PHONE = "CA", "CAD", "000 000 0000"
 LINE, LONGEST_PHONE = 44, 25
+SIDES = ("length", "width", "height")
 TENTH, GRAM, CENT, LEAST_KG = Decimal("0.1"), Decimal("0.001"), Decimal("0.01"), Decimal("0.01")
 COVERAGE = "COV"
 RETURN_AT_SENDERS_EXPENSE = "RASE"  # abroad, of what can't be delivered, unless the caller says otherwise
@@ -98,13 +99,8 @@ def write_parcel(parcel: Parcel) -> Json:
     """A weight that would round to nothing keeps its grams; sizes are sent when all three are known."""
     exact = parcel.weight_in("KG")
     weight = _to_tenth(exact) or max(exact.quantize(GRAM, ROUND_HALF_UP), LEAST_KG)
-    sides = {
-        "length": parcel.length_in("CM"),
-        "width": parcel.width_in("CM"),
-        "height": parcel.height_in("CM"),
-    }
-    known = {name: _to_tenth(side) or TENTH for name, side in sides.items() if side is not None}
-    return {"weight": weight, "dimensions": known if len(known) == len(sides) else None}
+    sides = [_to_tenth(side) or TENTH for side in parcel.sides_in("CM") or ()]
+    return {"weight": weight, "dimensions": dict(zip(SIDES, sides, strict=False)) or None}
 
 
 def _to_tenth(value: Decimal) -> Decimal:

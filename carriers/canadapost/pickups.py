@@ -10,13 +10,11 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from lxml.etree import _Element
-
 from carriers.canadapost import parts
 from shipcli.carrier import Call, Flow
 from shipcli.carrier.address_parts import cut_text, phone_digits
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import element, every, find
+from shipcli.carrier.xml import Element, element, every, find, first, require
 from shipcli.models import Address, Charge, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ SAME = ("date", "preferred-time", "closing-time", "address-line-1", "postal-code
 # -- the order -------------------------------------------------------------------------------------
 
 
-def write_pickup(customer: str | None, request: PickupRequest) -> _Element:
+def write_pickup(customer: str | None, request: PickupRequest) -> Element:
     """The order of a collection."""
     place = request.address
     body = {
@@ -56,7 +54,7 @@ def write_pickup(customer: str | None, request: PickupRequest) -> _Element:
     return element("pickup-request-details", body, SPACE)
 
 
-def write_pickup_change(request: PickupRequest) -> _Element:
+def write_pickup_change(request: PickupRequest) -> Element:
     """The change of a collection; its place stays."""
     return element("pickup-request-update", _collection(request), SPACE)
 
@@ -123,24 +121,21 @@ def last_quarter(minutes: int) -> int:
 # -- the answer ------------------------------------------------------------------------------------
 
 
-def read_pickup(root: _Element) -> PickupDetails:
+def read_pickup(root: Element) -> PickupDetails:
     """A collection the carrier agreed to.
 
     Units:  Canadian dollars; the fee counts the taxes beside the amount due, as the recorded exchanges do.
     Errors: LookupError when the reply names no request.
     """
-    header = next(iter(every(root, "pickup-request-header")), None)
-    number = find(header, "request-id") if header is not None else None
-    if header is None or number is None:
-        raise LookupError("no request-id")
+    header = first(root, "pickup-request-header")
     return PickupDetails(
-        confirmation_number=number,
+        confirmation_number=require(header, "request-id"),
         pickup_date=find(header, "next-pickup-date"),
         pickup_charge=_fee(next(iter(every(root, "pickup-request-price")), None)),
     )
 
 
-def _fee(price: _Element | None) -> Charge | None:
+def _fee(price: Element | None) -> Charge | None:
     if price is None:
         return None
     amounts = (find(price, name) for name in ("hst-amount", "gst-amount", "due-amount"))
@@ -179,12 +174,12 @@ def recover(post: CanadaPost, request: PickupRequest, known: Sequence[str]) -> F
     return next((read_pickup(one.xml) for one in replies if _is_same(order, one.xml)), None)
 
 
-def _is_same(order: _Element, booked: _Element) -> bool:
+def _is_same(order: Element, booked: Element) -> bool:
     """Whether a collection is for the same time and place; what its details leave out is not compared."""
     return all(_texts(booked, name) in ([], _texts(order, name)) for name in SAME)
 
 
-def _texts(node: _Element, name: str) -> list[str]:
+def _texts(node: Element, name: str) -> list[str]:
     return [(one.text or "").strip() for one in node.iter(f"{{*}}{name}")]
 
 

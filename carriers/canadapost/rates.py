@@ -9,19 +9,17 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
-from lxml.etree import _Element
-
 from carriers.canadapost import parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import element, find
+from shipcli.carrier.xml import Element, element, find
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
 
 SPACE = "http://www.canadapost.ca/ws/ship/rate-v4"
 TAXES = ("gst", "pst", "hst")
 
 
-def write_rate(payer: parts.Payer, request: RateRequest, parcel: Parcel, options: RequestOptions) -> _Element:
+def write_rate(payer: parts.Payer, request: RateRequest, parcel: Parcel, options: RequestOptions) -> Element:
     """The question for the prices of one parcel."""
     codes = [service.code for service in parts.CATALOGUE.services.chosen(request.services)]
     body = {
@@ -75,7 +73,7 @@ PAID = PriceWords(
 )
 
 
-def read_price(node: _Element, words: PriceWords, carrier_id: str) -> Quote:
+def read_price(node: Element, words: PriceWords, carrier_id: str) -> Quote:
     """One service's price, taxes and surcharges in the total.
 
     Errors: ArithmeticError when there is no amount due.
@@ -94,7 +92,7 @@ def read_price(node: _Element, words: PriceWords, carrier_id: str) -> Quote:
     )
 
 
-def _lines(node: _Element, words: PriceWords) -> Iterable[tuple[str, Decimal]]:
+def _lines(node: Element, words: PriceWords) -> Iterable[tuple[str, Decimal]]:
     """Base, taxes, extras, surcharges; an extra that is included costs nothing and is no charge."""
     taxes = ((tax.upper(), find(node, words.tax.format(tax))) for tax in TAXES)
     lines = [
@@ -106,7 +104,7 @@ def _lines(node: _Element, words: PriceWords) -> Iterable[tuple[str, Decimal]]:
     return [(name or "", Decimal(text)) for name, text in lines if text]
 
 
-def _pairs(node: _Element, path: str, name: str, amount: str) -> Iterable[tuple[str | None, str | None]]:
+def _pairs(node: Element, path: str, name: str, amount: str) -> Iterable[tuple[str | None, str | None]]:
     """Names and amounts; labels name their charges by codes only."""
     names = parts.CATALOGUE.table("charges")
     rows = [(find(row, name), find(row, amount)) for row in node.iterfind(path)]

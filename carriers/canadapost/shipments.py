@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lxml.etree import _Element
-
 from carriers.canadapost import parts, rates
 from carriers.canadapost.customs import write_customs
 from carriers.canadapost.documents import Paper, fetch_papers, follow, read_links, read_papers
@@ -28,7 +26,7 @@ from shipcli.carrier import (
 )
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import element, every, find
+from shipcli.carrier.xml import Element, element, every, find, first, require
 from shipcli.models import Confirmation, Label, Parcel, Payment, ShipmentRequest
 
 if TYPE_CHECKING:
@@ -47,8 +45,7 @@ PAPERS = "papers"  # in the `meta` of one parcel: where its label and its invoic
 
 def label_sheet(*names: str | None) -> Json:
     """The first label asked for that Canada Post prints, else PDF at 4 x 6 inches."""
-    known = parts.CATALOGUE.table("label_sheets")
-    encoding, size = known[next((name for name in names if name and name in known), SHEET)]
+    encoding, size = parts.CATALOGUE.choose("label_sheets", *names, usual=SHEET)
     return {"output-format": size, "encoding": encoding}
 
 
@@ -61,7 +58,7 @@ def write_shipment(
     key: str,
     group: str | None,
     sheet: Json,
-) -> _Element:
+) -> Element:
     """The order of one label: `key` finds it again, without a `group` it is transmitted at once."""
     body = {
         "customer-request-id": key,
@@ -103,15 +100,13 @@ def _delivery(payer: parts.Payer, request: ShipmentRequest, parcel: Parcel, opti
 # -- what is known of a shipment -------------------------------------------------------------------
 
 
-def read_shipment(post: CanadaPost, root: _Element, group: str | None = None) -> Label:
+def read_shipment(post: CanadaPost, root: Element, group: str | None = None) -> Label:
     """One parcel's label without its file; `meta` says where that is.
 
     Errors: LookupError when the answer holds no shipment.
     """
-    info = next(iter(every(root, "shipment-info")), None)
-    number = find(info, "shipment-id") if info is not None else None
-    if info is None or number is None:
-        raise LookupError("no shipment-id")
+    info = first(root, "shipment-info")
+    number = require(info, "shipment-id")
     pin, price = find(info, "tracking-pin") or number, info.find("shipment-price")
     paid = None if price is None else rates.read_price(price, rates.PAID, post.context.carrier_id)
     waits = find(info, "shipment-status") != TRANSMITTED
@@ -128,12 +123,12 @@ def read_shipment(post: CanadaPost, root: _Element, group: str | None = None) ->
     )
 
 
-def read_group(root: _Element) -> str | None:
+def read_group(root: Element) -> str | None:
     """The group a shipment waits in, from its details."""
     return next((node.text.strip() for node in every(root, "group-id") if node.text), None)
 
 
-def write_refund(email: str) -> _Element:
+def write_refund(email: str) -> Element:
     """The request to take a transmitted shipment back."""
     return element("shipment-refund-request", {"email": email}, SPACE)
 
@@ -153,7 +148,6 @@ def _together(parcels: Sequence[Label], keys: Sequence[str]) -> tuple[Bought, li
 
 def ship(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
     """One order per parcel, all together; when one is refused the others are taken back."""
-    post.check(request.shipper, request.parcels)
     path, group = post.shipments_path(), _group(post, request)
     sheet = label_sheet(request.label_type, post.config.label_type)
     calls, keys = [], _keys(post, request)

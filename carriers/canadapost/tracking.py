@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lxml.etree import _Element
-
 from carriers.canadapost.parts import CATALOGUE
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 NOON = 12
 
 
-def read_tracking(root: _Element, link: Callable[[str], str | None]) -> Tracking | None:
+def read_tracking(root: Element, link: Callable[[str], str | None]) -> Tracking | None:
     """What is known of a number, None when the reply holds nothing. `link` gives the page of a number."""
     details = next(iter(every(root, "tracking-detail")), None)
     pin = find(details, "pin") if details is not None else None
@@ -41,14 +39,14 @@ def read_tracking(root: _Element, link: Callable[[str], str | None]) -> Tracking
     )
 
 
-def _status(scans: Sequence[_Element]) -> str:
+def _status(scans: Sequence[Element]) -> str:
     """The latest scan's status; scan codes come with and without leading zeros."""
     if not scans:
         return "pending"
     return CATALOGUE.statuses.read((find(scans[0], "event-identifier") or "").lstrip("0"))
 
 
-def _event(scan: _Element) -> TrackingEvent:
+def _event(scan: Element) -> TrackingEvent:
     place = [part for part in (find(scan, "event-site"), find(scan, "event-province")) if part]
     return TrackingEvent(
         date=find(scan, "event-date"),

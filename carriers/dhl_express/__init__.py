@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import SecretStr
 
 from carriers.dhl_express import addresses, pickups, rates, shipments, tracking
-from carriers.dhl_express.parts import CATALOGUE, check_parcels, write_document
+from carriers.dhl_express.parts import CATALOGUE, write_document
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     ORIGIN_NOT_SERVICED,
@@ -88,6 +88,7 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
     })  # fmt: skip
     done_before = (DoneBefore(verb="cancel_pickup", text=r"(?i)already cancell?ed"),)
     number_forms = (NumberForm("the 10 digits of a waybill", r"\d{10}", has_waybill_check_digit),)
+    needs_weight, heaviest = True, (300, "KG")
     numbers_per_call = tracking.MOST
     tracking_link = "https://www.dhl.com/ca-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
     sample_account = {
@@ -123,7 +124,6 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        check_parcels(request.parcels)
         ready = self.now_at(request.shipper)
         body = rates.write_rate(request, self.options_of(request), self.account.account_number, ready)
         reply = yield from ask(self._call("DCTRequest", body, repeatable=True))
@@ -135,10 +135,9 @@ class DhlExpress(Carrier[DhlExpressAccount, DhlExpressConfig]):
         origin, home = request.shipper.country_code, self.account.account_country_code
         if home and origin != home:
             raise self.refuse(ORIGIN_NOT_SERVICED, f"Origin country {origin} is not serviced")
-        check_parcels(request.parcels)
         options = self.options_of(request)
         day = options.ship_date() or self.today_at(request.shipper)
-        sheet = shipments.label_sheet(request.label_type, self.config.label_type)
+        sheet = CATALOGUE.choose("label_types", request.label_type, self.config.label_type, usual="PDF")
         body = shipments.write_shipment(self.account.account_number, request, options, day, sheet)
         reply = yield from ask(self._call("ShipmentRequest", body))
         label = shipments.read_shipment(reply.xml, request.service)

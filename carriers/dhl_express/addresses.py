@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from carriers.dhl_express import parts
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import find
+from shipcli.carrier.xml import Element, find
 from shipcli.models import Address, AddressValidationDetails
 from shipcli.models.reference import states
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 DESTINATION, SUCCESS = "D", "Success"
 
@@ -31,5 +26,5 @@ def write_route(address: Address) -> Json:
     }
 
 
-def read_route(answer: _Element) -> AddressValidationDetails:
+def read_route(answer: Element) -> AddressValidationDetails:
     return AddressValidationDetails(success=find(answer, "Note/ActionNote") == SUCCESS)

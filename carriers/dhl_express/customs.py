@@ -5,12 +5,11 @@ Source: ship-val-global-req-10.0 and datatypes_global_v10, types Dutiable, Expor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
 from carriers.dhl_express import parts
-from shipcli.carrier import RequestOptions, sum_goods
+from shipcli.carrier import RequestOptions, list_goods, sum_goods
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_half_up
@@ -18,12 +17,6 @@ from shipcli.models import Address, Commodity, Customs, Invalid, ShipmentRequest
 
 COMMERCIAL, PROFORMA = "CMI", "PFI"
 NOT_NAMED = "N/A"
-
-
-def goods_of(request: ShipmentRequest) -> Sequence[Commodity]:
-    """What is declared, else what the parcels hold."""
-    declared = request.customs.commodities if request.customs else ()
-    return declared or [item for parcel in request.parcels for item in parcel.items]
 
 
 def write_commodities(request: ShipmentRequest) -> list[Json]:
@@ -48,7 +41,7 @@ def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) 
         return {}
     customs, origin = request.customs or Customs(), request.shipper.country_code
     commercial = bool(customs.commercial_invoice)
-    items = [_write_item(at, item, origin) for at, item in enumerate(goods_of(request), 1)]
+    items = [_write_item(at, item, origin) for at, item in enumerate(list_goods(request), 1)]
     return {
         "Dutiable": _write_value(request, customs, options),
         "UseDHLInvoice": parts.YES,
@@ -69,7 +62,7 @@ def _write_value(request: ShipmentRequest, customs: Customs, options: RequestOpt
     aes = own.text("aes")
     declared = (duty.declared_value if duty else None) or options.amount("declared_value")
     return {
-        "DeclaredValue": declared or sum_goods(goods_of(request)) or 1,
+        "DeclaredValue": declared or sum_goods(list_goods(request)) or 1,
         "DeclaredCurrency": (duty.currency if duty else None) or parts.currency_of(request, options),
         "ExportLicense": own.text("license_number"),
         "TermsOfTrade": customs.incoterm or "DDP",

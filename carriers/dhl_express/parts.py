@@ -6,22 +6,18 @@ Source: schemas of XML-PI: datatypes_global_v10, pickupdatatypes_global-3.0, DCT
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue
-from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue, only_documents
+from shipcli.carrier.address_parts import cut_text, wrap_lines
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.xml import document
+from shipcli.carrier.xml import Element, document
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.reference import country_currency, eu_countries
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -32,12 +28,11 @@ MESSAGE_REFERENCE = "1234567890123456789012345678901"
 CONTENT, PAPERLESS = "dhl_shipment_content", "dhl_paperless_trade"
 DANGEROUS = "H"  # first letter of the codes of dangerous goods
 LINE, COUNTRY_NAME = 45, 35  # the longest address line, the longest name of a country
-HEAVIEST_KG = 300
 YES, NO = "Y", "N"
 UNIT_LETTERS = {"KG": "K", "LB": "L", "CM": "C", "IN": "I"}
 
 
-def write_document(root: str, user: tuple[str, str], moment: datetime, body: Json) -> _Element:
+def write_document(root: str, user: tuple[str, str], moment: datetime, body: Json) -> Element:
     """A document with its header: when, who asks (site and password), and for some with which software."""
     facts = CATALOGUE.table("documents")[root]
     software = {"SoftwareName": facts.get("software"), "SoftwareVersion": facts.get("software_version")}
@@ -56,10 +51,6 @@ def write_document(root: str, user: tuple[str, str], moment: datetime, body: Jso
     return document(root, {**head, **members}, NAMESPACE, "req", facts["location"])
 
 
-def yes_or_no(on: bool) -> str:
-    return YES if on else NO
-
-
 # -- where -----------------------------------------------------------------------------------------
 
 
@@ -70,10 +61,8 @@ def region_of(country: str | None) -> str | None:
 
 
 def write_lines(address: Address, name: str = "AddressLine") -> Json:
-    """Up to three lines of 45 characters: one for each of ours where that does, else all run on."""
-    lines = [part for line in address.lines for part in textwrap.wrap(line, LINE)]
-    lines = lines if len(lines) <= 3 else textwrap.wrap(" ".join(address.lines), LINE)
-    return {f"{name}{at}": line for at, line in enumerate(lines, 1)}
+    """Up to three lines of 45 characters."""
+    return {f"{name}{at}": line for at, line in enumerate(wrap_lines(address.lines, LINE, 3), 1)}
 
 
 def country_name(code: str | None) -> str | None:
@@ -86,11 +75,7 @@ def country_name(code: str | None) -> str | None:
 def is_dutiable(request: Request) -> bool:
     """Goods that cross a border, but for those that stay in the union."""
     ends = request.shipper.country_code, request.recipient.country_code
-    return ends[0] != ends[1] and not only_documents(request) and not set(ends) <= eu_countries()
-
-
-def only_documents(request: Request) -> bool:
-    return all(parcel.is_document for parcel in request.parcels)
+    return ends[0] != ends[1] and not only_documents(request.parcels) and not set(ends) <= eu_countries()
 
 
 def units_of(parcels: Sequence[Parcel], country: str | None) -> tuple[str, str]:
@@ -103,27 +88,13 @@ def weigh(parcels: Sequence[Parcel], unit: str) -> Decimal:
     return round_measure(sum((parcel.weight_in(unit) for parcel in parcels), Decimal(0)))
 
 
-def measure_sides(parcel: Parcel, unit: str) -> dict[str, Decimal | None]:
+def measure_sides(parcel: Parcel, unit: str) -> dict[str, Decimal]:
     """The sides under the names of DHL, none smaller than 1; all of them or none."""
-    sides = {
-        "Height": parcel.height_in(unit),
-        "Depth": parcel.length_in(unit),
-        "Width": parcel.width_in(unit),
-    }
-    if not all(sides.values()):
+    sides = parcel.sides_in(unit)
+    if sides is None:
         return {}
-    return {name: max(round_measure(side), Decimal(1)) for name, side in sides.items() if side}
-
-
-def check_parcels(parcels: Sequence[Parcel]) -> None:
-    """Errors: Invalid for a parcel without a weight, or over 300 kg."""
-    for at, parcel in enumerate(parcels):
-        if parcel.weight is None:
-            raise Invalid(f"parcels[{at}].weight", "is required")
-        if parcel.weight_in("KG") > HEAVIEST_KG:
-            raise Invalid(
-                f"parcels[{at}].weight", f"is more than the {HEAVIEST_KG} kg that DHL Express takes"
-            )
+    depth, width, height = (max(round_measure(side), Decimal(1)) for side in sides)
+    return {"Height": height, "Depth": depth, "Width": width}
 
 
 # -- money and options -----------------------------------------------------------------------------

@@ -7,12 +7,11 @@ demand goes out, as an empty element where nothing is known.
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import TYPE_CHECKING
 
 from carriers.dhl_express import parts, rates
 from shipcli.carrier.address_parts import cut_lines, cut_text
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import find
+from shipcli.carrier.xml import Element, find, require
 from shipcli.models import (
     Address,
     Charge,
@@ -21,9 +20,6 @@ from shipcli.models import (
     PickupRequest,
     PickupUpdateRequest,
 )
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 USUAL_REGION = "AM"
 BY_ACCOUNT, NO_REASON = "D", "006"
@@ -99,22 +95,14 @@ def write_cancellation(request: PickupCancelRequest, home: str | None, now: date
     }
 
 
-def read_pickup(answer: _Element) -> PickupDetails:
+def read_pickup(answer: Element) -> PickupDetails:
     """Errors: LookupError when the answer has no number."""
-    number = find(answer, "ConfirmationNumber")
-    if number is None:
-        raise LookupError("ConfirmationNumber")
     cost = rates.read_amount(answer, "PickupCharge")
     charge = Charge(name="Pickup Charge", amount=cost, currency=find(answer, "CurrencyCode"))
     return PickupDetails(
-        confirmation_number=number,
+        confirmation_number=require(answer, "ConfirmationNumber"),
         pickup_date=find(answer, "NextPickupDate"),
-        ready_time=_read_time(answer, "ReadyByTime"),
-        closing_time=_read_time(answer, "CallInTime"),
+        ready_time=cut_text(find(answer, "ReadyByTime"), 5),
+        closing_time=cut_text(find(answer, "CallInTime"), 5),
         pickup_charge=charge if cost else None,
     )
-
-
-def _read_time(answer: _Element, name: str) -> str | None:
-    time = find(answer, name)
-    return time[:5] if time else None

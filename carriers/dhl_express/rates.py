@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from carriers.dhl_express import parts
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, only_documents
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_half_up
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.xml import Element, check_root, every, find
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 ANY_NETWORK = "AL"  # both time and day definite
 USUAL_BOX = "BOX"  # what a piece is when nothing is said of it
@@ -40,7 +36,7 @@ def write_rate(request: RateRequest, options: RequestOptions, account: str | Non
             "ShipmentWeight": parts.weigh(request.parcels, weight_unit),
             "Pieces": {"Piece": pieces},
             "PaymentAccountNumber": account,
-            "IsDutiable": parts.yes_or_no(dutiable),
+            "IsDutiable": parts.YES if dutiable else parts.NO,
             "NetworkTypeCode": ANY_NETWORK,
             "QtdShp": _write_products(request, options),
             "InsuredValue": insured,
@@ -74,7 +70,7 @@ def _write_products(request: RateRequest, options: RequestOptions) -> list[Json]
     return [{"GlobalProductCode": code, "LocalProductCode": code, "QtdShpExChrg": charges} for code in codes]
 
 
-def read_unserved(answer: _Element) -> str | None:
+def read_unserved(answer: Element) -> str | None:
     """What DHL says when it has no product between two places.
 
     Source: DHL Customer Web Service developer guide, 5.1.1, error 1001.
@@ -83,15 +79,14 @@ def read_unserved(answer: _Element) -> str | None:
     return next((find(one, "ConditionData", "") for one in said), None)
 
 
-def read_rates(answer: _Element, request: RateRequest, *, unfiltered: bool) -> list[Quote]:
+def read_rates(answer: Element, request: RateRequest, *, unfiltered: bool) -> list[Quote]:
     """One quote for each product with a price; for goods none that takes documents, unless unfiltered.
 
     Errors: LookupError when this is no answer to the question.
     """
-    if answer.tag != "DCTResponse":
-        raise LookupError(f"DCTResponse, got {answer.tag}")
+    check_root(answer, "DCTResponse")
     found: dict[str, Quote] = {}
-    goods = not parts.only_documents(request)
+    goods = not only_documents(request.parcels)
     for product in every(answer, "QtdShp"):
         papers = DOCUMENT_PRODUCT in find(product, "LocalProductName", "")
         if read_amount(product, "ShippingCharge") and (unfiltered or not (goods and papers)):
@@ -100,7 +95,7 @@ def read_rates(answer: _Element, request: RateRequest, *, unfiltered: bool) -> l
     return list(found.values())
 
 
-def _read_product(product: _Element) -> Quote:
+def _read_product(product: Element) -> Quote:
     currency, arrival = find(product, "CurrencyCode"), find(product, "DeliveryDate/DlvyDateTime", "")[:10]
     lines = [("Base charge", read_amount(product, "WeightCharge"))]
     lines += [
@@ -125,6 +120,6 @@ def _days_between(start: str | None, end: str | None) -> int | None:
     return (date.fromisoformat(end) - date.fromisoformat(start)).days if start and end else None
 
 
-def read_amount(node: _Element, path: str) -> Decimal:
+def read_amount(node: Element, path: str) -> Decimal:
     """An amount to the cent; 0 when there is none."""
     return round_half_up(Decimal(find(node, path, "0")))

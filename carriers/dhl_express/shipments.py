@@ -5,21 +5,18 @@ Source: ship-val-global-req-10.0, ship-val-global-res-10.0; the members stand in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from carriers.dhl_express import customs, parts, rates
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, join_words
 from shipcli.carrier.address_parts import cut_text, split_street
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.rounding import round_half_up
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.xml import Element, every, find, require
 from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 NOT_NAMED, NO_PHONE = "N/A", "0000"
 REFERENCE = 30  # characters of a reference that are printed
@@ -27,18 +24,11 @@ PAYERS = {"sender": "S", "recipient": "R", "third_party": "T"}
 BILLED = "BILLC"  # of the currencies of an answer the one that is billed
 
 
-def label_sheet(*names: str | None) -> tuple[str, str]:
-    """Format and template of the first name that DHL knows."""
-    known = parts.CATALOGUE.table("label_types")
-    name = next((name for name in names if name and name in known), "PDF")
-    return known[name][0], known[name][1]
-
-
 # -- the order -------------------------------------------------------------------------------------
 
 
 def write_shipment(
-    account: str | None, request: ShipmentRequest, options: RequestOptions, day: date, sheet: tuple[str, str]
+    account: str | None, request: ShipmentRequest, options: RequestOptions, day: date, sheet: Sequence[str]
 ) -> Json:
     declared = request.customs
     reference = cut_text(request.reference, REFERENCE)
@@ -117,7 +107,7 @@ def _write_details(request: ShipmentRequest, options: RequestOptions, day: date)
         "Contents": cut_text(describe(request, options), 90),
         "DimensionUnit": parts.UNIT_LETTERS[size_unit],
         "PackageType": parts.CATALOGUE.table("package_types").get(alone or ""),
-        "IsDutiable": parts.yes_or_no(parts.is_dutiable(request)),
+        "IsDutiable": parts.YES if parts.is_dutiable(request) else parts.NO,
         "CurrencyCode": parts.currency_of(request, options),
         "ShipmentCharges": options.amount("cash_on_delivery"),
     }
@@ -142,10 +132,8 @@ def describe(request: ShipmentRequest, options: RequestOptions) -> str:
     """What is in the shipment: as the option, the declaration, the parcels or their items say."""
     said = options.text(parts.CONTENT) or (request.customs.content_description if request.customs else None)
     items = [item.title or item.description for parcel in request.parcels for item in parcel.items]
-    contents = [parcel.content for parcel in request.parcels]
-    lists = [contents, [parcel.description for parcel in request.parcels], items]
-    words = next((words for words in lists if any(words)), [])
-    return said or ", ".join(dict.fromkeys(word for word in words if word)) or NOT_NAMED
+    described = [parcel.description for parcel in request.parcels]
+    return said or join_words([one.content for one in request.parcels], described, items) or NOT_NAMED
 
 
 def _write_specials(request: parts.Request, options: RequestOptions) -> list[Json]:
@@ -161,14 +149,12 @@ def _write_specials(request: parts.Request, options: RequestOptions) -> list[Jso
 # -- the label -------------------------------------------------------------------------------------
 
 
-def read_shipment(answer: _Element, service: str) -> Label:
+def read_shipment(answer: Element, service: str) -> Label:
     """The bought label; its pieces share the number of the waybill, and one file.
 
     Errors: LookupError when the answer names no waybill.
     """
-    number = find(answer, "AirwayBillNumber")
-    if number is None:
-        raise LookupError("AirwayBillNumber")
+    number = require(answer, "AirwayBillNumber")
     kind = "PDF" if find(answer, "LabelImage/OutputFormat", "PDF") == "PDF" else "ZPL"
     labels = [text for one in answer.findall("LabelImage") if (text := find(one, "OutputImage"))]
     invoices = [text for one in every(answer, "MultiLabel") if (text := find(one, "DocImageVal"))]
@@ -184,7 +170,7 @@ def read_shipment(answer: _Element, service: str) -> Label:
     )
 
 
-def _read_price(answer: _Element, service: str) -> Quote | None:
+def _read_price(answer: Element, service: str) -> Quote | None:
     """What is billed, in the currency it is billed in; DHL leaves it out for some payers."""
     amounts = {find(one, "CurrencyRoleTypeCode"): one for one in answer.findall("QtdSInAdCur")}
     billed = amounts.get(BILLED, answer)

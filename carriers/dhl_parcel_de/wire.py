@@ -28,9 +28,8 @@ ERROR = "error"
 
 def label_sheet(*names: str | None) -> Json:
     """Format and paper of the first name that DHL knows, as the query has them."""
-    known = CATALOGUE.table("label_types")
-    name = next((name for name in names if name and name in known), "PDF")
-    return {"docFormat": known[name][0], "printFormat": known[name][1]}
+    kind, paper = CATALOGUE.choose("label_types", *names, usual="PDF")
+    return {"docFormat": kind, "printFormat": paper}
 
 
 def write_shipment(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, today: date) -> Json:

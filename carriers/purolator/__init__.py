@@ -65,6 +65,7 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
     Credentials, Config = PurolatorAccount, PurolatorConfig
     catalogue = parts.CATALOGUE
     home_country = "CA"
+    needs_weight = True
     numbers_per_call = 50
     done_before = (
         DoneBefore(verb="void", text=r"(?i)already (?:been )?voided"),
@@ -101,13 +102,11 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        parts.check_parcels(request.parcels)
         body = rates.write_rate(request, self.options_of(request), self.account.account_number)
         reply = yield from ask(self._call("GetFullEstimate", body, repeatable=True))
         return rates.read_rates(read_body(reply))
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        parts.check_parcels(request.parcels)
         body = shipments.write_shipment(request, self.options_of(request), self.account.account_number)
         reply = yield from ask(self._call("CreateShipment", body))
         bought = shipments.read_shipment(read_body(reply), str(self.tracking_link))

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.xml import Element, check_root, every, find
 from shipcli.models import Address, AddressValidationDetails
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 
 def write_validation(address: Address) -> Json:
@@ -22,13 +17,12 @@ def write_validation(address: Address) -> Json:
     return {"Addresses": {"ShortAddress": [short]}}
 
 
-def read_validation(answer: _Element) -> AddressValidationDetails:
+def read_validation(answer: Element) -> AddressValidationDetails:
     """The address as Purolator writes it; no success where it says what is wrong with it.
 
     Errors: LookupError when this is no answer to the question.
     """
-    if answer.tag != "ValidateCityPostalCodeZipResponse":
-        raise LookupError(f"ValidateCityPostalCodeZipResponse, got {answer.tag}")
+    check_root(answer, "ValidateCityPostalCodeZipResponse")
     found = next(iter(every(answer, "Address")), None)
     return AddressValidationDetails(
         success=found is not None and not every(answer, "Error"),
@@ -36,7 +30,7 @@ def read_validation(answer: _Element) -> AddressValidationDetails:
     )
 
 
-def _read_address(found: _Element) -> Address:
+def _read_address(found: Element) -> Address:
     return Address(
         city=find(found, "City"),
         state_code=find(found, "Province"),

@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import cut_text, split_phone, split_street
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.carrier.soap import SoapOperation
-from shipcli.carrier.xml import element
+from shipcli.carrier.xml import Element, element
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
@@ -46,7 +43,7 @@ def operation(name: str) -> SoapOperation:
     )
 
 
-def write_context(name: str, language: str, token: str | None) -> _Element:
+def write_context(name: str, language: str, token: str | None) -> Element:
     """The header: for which version of an operation, in which language, by whose token."""
     facts = CATALOGUE.table("operations")[name]
     context = {
@@ -95,13 +92,6 @@ def write_party(address: Address, phone: str | None = None) -> Json:
 
 
 # -- what ------------------------------------------------------------------------------------------
-
-
-def check_parcels(parcels: Sequence[Parcel]) -> None:
-    """Errors: Invalid for a parcel without a weight."""
-    for at, parcel in enumerate(parcels):
-        if parcel.weight is None:
-            raise Invalid(f"parcels[{at}].weight", "is required")
 
 
 def pounds(parcels: Sequence[Parcel]) -> Decimal:
@@ -170,10 +160,6 @@ def _write_value(value: str) -> str:
 
 def is_abroad(request: Request) -> bool:
     return request.shipper.country_code != request.recipient.country_code
-
-
-def only_documents(request: Request) -> bool:
-    return all(parcel.is_document for parcel in request.parcels)
 
 
 def write_reference(reference: str | None) -> Json | None:

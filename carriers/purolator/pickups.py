@@ -5,16 +5,11 @@ Source: PickupService.xsd; only the closing time, the place and the access of a 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from carriers.purolator import parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import every
+from shipcli.carrier.xml import Element, require
 from shipcli.models import PickupDetails, PickupRequest, PickupUpdateRequest
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 OPTIONS = parts.CATALOGUE.option_table("pickup_options")
 
@@ -63,9 +58,6 @@ def _write_time(time: str) -> str:
     return time[:5].replace(":", "")
 
 
-def read_pickup(answer: _Element) -> PickupDetails:
+def read_pickup(answer: Element) -> PickupDetails:
     """Errors: LookupError when the answer has no number."""
-    number = next((one.text for one in every(answer, "PickUpConfirmationNumber") if one.text), None)
-    if number is None:
-        raise LookupError("PickUpConfirmationNumber")
-    return PickupDetails(confirmation_number=number)
+    return PickupDetails(confirmation_number=require(answer, ".//PickUpConfirmationNumber"))

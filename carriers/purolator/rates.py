@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from carriers.purolator import parts
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, only_documents
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.xml import Element, check_root, every, find
 from shipcli.models import Charge, Quote, RateRequest
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 CURRENCY = "CAD"  # Purolator bills in it, wherever the parcel goes
 ALTERNATIVES = "purolator_show_alternative_services"
@@ -25,7 +21,7 @@ def write_rate(request: RateRequest, options: RequestOptions, account: str) -> J
     wanted = parts.CATALOGUE.services.chosen(request.services)
     alternatives = options.flag(ALTERNATIVES, default=len(wanted) != 1)
     code = wanted[0].code if wanted else parts.CATALOGUE.services.code(usual_service(request))
-    abroad = {"DocumentsOnlyIndicator": parts.only_documents(request)}
+    abroad = {"DocumentsOnlyIndicator": only_documents(request.parcels)}
     shipment = {
         "SenderInformation": parts.write_party(request.shipper),
         "ReceiverInformation": parts.write_party(request.recipient),
@@ -46,13 +42,12 @@ def usual_service(request: RateRequest) -> str:
     return USUAL_US if request.recipient.country_code == "US" else USUAL_ABROAD
 
 
-def read_rates(answer: _Element) -> list[Quote]:
+def read_rates(answer: Element) -> list[Quote]:
     """One quote for each service, the first of its estimates.
 
     Errors: LookupError when this is no answer to the question.
     """
-    if answer.tag != "GetFullEstimateResponse":
-        raise LookupError(f"GetFullEstimateResponse, got {answer.tag}")
+    check_root(answer, "GetFullEstimateResponse")
     found: dict[str, Quote] = {}
     for estimate in every(answer, "ShipmentEstimate"):
         quote = _read_estimate(estimate)
@@ -60,7 +55,7 @@ def read_rates(answer: _Element) -> list[Quote]:
     return list(found.values())
 
 
-def _read_estimate(estimate: _Element) -> Quote:
+def _read_estimate(estimate: Element) -> Quote:
     days = find(estimate, "EstimatedTransitDays")
     slug = parts.CATALOGUE.services.find_slug(find(estimate, "ServiceID", ""))
     return Quote(
@@ -75,7 +70,7 @@ def _read_estimate(estimate: _Element) -> Quote:
     )
 
 
-def _read_charges(estimate: _Element) -> Iterable[Charge]:
+def _read_charges(estimate: Element) -> Iterable[Charge]:
     """The base, taxes, surcharges and options that cost something."""
     lines = [("Base charge", find(estimate, "BasePrice", "0"))]
     for path in ("Taxes/Tax", "Surcharges/Surcharge", "OptionPrices/OptionPrice"):

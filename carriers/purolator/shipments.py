@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from carriers.purolator import parts
-from shipcli.carrier import Bought, RequestOptions
+from shipcli.carrier import Bought, RequestOptions, only_documents
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import merge_files
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.xml import Element, every, find, require
 from shipcli.models import Commodity, Customs, Duty, Label, Payment, ShipmentRequest
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 NO_CODE = "0000"  # of goods without one
 
@@ -56,7 +51,7 @@ def _write_payment(payment: Payment, account: str) -> Json:
 
 def write_customs(request: ShipmentRequest, options: RequestOptions) -> Json:
     """What is declared of a shipment that leaves the country."""
-    papers, declared = parts.only_documents(request), request.customs or Customs()
+    papers, declared = only_documents(request.parcels), request.customs or Customs()
     duty = declared.duty or Duty()
     origin = request.shipper.country_code
     goods = [_write_goods(one, origin) for one in declared.commodities]
@@ -84,14 +79,12 @@ def _write_goods(item: Commodity, origin: str | None) -> Json:
     }
 
 
-def read_shipment(answer: _Element, link: str) -> Bought:
+def read_shipment(answer: Element, link: str) -> Bought:
     """What was bought; `link` holds {} for the number.
 
     Errors: LookupError when the answer names no shipment.
     """
-    number = find(answer, "ShipmentPIN/Value")
-    if number is None:
-        raise LookupError("ShipmentPIN")
+    number = require(answer, "ShipmentPIN/Value")
     pieces = [text for one in answer.findall("PiecePINs/PIN") if (text := find(one, "Value"))]
     meta = {"carrier_tracking_link": link.format(number)}
     return Bought(number, number, meta={**meta, "tracking_numbers": pieces} if len(pieces) > 1 else meta)
@@ -111,7 +104,7 @@ def write_documents(number: str, request: ShipmentRequest) -> Json:
     }
 
 
-def read_label(answer: _Element, bought: Bought, kind: str) -> Label:
+def read_label(answer: Element, bought: Bought, kind: str) -> Label:
     """The bought shipment with the papers that have come."""
     found = [
         (find(one, "DocumentType", ""), data)

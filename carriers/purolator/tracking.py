@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from carriers.purolator import parts
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.xml import Element, check_root, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 DELIVERED = "Delivery"
 
@@ -21,18 +17,17 @@ def write_tracking(numbers: Sequence[str]) -> Json:
     return {"PINs": {"PIN": [{"Value": number} for number in numbers]}}
 
 
-def read_trackings(answer: _Element, link: str) -> list[Tracking]:
+def read_trackings(answer: Element, link: str) -> list[Tracking]:
     """What is known of the numbers; one without scans is left out. `link` holds {} for the number.
 
     Errors: LookupError when this is no answer to the question.
     """
-    if answer.tag != "TrackPackagesByPinResponse":
-        raise LookupError(f"TrackPackagesByPinResponse, got {answer.tag}")
+    check_root(answer, "TrackPackagesByPinResponse")
     known = (one for one in every(answer, "TrackingInformation") if one.find("Scans/Scan") is not None)
     return [_read_tracking(one, link) for one in known]
 
 
-def _read_tracking(found: _Element, link: str) -> Tracking:
+def _read_tracking(found: Element, link: str) -> Tracking:
     """Shapes: scans come newest first."""
     number, scans = find(found, "PIN/Value", ""), found.findall("Scans/Scan")
     delivered = any(find(scan, "ScanType") == DELIVERED for scan in scans)
@@ -50,7 +45,7 @@ def _read_tracking(found: _Element, link: str) -> Tracking:
     )
 
 
-def _read_scan(scan: _Element) -> TrackingEvent:
+def _read_scan(scan: Element) -> TrackingEvent:
     """Shapes: the time is HHMMSS, local to the depot."""
     time = find(scan, "ScanTime")
     return TrackingEvent(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
@@ -113,11 +112,10 @@ def write_package(request: Request, parcel: Parcel, options: RequestOptions, ver
 
 
 def _dimensions(parcel: Parcel, unit: str) -> Json | None:
-    sides = parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit)
-    length, width, height = (measure(side) if side else None for side in sides)
-    if not (length and width and height):
+    sides = parcel.sides_in(unit)
+    if sides is None:
         return None
-    code = {"Code": unit, "Description": "Dimension"}
+    code, (length, width, height) = {"Code": unit, "Description": "Dimension"}, map(measure, sides)
     return {"UnitOfMeasurement": code, "Length": length, "Width": width, "Height": height}
 
 
@@ -138,10 +136,6 @@ def read_confirmation(options: RequestOptions, lane: tuple[str, str]) -> tuple[s
     level = options.text("ups_delivery_confirmation_level") or ("P" if lane in PACKAGE_LANES else "S")
     code = options.text("ups_delivery_confirmation")
     return level, code or (SIGNATURE.get(level) if options.signature() else None)
-
-
-def only_documents(parcels: Sequence[Parcel]) -> bool:
-    return bool(parcels) and all(parcel.is_document for parcel in parcels)
 
 
 # -- money and options -----------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from carriers.ups.parts import (
     company_or_person,
     flag,
     iso_day,
-    only_documents,
     units_of,
     write_address,
     write_indications,
@@ -21,7 +20,7 @@ from carriers.ups.parts import (
     write_value,
     write_weight,
 )
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, only_documents
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.models import Address, Charge, Quote, RateRequest

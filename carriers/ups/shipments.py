@@ -14,7 +14,6 @@ from carriers.ups.parts import (
     company_or_person,
     flag,
     lane,
-    only_documents,
     write_address,
     write_indications,
     write_options,
@@ -23,7 +22,7 @@ from carriers.ups.parts import (
     write_value,
 )
 from carriers.ups.rates import read_price
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, only_documents
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path, set_path
 from shipcli.carrier.label_files import convert_files, decode_file, encode_file
@@ -54,9 +53,7 @@ class LabelSheet:
 
 def label_sheet(*names: str | None) -> LabelSheet:
     """The sheet of the first name that UPS knows."""
-    known = CATALOGUE.table("label_sheets")
-    name = next((name for name in names if name and name in known), "PDF")
-    return LabelSheet(**known[name])
+    return LabelSheet(**CATALOGUE.choose("label_sheets", *names, usual="PDF"))
 
 
 # -- the order -------------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from carriers.usps import manifests, pickups, rates, shipments, tracking
 from carriers.usps.parts import CATALOGUE, Piece, Request, check_options, is_multipart, read_body, read_errors
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
-    ORIGIN_NOT_SERVICED,
     POSTAL,
     Call,
     Carrier,
@@ -270,8 +269,6 @@ class Usps(Carrier[UspsAccount, UspsConfig]):
 
         Errors: CarrierError for a route that is not served, Invalid for an option that can't be sent.
         """
-        if (request.shipper.country_code or HOME) != HOME:
-            raise self.refuse(ORIGIN_NOT_SERVICED, f"{self.name} collects in the US only")
         self.check_recipient(request.recipient.country_code)
         pieces = []
         for parcel in request.parcels:

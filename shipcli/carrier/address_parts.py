@@ -94,6 +94,7 @@ def cut_lines(lines: Iterable[str], width: int, most: int) -> list[str]:
 
 
 def wrap_lines(lines: Sequence[str], width: int, most: int) -> list[str]:
-    """The lines wrapped at words to a width where the carrier has room for all of that, else as they are."""
+    """The lines wrapped at words to a width, or all run on, where the carrier has room; else as they are."""
     wrapped = [part for line in lines for part in textwrap.wrap(line, width)]
-    return wrapped if len(wrapped) <= most else list(lines)
+    ways = (wrapped, textwrap.wrap(" ".join(lines), width))
+    return next((way for way in ways if len(way) <= most), list(lines))

@@ -147,6 +147,8 @@ class Carrier(Generic[AccountT, ConfigT]):
     labels: ClassVar[Literal["theirs", "ours"]] = "theirs"  # ours: the carrier gives none, the kit draws it
     no_file: ClassVar[frozenset[str]] = frozenset()  # types of labels that come without a file
     home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere
+    needs_weight: ClassVar[bool] = False  # every parcel that is priced or bought has to have a weight
+    heaviest: ClassVar[tuple[int, str] | None] = None  # a parcel it takes, with the unit
     hub: ClassVar[bool] = False
     number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; none: any text is one
     done_before: ClassVar[Sequence[DoneBefore]] = ()  # refusals of what it has done already

@@ -147,6 +147,11 @@ class Catalogue:
         found: Mapping[str, Any] = self._data["tables"][name]
         return found
 
+    def choose(self, table: str, *words: str | None, usual: str) -> Any:
+        """The row of the first word that a table has, else that of the usual one."""
+        known = self.table(table)
+        return known[next((word for word in words if word and word in known), usual)]
+
     def plain(self, section: str) -> list[dict[str, Any]]:
         """The rows of a section as they are written."""
         return list(self._data.get(section, ()))

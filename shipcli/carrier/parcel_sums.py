@@ -1,12 +1,12 @@
-"""Prices of several parcels as prices of a shipment, and what goods are worth together."""
+"""Prices of several parcels as prices of a shipment."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from shipcli.models import Commodity, Quote
+from shipcli.models import Quote
 
 
 def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
@@ -35,8 +35,3 @@ def sum_quotes(quotes: Sequence[Quote]) -> Quote:
             "transit_days": max(days) if days else None,
         }
     )
-
-
-def sum_goods(items: Iterable[Commodity]) -> Decimal:
-    """What goods are worth; 0 when no value is given."""
-    return sum((item.quantity * (item.value_amount or Decimal(0)) for item in items), Decimal(0))

@@ -3,7 +3,9 @@
 - A parcel has the sizes, weight and packaging that its preset knows and it does not say; it has its units.
 - An item has a unit beside its weight: its own, else its parcel's, else that of the first parcel.
 - `options.shipment_date` is the day of `options.shipping_date`, which wins; both may be missing.
-- A carrier of single parcels (`one_parcel`) is asked to price and to ship one.
+- A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` is
+  told it of every parcel; none is above its `heaviest`.
+- A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
 - `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration.
 """
 
@@ -13,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from shipcli.carrier.base import CarrierError
+from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
 from shipcli.carrier.own_labels import with_own_label
 from shipcli.carrier.wire import Bought, Flow
 from shipcli.models import (
@@ -83,20 +85,50 @@ def lacks_label(carrier: Carrier[Any, Any], label: Label) -> bool:
 def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
     """The request with what this module promises; what a caller said is never changed.
 
-    Errors: Invalid for a size in a unit that is none, for several parcels where a shipment is one.
+    Errors: Invalid for a size in a unit that is none, for several parcels where a shipment is one;
+            CarrierError for what the carrier is known not to take.
     """
     changes: dict[str, Any] = {}
-    parcels = getattr(request, "parcels", None)
-    if carrier.one_parcel and isinstance(request, RateRequest | ShipmentRequest) and len(parcels or ()) > 1:
-        raise Invalid("parcels", f"{carrier.name} takes one parcel for each shipment")
-    if parcels:
+    if parcels := getattr(request, "parcels", None):
         changes["parcels"] = [prepare_parcel(parcel, carrier) for parcel in parcels]
+    if isinstance(request, RateRequest | ShipmentRequest):
+        check_lane(request, carrier)
+        check_parcels(changes.get("parcels", ()), carrier)
     if options := getattr(request, "options", None):
         changes["options"] = date_options(options)
     if "payment" in type(request).model_fields:
         changes["payment"] = request.payment or Payment()  # type: ignore[attr-defined]  # it has the field
         changes["customs"] = prepare_customs(request.customs, changes.get("parcels", ()))  # type: ignore[attr-defined]
     return request.changed(**changes) if changes else request
+
+
+def check_lane(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
+    """Errors: CarrierError when a shipment begins where the carrier does not collect."""
+    origin, home = request.shipper.country_code, carrier.home_country
+    if home and origin not in (None, home):
+        raise carrier.refuse(ORIGIN_NOT_SERVICED, f"{carrier.name} does not collect in {origin}")
+
+
+def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any]) -> None:
+    """Errors: Invalid for too many parcels; CarrierError naming those without a weight, or with too much."""
+    if carrier.one_parcel and len(parcels) > 1:
+        raise Invalid("parcels", f"{carrier.name} takes one parcel for each shipment")
+    wrong = {
+        f"parcel[{at}].weight": problem
+        for at, parcel in enumerate(parcels)
+        if (problem := find_weight_problem(parcel, carrier))
+    }
+    if wrong:
+        raise carrier.refuse(FIELD_ERROR, "Invalid request payload", **wrong)
+
+
+def find_weight_problem(parcel: Parcel, carrier: Carrier[Any, Any]) -> dict[str, str] | None:
+    if parcel.weight is None:
+        return {"code": "required", "message": "This field is required"} if carrier.needs_weight else None
+    most, unit = carrier.heaviest or (None, "")
+    if most is None or parcel.weight_in(unit) <= most:
+        return None
+    return {"code": "exceeds", "message": f"{carrier.name} takes up to {most} {unit}"}
 
 
 def prepare_parcel(parcel: Parcel, carrier: Carrier[Any, Any]) -> Parcel:

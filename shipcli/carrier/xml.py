@@ -9,10 +9,12 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 from lxml import etree
 from lxml.etree import _Element
+
+Element: TypeAlias = _Element
 
 SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
 SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
@@ -194,6 +196,39 @@ def find(node: _Element, path: str, default: str | None = None) -> str | None:
     found = node.findtext(path)
     found = found.strip() if found else ""
     return found or default
+
+
+def require(node: _Element, path: str) -> str:
+    """The stripped text at a path of local names.
+
+    Errors: LookupError when it is absent or empty.
+    """
+    text = find(node, path)
+    if text is None:
+        raise LookupError(f"{path} in {node.tag}")
+    return text
+
+
+def find_texts(node: _Element, paths: Mapping[str, str]) -> dict[str, str | None]:
+    """The texts at several paths, each under a name of ours; None when absent or empty."""
+    return {name: find(node, path) for name, path in paths.items()}
+
+
+def first(node: _Element, name: str) -> _Element:
+    """The first element of a local name at any depth.
+
+    Errors: LookupError when there is none.
+    """
+    found = next(node.iter(name), None)
+    if found is None:
+        raise LookupError(f"{name} in {node.tag}")
+    return found
+
+
+def check_root(node: _Element, *names: str) -> None:
+    """Errors: LookupError when a document has another root than these."""
+    if node.tag not in names:
+        raise LookupError(f"{names[0]}, got {node.tag}")
 
 
 def every(node: _Element, name: str) -> list[_Element]:

@@ -127,12 +127,15 @@ class Box(Model):
         """The height, not rounded; None when it is not known."""
         return self._in(self.height, unit)
 
+    def sides_in(self, unit: str) -> tuple[Decimal, Decimal, Decimal] | None:
+        """Length, width and height, not rounded; None unless all three are known and more than nothing."""
+        length, width, height = self.length_in(unit), self.width_in(unit), self.height_in(unit)
+        return (length, width, height) if length and width and height else None
+
     def volume_in(self, unit: str) -> Decimal | None:
         """Length times width times height in the cube of the unit; None when a side is not known."""
-        length, width, height = self.length_in(unit), self.width_in(unit), self.height_in(unit)
-        if length is None or width is None or height is None:
-            return None
-        return length * width * height
+        sides = self.sides_in(unit)
+        return sides[0] * sides[1] * sides[2] if sides else None
 
     def _in(self, value: Decimal | None, unit: str) -> Decimal | None:
         return None if value is None else convert_length(value, self.size_unit, unit)

@@ -68,3 +68,8 @@ def test_lines_are_wrapped_where_there_is_room_and_else_stay_as_they_are() -> No
     line = "12 The Old Warehouse behind the Railway"
     assert wrap_lines([line], 35, 2) == ["12 The Old Warehouse behind the", "Railway"]
     assert wrap_lines([line], 35, 1) == [line]
+
+
+def test_lines_run_on_where_each_on_its_own_would_be_too_many() -> None:
+    lines = ["12 The Old Warehouse behind the Railway", "Dock 3", "Left"]
+    assert wrap_lines(lines, 35, 3) == ["12 The Old Warehouse behind the", "Railway Dock 3 Left"]

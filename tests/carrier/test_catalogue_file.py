@@ -31,7 +31,7 @@ DATA: dict[str, Any] = {
     "statuses": {"default": "in_transit", "codes": {"A": "pending", "B": "pending", "D": "delivered"}},
     "service_levels": [{"service_code": "x_far", "service_name": "Far", "currency": "EUR",
                         "zones": [{"rate": 5}]}],
-    "tables": {"surcharges": {"FUE": "Fuel"}},
+    "tables": {"surcharges": {"FUE": "Fuel", "TOL": "Toll"}},
 }  # fmt: skip
 
 
@@ -81,8 +81,13 @@ def test_options_have_their_type_and_say_where_they_go(catalogue: Catalogue) -> 
 def test_the_other_tables_are_there_too(catalogue: Catalogue) -> None:
     assert catalogue.packaging.code("medium_box") == "BX"
     assert next(iter(catalogue.presets)).width == Decimal("10.5")
-    assert catalogue.table("surcharges") == {"FUE": "Fuel"}
+    assert catalogue.table("surcharges") == {"FUE": "Fuel", "TOL": "Toll"}
     assert [level.service_code for level in catalogue.service_levels] == ["x_far"]
+
+
+def test_the_first_word_that_a_table_has_is_chosen(catalogue: Catalogue) -> None:
+    assert catalogue.choose("surcharges", None, "XXX", "TOL", usual="FUE") == "Toll"
+    assert catalogue.choose("surcharges", "XXX", usual="FUE") == "Fuel"
 
 
 def test_an_attribute_in_a_rule_is_no_table(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier import Option, OptionTable, Preset, RequestOptions, RowTable
+from shipcli.carrier import CarrierError, Option, OptionTable, Preset, RequestOptions, RowTable
 from shipcli.carrier.prepare import prepare
 from shipcli.models import Invalid, ShipmentRequest, TrackingRequest
 from tests.carrier.stub import Stub, made
@@ -125,6 +125,35 @@ def test_a_carrier_of_single_parcels_is_not_asked_for_several() -> None:
 
     with pytest.raises(Invalid, match="one parcel for each shipment"):
         prepare(asked(parcels=[{"weight": 1}, {"weight": 2}]), made(Single))
+
+
+def test_a_carrier_is_not_asked_for_parcels_it_does_not_take() -> None:
+    class Weighed(Boxed):
+        needs_weight, heaviest = True, (30, "KG")
+
+    parcels = [{"weight": 30, "weight_unit": "KG"}, {"length": 5}, {"weight": 67, "weight_unit": "LB"}]
+    with pytest.raises(CarrierError) as caught:
+        prepare(asked(parcels=parcels), made(Weighed))
+    details = caught.value.messages[0].details or {}
+    assert {name: one["code"] for name, one in details.items()} == {
+        "parcel[1].weight": "required",
+        "parcel[2].weight": "exceeds",
+    }
+    prepare(asked(parcels=parcels[:1]), made(Weighed))
+    prepare(asked(parcels=parcels), made(Boxed))
+
+
+@pytest.mark.parametrize(("country", "taken"), [("DE", True), (None, True), ("AT", False)])
+def test_a_carrier_of_one_country_is_not_asked_to_collect_elsewhere(country: str | None, taken: bool) -> None:
+    class Home(Boxed):
+        home_country = "DE"
+
+    request = asked(shipper={"country_code": country})
+    if taken:
+        prepare(request, made(Home))
+    else:
+        with pytest.raises(CarrierError, match="does not collect in AT"):
+            prepare(request, made(Home))
 
 
 def test_options_are_chosen_in_the_order_given() -> None:

@@ -72,6 +72,24 @@ def test_every_finds_at_any_depth_in_order() -> None:
     assert [node.text for node in xml.every(root, "m")] == [None, "1", "2"]
 
 
+def test_what_an_answer_has_to_hold_is_named_when_it_is_missing() -> None:
+    root = xml.parse("<a><b><c> x </c><d/></b></a>")
+    assert xml.require(xml.first(root, "b"), "c") == "x"
+    for ask in (
+        lambda: xml.require(root, "b/d"),
+        lambda: xml.first(root, "e"),
+        lambda: xml.check_root(root, "e", "f"),
+    ):
+        with pytest.raises(LookupError, match="[def]"):
+            ask()
+    xml.check_root(root, "e", "a")
+
+
+def test_several_texts_are_read_under_names_of_ours() -> None:
+    root = xml.parse("<a><b><c> x </c></b></a>")
+    assert xml.find_texts(root, {"one": "b/c", "two": "b/d"}) == {"one": "x", "two": None}
+
+
 # -- writing ---------------------------------------------------------------------------------------
 
 

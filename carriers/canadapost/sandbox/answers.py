@@ -7,15 +7,13 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from lxml.etree import _Element
-
 from carriers.canadapost.sandbox.papers import title
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.desk import Booking, Priced
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.price_list import arrival_day, to_cents
 from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
-from shipcli.carrier.xml import element, find, parse
+from shipcli.carrier.xml import Element, element, find, parse
 
 CATALOGUE = load_catalogue(__file__)
 Record = Mapping[str, Any]
@@ -27,7 +25,7 @@ SPACE = "http://www.canadapost.ca/ws/{}"
 EASTERN = timedelta(hours=5)
 
 
-def write_messages(code: str, said: str) -> _Element:
+def write_messages(code: str, said: str) -> Element:
     return element("messages", {"message": {"code": code, "description": said}}, SPACE.format("messages"))
 
 
@@ -95,7 +93,7 @@ def home(record: Record, base: str) -> str:
     return f"{base}/rs/{record['customer']}/{record['customer']}/shipment/{record['identifier']}"
 
 
-def write_shipment(record: Record, base: str) -> _Element:
+def write_shipment(record: Record, base: str) -> Element:
     """A shipment as it is answered when it is made and when it is read."""
     path, sent = home(record, base), record["transmitted"]
     label = f"{base}/rs/artifact/{record['number']}/{record['identifier']}/0"
@@ -116,12 +114,12 @@ def write_shipment(record: Record, base: str) -> _Element:
     return element("shipment-info", body, SPACE.format("shipment-v8"))
 
 
-def write_shipments(records: Sequence[Record], base: str) -> _Element:
+def write_shipments(records: Sequence[Record], base: str) -> Element:
     links = [_link("shipment", home(record, base), SHIPMENT) for record in records]
     return element("shipments", {"link": links}, SPACE.format("shipment-v8"))
 
 
-def write_details(record: Record) -> _Element:
+def write_details(record: Record) -> Element:
     """The order as it was given."""
     order = parse(record["order"])
     kept = [child for child in order if child.tag in ("group-id", "transmit-shipment", "delivery-spec")]
@@ -137,13 +135,13 @@ def write_details(record: Record) -> _Element:
 # -- manifests, tracking, pickups ------------------------------------------------------------------
 
 
-def write_manifests(customer: str, numbers: Sequence[str], base: str) -> _Element:
+def write_manifests(customer: str, numbers: Sequence[str], base: str) -> Element:
     path = f"{base}/rs/{customer}/{customer}/manifest"
     links = [_link("manifest", f"{path}/{number}", MANIFEST) for number in numbers]
     return element("manifests", {"link": links}, SPACE.format("manifest-v8"))
 
 
-def write_manifest(form: Record, base: str) -> _Element:
+def write_manifest(form: Record, base: str) -> Element:
     number, place = form["number"], f"{base}/rs/{form['customer']}/{form['customer']}"
     links = [
         _link("self", f"{place}/manifest/{number}", MANIFEST),
@@ -154,7 +152,7 @@ def write_manifest(form: Record, base: str) -> _Element:
     return element("manifest", body, SPACE.format("manifest-v8"))
 
 
-def write_tracking(number: str, seen: SimulatedTracking, record: Record) -> _Element:
+def write_tracking(number: str, seen: SimulatedTracking, record: Record) -> Element:
     """What is known of a parcel. Before it is handed over there is nothing but its announcement."""
     scans = [scan for scan in seen.scans if scan.status != "unknown"]
     if all(scan.status == "pending" for scan in scans):
@@ -186,18 +184,18 @@ def _occurrence(scan: Scan) -> Json:
     }
 
 
-def write_pickup(record: Record, base: str) -> _Element:
+def write_pickup(record: Record, base: str) -> Element:
     amounts = {"pre-tax-amount": "3.50", "hst-amount": "0.46", "due-amount": "3.96"}
     body = {**_listed(record, base), "pickup-request-price": amounts}
     return element("pickup-request-info", body, SPACE.format("pickuprequest"))
 
 
-def write_pickups(records: Sequence[Record], base: str) -> _Element:
+def write_pickups(records: Sequence[Record], base: str) -> Element:
     requests = [_listed(record, base) for record in records]
     return element("pickup-requests", {"pickup-request": requests}, SPACE.format("pickuprequest"))
 
 
-def write_pickup_details(record: Record) -> _Element:
+def write_pickup_details(record: Record) -> Element:
     order = {str(one.tag): one for one in parse(record["order"])}
     told = {name: one for name, one in order.items() if name not in ("customer-request-id", "pickup-type")}
     body = {"pickup-request-header": _header(record), "pickup-request-details": told}

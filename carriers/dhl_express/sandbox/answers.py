@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.desk import Booking, Priced, Refusal, Sale
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.price_list import arrival_day
 from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
-from shipcli.carrier.xml import document
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
+from shipcli.carrier.xml import Element, document
 
 CATALOGUE = load_catalogue(__file__)
 SUCCESS = {"ActionNote": "Success"}
 
 
-def write_answer(root: str, body: Mapping[str, Any]) -> _Element:
+def write_answer(root: str, body: Mapping[str, Any]) -> Element:
     return document(root, body, "http://www.dhl.com", "res")
 
 
-def write_refusal(root: str, refusal: Refusal) -> _Element:
+def write_refusal(root: str, refusal: Refusal) -> Element:
     said = {"Condition": {"ConditionCode": refusal.code, "ConditionData": refusal.text}}
     if root == "DCTResponse":
         return write_answer(root, {"GetQuoteResponse": {"Note": said}})
@@ -34,7 +31,7 @@ def write_refusal(root: str, refusal: Refusal) -> _Element:
 # -- prices and labels -----------------------------------------------------------------------------
 
 
-def write_prices(booking: Booking, offers: Sequence[Priced], now: datetime) -> _Element:
+def write_prices(booking: Booking, offers: Sequence[Priced], now: datetime) -> Element:
     products = [_write_product(booking, one, now) for one in offers]
     answer = {"BkgDetails": {"QtdShp": products}, "Note": {"ActionStatus": "Success"}}
     return write_answer("DCTResponse", {"GetQuoteResponse": answer})
@@ -61,7 +58,7 @@ def _write_product(booking: Booking, priced: Priced, now: datetime) -> Json:
     }
 
 
-def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> _Element:
+def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> Element:
     booking, price = sale.booking, sale.priced
     mark = CATALOGUE.table("products")[booking.service][0]
     money = {"CurrencyCode": price.currency, "CurrencyRoleTypeCode": "BILLC"}
@@ -91,7 +88,7 @@ def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> _Ele
 # -- tracking, collections, routes -----------------------------------------------------------------
 
 
-def write_trackings(found: Sequence[tuple[str, SimulatedTracking | None, Json]]) -> _Element:
+def write_trackings(found: Sequence[tuple[str, SimulatedTracking | None, Json]]) -> Element:
     return write_answer("TrackingResponse", {"AWBInfo": [_write_waybill(*one) for one in found]})
 
 
@@ -129,7 +126,7 @@ def _write_scan(scan: Scan) -> Json:
     }
 
 
-def write_pickup(root: str, booked: Mapping[str, Any]) -> _Element:
+def write_pickup(root: str, booked: Mapping[str, Any]) -> Element:
     answer = {
         "RegionCode": "AM",
         "Note": SUCCESS,
@@ -141,7 +138,7 @@ def write_pickup(root: str, booked: Mapping[str, Any]) -> _Element:
     return write_answer(root, answer)
 
 
-def write_route(asked: Json) -> _Element:
+def write_route(asked: Json) -> Element:
     area = {"ServiceAreaCode": asked["City"][:3].upper(), "Description": asked["City"]}
     answer = {"Note": SUCCESS, "RegionCode": asked["RegionCode"], "ServiceArea": area}
     return write_answer("RouteResponse", answer)

@@ -84,7 +84,7 @@ def test_papers_stay_paper_where_customs_take_no_others() -> None:
 
 
 @pytest.mark.parametrize(("values", "field"), [
-    ({"options": {"dangerous_good": True}}, "dangerous_good"), ({"parcels": [parcel("301")]}, "weight"),
+    ({"options": {"dangerous_good": True}}, "dangerous_good"),
     ({"options": {**OPTIONS, "doc_references": [{"doc_id": "1"}, {"doc_id": "2"}]}}, "one document"),
 ])  # fmt: skip
 def test_what_can_not_be_sent_is_refused_by_name(values: dict[str, Any], field: str) -> None:
