@@ -23,6 +23,7 @@ from shipcli.carrier import (
     ask,
     basic_auth,
     combine_labels,
+    refuse_shared_collection,
 )
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.ratesheet import rate_by_sheet
@@ -132,6 +133,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
 
         Errors: CarrierError when one of them was refused; the others are taken back.
         """
+        refuse_shared_collection(self, request)
         sheet = wire.label_sheet(self.config.label_type, request.label_type)
         body = {"profile": self._profile, "shipments": self._write_shipments(request)}
         reply = yield from self.ask("POST", ORDERS, json=body, query={**sheet, "combine": "true"})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
 from shipcli.carrier.address_parts import split_street
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.carrier.label_files import decode_file, encode_file
@@ -47,7 +47,9 @@ def write_shipment(request: ShipmentRequest, parcel: Parcel, options: RequestOpt
         "consignee": write_consignee(request.recipient),
         "details": write_details(parcel),
         "services": write_services(options),
-        "customs": write_customs(customs, goods_of(request, parcel), options, request) if customs else None,
+        "customs": write_customs(customs, goods_of_parcel(request, parcel), options, request)
+        if customs
+        else None,
     }
     return dict(drop_empty(body))
 
@@ -103,12 +105,6 @@ def write_money(value: Decimal | None, options: RequestOptions, currency: str | 
 
 
 # -- the declaration -------------------------------------------------------------------------------
-
-
-def goods_of(request: ShipmentRequest, parcel: Parcel) -> Sequence[Commodity]:
-    """What one parcel declares: of several each its own items, else all that is declared."""
-    declared = request.customs.commodities if request.customs else ()
-    return parcel.items if len(request.parcels) > 1 and parcel.items else declared
 
 
 def write_customs(

@@ -25,9 +25,15 @@ from shipcli.carrier.catalogue import (
     StatusMap,
 )
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
-from shipcli.carrier.contents import join_words, list_goods, only_documents, sum_goods
+from shipcli.carrier.contents import goods_of_parcel, join_words, list_goods, only_documents, sum_goods
 from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, NumberForm, has_check_digit
-from shipcli.carrier.parcel_purchases import ask_strictly, buy_each, combine_labels, void_each
+from shipcli.carrier.parcel_purchases import (
+    ask_strictly,
+    buy_each,
+    combine_labels,
+    refuse_shared_collection,
+    void_each,
+)
 from shipcli.carrier.parcel_sums import sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire import (
@@ -93,5 +99,7 @@ __all__ = [
     "sum_goods",
     "sum_parcels",
     "sum_quotes",
+    "goods_of_parcel",
+    "refuse_shared_collection",
     "void_each",
 ]

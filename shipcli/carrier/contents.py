@@ -27,3 +27,9 @@ def join_words(*lists: Sequence[str | None]) -> str | None:
     """The words of the first list that has any, each once: `Lamp, Bulb`."""
     words = next((words for words in lists if any(words)), ())
     return ", ".join(dict.fromkeys(word for word in words if word)) or None
+
+
+def goods_of_parcel(request: ShipmentRequest, parcel: Parcel) -> Sequence[Commodity]:
+    """What one parcel declares where each has a declaration: of several its own items, else all goods."""
+    declared = request.customs.commodities if request.customs else ()
+    return parcel.items if len(request.parcels) > 1 and parcel.items else declared

@@ -8,8 +8,11 @@ from typing import Any
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.parcel_sums import sum_quotes
+from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire import Bought, Call, Flow, Reply, ask_all
-from shipcli.models import Confirmation, Label
+from shipcli.models import Confirmation, Invalid, Label, ShipmentRequest
+
+COLLECTED = "cash_on_delivery"
 
 
 def buy_each(
@@ -53,6 +56,14 @@ def ask_strictly(calls: Sequence[Call]) -> Flow[list[Reply]]:
     if not all(reply.ok for reply in replies):
         raise CarrierError()
     return replies
+
+
+def refuse_shared_collection(carrier: Carrier[Any, Any], request: ShipmentRequest) -> None:
+    """Errors: Invalid for money to collect that is said of several parcels, as each would collect it."""
+    of_all = RequestOptions.of(carrier, request.changed(parcels=[]))
+    if len(request.parcels) > 1 and of_all.amount(COLLECTED):
+        reason = f"{carrier.name} collects for each parcel: give the amount among the options of one"
+        raise Invalid(f"options.{COLLECTED}", reason)
 
 
 def void_each(

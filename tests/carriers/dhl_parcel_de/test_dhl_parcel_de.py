@@ -8,7 +8,7 @@ from carriers.dhl_parcel_de import DhlParcelDe
 from carriers.dhl_parcel_de.sandbox import route_code
 from shipcli.carrier import has_check_digit
 from shipcli.carrier.desk import Booking, Party
-from tests.carriers.bench import Bench
+from tests.carriers.bench import Bench, parcel, said
 from tests.carriers.promises import DELIVERED, track
 from tests.carriers.tap import Tap
 
@@ -20,6 +20,15 @@ def test_tracking_has_a_key_of_its_own_or_that_of_the_application(key: str | Non
     track(bench, DELIVERED)
     bench.close()
     assert [one.header("dhl-api-key") for one in tap.sent] == [told]
+
+
+def test_money_is_not_collected_for_each_parcel_of_a_shipment() -> None:
+    bench = Bench(DhlParcelDe, ("DE", "DE"))
+    once = parcel("2", options={"cash_on_delivery": 40})
+    assert bench.buy(parcel("1"), once).result
+    refused = bench.buy(parcel("1"), parcel("2"), options={"cash_on_delivery": 40})
+    bench.close()
+    assert "options.cash_on_delivery" in str([one.details for one in refused.messages]) + said(refused)
 
 
 def test_a_number_of_the_sandbox_is_a_licence_plate_with_its_check_digit() -> None:
