@@ -1,0 +1,175 @@
+"""Chronopost's three services as a simulator."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.number_forms import postal_check_digit
+from shipcli.carrier.price_list import to_cents
+from shipcli.carrier.rules import Rules, to_plain
+from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
+from shipcli.carrier.simulator import Refusal, Simulator, root_of, route
+from shipcli.carrier.soap import read_body, soap_reply
+from shipcli.carrier.tracking_simulation import Scan
+from shipcli.carrier.xml import document
+
+CATALOGUE = load_catalogue(__file__)
+RULES = {name: CATALOGUE.rules(name) for name in ("question", "order", "number")}
+PRICES, SHIPPING = "/quickcost-cxf/QuickcostServiceWS", "/shipping-cxf/ShippingServiceWS"
+TRACKING = "/tracking-cxf/TrackingServiceWS"
+TAX = Decimal("1.2")
+
+
+class ChronopostSandbox(Simulator):
+    """Chronopost in a sandbox; tracking asks for no log-in."""
+
+    slug = "chronopost"
+    tariffs = CATALOGUE.tariffs
+    currency = "EUR"
+    auth_scheme = "body"
+    refusals = {
+        "bad_login": ("3", "invalid account or password"),
+        "no_service": ("38", "The product does not carry this parcel there"),
+        "unknown_label": ("2", "the parcel doesn't match account or parcel information not found"),
+        "voided_before": ("3", "the parcel {} has already been cancelled"),
+        "too_late": ("4", "the parcel {} is under way"),
+        "unknown_number": ("2", "the parcel was not found"),
+    }
+
+    def dispatch(self, request: Request) -> Reply:
+        self._asked = root_of(request) or "unknown"  # the answer is named after the question
+        return super().dispatch(request)
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        return self._answer({"errorCode": refusal.code, "errorMessage": refusal.text})
+
+    def knows(self, request: Request) -> bool:
+        body = to_plain(read_body(request))
+        account = body.get("accountNumber") or get_path(body, "headerValue/accountNumber") or ""
+        return self._asked == "trackSkybillV2" or self.good_client(account, body.get("password", ""))
+
+    def _answer(self, result: Json) -> Reply:
+        service = "http://cxf.sandbox.soap.chronopost.fr/"
+        return soap_reply(document(f"{self._asked}Response", {"return": result}, service, "ns1"))
+
+    def _read(self, request: Request, rules: Rules) -> Json:
+        body: Json = to_plain(read_body(request))
+        self.enforce(rules, body)
+        return body
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        digits = f"{69_000_000 + serial:08d}"
+        return f"XP{digits}{postal_check_digit(digits)}FR"
+
+    @route("POST", PRICES, root="calculateProducts")
+    def prices(self, request: Request, path: dict[str, str]) -> Reply:
+        offers = self.desk.quote(read_question(self._read(request, RULES["question"])))
+        return self._answer({"errorCode": 0, "productList": [write_price(one) for one in offers]})
+
+    @route("POST", SHIPPING, root="shippingMultiParcelV5")
+    def order(self, request: Request, path: dict[str, str]) -> Reply:
+        sale = self.desk.buy(read_order(self._read(request, RULES["order"])))
+        sold = {"pdfEtiquette": encode_file(draw(sale)), "skybillNumber": sale.identifier}
+        return self._answer({"errorCode": 0, "errorMessage": "", "resultMultiParcelValue": sold})
+
+    @route("POST", TRACKING, root="cancelSkybill")
+    def cancel(self, request: Request, path: dict[str, str]) -> Reply:
+        self.desk.void(self._read(request, RULES["number"])["skybillNumber"])
+        return self._answer({"errorCode": 0, "errorMessage": "", "statusCode": 0})
+
+    @route("POST", TRACKING, root="trackSkybillV2")
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        number = self._read(request, RULES["number"])["skybillNumber"]
+        seen = self.simulate_tracking(number, country="FR")
+        if seen is None:
+            raise self.refusal("unknown_number")
+        events = {"events": [write_event(scan) for scan in seen.scans], "skybillNumber": number}
+        return self._answer({"errorCode": 0, "listEventInfoComp": events})
+
+
+def read_question(body: Json) -> Booking:
+    return Booking(
+        shipper=Party(country=body["depCountryCode"], postal_code=body["depZipCode"]),
+        recipient=Party(country=body["arrCountryCode"], postal_code=body["arrZipCode"]),
+        weights=(Decimal(body["weight"]),),
+    )
+
+
+def read_order(body: Json) -> Booking:
+    bill = body["skybillValue"]
+    kinds = dict(CATALOGUE.table("label_types").values())
+    return Booking(
+        shipper=read_party(body["shipperValue"], "shipper"),
+        recipient=read_party(body["recipientValue"], "recipient"),
+        weights=(Decimal(bill["weight"]),),
+        service=str(int(bill["productCode"])),
+        reference=get_path(body, "refValue/shipperRef"),
+        items=tuple(map(read_item, as_list(get_path(body, "customsValue/articlesValue")))),
+        label=kinds[body["skybillParamsValue"]["mode"]],
+        ship_date=date.fromisoformat(bill["shipDate"][:10]),
+    )
+
+
+def read_party(party: Json, role: str) -> Party:
+    lines = (party.get(f"{role}Adress{at}") for at in (1, 2))
+    return Party(
+        name=party.get(f"{role}ContactName", ""),
+        company=party.get(f"{role}Name", ""),
+        lines=tuple(line for line in lines if line),
+        city=party[f"{role}City"],
+        postal_code=party[f"{role}ZipCode"],
+        country=party[f"{role}Country"],
+    )
+
+
+def read_item(article: Json) -> BookedItem:
+    return BookedItem(
+        description=article["content"],
+        quantity=int(article["quantity"]),
+        value=Decimal(article.get("value", 0)),
+        currency="EUR",
+        origin=article.get("origin", ""),
+        code=article.get("hscode", ""),
+    )
+
+
+def write_price(priced: Priced) -> Json:
+    net = to_cents(priced.total / TAX)
+    return {
+        "amount": net,
+        "amountTTC": priced.total,
+        "amountTVA": priced.total - net,
+        "productCode": priced.offer.code,
+    }
+
+
+def write_event(scan: Scan) -> Json:
+    return {
+        "code": CATALOGUE.statuses.code(scan.status),
+        "eventDate": scan.at.isoformat(timespec="seconds"),
+        "eventLabel": scan.description,
+        "officeLabel": f"{scan.city.upper()} CHRONOPOST",
+    }
+
+
+def draw(sale: Sale) -> bytes:
+    booking, number = sale.booking, sale.identifier
+    name, mark = CATALOGUE.table("products")[booking.service]
+    to = booking.recipient
+    spec = draw_booking(
+        booking,
+        number,
+        0,
+        "CHRONOPOST",
+        name,
+        mark=mark,
+        routing=f"{to.country}-{to.postal_code}",
+        postal_barcode=f"%{to.postal_code:0>7}{number[:-2]}",  # the code of the partners' sorting centres
+        caption=group_text(number, 2, 4, 4, 1),
+    )
+    return draw_format(spec, booking.label)

@@ -1,0 +1,288 @@
+"""Between our models and the three services of Chronopost. Pure.
+
+Units: kilograms and centimetres, to the hundredth; euros.
+Source: schemas of QuickcostServiceWS, ShippingServiceWS, TrackingServiceWS; members stand in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING, NamedTuple
+
+from shipcli.carrier import Reply, RequestOptions, goods_of_parcel, load_catalogue, sum_goods
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.soap import SoapOperation, read_fault
+from shipcli.carrier.xml import every, find
+from shipcli.models import (
+    Address,
+    Charge,
+    Commodity,
+    Customs,
+    Label,
+    Message,
+    Parcel,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+    Tracking,
+    TrackingEvent,
+    TrackingInfo,
+)
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+CATALOGUE = load_catalogue(__file__)
+NAMESPACE = "http://cxf.{}.soap.chronopost.fr/"
+
+
+def _operation(name: str, service: str) -> SoapOperation:
+    return SoapOperation(name, NAMESPACE.format(service), prefix="cxf", unqualified=True)
+
+
+PRICE = _operation("calculateProducts", "quickcost")
+SHIP = _operation("shippingMultiParcelV5", "shipping")
+CANCEL = _operation("cancelSkybill", "tracking")
+TRACK = _operation("trackSkybillV2", "tracking")
+CURRENCY, DELIVERED, DONE = "EUR", "D", "0"
+GOODS, NORMAL, NO = "MAR", "0", ("false", "no", "0")
+
+
+def read_errors(reply: Reply) -> list[Message]:
+    """Faults, and what an answer says that has another code than 0."""
+    said = [(find(one, "errorCode", DONE), find(one, "errorMessage")) for one in every(reply.xml, "return")]
+    errors = [Message(code=code, message=text) for code, text in said if code != DONE]
+    return [*read_fault(reply), *errors]
+
+
+# -- prices ----------------------------------------------------------------------------------------
+
+
+def write_question(request: RateRequest, parcel: Parcel) -> Json:
+    """What one parcel costs with every product."""
+    return {
+        "depCountryCode": request.shipper.country_code,
+        "depZipCode": request.shipper.postal_code,
+        "arrCountryCode": request.recipient.country_code,
+        "arrZipCode": request.recipient.postal_code,
+        "arrCity": request.recipient.city,
+        "type": "M",
+        "weight": round_measure(parcel.weight_in("KG")),
+        **measure_sides(parcel),
+    }
+
+
+def measure_sides(parcel: Parcel) -> Json:
+    sides = {
+        "height": parcel.height_in("CM"),
+        "length": parcel.length_in("CM"),
+        "width": parcel.width_in("CM"),
+    }
+    return {name: round_measure(side) for name, side in sides.items() if side}
+
+
+def read_prices(answer: _Element) -> list[Quote]:
+    """The products that have a price; of the others the account has none."""
+    return [quote for row in every(answer, "productList") if (quote := _read_price(row)).total_charge]
+
+
+def _read_price(row: _Element) -> Quote:
+    service = CATALOGUE.services.slug(find(row, "productCode", ""))
+    tax = find(row, "amountTVA")
+    return Quote.model_validate(
+        {
+            "carrier_name": "chronopost",
+            "service": service,
+            "total_charge": find(row, "amountTTC", "0"),
+            "currency": CURRENCY,
+            "extra_charges": [Charge.model_validate({"name": "TVA", "amount": tax, "currency": CURRENCY})],
+            "meta": {"service_name": service},
+        }
+    )
+
+
+# -- the order -------------------------------------------------------------------------------------
+
+
+def label_mode(name: str | None) -> tuple[str, str]:
+    """Chronopost's word for a type of label, and the kind of file it gives."""
+    known = CATALOGUE.table("label_types")
+    mode, kind = known.get(name or "", known["PDF"])
+    return mode, kind
+
+
+class Asker(NamedTuple):
+    """Who orders a label, when, and in which form it is wanted."""
+
+    account_number: str
+    id_emit: str
+    password: str
+    mode: str
+    now: datetime
+
+
+def write_order(asker: Asker, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
+    """The order of one parcel.
+
+    Errors: Invalid for dangerous goods.
+    """
+    options.refuse({"dangerous_good": "Chronopost takes no dangerous goods by this way"})
+    customs, goods = request.customs, goods_of_parcel(request, parcel)
+    return {
+        "headerValue": {"accountNumber": asker.account_number, "idEmit": asker.id_emit},
+        "shipperValue": write_party(request.shipper, "shipper", "M"),
+        "customerValue": write_party(request.recipient, "customer", "M"),
+        "recipientValue": write_party(request.recipient, "recipient"),
+        "refValue": {"shipperRef": request.reference},
+        "skybillValue": {
+            **write_amounts(request, goods, options),
+            "objectType": _object_type(customs),
+            "productCode": CATALOGUE.services.code(request.service).zfill(2),
+            "service": write_delivery(options),
+            "shipDate": write_moment(options.ship_date(), asker.now),
+            "shipHour": 10,
+            "weight": round_measure(parcel.weight_in("KG")),
+            "weightUnit": "KGM",
+        },
+        "skybillParamsValue": {"mode": asker.mode},
+        "password": asker.password,
+        "modeRetour": 1,
+        "numberOfParcel": 1,
+        "version": "2.0",
+        "multiParcel": "N",
+        "customsValue": write_customs(customs, goods, options) if customs else None,
+    }
+
+
+def write_party(address: Address, role: str, civility: str | None = None) -> Json:
+    """Somebody, under names that begin with the role."""
+    street = " ".join(part for part in (address.street_number, address.address_line1) if part)
+    company = address.company_name or address.person_name
+    values = {
+        "Adress1": street or None,
+        "Adress2": address.address_line2 or None,
+        "City": address.city,
+        "Civility": civility,
+        "ContactName": address.person_name,
+        "Country": address.country_code,
+        "CountryName": address.country_name,
+        "Email": address.email,
+        "MobilePhone": address.phone_number,
+        "Name": company,
+        "Name2": company,
+        "PreAlert": 0,
+        "ZipCode": address.postal_code,
+    }
+    return {f"{role}{name}": value for name, value in values.items()}
+
+
+def write_amounts(request: ShipmentRequest, goods: Sequence[Commodity], options: RequestOptions) -> Json:
+    """What is collected, what the goods are worth, and for how much they are insured."""
+    collected, insured = options.amount("cash_on_delivery"), options.insurance()
+    currency, duty = options.currency(CURRENCY), request.customs.duty if request.customs else None
+    declared = (duty.declared_value if duty else None) or options.amount("declared_value")
+    worth = sum_goods(goods) if len(request.parcels) > 1 or not declared else declared
+    return {
+        "bulkNumber": 1,
+        "codCurrency": currency if collected else None,
+        "codValue": collected,
+        "customsCurrency": ((duty.currency if duty else None) or currency) if request.customs else None,
+        "customsValue": round_half_up(worth) if request.customs and worth else None,
+        "evtCode": "DC",
+        "insuredCurrency": currency if insured else None,
+        "insuredValue": insured,
+    }
+
+
+def _object_type(customs: Customs | None) -> str:
+    word = customs.content_type if customs else None
+    return str(CATALOGUE.table("content_types").get(word or "", GOODS))
+
+
+def write_delivery(options: RequestOptions) -> str:
+    """On which day it is delivered: any, or the Monday or Saturday that was chosen."""
+    wanted = [one.code for one in options.chosen() if str(one.value).lower() not in NO]
+    return wanted[0] if wanted else NORMAL
+
+
+def write_moment(day: date | None, now: datetime) -> str:
+    moment = datetime.combine(day, time()) if day else now
+    return f"{moment:%Y-%m-%dT%H:%M:%S}"
+
+
+def write_customs(customs: Customs, goods: Sequence[Commodity], options: RequestOptions) -> Json:
+    """The declaration of one parcel."""
+    duty = customs.duty
+    return {
+        "articlesValue": [_write_article(item) for item in goods],
+        "currency": (duty.currency if duty else None) or options.currency(CURRENCY),
+        "description": customs.content_description,
+        "incoterm": customs.incoterm,
+        "numberOfItems": sum(item.quantity for item in goods) or None,
+        "value": sum_goods(goods) or None,
+    }
+
+
+def _write_article(item: Commodity) -> Json:
+    weight = item.weight_in("KG")
+    return {
+        "content": item.description or item.title,
+        "hscode": item.hs_code,
+        "netWeight": None if weight is None else round_measure(weight),
+        "origin": item.origin_country,
+        "quantity": item.quantity,
+        "value": item.value_amount,
+    }
+
+
+def read_label(answer: _Element, kind: str, link: Callable[[str], str | None]) -> Label:
+    """Errors: LookupError when the answer names no label."""
+    sold = next(iter(every(answer, "resultMultiParcelValue")), None)
+    number = find(sold, "skybillNumber") if sold is not None else None
+    if sold is None or number is None:
+        raise LookupError("skybillNumber")
+    file = find(sold, "pdfEtiquette", "").rstrip("=")  # some files have a sign of padding too many
+    return Label(
+        tracking_number=number,
+        shipment_identifier=number,
+        label_type=kind,
+        docs={"label": file + "=" * (-len(file) % 4)} if file else {},
+        meta={"carrier_tracking_link": link(number)},
+    )
+
+
+# -- tracking --------------------------------------------------------------------------------------
+
+
+def read_tracking(answer: _Element, number: str, link: Callable[[str], str | None]) -> Tracking:
+    """What is known of a number; events come oldest first."""
+    events = every(answer, "events")
+    codes = [find(event, "code", "") for event in events]
+    arrival = next((event for event, code in zip(events, codes, strict=True) if code == DELIVERED), None)
+    delivered = arrival is not None
+    latest = CATALOGUE.statuses.read(codes[-1] if codes else None)
+    return Tracking(
+        tracking_number=next((one.text for one in every(answer, "skybillNumber") if one.text), number),
+        events=[_read_event(event) for event in events],
+        delivered=delivered,
+        status="delivered" if delivered else latest,
+        info=TrackingInfo(
+            carrier_tracking_link=link(number),
+            shipment_destination_postal_code=find(arrival, "zipCode") if arrival is not None else None,
+        ),
+    )
+
+
+def _read_event(event: _Element) -> TrackingEvent:
+    """One scan; its time is local to the place."""
+    at = find(event, "eventDate")
+    moment = datetime.fromisoformat(at) if at else None
+    return TrackingEvent(
+        date=f"{moment:%Y-%m-%d}" if moment else None,
+        time=f"{moment:%H:%M %p}" if moment else None,
+        code=find(event, "code"),
+        description=find(event, "eventLabel"),
+        location=find(event, "officeLabel"),
+    )
