@@ -59,6 +59,7 @@ class Chronopost(Carrier[ChronopostAccount, ChronopostConfig]):
     name = "Chronopost"
     integration_status = "beta"
     home_country = "FR"
+    needs_weight = True
     hosts = {True: HOST, False: HOST}
     Credentials, Config = ChronopostAccount, ChronopostConfig
     catalogue = wire.CATALOGUE

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from shipcli.carrier import Reply, RequestOptions, goods_of_parcel, load_catalogue, sum_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.carrier.soap import SoapOperation, read_fault
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.xml import Element, every, find, first, require
 from shipcli.models import (
     Address,
     Charge,
@@ -30,9 +30,6 @@ from shipcli.models import (
     TrackingEvent,
     TrackingInfo,
 )
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 CATALOGUE = load_catalogue(__file__)
 NAMESPACE = "http://cxf.{}.soap.chronopost.fr/"
@@ -83,12 +80,12 @@ def measure_sides(parcel: Parcel) -> Json:
     return {name: round_measure(side) for name, side in sides.items() if side}
 
 
-def read_prices(answer: _Element) -> list[Quote]:
+def read_prices(answer: Element) -> list[Quote]:
     """The products that have a price; of the others the account has none."""
     return [quote for row in every(answer, "productList") if (quote := _read_price(row)).total_charge]
 
 
-def _read_price(row: _Element) -> Quote:
+def _read_price(row: Element) -> Quote:
     service = CATALOGUE.services.slug(find(row, "productCode", ""))
     tax = find(row, "amountTVA")
     return Quote.model_validate(
@@ -108,8 +105,7 @@ def _read_price(row: _Element) -> Quote:
 
 def label_mode(name: str | None) -> tuple[str, str]:
     """Chronopost's word for a type of label, and the kind of file it gives."""
-    known = CATALOGUE.table("label_types")
-    mode, kind = known.get(name or "", known["PDF"])
+    mode, kind = CATALOGUE.choose("label_types", name, usual="PDF")
     return mode, kind
 
 
@@ -237,12 +233,10 @@ def _write_article(item: Commodity) -> Json:
     }
 
 
-def read_label(answer: _Element, kind: str, link: Callable[[str], str | None]) -> Label:
+def read_label(answer: Element, kind: str, link: Callable[[str], str | None]) -> Label:
     """Errors: LookupError when the answer names no label."""
-    sold = next(iter(every(answer, "resultMultiParcelValue")), None)
-    number = find(sold, "skybillNumber") if sold is not None else None
-    if sold is None or number is None:
-        raise LookupError("skybillNumber")
+    sold = first(answer, "resultMultiParcelValue")
+    number = require(sold, "skybillNumber")
     file = find(sold, "pdfEtiquette", "").rstrip("=")  # some files have a sign of padding too many
     return Label(
         tracking_number=number,
@@ -256,7 +250,7 @@ def read_label(answer: _Element, kind: str, link: Callable[[str], str | None]) -
 # -- tracking --------------------------------------------------------------------------------------
 
 
-def read_tracking(answer: _Element, number: str, link: Callable[[str], str | None]) -> Tracking:
+def read_tracking(answer: Element, number: str, link: Callable[[str], str | None]) -> Tracking:
     """What is known of a number; events come oldest first."""
     events = every(answer, "events")
     codes = [find(event, "code", "") for event in events]
@@ -275,7 +269,7 @@ def read_tracking(answer: _Element, number: str, link: Callable[[str], str | Non
     )
 
 
-def _read_event(event: _Element) -> TrackingEvent:
+def _read_event(event: Element) -> TrackingEvent:
     """One scan; its time is local to the place."""
     at = find(event, "eventDate")
     moment = datetime.fromisoformat(at) if at else None
