@@ -27,7 +27,16 @@ from shipcli.carrier.ports import MemoryTokens, Trace, TransportError
 from shipcli.carrier.prepare import fetch_flow
 from shipcli.carrier.simulator import Simulator
 from shipcli.carrier.transport import SimulatorTransport
-from shipcli.models import Address, Label, Parcel, Quote, RateRequest, ShipmentRequest, TrackingRequest
+from shipcli.models import (
+    Address,
+    Label,
+    Parcel,
+    PickupDetails,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+    TrackingRequest,
+)
 from shipcli.store.ledger import MemoryLedger
 
 AnyCarrier = type[Carrier[Any, Any]]
@@ -138,6 +147,7 @@ class Bench:
     loses: Callable[[Request], bool] = lambda request: False
     purchases: int = 0
     trackers: dict[str, str] = field(default_factory=dict)  # of hubs: tracking number -> their own tracker
+    collected: dict[str, list[str]] = field(default_factory=dict)  # confirmation number -> its shipments
 
     def __post_init__(self) -> None:
         simulator = registry.simulator(self.carrier_class.slug)(self.ledger, lambda: self.now)
@@ -177,6 +187,8 @@ class Bench:
         outcome = self.driver.run(replace(job, flow=self.watch(job.flow)))
         if isinstance(outcome.result, Label) and (tracker := outcome.result.meta.get("tracker_id")):
             self.trackers[outcome.result.tracking_number] = str(tracker)
+        if isinstance(outcome.result, PickupDetails):
+            self.collected[outcome.result.confirmation_number] = list(request.shipment_identifiers)
         return outcome
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> FlowOutcome[Any]:

@@ -52,8 +52,14 @@ def collection(bench: Bench, **values: Any) -> dict[str, Any]:
 
 
 def cancellation(bench: Bench, number: str) -> PickupCancelRequest:
-    place = address(bench.lane[0], "Ann Sender")
-    return PickupCancelRequest(confirmation_number=number, address=place, pickup_date=DAY, reason="Closed")
+    """The cancellation of a collection, its shipments among the options as the product has them."""
+    place, held = (
+        address(bench.lane[0], "Ann Sender"),
+        {"shipment_identifiers": bench.collected.get(number, [])},
+    )
+    return PickupCancelRequest(
+        confirmation_number=number, address=place, pickup_date=DAY, reason="Closed", options=held
+    )
 
 
 def end_of_day(bench: Bench, *numbers: str) -> ManifestRequest:

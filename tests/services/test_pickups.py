@@ -244,6 +244,24 @@ def test_a_cancelled_pickup_is_returned_with_its_id_and_gone(timed: App) -> None
     assert booked(timed, held).id != made.id
 
 
+def test_a_cancellation_names_the_shipments_that_are_held(
+    timed: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from carriers.usps import Usps
+
+    told: list[Any] = []
+    cancel = Usps.cancel_pickup
+
+    def listening(self: Any, request: Any) -> Any:
+        told.append(request.options["shipment_identifiers"])
+        return cancel(self, request)
+
+    monkeypatch.setattr(Usps, "cancel_pickup", listening)
+    held = bought(timed)
+    pickups.cancel_pickup(timed, booked(timed, held).id)
+    assert told == [[held.shipment_identifier]]
+
+
 @pytest.mark.acceptance(438)
 def test_the_reason_of_a_cancellation_reaches_the_carrier(
     timed: App, monkeypatch: pytest.MonkeyPatch

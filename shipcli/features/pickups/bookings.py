@@ -158,7 +158,7 @@ def call_off(app: App, action: CarrierAction) -> Pickup:
         address=pickup.address,
         pickup_date=pickup.pickup_date,
         reason=action.details["reason"],
-        options=pickup.options,
+        options=identifiers(pickup.options, shipments_of(app, pickup.id))["options"],
     )
     try:
         if account.kind.can("cancel_pickup"):
