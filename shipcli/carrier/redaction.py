@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 MASK = "***"
 MOST = 65536  # characters kept of a body
 
-SECRET_HEADERS = re.compile(r"authorization|token|secret|api-?key|password|cookie", re.IGNORECASE)
+SECRET_HEADERS = re.compile(r"auth|token|secret|api-?key|password|cookie", re.IGNORECASE)
 SECRET_MEMBERS = re.compile(
     r'("(?:[a-z_]*(?:token|secret|password|passwd|apikey|api_key))"\s*:\s*)"[^"]*"', re.IGNORECASE
 )
