@@ -148,6 +148,7 @@ class Bench:
     purchases: int = 0
     trackers: dict[str, str] = field(default_factory=dict)  # of hubs: tracking number -> their own tracker
     collected: dict[str, list[str]] = field(default_factory=dict)  # confirmation number -> its shipments
+    sold: dict[str, dict[str, Any]] = field(default_factory=dict)  # by identifier, as the product stores them
 
     def __post_init__(self) -> None:
         simulator = registry.simulator(self.carrier_class.slug)(self.ledger, lambda: self.now)
@@ -185,11 +186,17 @@ class Bench:
     def ask(self, verb: str, request: Any, *, key: str = "0" * 32) -> FlowOutcome[Any]:
         job = CarrierJob.of(self.carrier(key), verb, request)
         outcome = self.driver.run(replace(job, flow=self.watch(job.flow)))
-        if isinstance(outcome.result, Label) and (tracker := outcome.result.meta.get("tracker_id")):
-            self.trackers[outcome.result.tracking_number] = str(tracker)
+        if isinstance(outcome.result, Label):
+            self.keep(request, outcome.result)
         if isinstance(outcome.result, PickupDetails):
             self.collected[outcome.result.confirmation_number] = list(request.shipment_identifiers)
         return outcome
+
+    def keep(self, request: Any, label: Label) -> None:
+        """What the product knows of a shipment later."""
+        self.sold[str(label.shipment_identifier)] = {**request.plain(), **label.plain()}
+        if tracker := label.meta.get("tracker_id"):
+            self.trackers[label.tracking_number] = str(tracker)
 
     def fetch_label(self, bought: Bought, request: ShipmentRequest) -> FlowOutcome[Any]:
         """The label of a purchase whose file was lost."""

@@ -63,7 +63,10 @@ def cancellation(bench: Bench, number: str) -> PickupCancelRequest:
 
 
 def end_of_day(bench: Bench, *numbers: str) -> ManifestRequest:
-    return ManifestRequest(shipment_identifiers=list(numbers), address=address(bench.lane[0], "Ann Sender"))
+    """The form of labels, told with the shipments that are known, as the product does."""
+    known = [bench.sold[number] for number in numbers if number in bench.sold]
+    place = address(bench.lane[0], "Ann Sender")
+    return ManifestRequest(shipment_identifiers=list(numbers), address=place, options={"shipments": known})
 
 
 def document(bench: Bench, number: str | None) -> DocumentUploadRequest:
