@@ -54,7 +54,7 @@ def write_job(
         "jobStops_D": write_stop(request.recipient),
         "referenceNumbers": [reference] if reference else [],
         "weight": round_measure(sum((one.weight_in("KG") for one in parcels), Decimal(0)), TENTH),
-        "volume": _volume(parcels),
+        "volume": write_volume(parcels),
     }
     return dict(drop_empty(job))
 
@@ -69,12 +69,12 @@ def write_item(parcel: Parcel, dangerous: bool) -> Json:
         "dangerous": dangerous,
         **{name: round_measure(side, TENTH) for name, side in sides.items() if side is not None},
         "weight": round_measure(parcel.weight_in("KG"), TENTH),
-        "volume": _volume([parcel]),
+        "volume": write_volume([parcel]),
         "itemCount": sum(item.quantity for item in parcel.items) or 1,
     }
 
 
-def _volume(parcels: Sequence[Parcel]) -> Decimal | None:
+def write_volume(parcels: Sequence[Parcel]) -> Decimal | None:
     """Cubic metres of some parcels; None where a size is not known."""
     found = [parcel.volume_in("M") for parcel in parcels]
     known = [one for one in found if one is not None]

@@ -1,0 +1,220 @@
+"""Labels: the numbers of shipments and parcels, the message that prints their labels, and the labels.
+
+Every parcel is a shipment of its own, with a parcel number (SSCC).
+Source: the carrier's sample Print message 2.5; GS1 General Specifications 7.9 for the check digit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from carriers.allied_express.wire import write_volume
+from carriers.tge.parts import (
+    BUSINESS,
+    CATALOGUE,
+    CHANNEL,
+    TENTH,
+    freight_mode,
+    is_file,
+    pickup_day,
+    read_responses,
+    write_header,
+    write_instant,
+    write_party,
+)
+from shipcli.carrier import Flow, RequestOptions, Reserve
+from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.label_files import decode_file, encode_file, merge_files
+from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Invalid, Label, Parcel, ShipmentRequest
+
+if TYPE_CHECKING:
+    from carriers.tge import Tge
+SHIPMENT_DIGITS, SSCC_DIGITS = 7, 17
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a shipment's parcels, and the counters of the last ones where they are counted here."""
+
+    shipments: list[str]
+    parcels: list[str]
+    shipment_count: int | None = None
+    parcel_count: int | None = None
+
+
+def take_numbers(carrier: Tge, request: ShipmentRequest) -> Flow[Numbers]:
+    """The numbers that the caller names, else the next ones of the connection's ranges.
+
+    Errors: Invalid for an option that can't be sent, and where the caller names another count of numbers;
+            CarrierError when a range is used up.
+    """
+    options, config, account = carrier.options_of(request), carrier.config, carrier.account
+    options.refuse(CATALOGUE.table("refused"))  # before a number is taken
+    count = len(request.parcels)
+    ids, last = _named(options, "tge_shipment_ids", count), None
+    if not ids:
+        start = _start(account.shipment_count, config.SHIP_range_start)
+        taken = yield from _take(carrier, f"shipments {config.SHIP_GS1}", start, config.SHIP_range_end, count)
+        ids, last = [f"{config.SHIP_GS1 or ''}{one:0{SHIPMENT_DIGITS}d}" for one in taken], taken[-1]
+    codes, last_code = _named(options, "tge_ssc_ids", count), None
+    if not codes:
+        start = _start(account.sscc_count, config.SSCC_range_start)
+        taken = yield from _take(carrier, f"parcels {config.SSCC_GS1}", start, config.SSCC_range_end, count)
+        codes, last_code = [make_sscc(config.SSCC_GS1 or "", one) for one in taken], taken[-1]
+    return Numbers(ids, codes, last, last_code)
+
+
+def _named(options: RequestOptions, name: str, count: int) -> list[str]:
+    found = [str(one) for one in options.items(name)]
+    if found and len(found) != count:
+        raise Invalid(f"options.{name}", f"a number for each of {count} parcels is needed")
+    return found
+
+
+def _start(used: int | None, first: int | None) -> int:
+    """The number before the first: the last one used elsewhere, else the one before the range."""
+    return used if used is not None else (first or 1) - 1
+
+
+def _take(carrier: Tge, series: str, start: int, end: int | None, count: int) -> Flow[list[int]]:
+    """The next numbers after `start`. Whoever is given another start counts anew from there."""
+    taken: list[int] = yield Reserve(f"{series} after {start}", count)
+    numbers = [start + one for one in taken]
+    if end is not None and numbers[-1] > end:
+        raise carrier.refuse("numbers_used_up", f"The range of numbers ends at {end}: ask TGE for another")
+    return numbers
+
+
+def make_sscc(prefix: str, number: int) -> str:
+    """00, the prefix and the number filled up to 17 digits, a check digit."""
+    body = f"{prefix}{number}".zfill(SSCC_DIGITS)
+    return f"00{body}{check_digit(body)}"
+
+
+# -- the message -----------------------------------------------------------------------------------
+
+
+def file_kind(request: ShipmentRequest) -> str:
+    """PDF, unless printer language is asked for."""
+    return "ZPL" if "ZPL" in (request.label_type or "") else "PDF"
+
+
+def write_label(carrier: Tge, request: ShipmentRequest, numbers: Numbers) -> Json:
+    despatch = f"{pickup_day(carrier, request.shipper, carrier.options_of(request))}T10:00:00.000Z"
+    return write_print(carrier, request, numbers, "Label", despatch)
+
+
+def write_print(
+    carrier: Tge, request: ShipmentRequest, numbers: Numbers, kind: str, despatch: str, index: int = 0
+) -> Json:
+    """The message that prints the labels or the manifest of a shipment."""
+    config, at = carrier.config, write_instant(carrier.now)
+    header = {
+        **write_header(carrier, kind, "2.5", index),
+        "CreateTimestamp": at,
+        "Environment": "TST" if carrier.context.test_mode else "PRD",
+        "SourceSystemCode": config.channel or CHANNEL,
+    }
+    pairs = zip(request.parcels, numbers.shipments, numbers.parcels, strict=True)
+    days = {"DatePeriodCollection": {"DatePeriod": write_days(carrier.options_of(request), despatch)}}
+    shared = {**_shared(carrier, request, at), **days}
+    shipments = [{**shared, **_parcel(request, *one)} for one in pairs]
+    message = {
+        "BusinessID": config.business_id or BUSINESS,
+        "PrintSettings": _settings(file_kind(request)),
+        "PrintDocumentType": kind,
+        "ConsignorParty": write_party(request.shipper),
+        "CreateDateTime": at,
+        "ShipmentCollection": {"Shipment": shipments},
+    }
+    return dict(drop_empty({"TollMessage": {"Header": header, "Print": message}}))
+
+
+def _settings(kind: str) -> Json:
+    raw = "true" if kind == "ZPL" else "false"
+    page = None if kind == "ZPL" else {"IsPDFA4": "true", "PDFSettings": {"StartQuadrant": "1"}}
+    return {"IsLabelThermal": raw, "IsZPLRawResponseRequired": raw, "PDF": page}
+
+
+def write_days(options: RequestOptions, despatch: str) -> list[Json]:
+    """When it leaves, and when it has to be there where somebody says so."""
+    wanted = options.text("tge_required_delivery_date")
+    due = [{"DateTime": wanted, "DateType": "RequiredDeliveryDate"}] if wanted else []
+    return [{"DateTime": options.text("tge_despatch_date") or despatch, "DateType": "DespatchDate"}, *due]
+
+
+def _shared(carrier: Tge, request: ShipmentRequest, at: str) -> Json:
+    """What is said of every parcel."""
+    options, payment = carrier.options_of(request), request.payment
+    paid_by = payment.paid_by if payment else "sender"
+    account = (payment.account_number if payment else None) or carrier.account.account_code
+    reference = request.reference or carrier.reference()
+    return {
+        "BillToParty": {"AccountCode": account, "Payer": "S" if paid_by == "sender" else "R"},
+        "ConsigneeParty": write_party(request.recipient),
+        "CreateDateTime": at,
+        "FreightMode": freight_mode(carrier, options),
+        "References": {"Reference": [{"ReferenceType": "ShipmentReference1", "ReferenceValue": reference}]},
+        "SpecialInstruction": options.text("tge_special_instruction"),
+    }
+
+
+def _parcel(request: ShipmentRequest, parcel: Parcel, shipment: str, sscc: str) -> Json:
+    packaging = CATALOGUE.packaging.get(parcel.packaging_type) or CATALOGUE.packaging.rows[0]
+    sides = {
+        "Height": parcel.height_in("CM"),
+        "Length": parcel.length_in("CM"),
+        "Width": parcel.width_in("CM"),
+    }
+    sizes = {name: round_measure(side, TENTH) for name, side in sides.items() if side is not None}
+    item = {
+        "Commodity": {"CommodityCode": packaging.code, "CommodityDescription": packaging.slug},
+        "Description": parcel.description or "N/A",
+        "Dimensions": {
+            **sizes,
+            **{f"{name}UOM": "m3" for name in sides},
+            "Volume": write_volume([parcel]),
+            "VolumeUOM": "m3",
+            "Weight": round_measure(parcel.weight_in("KG"), TENTH),
+            "WeightUOM": "kg",
+        },
+        "IDs": {"ID": [{"SchemeName": "SSCC", "Value": sscc}]},
+        "ShipmentItemTotals": {"ShipmentItemCount": 1},
+        "ShipmentService": {"ServiceCode": CATALOGUE.services.code(request.service)},
+    }
+    return {"ShipmentID": shipment, "ShipmentItemCollection": {"ShipmentItem": [item]}}
+
+
+# -- the answer ------------------------------------------------------------------------------------
+
+
+def read_files(body: Json) -> list[str]:
+    """The files of an answer in base64; printer language may come as it is."""
+    texts = [str(one["ResponseMessage"]) for one in read_responses(body) if is_file(one)]
+    return [text if decode_file(text) else encode_file(text.encode()) for text in texts]
+
+
+def read_label(body: Json, numbers: Numbers, kind: str) -> Label:
+    files, first = read_files(body), numbers.shipments[0]
+    counts = {"shipment_count": numbers.shipment_count, "sscc_count": numbers.parcel_count}
+    several = {"tracking_numbers": numbers.shipments} if len(numbers.shipments) > 1 else {}
+    return Label(
+        tracking_number=first,
+        shipment_identifier=first,
+        label_type=kind,
+        docs={"label": merge_files(files, kind)} if files else {},
+        meta={
+            "ShipmentID": first,
+            "ShipmentIDs": numbers.shipments,
+            "SSCCs": numbers.parcels,
+            **{name: count for name, count in counts.items() if count is not None},
+            **several,
+            "manifest_required": True,
+        },
+    )

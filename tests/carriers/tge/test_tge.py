@@ -1,0 +1,39 @@
+"""What data cannot say of TGE: numbers that go on from purchase to purchase."""
+
+from __future__ import annotations
+
+from carriers.tge import Tge
+from carriers.tge.shipments import make_sscc
+from tests.carriers.bench import Bench, parcel, said
+
+LANE = ("AU", "AU")
+
+
+def test_every_purchase_has_the_numbers_after_those_of_the_one_before() -> None:
+    bench = Bench(Tge, LANE, credentials={"shipment_count": 41, "sscc_count": 6})
+    labels = [bench.bought(), bench.bought()]
+    bench.close()
+    assert [label.tracking_number for label in labels] == ["0000042", "0000043"]
+    assert [label.meta["SSCCs"] for label in labels] == [[make_sscc("", 7)], [make_sscc("", 8)]]
+
+
+def test_a_connection_that_is_given_another_start_counts_from_there() -> None:
+    bench = Bench(Tge, LANE, credentials={"shipment_count": 41})
+    bench.bought()
+    bench.credentials = {"shipment_count": 99}
+    assert bench.bought().tracking_number == "0000100"
+    bench.close()
+
+
+def test_every_parcel_has_numbers_of_its_own() -> None:
+    bench = Bench(Tge, LANE, credentials={"shipment_count": 0, "sscc_count": 0})
+    outcome = bench.buy(parcel("1"), parcel("2"))
+    bench.close()
+    assert outcome.result, said(outcome)
+    assert outcome.result.meta["ShipmentIDs"] == ["0000001", "0000002"]
+    assert len(set(outcome.result.meta["SSCCs"])) == 2
+    assert outcome.result.meta["shipment_count"] == 2
+
+
+def test_a_parcel_number_has_the_prefix_and_a_check_digit() -> None:
+    assert make_sscc("9327510", 341761002) == "00093275103417610023"
