@@ -61,7 +61,8 @@ class Option(CatalogueRow):
             body, `paths` where it differs by verb ("rate", "ship"); `sent` is what goes there in place of
             the value ("Y").
             `aliases` are unified or older names that mean this option (insurance, signature_confirmation).
-            `local` is the reason why an option reaches no wire.
+            `local` is the reason why an option reaches no wire. `or_flag`: true may stand in place of the
+            value, where the carrier takes the wish without it.
     """
 
     type: type = bool
@@ -71,6 +72,7 @@ class Option(CatalogueRow):
     paths: Mapping[str, str] = field(default_factory=dict)
     sent: str | None = None
     local: str | None = None
+    or_flag: bool = False
     object_name: str | None = None  # the type shown in references when it is a model, e.g. "Address"
 
     def path_in(self, verb: str) -> str | None:
@@ -86,6 +88,8 @@ class Option(CatalogueRow):
 
         Errors: Invalid naming the option.
         """
+        if self.or_flag and isinstance(value, bool):
+            return value
         return READERS[self.type](self.slug, value)
 
 

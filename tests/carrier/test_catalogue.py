@@ -30,6 +30,7 @@ OPTIONS = OptionTable(
         Option(slug="x_count", code="N", type=int),
         Option(slug="x_emails", code="MAIL", type=list),
         Option(slug="x_place", code="PLACE", type=dict, object_name="object"),
+        Option(slug="x_cover", code="COVER", type=Decimal, or_flag=True),
     ]
 )
 
@@ -96,6 +97,8 @@ def test_a_unified_name_stands_in_for_an_empty_one() -> None:
         ("x_emails", "a@b.c, d@e.f,", ["a@b.c", "d@e.f"]),
         ("x_emails", ("a",), ["a"]),
         ("x_place", {"city": "Rome"}, {"city": "Rome"}),
+        ("x_cover", 5, Decimal(5)),
+        ("x_cover", True, True),
     ],
 )
 def test_values_are_read_in_the_type_of_their_option(name: str, value: Any, read: Any) -> None:
@@ -118,7 +121,7 @@ def test_one_option_is_read_by_slug_or_alias_with_a_default() -> None:
 
 
 def test_types_have_the_names_of_the_references() -> None:
-    names = ["boolean", "float", "string", "integer", "list", "object"]
+    names = ["boolean", "float", "string", "integer", "list", "object", "float"]
     assert [row.type_name for row in OPTIONS] == names
 
 
