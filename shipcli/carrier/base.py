@@ -196,6 +196,10 @@ class Carrier(Generic[AccountT, ConfigT]):
         """Headers of every call, the authorisation among them."""
         return {"Authorization": f"Bearer {tokens['access'].value}"} if "access" in tokens else {}
 
+    def complete(self, call: Call, tokens: Mapping[str, Token]) -> Call:
+        """The call with what a log-in puts into its body; most put it into the headers."""
+        return call
+
     def sign(self, request: Request) -> Request:
         """The request with whatever must be computed over its bytes."""
         return request
@@ -207,6 +211,17 @@ class Carrier(Generic[AccountT, ConfigT]):
     def is_refusal(self, reply: Reply) -> bool:
         """Whether a reply is a refusal. Carriers that refuse with status 200 say so from the body."""
         return reply.status >= 400
+
+    def rejects_token(self, reply: Reply) -> bool:
+        """Whether a reply says that the token of its call is good no more."""
+        return reply.status == 401
+
+    def is_definite(self, reply: Reply) -> bool:
+        """Whether a refusal leaves nothing done; what broke in the carrier's server may be done all the same.
+
+        A fault of SOAP has status 500 even where it is a plain no.
+        """
+        return reply.status < 500
 
     # -- verbs ---------------------------------------------------------------------------------
 

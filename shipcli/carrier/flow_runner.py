@@ -220,13 +220,13 @@ class FlowRun:
         names = self.logins_of(call)
         tokens = {name: await self.token(name) for name in names}
         reply = await self.attempt(call, tokens)
-        if reply.status == 401 and names:
+        if names and self.understand(self.carrier.rejects_token, reply, reply.status == 401):
             tokens = {name: await self.token(name, refused=tokens[name]) for name in names}
             reply = await self.attempt(call, tokens)
         known = self.unknown  # as other legs have left it by now; nothing is awaited from here on
         self.unknown = known or self.spends(call)  # until the reply is understood
         reply = self.judge(call, reply)
-        if reply.failed and reply.status < 500:  # a definite no; all else may have taken effect
+        if reply.failed and reply.definite:  # all else may have taken effect
             self.unknown = known
         return reply
 
@@ -246,7 +246,8 @@ class FlowRun:
             return reply
         messages = self.read_messages(reply)
         if self.is_refusal(call, reply):
-            reply = replace(reply, failed=True)  # a copy reads its body again, so only where needed
+            decided = self.understand(self.carrier.is_definite, reply, reply.status < 500)
+            reply = replace(reply, failed=True, decided=decided)  # a copy reads its body again
         elif call.file:
             raise ValueError("a file was asked for, and something else came")
         if reply.failed and not messages:
@@ -254,6 +255,13 @@ class FlowRun:
             messages = [Message(code=str(reply.status), message=text)]
         self.notes.extend(add_details(call, messages))
         return reply
+
+    def understand(self, question: Callable[[Reply], bool], reply: Reply, plain: bool) -> bool:
+        """What the carrier class says of a reply; `plain` of one that it can't read."""
+        try:
+            return question(reply)
+        except UNREADABLE:
+            return plain
 
     def is_refusal(self, call: Call, reply: Reply) -> bool:
         """Whether the carrier calls it a refusal.
@@ -316,6 +324,7 @@ class FlowRun:
         """The call as it goes out; a host that is not the carrier's own is told no credentials."""
         carrier, context = self.carrier, self.carrier.context
         trusted = self.is_trusted(call)
+        call = carrier.complete(call, tokens) if trusted else call
         request = encode(call, self.base_of(call), carrier.headers(call, tokens) if trusted else {})
         request = replace(
             request,

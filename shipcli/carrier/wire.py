@@ -120,12 +120,13 @@ NO_ANSWER = 599  # the status of a reply that stands for an answer that never ca
 
 @dataclass(frozen=True)
 class Reply(Body):
-    """An answer as a value. `failed` is set by the driver from what the carrier says of it."""
+    """An answer as a value. `failed` and `decided` are set by the driver from what the carrier says of it."""
 
     status: int
     content: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     failed: bool = False
+    decided: bool | None = None  # what the carrier class says of a refusal (`is_definite`)
     delay_s: float = 0.0  # a simulator's way to be slow
 
     @property
@@ -135,7 +136,7 @@ class Reply(Body):
     @property
     def definite(self) -> bool:
         """Whether the carrier decided: it answered, and with no fault of its own."""
-        return self.ok or self.status < 500
+        return self.ok or (self.status < 500 if self.decided is None else self.decided)
 
     @property
     def structured(self) -> bool:

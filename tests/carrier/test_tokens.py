@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -65,6 +67,47 @@ def test_a_token_refused_to_many_concurrent_calls_is_renewed_once() -> None:
     tokens.put("car_1", "access", Token("stale"))
     outcome = ask(door, together(*[LOOK] * 20), tokens=tokens)
     assert (door.logins, len(outcome.result)) == (1, 20)
+
+
+class Letters(StubWithToken):
+    """A log-in that stands in the body, and is refused by a word with status 500."""
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        return {}
+
+    def complete(self, call: Call, tokens: Mapping[str, Token]) -> Call:
+        return replace(call, json={**(call.json or {}), "token": tokens["access"].value}) if tokens else call
+
+    def rejects_token(self, reply: Reply) -> bool:
+        return bool(reply.json.get("error") == "who are you")
+
+    def is_definite(self, reply: Reply) -> bool:
+        return "error" in reply.json
+
+
+def test_a_token_may_stand_in_the_body_and_be_refused_by_a_word() -> None:
+    def answer(request: Request) -> Reply:
+        if request.path.startswith("/login"):
+            return ok({"token": "t1"})
+        return ok({"done": True}) if request.json["token"] == "t1" else ok({"error": "who are you"}, 500)
+
+    tokens = MemoryTokens()
+    tokens.put("car_1", "access", Token("stale"))
+    wire = Wire(answer)
+    outcome = run(wire, one(Call("POST", "/buy", json={"a": 1})), made(Letters), tokens=tokens)
+    assert outcome.result == {"done": True}
+    assert wire.asked[-1].json == {"a": 1, "token": "t1"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "unknown"), [(ok({"error": "no"}, 500), False), (Reply(500, b"<html>Oops</html>"), True)]
+)
+def test_a_refusal_with_status_500_is_definite_where_the_carrier_says_so(reply: Reply, unknown: bool) -> None:
+    tokens = MemoryTokens()
+    tokens.put("car_1", "access", Token("t1"))
+    flow = one(Call("POST", "/buy"))
+    outcome = run(Wire(lambda request: reply), flow, made(Letters), verb="ship", tokens=tokens)
+    assert (outcome.failed, outcome.unknown) == (True, unknown)
 
 
 def test_a_token_that_stays_refused_is_not_renewed_for_ever() -> None:
