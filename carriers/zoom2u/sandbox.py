@@ -1,0 +1,108 @@
+"""Zoom2u's server in the sandbox."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import Booking, Party, Priced
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.simulator import Refusal, Simulator, route
+
+CATALOGUE = load_catalogue(__file__)
+ASKED, BOOKED = CATALOGUE.rules("delivery"), CATALOGUE.rules("delivery", "booking")
+API = "/api/v1/delivery"
+A_BOX = Decimal(5)  # kilograms: the courier is told no weight
+
+
+class Zoom2uSimulator(Simulator):
+    """Zoom2u in a sandbox."""
+
+    slug = "zoom2u"
+    tariffs = CATALOGUE.tariffs
+    currency = "AUD"
+    auth_scheme = "bearer"
+    refusals = {
+        "bad_login": ("UNAUTHORIZED", "Authorization has been denied for this request.", 401),
+        "no_service": ("NOQUOTE", "No courier drives there."),
+        "unknown_label": ("NOTFOUND", "The delivery {} is not known.", 404),
+        "voided_before": ("CANCELLED", "The delivery {} is already cancelled."),
+        "too_late": ("TOOLATE", "The delivery {} can no longer be cancelled."),
+        "unknown_number": ("NOTFOUND", "The delivery is not known.", 404),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        fields = {f"request.{refusal.path.replace('/', '.')}": [refusal.text]} if refusal.path else {}
+        body = {"error-code": refusal.code, "message": refusal.text, "modelState": fields}
+        return self.json(body, refusal.status)
+
+    def knows(self, request: Request) -> bool:
+        return self.good_client("key", request.header("authorization").removeprefix("Bearer "))
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"Z{self.clock():%Y%m%d}{serial:06d}"
+
+    @route("POST", f"{API}/quote")
+    def quote(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(ASKED, request.json)
+        return self.json([self._price(one) for one in self.desk.quote(read_booking(request.json))])
+
+    def _price(self, priced: Priced) -> Json:
+        due = f"{self.clock():%Y-%m-%d}T09:30:00Z"
+        return {"deliverySpeed": priced.offer.code, "price": priced.total, "deliveredBy": due}
+
+    @route("POST", f"{API}/create")
+    def create(self, request: Request, path: dict[str, str]) -> Reply:
+        self.enforce(BOOKED, request.json)
+        sale = self.desk.buy(read_booking(request.json))
+        number = sale.numbers[0]
+        link = f"https://track.zoom2u.com/{number[-9:]}"
+        return self.json(
+            {
+                "reference": number,
+                "price": sale.priced.total,
+                "tracking-link": link,
+                "trackingCode": number[-9:],
+            }
+        )
+
+    @route("POST", f"{API}/cancel/{{number}}")
+    def cancel(self, request: Request, path: dict[str, str]) -> Reply:
+        self.desk.void(path["number"])
+        return Reply(204)
+
+    @route("GET", f"{API}/status/{{number}}")
+    def status(self, request: Request, path: dict[str, str]) -> Reply:
+        number = path["number"]
+        seen = self.simulate_tracking(number, country="AU")
+        if seen is None:
+            raise self.refusal("unknown_number")
+        return self.json(
+            {
+                "reference": number,
+                "status": CATALOGUE.table("said").get(seen.status) or CATALOGUE.statuses.code(seen.status),
+                "statusChangeDateTime": f"{seen.scans[-1].at:%Y-%m-%dT%H:%M:%S}.000Z",
+                "tracking-link": f"https://track.zoom2u.com/{number[-9:]}",
+            }
+        )
+
+
+def read_booking(delivery: Json) -> Booking:
+    return Booking(
+        shipper=_party(delivery["Pickup"]),
+        recipient=_party(delivery["Dropoff"]),
+        weights=(A_BOX,),
+        service=delivery.get("DeliverySpeed") or "",
+        reference=delivery.get("PurchaseOrderNumber"),
+    )
+
+
+def _party(place: Json) -> Party:
+    return Party(
+        name=place["ContactName"],
+        lines=(" ".join(place[name] for name in ("StreetNumber", "Street") if place.get(name)),),
+        city=place["Suburb"],
+        state=place["State"],
+        postal_code=place["Postcode"],
+        country="AU",
+    )
