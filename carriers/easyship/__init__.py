@@ -84,7 +84,7 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
 
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
         token = self.account.access_token.get_secret_value()
-        return {"Authorization": f"Bearer {token}", "Content-Type": JSON, "User-Agent": "app/1.0"}
+        return {"Authorization": f"Bearer {token}", "Content-Type": JSON}
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """The refusal, and what is noted beside a result."""
