@@ -1,0 +1,56 @@
+"""Goods and their declaration. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from carriers.sapient.parts import CATALOGUE
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Commodity, ShipmentRequest
+
+TEXT = 35
+
+
+def write_items(request: ShipmentRequest) -> list[Json]:
+    """What is declared, else what the parcels hold."""
+    held = [item for parcel in request.parcels for item in parcel.items]
+    return [_item(one) for one in (request.customs.commodities if request.customs else held)]
+
+
+def _item(item: Commodity) -> Json:
+    """Units: weight and value of a piece; kilograms, as the shipment says."""
+    weight = item.weight_in("KG")
+    return {
+        "SkuCode": item.sku,
+        "Quantity": item.quantity,
+        "Description": (item.title or item.description or "N/A")[:TEXT],
+        "Value": Decimal(0) if item.value_amount is None else item.value_amount,
+        "Weight": round_measure(weight) if weight else None,
+        "HSCode": item.hs_code,
+        "CountryOfOrigin": item.origin_country,
+    }
+
+
+def write_customs(body: Json, request: ShipmentRequest) -> None:
+    """Add the declaration of a shipment that leaves the country, and the numbers of who sends it.
+
+    What is insured is no charge of the goods: OtherCharges stays empty.
+    """
+    customs = request.customs
+    if customs is None:
+        return
+    abroad = request.shipper.country_code != request.recipient.country_code
+    if abroad:
+        content = customs.content_type or ""
+        body["Customs"] = {
+            "ReasonForExport": CATALOGUE.table("content_types").get(content),
+            "Incoterms": customs.incoterm,
+            "InvoiceNumber": customs.invoice,
+            "InvoiceDate": customs.invoice_date,
+        }
+    for one in RequestOptions.of_customs(CATALOGUE, customs).chosen():
+        section, name = str(one.row.path).split("/")
+        if section in body:
+            body[section][name] = one.value

@@ -1,0 +1,97 @@
+"""What SAPIENT's bodies share: addresses, packages, enhancements, the carriers behind. Pure.
+
+Units: kilograms and centimetres to the hundredth, half up.
+Source: SAPIENT API v4, Create Shipment.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Address, CancelRequest, Invalid, Parcel, PickupCancelRequest, PickupRequest
+
+CATALOGUE = load_catalogue(__file__)
+DESK_OPTIONS = CATALOGUE.option_table("desk_options")
+SAFEPLACE = "Safeplace"
+REFUSED = frozenset({"false", "no", "0"})  # texts that say no to what others say yes to
+
+
+def desk_options(request: PickupRequest | PickupCancelRequest | CancelRequest) -> RequestOptions:
+    return RequestOptions(DESK_OPTIONS, request.options)
+
+
+def code_of(service: str, usual: str) -> str:
+    """The code of the carrier behind: the one whose name stands in the service's, else the account's."""
+    words = CATALOGUE.table("carrier_words")
+    return next((code for name, code in words.items() if f"_{name}_" in f"_{service}_"), usual)
+
+
+def carrier_of(code: str) -> str:
+    """Our word for a carrier behind the hub; an unknown code stands for itself."""
+    return next((slug for slug, own in CATALOGUE.table("carriers").items() if own == code), code)
+
+
+def write_address(address: Address) -> Json:
+    return {
+        "ContactName": address.name or "N/A",
+        "CompanyName": address.company_name,
+        "ContactEmail": address.email,
+        "ContactPhone": address.phone_number,
+        "Line1": " ".join(part for part in (address.street_number, address.address_line1) if part),
+        "Line2": address.address_line2,
+        "Town": address.city,
+        "Postcode": address.postal_code,
+        "CountryCode": address.country_code,
+    }
+
+
+# -- packages --------------------------------------------------------------------------------------
+
+
+def kilograms(parcel: Parcel) -> Decimal:
+    return round_measure(parcel.weight_in("KG"))
+
+
+def write_package(parcel: Parcel, at: int, count: int) -> Json:
+    """Shapes: packages are counted from 1 where there are several."""
+    packaging = CATALOGUE.packaging.get(parcel.packaging_type)
+    worth = sum((item.quantity * (item.value_amount or Decimal(0)) for item in parcel.items), Decimal(0))
+    sides = parcel.length_in("CM"), parcel.width_in("CM"), parcel.height_in("CM")
+    pairs = zip(("Length", "Width", "Height"), sides, strict=True)
+    return {
+        "PackageType": packaging.code if packaging else "Parcel",
+        "PackageOccurrence": at if count > 1 else None,
+        "DeclaredWeight": kilograms(parcel),
+        "Dimensions": {name: round_measure(side) for name, side in pairs if side},
+        "DeclaredValue": worth or None,
+    }
+
+
+# -- enhancements ----------------------------------------------------------------------------------
+
+
+def write_enhancements(options: RequestOptions) -> list[Json]:
+    """The extras among the options, each by its code; a cover that is enough for what is insured.
+
+    Errors: Invalid for more than any cover pays.
+    """
+    wanted = (one for one in options.chosen() if not one.row.path)
+    found = [_enhancement(one) for one in wanted if str(one.value).lower() not in REFUSED]
+    return [*found, *_cover(options.insurance())]
+
+
+def _enhancement(one: ChosenOption) -> Json:
+    return {"Code": one.code, **({"SafeplaceLocation": one.value} if one.code == SAFEPLACE else {})}
+
+
+def _cover(insured: Decimal | None) -> list[Json]:
+    """Source: Royal Mail, consequential loss: levels 1 to 5 pay 1000, 2500, 5000, 7500 and 10000 pounds."""
+    if not insured:
+        return []
+    code = next((code for code, most in CATALOGUE.table("cover").items() if insured <= most), None)
+    if code is None:
+        raise Invalid("options.insurance", f"no cover pays {insured}")
+    return [{"Code": code}]

@@ -1,0 +1,47 @@
+"""SAPIENT: what neither the cases nor the contract show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from carriers.sapient import Sapient
+from carriers.sapient.parts import CATALOGUE, code_of, write_enhancements
+from shipcli.carrier import RequestOptions
+
+
+def codes(**options: Any) -> list[str]:
+    given = RequestOptions(CATALOGUE.options, options, more=Sapient.also_reads)
+    return [one["Code"] for one in write_enhancements(given)]
+
+
+def test_every_service_has_a_code_of_its_own_and_a_level() -> None:
+    wires = [row.code for row in CATALOGUE.services]
+    assert len(wires) == len(set(wires)) == 195
+    assert [row.service_code for row in CATALOGUE.service_levels] == CATALOGUE.services.slugs()
+
+
+@pytest.mark.parametrize(
+    ("insured", "code"), [(1, "CL1"), (1000, "CL1"), (1001, "CL2"), (7500, "CL4"), (10000, "CL5")]
+)
+def test_the_least_cover_that_pays_what_is_insured_is_asked_for(insured: int, code: str) -> None:
+    assert codes(insurance=insured) == [code]
+
+
+def test_an_extra_that_is_refused_is_not_asked_for() -> None:
+    assert codes(sapient_customs_email=False, sapient_customs_phone="no", sapient_email=True) == ["Email"]
+
+
+@pytest.mark.parametrize(
+    ("service", "code"),
+    [
+        ("sapient_royal_mail_1st_class", "RM"),
+        ("evri_next_day", "EVRI"),
+        ("sapient_ups_standard", "UPS"),
+        ("groups_of_upside", "YODEL"),
+        ("carrier_service", "YODEL"),
+    ],
+)
+def test_the_carrier_behind_is_the_one_in_the_name_else_that_of_the_account(service: str, code: str) -> None:
+    assert code_of(service, "YODEL") == code
