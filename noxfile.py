@@ -115,3 +115,9 @@ def lowest(session: nox.Session) -> None:
         session.run(*install, "--resolution", "lowest-direct", ".", external=True)
         session.run(*install, "-c", "constraints.txt", *TEST_TOOLS, external=True)
         session.run(python, "-m", "pytest", "-n", "2", *LOWEST, external=True)
+
+
+@nox.session
+def walks(session: nox.Session) -> None:
+    """How many functions, files and SQL statements a purchase passes, and the graph of imports."""
+    session.run("python", "-m", "tests.walks", external=True)

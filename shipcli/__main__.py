@@ -2,7 +2,7 @@
 
 import sys
 
-from shipcli.cli import main
+from shipcli.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

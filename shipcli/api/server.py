@@ -238,7 +238,7 @@ def _serve_with_many(app: App, setup: Setup, sock: socket.socket, ready: Callabl
 
 def application() -> Starlette:
     """The application of a child process."""
-    from shipcli.features.core.app import open_app
+    from shipcli.bootstrap import open_app
 
     setup = Setup(**json.loads(os.environ[SETUP]))
     app = open_app(Path(setup.home), sandbox=setup.sandbox)

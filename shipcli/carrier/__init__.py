@@ -26,6 +26,7 @@ from shipcli.carrier.catalogue import (
 )
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
 from shipcli.carrier.contents import goods_of_parcel, join_words, list_goods, only_documents, sum_goods
+from shipcli.carrier.multipart import MultipartPart
 from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, NumberForm, has_check_digit
 from shipcli.carrier.parcel_purchases import (
     ask_strictly,
@@ -40,7 +41,6 @@ from shipcli.carrier.wire import (
     Bought,
     Call,
     Flow,
-    MultipartPart,
     Pause,
     Reply,
     Request,

@@ -46,6 +46,7 @@ from shipcli.models import (
     TrackingRequest,
     UploadDetails,
 )
+from shipcli.models.reference import time_zone
 
 if TYPE_CHECKING:
     from shipcli.carrier.request_options import RequestOptions
@@ -340,8 +341,6 @@ class Carrier(Generic[AccountT, ConfigT]):
         return self.context.now
 
     def _zone(self, address: Address | None) -> tzinfo | None:
-        from shipcli.models.reference import time_zone
-
         name = time_zone(address.country_code) if address and address.country_code else None
         name = name or self.config.timezone
         return ZoneInfo(name) if name else self.context.zone

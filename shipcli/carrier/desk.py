@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.price_list import PER_DOLLAR, Offer, currency_of, price, sum_offers, to_cents, zone
 from shipcli.carrier.tracking_simulation import MAGIC
+from shipcli.models.reference import countries
 
 if TYPE_CHECKING:
     from shipcli.carrier.simulator import Simulator
@@ -40,8 +41,6 @@ class Party:
 
     def block(self) -> tuple[str, ...]:
         """The lines of the address as they are printed; the country in full."""
-        from shipcli.models.reference import countries
-
         town = " ".join(part for part in (self.city, self.state, self.postal_code) if part)
         country = countries().get(self.country, self.country).upper()
         names = dict.fromkeys([self.name, self.company])

@@ -5,16 +5,28 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from quopri import decodestring
 from urllib.parse import unquote
-
-from shipcli.carrier.wire import MultipartPart
 
 _BOUNDARY = re.compile(r"boundary=(?:\"([^\"]*)\"|([^;\s]+))", re.IGNORECASE)
 _REST_OF_LINE = re.compile(rb"(--)?[ \t]*(?:\r?\n|\Z)")
 _END_OF_HEAD = re.compile(rb"(?:\A|\r?\n)\r?\n")
 _FOLD = re.compile(r"\r?\n[ \t]+")
 _PARAMETER = re.compile(r";\s*([\w-]+)(\*?)=(?:\"([^\"]*)\"|([^;]*))")
+
+
+@dataclass(frozen=True, slots=True)
+class MultipartPart:
+    """One part of a multipart body: a field, or a file when it has a file name.
+
+    Of an answer whose part has no name its Content-ID stands for it.
+    """
+
+    name: str
+    content: str | bytes
+    filename: str | None = None
+    content_type: str | None = None
 
 
 def join(parts: Sequence[MultipartPart], boundary: str) -> bytes:

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from shipcli.carrier.multipart import MultipartPart, boundary_for, join, split
 from shipcli.models import json as plain_json
 
 if TYPE_CHECKING:
@@ -28,19 +29,6 @@ SAFE_METHODS = frozenset({"GET", "HEAD"})
 STRUCTURED = ("json", "xml", "html")
 # On a reply of the kit's own, which no carrier wrote: `{"errors": [{"code", "message"}]}`.
 REFUSAL_HEADER = "x-simulator-refusal"
-
-
-@dataclass(frozen=True, slots=True)
-class MultipartPart:
-    """One part of a multipart body: a field, or a file when it has a file name.
-
-    Of an answer whose part has no name its Content-ID stands for it.
-    """
-
-    name: str
-    content: str | bytes
-    filename: str | None = None
-    content_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=False)
@@ -106,8 +94,6 @@ class Body:
     @cached_property
     def parts(self) -> list[MultipartPart]:
         """The parts of a multipart body."""
-        from shipcli.carrier.multipart import split
-
         return split(self.content, self.header("content-type"))
 
     def header(self, name: str) -> str:
@@ -291,8 +277,6 @@ def body_of(call: Call, boundary: str) -> tuple[bytes, str | None]:
 
         return render(call.xml), "text/xml; charset=utf-8"
     if call.parts is not None:
-        from shipcli.carrier.multipart import boundary_for, join
-
         boundary = boundary_for(call.parts, boundary)
         return join(call.parts, boundary), f"multipart/form-data; boundary={boundary}"
     return call.content or b"", None

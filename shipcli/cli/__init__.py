@@ -35,14 +35,3 @@ How to write a noun:
 Global options (`options.GLOBALS`) work anywhere in the line; do not declare them again. An option of your own
 with the same name wins in your command. `raise typer.Exit(code)` ends with another exit code.
 """
-
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command line; the exit code."""
-    from shipcli.cli.run import run
-
-    return run(argv)

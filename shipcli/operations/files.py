@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shipcli.features.core import filters as lists
 from shipcli.features.core.filters import Rules, words
 from shipcli.features.manifests import service as manifests
 from shipcli.features.orders import service as orders
+from shipcli.features.orders.filters import ORDERS
 from shipcli.features.papers import generate as documents
 from shipcli.features.papers import label_preview, labels, templates
+from shipcli.features.papers.label_files import INVOICE
+from shipcli.features.shipments.filters import SHIPMENTS
+from shipcli.features.trackers.filters import TRACKERS
 from shipcli.models import Invalid, NotFound, Shipment
 
 if TYPE_CHECKING:
@@ -106,7 +109,7 @@ def invoice(app: App, shipment_id: str, format: str) -> File:
 
     Errors: NotFound.
     """
-    found = labels.get_label(app, _shipment(app, shipment_id), format.upper(), labels.INVOICE)
+    found = labels.get_label(app, _shipment(app, shipment_id), format.upper(), INVOICE)
     return File(found.content, MEDIA[format], f"invoice_{found.tracking_number or shipment_id}.{format}")
 
 
@@ -191,7 +194,7 @@ def merged_invoices(app: App, ids: Sequence[str], format: str) -> File:
 
     Errors: NotFound naming the shipments that have none; Invalid.
     """
-    found = labels.merge_labels(app, [_shipment(app, one) for one in ids], format.upper(), labels.INVOICE)
+    found = labels.merge_labels(app, [_shipment(app, one) for one in ids], format.upper(), INVOICE)
     return File(found, MEDIA[format], f"invoices.{format}")
 
 
@@ -279,7 +282,7 @@ DOWNLOADS: tuple[Download, ...] = (
 )  # fmt: skip
 
 EXPORTS: tuple[Exported, ...] = (
-    Exported("orders", lists.ORDERS),
-    Exported("shipments", lists.SHIPMENTS),
-    Exported("trackers", lists.TRACKERS),
+    Exported("orders", ORDERS),
+    Exported("shipments", SHIPMENTS),
+    Exported("trackers", TRACKERS),
 )

@@ -9,17 +9,22 @@ from typing import Any
 
 from shipcli import models as m
 from shipcli.carrier import registry
+from shipcli.features.batches import filters as batch_filters
 from shipcli.features.batches import service as batches
 from shipcli.features.connections import catalog
+from shipcli.features.connections import filters as connection_filters
 from shipcli.features.connections import service as connections
 from shipcli.features.core import filters as lists
 from shipcli.features.core.filters import Lister, Rules
 from shipcli.features.identity import jwt as tokens
 from shipcli.features.manifests import creation as manifest_creation
+from shipcli.features.manifests import filters as manifest_filters
 from shipcli.features.manifests import proxy as proxy_manifests
 from shipcli.features.manifests import service as manifests
 from shipcli.features.ops import instance
+from shipcli.features.orders import filters as order_filters
 from shipcli.features.orders import service as orders
+from shipcli.features.papers import filters as upload_filters
 from shipcli.features.papers import generate as documents
 from shipcli.features.papers import templates, uploads
 from shipcli.features.parts import addresses, parcels
@@ -27,9 +32,11 @@ from shipcli.features.parts import customs as declarations
 from shipcli.features.pickups import bookings as pickup_bookings
 from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
+from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import resolution as purchase_resolution
 from shipcli.features.shipments import service as shipments
+from shipcli.features.trackers import filters as tracker_filters
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
 from shipcli.models.answers import (
@@ -164,7 +171,7 @@ CARRIER_LISTS = of(
 CONNECTIONS = of(
     "Connections",
     page("/v1/connections", "&&&list", "listCarrierConnections", m.Connection, "CarrierConnectionList",
-         lists.connections, lists.CONNECTIONS, errors=(), fault=False),
+         connections.list_connections, connection_filters.CONNECTIONS, errors=(), fault=False),
     row(POST, "/v1/connections", "&&&add", "addCarrierConnection", "Add an account with a carrier",
         doors.add_connection, m.Connection, body=m.ConnectionData, status=201, refusals=(CARRIER,),
         once=True),
@@ -210,7 +217,7 @@ PROXY = of(
 SHIPMENTS = of(
     "Shipments",
     page("/v1/shipments", "$$$$$list", "listShipments", m.Shipment, "ShipmentList", lists.stored("shipment"),
-         lists.SHIPMENTS),
+         shipment_filters.SHIPMENTS),
     row(POST, "/v1/shipments", "$$$$$create", "createShipment", "Store a shipment with its rates",
         shipments.create_shipment, m.Shipment, body=m.ShipmentData, status=201, errors=(404,),
         refusals=(CARRIER,), once=True),
@@ -232,7 +239,7 @@ SHIPMENTS = of(
 TRACKERS = of(
     "Trackers",
     page("/v1/trackers", "$$$$$$list", "listTrackers", m.Tracker, "TrackerList", lists.stored("tracker"),
-         lists.TRACKERS),
+         tracker_filters.TRACKERS),
     row(POST, "/v1/trackers", "$$$$$$add", "addTracker", "Track a number", trackers.add_tracker, m.Tracker,
         body=m.TrackingData, query=(HUB, Parameter("pending_pickup", _flag, "boolean")), status=202,
         other_statuses=(200,), refusals=(404, CARRIER), once=True),
@@ -250,8 +257,8 @@ TRACKERS = of(
 
 ORDERS = of(
     "Orders",
-    page("/v1/orders", "&&&&list", "listOrders", m.Order, "OrderList", lists.orders, lists.ORDERS,
-         inline=False),
+    page("/v1/orders", "&&&&list", "listOrders", m.Order, "OrderList", orders.list_orders,
+         order_filters.ORDERS, inline=False),
     row(POST, "/v1/orders", "&&&&create", "createOrder", "Store an order", orders.created_order, m.Order,
         body=m.OrderData, status=201, errors=(404, STATE), once=True, quick=True),
     row(GET, "/v1/orders/{id}", "&&&&retrieve", "retrieveOrder", "Read an order", orders.get_order, m.Order,
@@ -282,7 +289,7 @@ PICKUPS = of(
 MANIFESTS = of(
     "Manifests",
     page("/v1/manifests", "$$$$&&list", "listManifests", m.Manifest, "ManifestList", lists.stored("manifest"),
-         lists.MANIFESTS),
+         manifest_filters.MANIFESTS),
     row(POST, "/v1/manifests", "$$$$&&create", "createManifest", "Make a manifest of stored shipments",
         manifests.create_manifest, m.Manifest, body=m.ManifestData, status=201, errors=(404,),
         refusals=(CARRIER,), once=True),
@@ -292,7 +299,7 @@ MANIFESTS = of(
 
 WEBHOOKS = of(
     "Webhooks",
-    page("/v1/webhooks", "$$$$$$$list", "listWebhooks", m.Webhook, "WebhookList", lists.webhooks),
+    page("/v1/webhooks", "$$$$$$$list", "listWebhooks", m.Webhook, "WebhookList", webhooks.list_webhooks),
     row(POST, "/v1/webhooks", "$$$$$$$create", "createWebhook", "Subscribe to events",
         webhooks.create_webhook, m.Webhook, body=m.WebhookData, status=201, once=True, quick=True),
     row(GET, "/v1/webhooks/{id}", "$$$$$$$retrieve", "retrieveWebhook", "Read a webhook",
@@ -323,7 +330,7 @@ DOCUMENTS = of(
     row(DELETE, "/v1/documents/templates/{id}", "&&&&$$discard", "discardDocumentTemplate",
         "Remove a template", templates.delete_template, m.DocumentTemplate, errors=(404, STATE), quick=True),
     page("/v1/documents/uploads", "$$$$$&uploads", "listUploads", m.DocumentUploadRecord,
-         "DocumentUploadRecords", lists.stored("upload"), lists.UPLOADS),
+         "DocumentUploadRecords", lists.stored("upload"), upload_filters.UPLOADS),
     row(POST, "/v1/documents/uploads", "$$$$$&upload", "uploadDocuments",
         "Send files to the carrier of a shipment", uploads.upload, m.DocumentUploadRecord,
         body=m.DocumentUploadData, status=201, errors=(404, 406, STATE), refusals=(CARRIER,), acts=True,
@@ -347,7 +354,7 @@ BATCHES = of(
         m.BatchOperation,
         "BatchOperations",
         batches.list_batches,
-        lists.BATCHES,
+        batch_filters.BATCHES,
         inline=False,
     ),
     row(

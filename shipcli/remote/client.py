@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from shipcli import __version__
-from shipcli.carrier.multipart import boundary_for, join
-from shipcli.carrier.wire import MultipartPart
+from shipcli.carrier.multipart import MultipartPart, boundary_for, join
 from shipcli.features.identity.oauth_clients import ACCESS
 from shipcli.http import Client as Http
 from shipcli.http import HttpError, HttpReply

@@ -22,8 +22,7 @@ from shipcli.features.manifests.end_of_day import (
     unheld,
     with_pickup,
 )
-from shipcli.features.manifests.grouping import LISTED_IN
-from shipcli.features.parts.lookup import HELD_BY, sellers
+from shipcli.features.parts.lookup import HELD_BY, LISTED_IN, sellers
 from shipcli.features.pickups import service as pickups
 from shipcli.features.pickups.shorthand import nothing_waits, spelled_out
 from shipcli.features.shipments import service as shipments

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.features.manifests.service import get_manifest, merged_forms
-from shipcli.features.papers.labels import INVOICE, LABEL, LabelFile, converted, merged
+from shipcli.features.papers.label_files import INVOICE, LABEL
+from shipcli.features.papers.labels import LabelFile, converted, merged
 from shipcli.models import Invalid, NotFound
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.wire import MultipartPart
+from shipcli.carrier.multipart import MultipartPart
 from shipcli.features.batches import service as batches
 from shipcli.features.connections import catalog
 from shipcli.features.connections import service as connections
@@ -25,6 +25,7 @@ from shipcli.features.papers import labels
 from shipcli.features.pickups import shorthand as pickup_wishes
 from shipcli.features.search import service as finding
 from shipcli.features.shipments import second_labels, ship
+from shipcli.features.shipments.service import get_shipment
 from shipcli.features.spreadsheets import export as exporting
 from shipcli.features.spreadsheets import invoice_import, order_import, shipment_import, tracker_import
 from shipcli.features.trackers import lookup as whereabouts
@@ -126,8 +127,6 @@ def track(remote: Remote, word: str, *, carrier: str | None = None, anew: bool =
 
 
 def _watched(remote: Remote, word: str) -> Tracker | None:
-    from shipcli.features.shipments.service import get_shipment
-
     if word.startswith("shp_"):
         shipment: Shipment = remote.ask(get_shipment, word)
         word = shipment.tracker_id or whereabouts.shipped_number(shipment.plain())[0]

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from shipcli.features.core import filters
 from shipcli.features.orders import fulfilment
 from shipcli.features.orders.fulfilment import CHANGED, MARK, Fulfilment, FulfilPlan, Proposal, Run, Ways
 from shipcli.features.orders.packing import left_of, shipment_of
-from shipcli.features.orders.service import get_order
+from shipcli.features.orders.service import get_order, list_orders
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
 def unfulfilled(remote: Remote) -> list[str]:
     """The orders of which nothing is covered yet, oldest first."""
-    return [str(row["id"]) for row in remote.each(filters.orders, {"status": "unfulfilled"})][::-1]
+    return [str(row["id"]) for row in remote.each(list_orders, {"status": "unfulfilled"})][::-1]
 
 
 def settle_first(remote: Remote, order_ids: Iterable[str]) -> list[str]:

@@ -23,6 +23,7 @@ from shipcli.features.core import filters
 from shipcli.features.core.interruption import Interrupted, was_asked
 from shipcli.features.core.row_results import Checked, Outcome, Progress, Results, key_columns, refuse, silent
 from shipcli.features.orders import service as orders
+from shipcli.features.orders.service import list_orders
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import chosen
 from shipcli.features.spreadsheets import invoice_import, order_import, shipment_import, tracker_import
@@ -283,7 +284,7 @@ def _order_known(remote: Remote, number: str, source: str) -> tuple[str, str] | 
 
 def _order(remote: Remote, number: str, source: str) -> Row | None:
     """The order of a number and source: one that is not cancelled before one that is."""
-    rows = remote.each(filters.orders, {"order_id": number, "source": source})
+    rows = remote.each(list_orders, {"order_id": number, "source": source})
     found = [row for row in rows if (row["order_id"], row["source"]) == (number, source)]
     return min(found, key=lambda row: row["status"] == "cancelled", default=None)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core import filters
+from shipcli.features.connections.service import list_connections
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.shipments.default_shipper import NONE, SHIPPER
 from shipcli.features.shipments.defaults import Known, Names, names_among, units_of
@@ -55,7 +55,7 @@ def known_to(remote: Remote) -> Known:
 
 def active(remote: Remote) -> list[Mapping[str, Any]]:
     """The active connections."""
-    return list(remote.each(filters.connections, {"active": True}))
+    return list(remote.each(list_connections, {"active": True}))
 
 
 def called(rows: Iterable[Mapping[str, Any]]) -> list[Names]:

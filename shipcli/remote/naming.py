@@ -7,7 +7,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches import service as batches
+from shipcli.features.connections.service import list_connections
 from shipcli.features.core import filters as lists
+from shipcli.features.orders.service import list_orders
+from shipcli.features.webhooks.service import list_webhooks
 from shipcli.remote.remote import OnlyHere
 from shipcli.store.reading import starts_of
 from shipcli.store.schema import kind_named
@@ -20,9 +23,9 @@ Row = Mapping[str, Any]
 STORED = ("address", "parcel", "shipment", "tracker", "pickup", "manifest", "template", "upload")
 LISTERS: Mapping[str, Lister] = {
     **{kind: lists.stored(kind) for kind in STORED},
-    "order": lists.orders,
-    "connection": lists.connections,
-    "webhook": lists.webhooks,
+    "order": list_orders,
+    "connection": list_connections,
+    "webhook": list_webhooks,
     "batch": batches.list_batches,
 }
 # The names of objects by which a server finds them; all others are looked for page by page.

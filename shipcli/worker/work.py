@@ -80,7 +80,8 @@ def settle_purchases(task: Task) -> None:
 
 def run_batch(task: Task) -> None:
     """What is left of a batch."""
-    from shipcli.features.batches.runner import Work, carry_on
+    from shipcli.features.batches.runner import carry_on
+    from shipcli.features.batches.work import Work
 
     if not carry_on(Work(task.app, str(task.args["batch_id"]), task.done, task.stop)):
         task.later()

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from tests.api.conftest import BASE, ITEM, RECIPIENT, SHIPPER, Client, body, client_of
 from tests.api.samples import WHEN, refused
 

@@ -19,7 +19,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.identity import login_throttle, users
 from shipcli.features.identity.api_keys import create_key
 from shipcli.models import Invalid

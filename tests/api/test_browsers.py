@@ -10,7 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from tests.api.conftest import BASE, client_of
 
 SHOP, STRANGER = "https://shop.example", "https://evil.example"

@@ -12,9 +12,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
+from shipcli.bootstrap import open_app
 from shipcli.carrier import registry
 from shipcli.features.connections import service as connections
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.models import ConnectionData
 from tests.api.conftest import BASE, Client, body, client_of
 from tests.api.samples import WHEN, refused, sent

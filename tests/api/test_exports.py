@@ -12,7 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.operations.files import TABLES
 from shipcli.worker import Worker

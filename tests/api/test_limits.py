@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from shipcli.api.app import build
 from shipcli.api.limits import Limiter
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from tests.api.conftest import BASE, ITEM, PARCEL, Client, body, client_of
 
 

@@ -23,7 +23,8 @@ from joserfc import jwk, jwt
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.identity import oauth_clients, users
 from shipcli.models import Invalid, NotFound
 from tests.api.conftest import BASE, Client

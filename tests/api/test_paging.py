@@ -10,7 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.operations.operation import Listing
 from shipcli.operations.table import OPERATIONS
 from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, Client, body, client_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from shipcli.features.parts.drafts import draft_of
 from shipcli.models import Invalid, ShipmentData
 from tests.api.conftest import Client, body

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.api.server import Setup, listen
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from shipcli.models import Invalid
 from shipcli.operations.table import OPERATIONS
 from shipcli.security.loopback import is_loopback

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.features.batches.service import create_shipments, get_batch, run_here
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.shipments.service import create_shipment
 from shipcli.models import BatchShipmentData, ShipmentData
 from tests.benchmarks.yardstick import SLACK, against

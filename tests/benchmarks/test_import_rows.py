@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from shipcli.features.spreadsheets.shipment_import import Plan, check
 from shipcli.imports.tables import Table
 from tests.benchmarks.rows import csv_file

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.events import emit
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.trackers.refresh import refresh_due
 from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import Tracker, WebhookData

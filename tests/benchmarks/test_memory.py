@@ -19,7 +19,7 @@ CHECK = """
 import resource, sys
 from pathlib import Path
 from shipcli.imports.tables import Table
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from shipcli.features.spreadsheets.shipment_import import Plan, check
 
 app = open_app(Path(sys.argv[1]), sandbox=True, environ={})

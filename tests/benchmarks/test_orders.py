@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from shipcli.features.spreadsheets.order_import import OrderPlan, import_orders
 from shipcli.imports.tables import Table
 from tests.services.test_order_import import line

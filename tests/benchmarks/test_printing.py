@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.drawing import convert, draw_label
-from shipcli.features.core.app import open_app
 from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipmentPurchaseData
 from tests.benchmarks.yardstick import SLACK, cost

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.papers.labels import get_label
 from shipcli.features.shipments.service import create_shipment
 from shipcli.models import ShipmentData

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.cli import main
+from shipcli.cli.main import main
 from shipcli.models import json
 from tests.processes import PATIENCE_S, PROGRAM
 

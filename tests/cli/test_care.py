@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.cli.db import age
-from shipcli.cli.errors import Usage
+from shipcli.cli.commands.home.db import age
+from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.processes import alive, identity
 from shipcli.store import Store
 from shipcli.store.jobs import StoreJobs
@@ -274,8 +274,8 @@ def test_warnings_of_services_can_be_json(cli: Cli) -> None:
 
 FAILS = """
 import logging, sys
-from shipcli.cli.journal import listen
-from shipcli.cli.options import Options
+from shipcli.cli.console.log_output import listen
+from shipcli.cli.global_options import Options
 listen(Options(log_format=sys.argv[1]))
 try:
     {}["a\\x1b[2J"]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.cli.completing import choices
-from shipcli.cli.completion import SHELLS
+from shipcli.cli.commands.home.completion import SHELLS
+from shipcli.cli.completion_engine import choices
 from tests.cli.conftest import Cli
 
 SHIPPED = Path(__file__).parents[2] / "completions"

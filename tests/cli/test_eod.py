@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Shipment, ShipmentPurchaseData, json
 from tests.cli.conftest import Cli, Result

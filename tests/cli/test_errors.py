@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.cli import errors
-from shipcli.cli.context import Run
-from shipcli.cli.options import Options
+from shipcli.cli.console import error_report
+from shipcli.cli.global_options import Options
+from shipcli.cli.session import Run
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -37,12 +37,12 @@ HEARD = Message(message="No such place", code="E7", carrier_name="acme", carrier
 @pytest.mark.parametrize(
     ("error", "code"),
     [(NotFound("shipment", "x"), 3), (NotAuthorised("who?"), 4), (Conflict("no"), 5), (Invalid("a", "b"), 6),
-     (Refused([HEARD]), 7), (Unreachable("down"), 8), (LimitReached("50"), 11), (errors.Usage("u"), 2)],
+     (Refused([HEARD]), 7), (Unreachable("down"), 8), (LimitReached("50"), 11), (error_report.Usage("u"), 2)],
 )  # fmt: skip
 def test_every_kind_has_its_exit_code(
     error: ShipcliError, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert errors.report(error, Run(Options())) == code
+    assert error_report.report(error, Run(Options())) == code
     said = capsys.readouterr().err
     assert said.startswith("error: ")
     assert f" [{error.code}]\n" in said
@@ -84,8 +84,8 @@ def cancelled(cli: Cli) -> str:
     return id
 
 
-def told(error: Exception) -> errors.Told:
-    return errors.tell(error, Run(Options()))
+def told(error: Exception) -> error_report.Told:
+    return error_report.tell(error, Run(Options()))
 
 
 def test_each_wrong_field_has_its_line() -> None:
@@ -196,10 +196,10 @@ def test_a_traceback_is_shown_when_everything_is_asked_for(cli: Cli, monkeypatch
 
 def test_an_interrupt_ends_with_130(home: Path) -> None:
     probe = (
-        "import sys, shipcli.cli.db\n"
-        "from shipcli.cli import main\n"
+        "import sys, shipcli.cli.commands.home.db\n"
+        "from shipcli.cli.main import main\n"
         "def stop(): raise KeyboardInterrupt\n"
-        "shipcli.cli.db.verb['path'] = stop\n"
+        "shipcli.cli.commands.home.db.verb['path'] = stop\n"
         "sys.exit(main(['db', 'path']))"
     )
     done = subprocess.run(

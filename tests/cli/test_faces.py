@@ -10,11 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.api.app import build
-from shipcli.cli import table
-from shipcli.cli.commands import owned
-from shipcli.cli.options import read_line
+from shipcli.bootstrap import open_app
+from shipcli.cli import command_table
+from shipcli.cli.command_loader import owned
+from shipcli.cli.global_options import read_line
 from shipcli.features.batches import service as batches
-from shipcli.features.core.app import open_app
 from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body, client_of
 from tests.api.test_resources import bought
 from tests.cli.conftest import Cli, Result
@@ -97,8 +97,10 @@ def test_help_lists_what_there_is(cli: Cli) -> None:
 
 
 @pytest.mark.acceptance(381)
-@pytest.mark.parametrize("row", [row for row in table.NOUNS if row.singular], ids=lambda row: row.name)
-def test_the_singular_of_a_noun_means_the_same(cli: Cli, row: table.Noun) -> None:
+@pytest.mark.parametrize(
+    "row", [row for row in command_table.NOUNS if row.singular], ids=lambda row: row.name
+)
+def test_the_singular_of_a_noun_means_the_same(cli: Cli, row: command_table.Noun) -> None:
     one, many = cli(row.singular, "--help"), cli(row.name, "--help")
     assert (one.code, one.out, one.err) == (0, many.out, "")
     assert row.verbs[0].name in one.out
@@ -106,7 +108,11 @@ def test_the_singular_of_a_noun_means_the_same(cli: Cli, row: table.Noun) -> Non
 
 @pytest.mark.acceptance(381)
 def test_every_noun_in_the_plural_has_a_singular() -> None:
-    many = [row for row in table.NOUNS if row.name in PATHS or row.name in ("rates", "labels", "documents")]
+    many = [
+        row
+        for row in command_table.NOUNS
+        if row.name in PATHS or row.name in ("rates", "labels", "documents")
+    ]
     assert [row.name for row in many if not row.singular] == []
 
 
@@ -147,8 +153,8 @@ def test_on_a_terminal_a_list_is_a_table(world: World, terminal: Callable[..., R
 
 @pytest.mark.acceptance(382)
 def test_every_command_takes_json() -> None:
-    paths = [(row.name, verb.name) for row in table.NOUNS for verb in row.verbs]
-    for path in [*paths, *((row.name,) for row in table.NOUNS if not row.verbs)]:
+    paths = [(row.name, verb.name) for row in command_table.NOUNS for verb in row.verbs]
+    for path in [*paths, *((row.name,) for row in command_table.NOUNS if not row.verbs)]:
         line = read_line([*path, "--json"], owned)
         assert (line.path, line.options.format, line.rest) == (path, "json", []), path
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.cli.field_names import find_unknown
+from shipcli.cli.console.field_names import find_unknown
 from tests.cli.conftest import Cli
 
 LINES = ("addresses", "list")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.cli.errors import Usage
-from shipcli.cli.inputs import bodies, body, read_file, size, typed, weight
+from shipcli.cli.arguments.bodies import bodies, body, read_file, size, typed, weight
+from shipcli.cli.usage_errors import Usage
 from tests.cli.conftest import Cli
 
 

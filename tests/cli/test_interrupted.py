@@ -14,7 +14,7 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from shipcli.models import json
 from tests.cli.conftest import Cli
 from tests.processes import PATIENCE_S, PROGRAM, wait_for

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from shipcli.features.sandbox.seed import seeded
 from tests.cli.conftest import Cli
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.cli.errors import Usage
-from shipcli.cli.options import GLOBALS, Line, Options, epilog, read_line
+from shipcli.cli.global_options import GLOBALS, Line, Options, epilog, read_line
+from shipcli.cli.usage_errors import Usage
 
 
 def read(text: str, own: dict[str, bool] | None = None) -> Line:

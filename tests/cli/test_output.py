@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from shipcli.cli.cells import Raw
-from shipcli.cli.formats import Answer, as_template
-from shipcli.cli.notes import one_line, visible
-from shipcli.cli.tables import draw
+from shipcli.cli.console.cells import Raw
+from shipcli.cli.console.formats import Answer, as_template
+from shipcli.cli.console.stderr import one_line, visible
+from shipcli.cli.console.tables import draw
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result, address
 from tests.processes import PROGRAM
@@ -104,7 +104,7 @@ def test_ids_pick_and_template(cli: Cli) -> None:
 
 @pytest.mark.parametrize("template", ["{id.__class__}", "{0}", "{}", "{id!r}", "{id:%}", "{id"])
 def test_a_template_reaches_nothing_but_fields(template: str) -> None:
-    from shipcli.cli.errors import Usage
+    from shipcli.cli.usage_errors import Usage
 
     try:
         shown = "".join(as_template(Answer([{"id": "a"}]), template))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shipcli.cli import context, prompts
-from shipcli.cli.options import Options
+from shipcli.cli import session
+from shipcli.cli.console import prompts
+from shipcli.cli.global_options import Options
 from tests.cli.conftest import Cli, Result, address
 
 Terminal = Callable[..., Result]
@@ -53,7 +54,7 @@ def test_no_input_asks_nobody(cli: Cli, terminal: Terminal) -> None:
 
 
 def test_the_amount_is_stated() -> None:
-    context.start(Options())
+    session.start(Options())
     assert prompts._question("buy a label", "12.40 USD") == "buy a label for 12.40 USD"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from shipcli.features.shipments import ship
 from shipcli.models import json
 from tests.cli.conftest import Cli

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result, address
 from tests.services.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER

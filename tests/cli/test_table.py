@@ -6,15 +6,15 @@ import inspect
 
 import pytest
 
-from shipcli.cli import commands, table
+from shipcli.cli import command_loader, command_table
 from tests.cli.conftest import Cli
 
-EVERY = [(row.name, verb.name) for row in table.NOUNS for verb in row.verbs]
-EVERY += [(row.name,) for row in table.NOUNS if not row.verbs]  # type: ignore[misc]  # a noun that is a command
+EVERY = [(row.name, verb.name) for row in command_table.NOUNS for verb in row.verbs]
+EVERY += [(row.name,) for row in command_table.NOUNS if not row.verbs]  # type: ignore[misc]  # a noun that is a command
 
 
 def help_of(path: tuple[str, ...]) -> str:
-    row = table.noun(path[0])
+    row = command_table.noun(path[0])
     assert row is not None
     verb = row.verb(path[1]) if len(path) > 1 else None
     return verb.help if verb else f"{row.help}."
@@ -22,22 +22,24 @@ def help_of(path: tuple[str, ...]) -> str:
 
 @pytest.mark.parametrize("path", EVERY, ids=" ".join)
 def test_every_row_has_its_command_with_the_same_sentence(path: tuple[str, ...]) -> None:
-    command = commands.build(path)
+    command = command_loader.build(path)
     assert command is not None
     assert inspect.cleandoc(command.help or "").splitlines()[0] == help_of(path)
 
 
-@pytest.mark.parametrize("row", table.NOUNS, ids=lambda row: row.name)
-def test_every_command_of_a_module_has_its_row(row: table.Noun) -> None:
+@pytest.mark.parametrize("row", command_table.NOUNS, ids=lambda row: row.name)
+def test_every_command_of_a_module_has_its_row(row: command_table.Noun) -> None:
     __import__(row.path)
     module = inspect.importlib.import_module(row.path)  # type: ignore[attr-defined]  # a module like any other
-    rows = [one for one in table.NOUNS if one.path == row.path]  # short verbs share a module with their noun
+    rows = [
+        one for one in command_table.NOUNS if one.path == row.path
+    ]  # short verbs share a module with their noun
     names = ({verb.name for verb in one.verbs} or {one.name} for one in rows)
     assert set(module.verb) == set().union(*names)
 
 
 def test_no_word_names_two_nouns() -> None:
-    assert len(table.words()) == len(set(table.words()))
+    assert len(command_table.words()) == len(set(command_table.words()))
 
 
 def test_every_help_lists_the_global_options(cli: Cli) -> None:
@@ -68,11 +70,11 @@ def test_a_deprecated_verb_names_its_successor(cli: Cli, monkeypatch: pytest.Mon
         row._replace(verbs=tuple(verb._replace(instead="shipcli db info") for verb in row.verbs))
         if row.name == "db"
         else row
-        for row in table.NOUNS
+        for row in command_table.NOUNS
     ]
-    monkeypatch.setattr(table, "NOUNS", tuple(rows))
-    commands.build.cache_clear()
+    monkeypatch.setattr(command_table, "NOUNS", tuple(rows))
+    command_loader.build.cache_clear()
     shown = cli("db", "path")
-    commands.build.cache_clear()
+    command_loader.build.cache_clear()
     assert shown.code == 0
     assert "warning: shipcli db path is deprecated; use shipcli db info" in shown.err

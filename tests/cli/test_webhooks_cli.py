@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.events import emit
-from shipcli.features.core.app import open_app
 from tests.cli.conftest import Cli
 from tests.worker.receiver import Receiver, receiving
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.features.core.app import open_app
+from shipcli.bootstrap import open_app
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
 from shipcli.models import TrackingData, WebhookData, json

@@ -11,9 +11,10 @@ import pytest
 from standardwebhooks import Webhook as Verifier
 from standardwebhooks import WebhookVerificationError
 
+from shipcli.bootstrap import open_app
 from shipcli.events import emit
 from shipcli.events.envelope import envelope, headers
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import WebhookData, json
 

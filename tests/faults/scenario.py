@@ -28,7 +28,7 @@ class Line:
         object.__setattr__(self, "words", words)
 
     def __call__(self, folder: Path) -> int:
-        from shipcli.cli import main
+        from shipcli.cli.main import main
 
         words = [word.replace("{folder}", str(folder)) for word in self.words]
         return main(["--sandbox", "--home", str(folder / "home"), *words])
@@ -49,7 +49,7 @@ class Request:
 
     def __call__(self, folder: Path) -> int:
         from shipcli.api.in_process import InProcess
-        from shipcli.features.core.app import open_app
+        from shipcli.bootstrap import open_app
 
         app = open_app(folder / "home", sandbox=True, environ={})
         served = InProcess(app)

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from tests.faults.scenario import Done, Figures
 
 ATTENTION = "needs_attention"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.cli.cells import csv_column
+from shipcli.cli.console.cells import csv_column
 from shipcli.imports.headers import TRACKERS, columns
 from shipcli.imports.tables import Table
 from shipcli.imports.trackers import Reader

@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from shipcli.api.routing import Routes
-from shipcli.cli import main
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.cli.main import main
+from shipcli.features.core.app import App
 from shipcli.operations.operation import Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from tests.api.running import Running

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.shipments.service import cancel_shipment
 from shipcli.models import json
 from tests.api.conftest import RECIPIENT, SHIPPER

@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from shipcli.cli import table
-from shipcli.cli.mapping import commands_to_operations
+from shipcli.cli import command_table
+from shipcli.cli.command_map import commands_to_operations
 from shipcli.features.identity.users import create_user, enrol
 from shipcli.models import json
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
@@ -144,7 +144,7 @@ class Desk:
 
 
 def _command(words: tuple[str, ...]) -> tuple[str, ...]:
-    row = table.noun(words[0])
+    row = command_table.noun(words[0])
     assert row is not None
     return (row.name, words[1]) if row.verbs else (row.name,)
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.core.idempotency import Once, keyed
 from shipcli.models import Shipment, ShipmentData, ShipmentResolveData
 

@@ -73,10 +73,10 @@ def losing(
 
     `instead` names what comes in their place.
     """
-    real: Any = app.shared.simulator(slug)
+    real: Any = app.resources.simulator(slug)
     line: Any = LosingSimulator(real, before, after, instead)
-    app.shared.simulators[slug] = line
+    app.resources.simulators[slug] = line
     try:
         yield line
     finally:
-        app.shared.simulators[slug] = real
+        app.resources.simulators[slug] = real

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.parts import addresses
 from shipcli.features.shipments import service as shipments
 from shipcli.models import AddressData, AddressPatch, Conflict, Invalid, NotFound, ShipmentPurchaseData

@@ -13,7 +13,7 @@ from shipcli.features.batches import service as batches
 from shipcli.features.batches.files import LONG
 from shipcli.features.batches.items import RESOURCES, WORK
 from shipcli.features.batches.reading import read_file
-from shipcli.features.batches.runner import Work
+from shipcli.features.batches.work import Work
 from shipcli.features.core.app import App
 from shipcli.features.orders import service as orders
 from shipcli.features.spreadsheets import templates as data_templates

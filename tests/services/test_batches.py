@@ -14,12 +14,15 @@ import openpyxl
 import pytest
 from pydantic import ValidationError
 
+from shipcli.bootstrap import open_app
 from shipcli.features.batches import service as batches
+from shipcli.features.batches.filters import BATCHES
 from shipcli.features.batches.items import WORK
-from shipcli.features.batches.runner import Work, carry_on
+from shipcli.features.batches.runner import carry_on
+from shipcli.features.batches.work import Work
 from shipcli.features.connections import service as connections
-from shipcli.features.core.app import App, open_app
-from shipcli.features.core.filters import BATCHES, filters
+from shipcli.features.core.app import App
+from shipcli.features.core.filters import filters
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments

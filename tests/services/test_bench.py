@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.core.dates import day_named
 from shipcli.features.parts.addresses import create_address
 from shipcli.features.search.service import find

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.carrier import registry
 from shipcli.features.connections import accounts, catalog
 from shipcli.features.connections import service as connections
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (

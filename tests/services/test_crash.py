@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.shipment_import import Plan, Result, import_shipments

@@ -21,7 +21,7 @@ from shipcli.features.printing import queue as print_queue
 from shipcli.features.printing import service as printers
 from shipcli.features.printing.jobs import Paper
 from shipcli.features.printing.service import Printer
-from shipcli.features.printing.transports import PrinterError
+from shipcli.features.printing.sheet import PrinterError
 from tests.processes import PATIENCE_S
 from tests.services.test_print_jobs import bought, codes, printed, seen
 from tests.services.test_printing import Listener

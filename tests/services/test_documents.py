@@ -14,6 +14,7 @@ from shipcli.features.orders import service as orders
 from shipcli.features.papers import builtin, labels
 from shipcli.features.papers import generate as documents
 from shipcli.features.papers import purchase_invoice as invoices
+from shipcli.features.papers.label_files import INVOICE
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     DocumentData,
@@ -232,7 +233,7 @@ def test_an_unknown_kind_of_document_is_refused(app: App) -> None:
 def stored_invoice(app: App, shipment: Shipment) -> bytes:
     assert shipment.invoice_url == f"/v1/shipments/{shipment.id}/invoice.pdf"
     assert shipments.get_shipment(app, shipment.id).invoice_url == shipment.invoice_url
-    return labels.get_label(app, shipment, name=labels.INVOICE).content
+    return labels.get_label(app, shipment, name=INVOICE).content
 
 
 def test_a_shipment_without_an_invoice_has_no_address_of_one(app: App) -> None:
@@ -316,7 +317,7 @@ def test_a_refused_purchase_leaves_no_invoice(app: App) -> None:
         tx.put("shipment", {**stored, "options": {**stored["options"], "sandbox_scenario": "rate_limited"}})
     with pytest.raises(Refused):
         shipments.purchase_shipment(app, made.id, ShipmentPurchaseData(selected_rate_id=made.rates[0].id))
-    assert app.store.file(made.id, labels.INVOICE) is None
+    assert app.store.file(made.id, INVOICE) is None
 
 
 def test_the_remembered_answer_of_a_purchase_names_the_invoice(app: App) -> None:
@@ -348,7 +349,7 @@ def test_kept_labels_invoices_and_manifests_merge_in_the_order_named(app: App) -
     found = [
         bought(app, "generic", reference=name, options={"invoice_template": "mine"}) for name in ("A", "B")
     ]
-    merged = labels.merge_labels(app, found[::-1], "PDF", labels.INVOICE)
+    merged = labels.merge_labels(app, found[::-1], "PDF", INVOICE)
     assert texts(merged) == ["Of B", "Of A"]
     assert len(texts(labels.merge_labels(app, found, "PDF"))) == 2
     assert labels.merge_labels(app, found, "ZPL").count(b"^XA") == 2

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.features.batches import service as batches
 from shipcli.features.connections import service as connections
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets import export as exporting

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.features.connections import service as connections
 from shipcli.features.core import locks
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.fulfilment import Fulfilment, FulfilPlan, Proposal, Run

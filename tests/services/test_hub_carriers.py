@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.drawing import label_kind, pages
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.papers import labels
 from shipcli.features.shipments import service as shipments
 from shipcli.models import ShipmentPurchaseData

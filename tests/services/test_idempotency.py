@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.features.core import idempotency, processes
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, IdempotencyConflict, Message, OutcomeUnknown, Refused
@@ -102,7 +103,7 @@ def test_a_purchase_that_never_reached_the_carrier_is_made_by_the_repetition(
             return self._run(job)
 
     with monkeypatch.context() as patch:
-        patch.setitem(app.shared.__dict__, "driver", Unsent(app.driver))
+        patch.setitem(app.resources.__dict__, "driver", Unsent(app.driver))
         with pytest.raises(Killed):
             buy_canadian(app)
     dead(app)

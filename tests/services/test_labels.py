@@ -10,6 +10,7 @@ import pytest
 from shipcli.drawing import label_kind, pages
 from shipcli.features.core.app import App
 from shipcli.features.papers import labels
+from shipcli.features.papers.label_files import MEDIA_TYPES, label_bytes
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Invalid, NotFound, Shipment
 from tests.services.conftest import PARCEL, draft
@@ -26,7 +27,7 @@ def test_a_label_is_kept_as_the_carrier_made_it(app: App, wanted: str, start: by
     stored = app.store.file(shipment.id, "label")
     assert stored
     assert stored["content"].startswith(start)
-    assert (stored["format"], stored["media_type"]) == (wanted, labels.MEDIA_TYPES[wanted])
+    assert (stored["format"], stored["media_type"]) == (wanted, MEDIA_TYPES[wanted])
     found = labels.get_label(app, shipment)
     assert (found.content, found.format) == (stored["content"], wanted)
     assert shipment.label_url == f"/v1/shipments/{shipment.id}/label.{wanted.lower()}"
@@ -83,7 +84,7 @@ def test_nothing_can_not_be_merged(app: App) -> None:
 
 
 def test_a_document_is_base64_or_text_as_it_is() -> None:
-    assert labels.label_bytes(base64.b64encode(b"%PDF-1").decode()) == b"%PDF-1"
-    assert labels.label_bytes(" " + base64.b64encode(b"%PDF-1").decode() + "\n") == b"%PDF-1"
-    assert labels.label_bytes(base64.encodebytes(bytes(range(200))).decode()) == bytes(range(200))
-    assert labels.label_bytes("^XA^FDhé^FS^XZ") == "^XA^FDhé^FS^XZ".encode()
+    assert label_bytes(base64.b64encode(b"%PDF-1").decode()) == b"%PDF-1"
+    assert label_bytes(" " + base64.b64encode(b"%PDF-1").decode() + "\n") == b"%PDF-1"
+    assert label_bytes(base64.encodebytes(bytes(range(200))).decode()) == bytes(range(200))
+    assert label_bytes("^XA^FDhé^FS^XZ") == "^XA^FDhé^FS^XZ".encode()

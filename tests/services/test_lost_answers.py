@@ -252,14 +252,14 @@ def test_the_number_we_give_a_parcel_is_shown_to_carriers_without_numbers_of_the
     app: App, monkeypatch: pytest.MonkeyPatch, slug: str, shown: bool
 ) -> None:
     given: list[str | None] = []
-    request_of = purchase.request_of
+    build = purchase.build_label_request
 
     def watched(*arguments: Any) -> Any:
-        request = request_of(*arguments)
+        request = build(*arguments)
         given.extend(parcel.reference_number for parcel in request.parcels)
         return request
 
-    monkeypatch.setattr(purchase, "request_of", watched)
+    monkeypatch.setattr(purchase, "build_label_request", watched)
     buy(app, shipments.create_shipment(app, draft(carrier_ids=[slug])))
     buy(app, shipments.create_shipment(app, draft(carrier_ids=[slug], parcels=[{**PARCEL, **OWN}])))
     assert [number is not None for number in given] == [shown, True]

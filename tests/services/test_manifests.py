@@ -215,7 +215,8 @@ def test_manifests_are_listed_newest_first_and_by_carrier(timed: App, clock: Clo
     newer = made(timed, bought(timed, "ups"), carrier="ups")
     listed = manifests.list_manifests(timed)
     assert [json.loads(text)["id"] for text in listed.items] == [newer.id, older.id]
-    from shipcli.features.core.filters import MANIFESTS, filters
+    from shipcli.features.core.filters import filters
+    from shipcli.features.manifests.filters import MANIFESTS
 
     assert manifests.list_manifests(timed, filters(MANIFESTS, {"carrier_name": ["ups"]})).count == 1
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.carrier import Bought, Call, registry
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.papers import labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments

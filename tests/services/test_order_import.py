@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.features.core import row_results
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.core.row_results import Outcome, Results
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments

@@ -8,8 +8,9 @@ import pytest
 from pydantic import ValidationError
 
 from shipcli.features.core.app import App
-from shipcli.features.core.filters import ORDERS, filters
+from shipcli.features.core.filters import filters
 from shipcli.features.orders import service as orders
+from shipcli.features.orders.filters import ORDERS
 from shipcli.features.parts import nested as members
 from shipcli.features.parts import parcels
 from shipcli.features.shipments import purchase

@@ -141,7 +141,7 @@ def test_a_number_is_not_used_again_after_a_deletion(app: App) -> None:
 def test_two_processes_never_give_the_same_number(app: App, tmp_path: Path) -> None:
     script = (
         "import sys\nfrom pathlib import Path\nfrom shipcli.models import ParcelData\n"
-        "from shipcli.features.core.app import open_app\n"
+        "from shipcli.bootstrap import open_app\n"
         "from shipcli.features.parts.parcels import create_parcel\n"
         "app = open_app(Path(sys.argv[1]), sandbox=True, environ={})\n"
         "one = ParcelData(weight=1, weight_unit='KG')\n"

@@ -15,17 +15,19 @@ import pytest
 import zxingcpp
 from PIL import Image
 
+from shipcli.bootstrap import open_app
 from shipcli.drawing import convert
 from shipcli.drawing.zpl_reader import read_zpl
-from shipcli.features.core.app import App, open_app
-from shipcli.features.papers import printing as printouts
+from shipcli.features.core.app import App
 from shipcli.features.printing import jobs as print_jobs
+from shipcli.features.printing import labels as printouts
 from shipcli.features.printing import queue as print_queue
 from shipcli.features.printing import service as printers
 from shipcli.features.printing import transports as printing
 from shipcli.features.printing.jobs import AGAIN, FIRST, Job, Paper
 from shipcli.features.printing.service import Printer
-from shipcli.features.printing.transports import PrinterError, Sheet
+from shipcli.features.printing.sheet import PrinterError, Sheet
+from shipcli.features.printing.trial import try_printer
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, Shipment, ShipmentPurchaseData
 from tests.processes import PATIENCE_S
@@ -485,7 +487,7 @@ def test_labels_are_grouped_by_what_is_in_them(app: App) -> None:
 
 def test_a_trial_page_says_what_the_printer_is(app: App, listener: Listener) -> None:
     printers.add_printer(app, Printer("net", f"tcp://127.0.0.1:{listener.port}", "ZPL", 300, "4x6"))
-    printers.try_printer(app, "net")
+    try_printer(app, "net")
     assert listener.printed.acquire(timeout=PATIENCE_S)
     assert "TEST123" in codes(seen(listener.jobs[0], 300))
 
@@ -494,4 +496,4 @@ def test_a_trial_needs_a_printer_that_answers(app: App) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
     with pytest.raises(PrinterError, match="does not answer"):
-        printers.try_printer(app, f"tcp://127.0.0.1:{port}")
+        try_printer(app, f"tcp://127.0.0.1:{port}")

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.printing import service as printers
 from shipcli.features.printing.service import Printer, chosen
-from shipcli.features.printing.transports import PrinterError
+from shipcli.features.printing.sheet import PrinterError
 from shipcli.models import Conflict, Invalid, NotFound
 
 

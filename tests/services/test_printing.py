@@ -16,7 +16,8 @@ import pytest
 
 from shipcli.features.printing import transports as printing
 from shipcli.features.printing import windows as winspool
-from shipcli.features.printing.transports import PrinterError, Sheet, check, queue_words, send
+from shipcli.features.printing.sheet import PrinterError, Sheet
+from shipcli.features.printing.transports import check, queue_words, send
 from tests.processes import PATIENCE_S
 
 ZPL = b"^XA^FO50,50^FDhello^FS^XZ"

@@ -95,14 +95,14 @@ def locked_ledger(app: App) -> Iterator[None]:
     """The ledger of the simulators as long as another process holds its lock and is stopped."""
     patient = app.ledger
     assert isinstance(patient, LedgerFile)
-    app.shared.ledger = LedgerFile(patient.path, patience_s=0.01)
-    app.shared.simulators.clear()
+    app.resources.ledger = LedgerFile(patient.path, patience_s=0.01)
+    app.resources.simulators.clear()
     with closing(sqlite3.connect(patient.path, isolation_level=None)) as other:
         other.execute("begin immediate")
         yield
-    app.shared.ledger.close()
-    app.shared.ledger = patient
-    app.shared.simulators.clear()
+    app.resources.ledger.close()
+    app.resources.ledger = patient
+    app.resources.simulators.clear()
 
 
 def test_attention_is_resolved_as_bought(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

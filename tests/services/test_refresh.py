@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.carrier import registry
 from shipcli.config import Value
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import service as trackers
 from shipcli.features.trackers.refresh import BATCH, RefreshReport, refresh_due, resting

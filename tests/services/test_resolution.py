@@ -9,7 +9,7 @@ import pytest
 from shipcli.features.core.app import App
 from shipcli.features.manifests import end_of_day
 from shipcli.features.papers import labels
-from shipcli.features.papers import printing as printouts
+from shipcli.features.printing import labels as printouts
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.resolution import resolve_purchase

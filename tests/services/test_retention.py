@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.events import emit
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
+from shipcli.features.core.repository import save
 from shipcli.features.ops import instance, retention
 from shipcli.features.ops.request_log import Entry, record
 from shipcli.features.ops.retention import AT_ONCE, remove_old
-from shipcli.features.orders import fulfilment_status
 from shipcli.features.orders import service as orders
 from shipcli.features.papers import uploads
 from shipcli.features.shipments import service as shipments
@@ -69,8 +70,7 @@ def delivered(app: App, shipment: Shipment) -> Shipment:
         document = app.store.get("shipment", shipment.id)
         assert document
         with app.store.transaction() as tx:
-            tx.put("shipment", {**document, "status": "delivered"})
-            fulfilment_status.follow(app, tx, {**document, "status": "delivered"})
+            save(app, tx, "shipment", {**document, "status": "delivered"}, "tracked")
     else:
         tracker = trackers.get_tracker(app, shipment.tracker_id)
         news = Tracking(tracking_number=tracker.tracking_number, carrier_id="ups", carrier_name="ups",

@@ -16,8 +16,9 @@ from keyring.backends.chainer import ChainerBackend
 from keyring.backends.fail import Keyring as FailingKeyring
 from keyring.errors import KeyringLocked
 
+from shipcli.bootstrap import open_app
 from shipcli.features.connections import service as connections
-from shipcli.features.core.app import App, open_app, read_setting
+from shipcli.features.core.app import App, read_setting
 from shipcli.models import ConnectionData
 from shipcli.security import master_key
 from shipcli.security.master_key import MasterKeyError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from shipcli.features.core.app import App, open_app
+from shipcli.bootstrap import open_app
+from shipcli.features.core.app import App
 from shipcli.features.shipments.unconfirmed import PurchaseKey, drop_keys, take_key
 
 ASKED = {"shipment": {"reference": "SO-1"}}

@@ -10,8 +10,9 @@ import pytest
 from pydantic import ValidationError
 
 from shipcli.features.core.app import App
-from shipcli.features.core.filters import UPLOADS, filters
+from shipcli.features.core.filters import filters
 from shipcli.features.papers import uploads
+from shipcli.features.papers.filters import UPLOADS
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Conflict,

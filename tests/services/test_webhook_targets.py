@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.events import emit
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.webhooks import service as webhooks
 from shipcli.features.webhooks.targets import must_be_public, note_reach
 from shipcli.http import Client

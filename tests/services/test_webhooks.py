@@ -15,9 +15,10 @@ import pytest
 from pydantic import ValidationError
 from standardwebhooks import Webhook as Verifier
 
+from shipcli.bootstrap import open_app
 from shipcli.events import emit
 from shipcli.events.outbox import QUEUE
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.webhooks import service as webhooks
 from shipcli.features.webhooks.delivery import Deliveries
 from shipcli.features.webhooks.sender import retry_after_s
@@ -469,7 +470,7 @@ def test_a_sandbox_sends_to_this_machine_only(url: str, here: bool) -> None:
 def test_a_target_elsewhere_fails_in_a_sandbox_without_a_connection(app: App) -> None:
     from shipcli.features.webhooks.sender import Message
 
-    sent = app.shared.sender.send(Message("http://192.0.2.1/x", "whsec_" + "0" * 32, "evt_1", b"{}"))
+    sent = app.resources.sender.send(Message("http://192.0.2.1/x", "whsec_" + "0" * 32, "evt_1", b"{}"))
     assert (sent.status, sent.error) == (None, "a sandbox sends to this machine only")
 
 

@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.features.batches import service as batches
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.ops.worker_status import workers
 from shipcli.features.shipments import service as shipments
 from shipcli.models import BatchOperation, BatchOrderData, BatchShipmentData, Shipment

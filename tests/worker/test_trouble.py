@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.events import emit
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.ops import worker_status
 from shipcli.features.webhooks import service as webhooks
 from shipcli.features.webhooks.service import create_webhook, list_webhooks

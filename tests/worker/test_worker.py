@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.events import emit
-from shipcli.features.core.app import App, open_app
+from shipcli.features.core.app import App
 from shipcli.features.ops import worker_status
 from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import WebhookData

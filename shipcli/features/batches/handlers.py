@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.features.batches.items import COMPLETED, FAILED, Entry, bodies, forget_bodies, mark
-from shipcli.features.batches.runner import (
+from shipcli.features.batches.work import (
     CHUNK,
     MISTAKES,
     Saved,
@@ -18,6 +18,7 @@ from shipcli.features.batches.runner import (
     together,
 )
 from shipcli.features.connections import accounts
+from shipcli.features.core.repository import save
 from shipcli.features.core.row_results import WORKERS, at_once
 from shipcli.features.intents.states import is_being_bought
 from shipcli.features.orders.service import known_as, store_new
@@ -131,7 +132,7 @@ def _complete(app: App, row: Entry, draft: Shipment | None) -> None:
     """The resource is done; a draft is stored with its rates if it is one still."""
     with app.store.transaction() as tx:
         if draft is not None and _is_draft(tx, draft.id):
-            tx.put("shipment", draft.plain(), test_mode=app.test_mode)
+            save(app, tx, "shipment", draft.plain(), "noted")
         mark(tx, row, COMPLETED)
 
 
@@ -154,7 +155,7 @@ def save_tracker(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any
             return Saved(row["id"], COMPLETED)
     account = accounts.choose(app, "tracking", carrier_name=data.carrier_name)[0]
     tracker = new_tracker(app, data, account, None, []).changed(status="unknown")
-    tx.put("tracker", tracker.plain(), test_mode=app.test_mode)
+    save(app, tx, "tracker", tracker.plain(), "noted")
     return Saved(tracker.id)
 
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from shipcli.store.query import at_least, differs, equal, one_of
 
 if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.repository import Saved
     from shipcli.store.query import Filter
     from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
@@ -26,6 +28,7 @@ PART = 1000  # resources that are read, and seen to, in one go
 PARTLY = "completed_with_errors"
 OPEN = (QUEUED, RUNNING)
 STATES = (*OPEN, COMPLETED, FAILED)
+OUTCOMES = {"purchased": COMPLETED, "needs_attention": FAILED}  # of a shipment, and of its row
 
 
 @dataclass(frozen=True)
@@ -136,12 +139,13 @@ def forget_bodies(tx: Transaction, batch_id: str, positions: Sequence[int]) -> N
         tx.remove(WORK, _at(batch_id, positions))
 
 
-def note_outcome(
-    tx: Transaction, resource_id: str, state: str, errors: Mapping[str, Any] | None = None
-) -> None:
-    """What became of an object, for every batch that is working on it."""
-    under_way = [equal("resource_id", resource_id), equal("state", RUNNING)]
-    tx.update(RESOURCES, under_way, {"state": state, "errors": errors})
+def follow(app: App, tx: Transaction, saved: Saved) -> None:
+    """What became of a purchase, for every batch that is working on its shipment."""
+    state = OUTCOMES.get(saved.document["status"]) if saved.cause == "outcome" and not saved.is_new else None
+    if state:
+        under_way = [equal("resource_id", saved.document["id"]), equal("state", RUNNING)]
+        errors = saved.error.body() if saved.error else None
+        tx.update(RESOURCES, under_way, {"state": state, "errors": errors})
 
 
 def end_all(tx: Transaction, batch_id: str, state: str, errors: Mapping[str, Any] | None = None) -> None:

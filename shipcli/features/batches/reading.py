@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from shipcli.features.batches import items as batch_rows
 from shipcli.features.batches.files import NO_ROWS, read_rows
 from shipcli.features.batches.items import FAILED, KIND, Item
-from shipcli.features.batches.runner import write
+from shipcli.features.batches.work import write
 from shipcli.imports.mapping import Mapped
 from shipcli.imports.tables import Table
 from shipcli.models import Invalid, ShipcliError, json
 from shipcli.models.data_template import DataTemplate
 
 if TYPE_CHECKING:
-    from shipcli.features.batches.runner import Work
+    from shipcli.features.batches.work import Work
     from shipcli.features.core.app import App
 
 CHUNK = 100  # rows that are written together

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches import items as batch_rows
+from shipcli.features.batches.files import file_items, is_long, read_rows
 from shipcli.features.batches.items import (
     FAILED,
     KIND,
@@ -25,8 +26,12 @@ from shipcli.features.batches.items import (
     counts,
     whole,
 )
-from shipcli.features.batches.runner import Progress, Work, carry_on, outcome, silent, write
+from shipcli.features.batches.reading import packed
+from shipcli.features.batches.runner import carry_on, outcome
+from shipcli.features.batches.validation import order_items, shipment_items, tracker_items
+from shipcli.features.batches.work import Progress, Work, silent, write
 from shipcli.features.core.interruption import was_asked
+from shipcli.imports.tables import Table
 from shipcli.models import (
     BatchOperation,
     BatchOrderData,
@@ -37,6 +42,7 @@ from shipcli.models import (
     Invalid,
     NotFound,
     ShipcliError,
+    json,
 )
 from shipcli.models.base import to_timestamp
 from shipcli.store.jobs import FAILED as JOB_FAILED
@@ -62,8 +68,6 @@ def create_orders(app: App, data: BatchOrderData, *, once: Once | None = None) -
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
-    from shipcli.features.batches.validation import order_items
-
     return _queued(app, "orders", lambda batch_id: order_items(app, data, batch_id), once)
 
 
@@ -72,8 +76,6 @@ def create_shipments(app: App, data: BatchShipmentData, *, once: Once | None = N
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
-    from shipcli.features.batches.validation import shipment_items
-
     return _queued(app, "shipments", lambda _: shipment_items(app, data), once)
 
 
@@ -82,8 +84,6 @@ def create_trackers(app: App, data: BatchTrackerData, *, once: Once | None = Non
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
     """
-    from shipcli.features.batches.validation import tracker_items
-
     return _queued(app, "trackers", lambda _: tracker_items(app, data), once)
 
 
@@ -96,10 +96,7 @@ def import_data(
     Errors: Invalid for what is no table or lacks columns, and for a wrong template; InvalidRows naming every
             bad cell of a short file. Nothing is stored then.
     """
-    from shipcli.features.batches.files import file_items, is_long, read_rows
-    from shipcli.features.batches.reading import packed
     from shipcli.features.spreadsheets.templates import mapped
-    from shipcli.imports.tables import Table
 
     source, resource_type = Table(name, content), data.resource_type
     if not any(source.headers):
@@ -168,8 +165,6 @@ def list_batches(
     app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
 ) -> tuple[int, list[dict[str, Any]]]:
     """How many batches fit, and one page of them in their REST form, newest first."""
-    from shipcli.models import json
-
     page = app.store.page(KIND, where, limit, offset, app.test_mode)
     return page.count, [whole(app.store, json.loads(text)) for text in page.items]
 

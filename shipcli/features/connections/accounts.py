@@ -80,12 +80,12 @@ class Account:
 def all_accounts(app: App) -> Sequence[Account]:
     """Every active connection of the mode that can be opened, newest first."""
     mark = read_setting(app.store, MARK)
-    known = app.shared.active.get(app.test_mode)
+    known = app.resources.active.get(app.test_mode)
     if known is None or known[0] != mark:
         where = {"test_mode": app.test_mode, "active": True}
         newest = sorted(app.store.columns("connections", ("id", "updated_at"), where), reverse=True)
         known = mark, [account for row in newest if (account := _account(app, *row))]
-        app.shared.active[app.test_mode] = known
+        app.resources.active[app.test_mode] = known
     return known[1]
 
 
@@ -94,12 +94,12 @@ def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
 
     A mark is never given twice, so what was read before a transaction came to nothing is not taken for true.
     """
-    app.shared.accounts.pop(connection_id, None)
+    app.resources.accounts.pop(connection_id, None)
     tx.upsert("settings", {"key": MARK, "value": app.new_id("")})
 
 
 def _account(app: App, connection_id: str, updated_at: str) -> Account | None:
-    known = app.shared.accounts.get(connection_id)
+    known = app.resources.accounts.get(connection_id)
     if known and known[0] == updated_at:
         return known[1]
     try:
@@ -108,7 +108,7 @@ def _account(app: App, connection_id: str, updated_at: str) -> Account | None:
         log.warning("the connection %s can't be used: %s", connection_id, error.message)
         return None
     if account:
-        app.shared.accounts[connection_id] = (updated_at, account)
+        app.resources.accounts[connection_id] = (updated_at, account)
     return account
 
 

@@ -14,6 +14,7 @@ from shipcli.carrier.catalogue import CatalogueRow
 from shipcli.carrier.index import CarrierFacts
 from shipcli.features.connections.accounts import all_accounts
 from shipcli.models import CarrierDetails, NotFound, reference
+from shipcli.models.text import nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -126,8 +127,6 @@ def map_named(maps: Mapping[str, Any], name: str) -> Any:
 
     Errors: NotFound naming the nearest.
     """
-    from shipcli.models.text import nearest
-
     if name not in maps:
         near = nearest(name, maps)
         hint = f" Did you mean {near}?" if near else f" Known: {', '.join(maps)}."

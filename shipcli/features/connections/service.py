@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.flow_runner import FlowOutcome
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import Once
+    from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
 CREDENTIALS = "credentials"
@@ -155,7 +157,7 @@ def check_credentials(app: App, account: Account) -> None:
         job = CarrierJob.of(carrier, "track", request, account.id)
     else:
         return
-    driver = app.shared.make_driver(MemoryTokens())  # a token kept of earlier proves nothing
+    driver = app.resources.make_driver(MemoryTokens())  # a token kept of earlier proves nothing
     try:
         outcome = driver.run(job)
     finally:
@@ -201,6 +203,14 @@ def _document(app: App, connection_id: str) -> dict[str, Any]:
     return document
 
 
+def list_connections(
+    app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
+) -> tuple[int, list[Connection]]:
+    """How many connections fit, and a page of them with their credentials, newest first."""
+    page = app.store.page("connection", where, limit, offset, app.test_mode)
+    return page.count, [revealed(app, json.loads(text)) for text in page.items]
+
+
 def revealed(app: App, document: Mapping[str, Any]) -> Connection:
     """The connection with its credentials, for callers who may see them.
 
@@ -244,11 +254,9 @@ def remove_connection(app: App, connection_id: str) -> Connection:
 
     Errors: NotFound; Conflict while a scheduled pickup needs it.
     """
-    from shipcli.features.pickups.service import still_needs
-
     connection = get_connection(app, connection_id)
     for pickup in app.store.each("pickup", [], test_mode=app.test_mode):
-        if still_needs(app, pickup, connection_id):
+        if _is_needed(app, pickup, connection_id):
             raise Conflict(f"The pickup {pickup['id']} still needs this connection")
     with app.store.transaction() as tx:
         tx.delete("connection", connection_id)
@@ -256,6 +264,14 @@ def remove_connection(app: App, connection_id: str) -> Connection:
         tx.remove("tokens", {"connection_id": connection_id})
         mark_changed(app, tx, connection_id)
     return connection
+
+
+def _is_needed(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:
+    """Whether a pickup of a connection is still to come; a day of grace covers all time zones."""
+    if (pickup.get("meta") or {}).get("connection_id") != connection_id:
+        return False
+    yesterday = (app.now() - timedelta(days=1)).date().isoformat()
+    return str(pickup.get("pickup_date") or yesterday) >= yesterday
 
 
 def check_connection(app: App, connection_id: str) -> None:

@@ -6,11 +6,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Protocol
 
-from shipcli import config as settings
 from shipcli.config import Config
 from shipcli.store.store import Store
 
@@ -18,17 +17,55 @@ if TYPE_CHECKING:
     from shipcli.carrier.driver import Driver
     from shipcli.carrier.ledger import Ledger
     from shipcli.carrier.ports import TokenCache
-    from shipcli.carrier.simulator import Simulator
     from shipcli.documents.rendering import RendererPool
     from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.repository import Follower
     from shipcli.features.webhooks.sender import Sender
     from shipcli.security.vault import Vault
     from shipcli.store.jobs import Jobs
 
 Clock = Callable[[], datetime]
 system_clock: Clock = partial(datetime.now, UTC)  # read a dozen times a request: it needs no frame of ours
-STORE_FILE, LEDGER_FILE, SANDBOX_FOLDER = "shipcli.db", "ledger.db", "sandbox"
 MASTER_KEY = "master_key"
+
+
+class Resources(Protocol):
+    """What a process makes once, when it is first needed; `shipcli.bootstrap` puts it together.
+
+    Shapes: `accounts` are opened connections by id, each with the stamp it was read at; `active` those of a
+            mode, with their mark.
+    """
+
+    accounts: dict[str, tuple[str, Account]]
+    active: dict[bool, tuple[str | None, Sequence[Account]]]
+
+    @property
+    def driver(self) -> Driver: ...
+    @property
+    def vault(self) -> Vault: ...
+    @property
+    def ledger(self) -> Ledger: ...
+    @property
+    def jobs(self) -> Jobs: ...
+    @property
+    def sender(self) -> Sender: ...
+    @property
+    def renderer(self) -> RendererPool: ...
+    @property
+    def settlement(self) -> Settlement: ...
+    @property
+    def followers(self) -> Sequence[Follower]: ...
+    def bind(self, app: App) -> None: ...
+    def make_driver(self, tokens: TokenCache) -> Driver: ...
+    def close(self) -> None: ...
+
+
+class Settlement(Protocol):
+    """Whatever dead processes and lost answers left open with carriers, settled."""
+
+    def settle_once(self, app: App, once: Once) -> bool: ...
+    def settle_actions(self, app: App) -> list[Any]: ...
 
 
 @dataclass(frozen=True)
@@ -43,16 +80,16 @@ class App:
     home: Path
     config: Config
     store: Store
+    resources: Resources = field(repr=False, compare=False)
     test_mode: bool = True
     sandbox: bool = False
     caller: str = "local"
     shows_secrets: bool = True
     clock: Clock = system_clock
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
-    shared: Shared = field(default_factory=lambda: Shared(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self.shared.bind(self)
+        self.resources.bind(self)
 
     def in_mode(self, test_mode: bool) -> App:
         return self if test_mode == self.test_mode else replace(self, test_mode=test_mode)
@@ -69,184 +106,35 @@ class App:
 
     @property
     def driver(self) -> Driver:
-        return self.shared.driver
+        return self.resources.driver
 
     @property
     def vault(self) -> Vault:
-        return self.shared.vault
+        return self.resources.vault
 
     @property
     def ledger(self) -> Ledger:
-        return self.shared.ledger
+        return self.resources.ledger
 
     @property
     def jobs(self) -> Jobs:
-        return self.shared.jobs
+        return self.resources.jobs
 
     @property
     def sender(self) -> Sender:
-        return self.shared.sender
+        return self.resources.sender
 
     @property
     def renderer(self) -> RendererPool:
-        return self.shared.renderer
+        return self.resources.renderer
+
+    @property
+    def settlement(self) -> Settlement:
+        return self.resources.settlement
 
     def close(self) -> None:
-        self.shared.close()
+        self.resources.close()
         self.store.close()
-
-
-class Shared:
-    """What is made once per process, when it is first needed."""
-
-    def __init__(self) -> None:
-        self._app: App | None = None
-        self.accounts: dict[str, tuple[str, Account]] = {}
-        self.active: dict[bool, tuple[str | None, Sequence[Account]]] = {}  # by mode, with their mark
-
-    def bind(self, app: App) -> None:
-        self._app = self._app or app
-
-    @property
-    def app(self) -> App:
-        assert self._app is not None
-        return self._app
-
-    @cached_property
-    def vault(self) -> Vault:
-        from shipcli.security.vault import Vault
-
-        return Vault(self._master_key)
-
-    def _master_key(self) -> bytes:
-        """The key the store was sealed with; made with the first secret, by one of many processes.
-
-        Errors: MasterKeyError. Not to be asked for inside a transaction: it may need one of its own.
-        """
-        from shipcli.security import master_key
-
-        app = self.app
-        known = read_setting(app.store, MASTER_KEY)
-        if known:
-            return master_key.load(app.home, known["place"], known["fingerprint"], app.environ)
-        with app.store.transaction(durable=True) as tx:
-            found = tx.select("settings", {"key": MASTER_KEY})
-            if found:
-                known = found[0]["value"]
-                return master_key.load(app.home, known["place"], known["fingerprint"], app.environ)
-            place = master_key.KEY_FILE if app.sandbox else None
-            key, place = master_key.make(app.home, place=place, environ=app.environ)
-            known = {"place": place, "fingerprint": master_key.fingerprint(key)}
-            tx.upsert("settings", {"key": MASTER_KEY, "value": known})
-        return key
-
-    @cached_property
-    def ledger(self) -> Ledger:
-        from shipcli.store.ledger import LedgerFile
-
-        app = self.app
-        folder = app.home if app.sandbox else app.home / SANDBOX_FOLDER
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return LedgerFile(folder / LEDGER_FILE)
-
-    @cached_property
-    def jobs(self) -> Jobs:
-        from shipcli.features.core.processes import alive, identity
-        from shipcli.store.jobs import StoreJobs
-
-        return StoreJobs(self.app.store, self.app.clock, identity, alive)
-
-    @cached_property
-    def sender(self) -> Sender:
-        from shipcli.features.webhooks.sender import Sender
-
-        return Sender(self.driver.loop, stays_here=self.app.sandbox)
-
-    @cached_property
-    def renderer(self) -> RendererPool:
-        from shipcli.documents.rendering import RendererPool
-
-        return RendererPool()
-
-    @cached_property
-    def simulators(self) -> dict[str, Simulator]:
-        return {}
-
-    def simulator(self, slug: str) -> Simulator:
-        from shipcli.carrier import registry
-
-        if slug not in self.simulators:
-            self.simulators[slug] = registry.simulator(slug)(self.ledger, self.app.clock)
-        return self.simulators[slug]
-
-    @cached_property
-    def driver(self) -> Driver:
-        from shipcli.features.connections.token_store import StoreTokens
-
-        return self.make_driver(StoreTokens(self.app))
-
-    def make_driver(self, tokens: TokenCache) -> Driver:
-        """A driver with a token cache of its own; whoever makes it closes it."""
-        from shipcli.carrier.driver import Driver
-        from shipcli.carrier.transport import HttpTransport, RetiredTransport, SimulatorTransport
-        from shipcli.features.connections.token_store import StoreCounters, StoreTraces
-
-        app = self.app
-        network, simulated = HttpTransport(), SimulatorTransport(self.simulator)
-
-        def reached(carrier: Any) -> Any:
-            if self._is_simulated(carrier):
-                return simulated
-            return network if carrier.retired is None else RetiredTransport(type(carrier))
-
-        traces = StoreTraces(app) if app.config["tracing"] else None
-        return Driver(
-            reached,
-            tokens=tokens,
-            counters=StoreCounters(app),
-            traces=traces,
-            observe=self._observe,
-            clock=app.clock,
-        )
-
-    def _is_simulated(self, carrier: Any) -> bool:
-        return bool(self.app.sandbox or carrier.config.sandbox)
-
-    def _observe(self, job: Any, result: Any) -> None:
-        """Carriers without a network sell by themselves; in a sandbox their ledger is told."""
-        if not job.carrier.hosts and self._is_simulated(job.carrier):
-            self.simulator(job.carrier.slug).observe(job.verb, job.carrier, result)
-
-    def close(self) -> None:
-        for name in ("sender", "driver", "ledger", "renderer"):
-            if name in self.__dict__ and hasattr(self.__dict__[name], "close"):
-                self.__dict__[name].close()
-
-
-def open_app(
-    home: Path,
-    *,
-    sandbox: bool = False,
-    test_mode: bool | None = None,
-    flags: Mapping[str, Any] | None = None,
-    clock: Clock = system_clock,
-    environ: Mapping[str, str] = os.environ,
-    migrate: Literal["auto", "refuse"] = "refuse",
-) -> App:
-    """The app of a home, its store made when there is none.
-
-    Errors: StoreError and its kinds, Invalid for a wrong setting.
-    """
-    chosen = settings.load(home, environ).with_flags(flags or {})
-    place = home / SANDBOX_FOLDER if sandbox else home
-    store = Store.open(place / STORE_FILE, clock=clock, migrate=migrate)
-    mode = chosen["mode"] == "test" if test_mode is None else test_mode
-    app = App(place, chosen, store, mode, sandbox, clock=clock, environ=environ)
-    if sandbox and not read_setting(store, "sandbox_ready"):
-        from shipcli.features.sandbox.seed import make_ready
-
-        make_ready(app)
-    return app
 
 
 def read_setting(store: Store, key: str) -> Any:

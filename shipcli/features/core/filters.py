@@ -1,6 +1,7 @@
-"""Lists: which filters each one takes, what they ask of the store, and pages of results.
+"""Lists: how the values of filters are read, what they ask of the store, and pages of results.
 
-The API's query parameters, the served document and the options of the command line read these tables.
+Every room has its own tables of filters. The API's query parameters, the served document and the options of
+the command line read them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shipcli.config import FALSE, TRUE
-from shipcli.models import enums
 from shipcli.models.errors import Invalid
 from shipcli.store import query
 from shipcli.store.query import Filter
@@ -80,29 +80,6 @@ def stored(kind: str) -> Lister:
         return found.count, found.items
 
     return page
-
-
-def connections(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
-    """Connections with their credentials."""
-    from shipcli.features.connections.service import revealed
-    from shipcli.models import json
-
-    page = app.store.page("connection", where, limit, offset, app.test_mode)
-    return page.count, [revealed(app, json.loads(text)) for text in page.items]
-
-
-def orders(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
-    """Orders with their shipments."""
-    from shipcli.features.orders.service import list_orders
-
-    return list_orders(app, where, limit, offset)
-
-
-def webhooks(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
-    """Webhooks with their secrets."""
-    from shipcli.features.webhooks.service import list_webhooks
-
-    return list_webhooks(app, limit, offset)
 
 
 # -- how values are read -----------------------------------------------------------------------
@@ -195,14 +172,7 @@ def value(scope: str) -> Rule:
     return Rule(lambda value: [query.pair_value(scope, str(last(value)))])
 
 
-def _sold_by(value: Any) -> Iterable[Filter]:
-    """The carrier's slug, or the provider behind a hub."""
-    yield query.any_of(
-        *(one for column in ("carrier_name", "rate_provider") for one in listed(column)(value))
-    )
-
-
-# -- the tables --------------------------------------------------------------------------------
+# -- what several lists take ------------------------------------------------------------------
 
 CREATED: Rules = {
     "created_after": moment("created_after", query.since),
@@ -210,50 +180,3 @@ CREATED: Rules = {
 }
 METADATA: Rules = {"metadata_key": key("metadata"), "metadata_value": value("metadata")}
 OPTIONS: Rules = {"option_key": key("options"), "option_value": value("options")}
-
-SHIPMENTS: Rules = {
-    "address": text("address"),
-    "keyword": text("keyword"),
-    "tracking_number": part("tracking_number"),
-    "reference": part("reference"),
-    "id": listed("id"),
-    "carrier_name": Rule(_sold_by),
-    "service": listed("service"),
-    "status": listed("status", enums.SHIPMENT_STATUSES),
-    **OPTIONS,
-    **METADATA,
-    "meta_key": key("meta"),
-    "meta_value": value("meta"),
-    "has_tracker": flag("has_tracker"),
-    "has_manifest": flag("has_manifest"),
-    **CREATED,
-}
-TRACKERS: Rules = {
-    "tracking_number": part("tracking_number"),
-    "carrier_name": listed("carrier_name"),
-    "status": listed("status", enums.CARRIER_TRACKING_STATUSES),
-    **CREATED,
-}
-ORDERS: Rules = {
-    "address": text("address"),
-    "keyword": text("keyword"),
-    "id": listed("id"),
-    "order_id": listed("order_id"),
-    "source": listed("source"),
-    "status": listed("status", enums.ORDER_STATUSES),
-    **OPTIONS,
-    **METADATA,
-    **CREATED,
-}
-MANIFESTS: Rules = {"id": listed("id"), "carrier_name": listed("carrier_name"), **CREATED}
-CONNECTIONS: Rules = {
-    "carrier_name": equal("carrier_name"),
-    "active": flag("active"),
-    "system_only": only("is_system"),
-    **METADATA,
-}
-UPLOADS: Rules = {"shipment_id": equal("shipment_id"), **CREATED}
-BATCHES: Rules = {
-    "resource_type": listed("resource_type", enums.BATCH_RESOURCE_TYPES),
-    "status": listed("status", enums.BATCH_STATUSES),
-}

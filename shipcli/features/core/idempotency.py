@@ -264,9 +264,7 @@ def _row(app: App, request: Once) -> dict[str, Any]:
 
 def _after_death(app: App, request: Once) -> dict[str, Any] | None:
     """What became of a request that asked a carrier and did not live to hear of it: settled, or unknown."""
-    from shipcli.features.ops.settlement import settle_once
-
-    if not settle_once(app, request):
+    if not app.settlement.settle_once(app, request):
         raise IdempotencyConflict("The first request with this idempotency key is still being settled")
     note = Message(code=OutcomeUnknown.code, message=LOST)
     with app.store.transaction() as tx:

@@ -18,6 +18,7 @@ from shipcli.features.core.idempotency import Once, from_plain
 from shipcli.features.intents.service import let_go, opened, take_over
 from shipcli.features.intents.states import ATTENTION, OPEN, PURCHASE, RESOLVED, VOID
 from shipcli.models import Conflict, Message, OutcomeUnknown, Refused
+from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
@@ -148,8 +149,6 @@ def account_of(app: App, action: CarrierAction) -> Account | None:
 
 def open_rows(app: App, reader: Reader) -> list[dict[str, Any]]:
     """What is not ended yet, oldest first, purchases left out; few, however much was done before."""
-    from shipcli.store.query import equal, one_of
-
     where = [one_of("state", (OPEN, ATTENTION)), equal("test_mode", app.test_mode)]
     rows = reader.select(TABLE, where, ("created_at", "key"))
     return [row for row in rows if row["kind"] != PURCHASE]

@@ -24,6 +24,7 @@ from shipcli.models import (
     Refused,
     Shipment,
 )
+from shipcli.store.query import flag, pair
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
@@ -126,8 +127,6 @@ def with_exclusions(
     app: App, account: Account, shipments: Sequence[Shipment], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The options, naming the bought shipments that stay out: carriers that close whole groups must know."""
-    from shipcli.store.query import flag, pair
-
     groups = dict.fromkeys(group for shipment in shipments if (group := (shipment.meta or {}).get(GROUP)))
     listed = {shipment.id for shipment in shipments}
     out = [

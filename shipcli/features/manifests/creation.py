@@ -25,8 +25,8 @@ from shipcli.features.manifests.carrier_requests import (
     still_open,
 )
 from shipcli.features.manifests.form import draw_manifest
-from shipcli.features.manifests.grouping import LISTED_IN, note_left_out
-from shipcli.features.parts.lookup import note_in_meta
+from shipcli.features.manifests.grouping import note_left_out
+from shipcli.features.parts.lookup import LISTED_IN, note_in_meta
 from shipcli.models import (
     Address,
     Conflict,
@@ -189,7 +189,7 @@ def content_of(
     others: Sequence[str] = (),
 ) -> bytes:
     """The carrier's form; drawn where the carrier made none, or made one before that is lost."""
-    from shipcli.features.papers.labels import label_bytes
+    from shipcli.features.papers.label_files import label_bytes
 
     if text := details.doc.get("manifest"):
         return label_bytes(text)
@@ -200,7 +200,7 @@ def _write(
     app: App, action: CarrierAction, manifest: Manifest, content: bytes, shipments: Sequence[Shipment]
 ) -> None:
     from shipcli.drawing import label_kind
-    from shipcli.features.papers.labels import MEDIA_TYPES
+    from shipcli.features.papers.label_files import MEDIA_TYPES
 
     kind, plain = label_kind(content) or "PDF", manifest.plain()
     with app.store.transaction(durable=True) as tx:

@@ -13,8 +13,16 @@ from shipcli.features.connections import accounts
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.intents.states import RESOLVED
 from shipcli.features.manifests import service as manifests
-from shipcli.features.manifests.grouping import LISTED_IN, NOT_LISTED
-from shipcli.features.parts.lookup import HELD_BY, account_of, place_key, place_line, purchased, sellers
+from shipcli.features.manifests.grouping import NOT_LISTED
+from shipcli.features.parts.lookup import (
+    HELD_BY,
+    LISTED_IN,
+    account_of,
+    place_key,
+    place_line,
+    purchased,
+    sellers,
+)
 from shipcli.features.pickups import service as pickups
 from shipcli.features.pickups.shorthand import changed, hours
 from shipcli.models import (
@@ -27,6 +35,7 @@ from shipcli.models import (
     ShipcliError,
     Shipment,
 )
+from shipcli.store.query import equal, flag, pair, since
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
@@ -70,8 +79,6 @@ class Line:
 
 def open_groups(app: App, carrier: str | None = None) -> list[Group]:
     """What is bought and on no form yet, of one carrier (slug or friendly name) or of all; oldest first."""
-    from shipcli.store.query import flag
-
     waiting = purchased(app, flag("has_manifest", False))
     return [group for group in grouped(app, waiting) if carrier is None or carrier in names_of(group)]
 
@@ -111,8 +118,6 @@ def without_label(app: App) -> Iterator[Line]:
 
     What is on a form has left: it is not looked at.
     """
-    from shipcli.store.query import equal, flag
-
     # Asked for together, the statuses would be looked for among all shipments.
     lists = (app.store.each("shipment", [equal("status", one)], app.test_mode) for one in WITHOUT_LABEL)
     unbought = map(Shipment.model_validate, chain.from_iterable(lists))
@@ -146,9 +151,8 @@ def line_of(group: Group) -> Line:
 
 def finish_interrupted(app: App) -> list[Line]:
     """What an end of day that was killed left open with carriers, finished: a line for each form."""
-    from shipcli.features.ops.settlement import settle_actions
-
-    return [finished_line(app, one) for one in settle_actions(app) if isinstance(one, Manifest)]
+    settled = app.settlement.settle_actions(app)
+    return [finished_line(app, one) for one in settled if isinstance(one, Manifest)]
 
 
 def finished_line(app: App, manifest: Manifest) -> Line:
@@ -161,15 +165,11 @@ def finished_line(app: App, manifest: Manifest) -> Line:
 
 def listed_on(app: App, manifest_id: str) -> list[Shipment]:
     """The bought shipments on a form."""
-    from shipcli.store.query import pair
-
     return purchased(app, pair("meta", LISTED_IN, manifest_id))
 
 
 def closed_today(app: App, carrier: str | None = None) -> list[Group]:
     """What was closed today and no pickup holds; nothing that was closed before is read."""
-    from shipcli.store.query import since
-
     documents = app.store.each("manifest", [since(midnight(app.now()))], app.test_mode)
     found = [one for document in documents for one in listed_on(app, str(document["id"]))]
     return [group for group in grouped(app, unheld(found)) if carrier is None or carrier in names_of(group)]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.features.parts.lookup import account_of, named_shipments, sellers
+from shipcli.features.parts.lookup import LISTED_IN, account_of, named_shipments, sellers
 from shipcli.models import Invalid, ManifestData, Message, Shipment
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
 
-LISTED_IN = "manifest_id"  # in the meta of a shipment: the manifest it is on
 NOT_LISTED = "not_manifested"
 UNSOLD = ("draft", "cancelled")
 

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.outbox import DELIVER
+from shipcli.features.core.repository import save
 from shipcli.features.intents.states import DONE, FAILED, RESOLVED
 from shipcli.store.query import Filter, below, flag, one_of
 from shipcli.store.schema import kind_named
@@ -32,7 +33,7 @@ LOG_DAYS = "log_retention_days"
 # Others wait while a transaction is open: objects removed in one.
 AT_ONCE = 100
 Row = Mapping[str, Any]
-Remove = Callable[["Transaction", Row], bool]
+Remove = Callable[["App", "Transaction", Row], bool]
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def _removed(app: App, kind: str, where: Sequence[Filter], remove: Remove, stop:
             break
         with app.store.transaction() as tx:
             rows = tx.select(kind_named(kind).plural, [one_of("id", ids), *where])
-            removed += sum(remove(tx, row) for row in rows)
+            removed += sum(remove(app, tx, row) for row in rows)
     return removed
 
 
@@ -101,7 +102,7 @@ def _removed_events(app: App, before: datetime, stop: threading.Event) -> int:
     """Events are not changed, so their age is their creation; those on their way to a subscriber stay."""
     waiting = {row["args"].get("event_id") for row in app.store.select("jobs", {"name": DELIVER})}
 
-    def remove(tx: Transaction, row: Row) -> bool:
+    def remove(app: App, tx: Transaction, row: Row) -> bool:
         return row["id"] not in waiting and tx.delete("event", row["id"])
 
     return _removed(app, "event", [below("created_at", before)], remove, stop)
@@ -110,13 +111,13 @@ def _removed_events(app: App, before: datetime, stop: threading.Event) -> int:
 # -- how objects go --------------------------------------------------------------------------------
 
 
-def _remove_order(tx: Transaction, row: Row) -> bool:
+def _remove_order(app: App, tx: Transaction, row: Row) -> bool:
     tx.remove("members", {"owner_id": row["id"]})
     tx.remove("order_shipments", {"order_id": row["id"]})
     return tx.delete("order", row["id"])
 
 
-def _remove_shipment(tx: Transaction, row: Row) -> bool:
+def _remove_shipment(app: App, tx: Transaction, row: Row) -> bool:
     if is_needed(tx, row) or _is_open(tx, row["id"]):
         return False
     for upload in tx.select("uploads", {"shipment_id": row["id"]}):
@@ -142,13 +143,14 @@ def _is_open(tx: Transaction, shipment_id: str) -> bool:
     return any(row["state"] not in (DONE, FAILED, RESOLVED) for row in rows)
 
 
-def _remove_tracker(tx: Transaction, row: Row) -> bool:
+def _remove_tracker(app: App, tx: Transaction, row: Row) -> bool:
     """Its shipment loses the link, and grows no younger by that."""
     meta = (tx.get("tracker", row["id"]) or {}).get("meta") or {}
     shipment = tx.get("shipment", meta.get("shipment_id") or "")
     if shipment and shipment.get("tracker_id") == row["id"]:
         (held,) = tx.select("shipments", {"id": shipment["id"]})
-        tx.put("shipment", {**shipment, "tracker_id": None}, extra={"updated_at": held["updated_at"]})
+        unlinked, columns = {**shipment, "tracker_id": None}, {"updated_at": held["updated_at"]}
+        save(app, tx, "shipment", unlinked, "noted", columns=columns)
     return tx.delete("tracker", row["id"])
 
 

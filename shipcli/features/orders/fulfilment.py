@@ -35,6 +35,7 @@ from shipcli.models import (
     ShipcliError,
     Shipment,
 )
+from shipcli.store.query import equal
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -109,8 +110,6 @@ class Run:
 
 def unfulfilled(app: App) -> list[str]:
     """The orders of which nothing is covered yet, oldest first."""
-    from shipcli.store.query import equal
-
     rows = app.store.select(
         "orders", [equal("status", "unfulfilled"), equal("test_mode", app.test_mode)], "seq"
     )

@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.repository import save
+from shipcli.features.parts.lookup import list_order_shipments
 from shipcli.store.query import one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.features.core.repository import Saved
     from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
 
@@ -22,17 +25,15 @@ NOT_COVERING = frozenset({"draft", "cancelled"})
 EVENTS = {"fulfilled": "order_fulfilled", "delivered": "order_delivered"}
 
 
-def follow(app: App, tx: Transaction, shipment: Mapping[str, Any]) -> None:
+def follow(app: App, tx: Transaction, saved: Saved) -> None:
     """After a shipment was written: link it to the orders whose lines it holds, derive those orders anew."""
-    for order_id in sorted(link(tx, shipment)):
-        derive(app, tx, order_id)
+    if saved.kind == "shipment" and saved.cause != "noted":
+        for order_id in sorted(link(tx, saved.document)):
+            derive(app, tx, order_id)
 
 
 def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
-    """Write down which orders a shipment belongs to; these and those it belonged to before.
-
-    That is all a draft needs: it covers nothing.
-    """
+    """Write down which orders a shipment belongs to; these and those it belonged to before."""
     before = {row["order_id"] for row in tx.select("order_shipments", {"shipment_id": shipment["id"]})}
     now = orders_of(tx, shipment)
     for order_id in sorted(now - before):
@@ -65,11 +66,11 @@ def derive(app: App, tx: Transaction, order_id: str) -> None:
     order = tx.get("order", order_id)
     if order is None or order["status"] == "cancelled":
         return
-    shipments = linked(tx, order_id)
+    shipments = list_order_shipments(tx, order_id)
     changed = derived(order, shipments)
     if changed == order:
         return
-    tx.put("order", changed)
+    save(app, tx, "order", changed, "noted")
     if changed["status"] != order["status"] and changed["status"] in EVENTS:
         emit(tx, app, EVENTS[changed["status"]], {**changed, "shipments": shipments})
 
@@ -95,15 +96,3 @@ def status_of(
     if covering and not any(line["unfulfilled_quantity"] for line in lines):
         return "delivered" if all(one["status"] == "delivered" for one in covering) else "fulfilled"
     return "partial" if some else "unfulfilled"
-
-
-def linked(reader: Reader, order_id: str) -> list[Document]:
-    """The shipments of an order, newest first."""
-    rows = reader.select("order_shipments", {"order_id": order_id})
-    found = [one for row in rows if (one := reader.get("shipment", row["shipment_id"]))]
-    return sorted(found, key=lambda one: (one["created_at"], one["id"]), reverse=True)
-
-
-def whole(reader: Reader, order: Mapping[str, Any]) -> Document:
-    """The REST form of a stored order: its shipments are read from where they rest."""
-    return {**order, "shipments": linked(reader, order["id"])}

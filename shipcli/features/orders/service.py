@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.merge import merged
-from shipcli.features.orders.fulfilment_status import NOT_COVERING, derived, linked, whole
-from shipcli.features.parts import nested as members
+from shipcli.features.core.repository import save
+from shipcli.features.orders.fulfilment_status import NOT_COVERING, derived
 from shipcli.features.parts.drafts import plain_body
-from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData
+from shipcli.features.parts.lookup import add_shipments, list_order_shipments
+from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData, json
 from shipcli.models.address import PostalAddress
 from shipcli.models.order import LineItem
 
@@ -98,14 +99,13 @@ def store_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
     """Write a new order with its event."""
     from shipcli.events import emit
 
-    tx.put("order", _stored_form(order), is_new=True)
-    members.enter(tx, "order", order)
+    save(app, tx, "order", _stored_form(order), "content", is_new=True)
     emit(tx, app, "order_created", order)
 
 
-def put(tx: Transaction, plain: Mapping[str, Any]) -> None:
+def put(app: App, tx: Transaction, plain: Mapping[str, Any]) -> None:
     """Write a changed order."""
-    tx.put("order", _stored_form(plain))
+    save(app, tx, "order", _stored_form(plain), "noted")
 
 
 def _stored_form(plain: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,17 +118,15 @@ def _stored_form(plain: Mapping[str, Any]) -> dict[str, Any]:
 
 def get_order(app: App, order_id: str) -> Order:
     """Errors: NotFound."""
-    return Order.model_validate(whole(app.store, _stored(app.store, app, order_id)))
+    return Order.model_validate(add_shipments(app.store, _stored(app.store, app, order_id)))
 
 
 def list_orders(
     app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
 ) -> tuple[int, list[dict[str, Any]]]:
     """How many orders fit, and one page of them in their REST form, newest first."""
-    from shipcli.models import json
-
     page = app.store.page("order", where, limit, offset, app.test_mode)
-    return page.count, [whole(app.store, json.loads(text)) for text in page.items]
+    return page.count, [add_shipments(app.store, json.loads(text)) for text in page.items]
 
 
 def _stored(reader: Reader, app: App, order_id: str) -> dict[str, Any]:
@@ -155,14 +153,14 @@ def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
             raise Conflict(f"The order is {order['status']} and cannot be updated anymore")
         objects: dict[str, Any] = {key: merged(order.get(key) or {}, value) for key, value in given.items()}
         changed = rederived(tx, {**order, **objects})
-        put(tx, changed)
+        put(app, tx, changed)
         emit(tx, app, "order_updated", changed)
     return Order.model_validate(changed)
 
 
 def rederived(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
     """The REST form of an order as its shipments make it now; a cancelled one stays so."""
-    shipments = linked(reader, order["id"])
+    shipments = list_order_shipments(reader, order["id"])
     found = dict(order) if order["status"] == "cancelled" else derived(order, shipments)
     return {**found, "shipments": shipments}
 
@@ -177,8 +175,8 @@ def cancel_order(app: App, order_id: str, *, once: Once | None = None) -> Order:
     with app.store.transaction() as tx:
         order = _stored(tx, app, order_id)
         _check_free(tx, order)
-        changed = whole(tx, {**order, "status": "cancelled"})
-        put(tx, changed)
+        changed = add_shipments(tx, {**order, "status": "cancelled"})
+        put(app, tx, changed)
         emit(tx, app, "order_cancelled", changed)
         if once:
             once.remember_made(tx, Order.model_validate(changed).plain())
@@ -205,7 +203,7 @@ def check_cancellable(status: str, shipped: Iterable[str]) -> None:
 
 
 def _check_free(reader: Reader, order: Mapping[str, Any]) -> None:
-    shipments = linked(reader, order["id"])
+    shipments = list_order_shipments(reader, order["id"])
     check_cancellable(order["status"], [one["status"] for one in shipments])
     if any(reader.select("intents", {"shipment_id": one["id"], "state": "open"}) for one in shipments):
         raise Conflict("A label is being bought for the order: try again when that is done")

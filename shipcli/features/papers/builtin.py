@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.repository import save
 from shipcli.models import Commodity, Invalid, Order, Shipment
 
 if TYPE_CHECKING:
@@ -191,5 +192,5 @@ def with_codes(app: App, shipment: Shipment, prefix: str | None) -> Shipment:
         codes = [sscc(prefix, tx.next_number(f"{COUNTER}/{prefix}")) for _ in known.parcels]
         changed = known.changed(meta={**(known.meta or {}), CODES: codes})
         if document:
-            tx.put("shipment", changed.plain(), test_mode=app.test_mode)
+            save(app, tx, "shipment", changed.plain(), "noted")
     return changed

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.filters import words
 from shipcli.features.papers.templates import template_named
-from shipcli.models import DocumentData, DocumentTemplate, GeneratedDocument, Invalid, Order, Shipment
+from shipcli.features.parts.lookup import add_shipments, connection_id
+from shipcli.models import (
+    DocumentData,
+    DocumentTemplate,
+    GeneratedDocument,
+    Invalid,
+    NotFound,
+    Order,
+    Shipment,
+)
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -121,12 +130,11 @@ def shipment_context(app: App, shipment_id: str) -> Context:
     Errors: NotFound.
     """
     from shipcli.documents.samples import sample_order, sample_shipment
-    from shipcli.features.shipments.service import get_shipment
 
     if shipment_id == SAMPLE:
         orders, shipment = [_order_plain(sample_order())], sample_shipment()
     else:
-        shipment = get_shipment(app, shipment_id)
+        shipment = Shipment.model_validate(_stored(app, "shipment", shipment_id))
         orders = orders_of(app, shipment)
     return {
         "shipment": shipment.plain(),
@@ -142,10 +150,18 @@ def order_context(app: App, order_id: str) -> Context:
     Errors: NotFound.
     """
     from shipcli.documents.samples import sample_order
-    from shipcli.features.orders.service import get_order
 
-    order = sample_order() if order_id == SAMPLE else get_order(app, order_id)
-    return {"order": order.plain()}
+    if order_id == SAMPLE:
+        return {"order": sample_order().plain()}
+    return {"order": Order.model_validate(add_shipments(app.store, _stored(app, "order", order_id))).plain()}
+
+
+def _stored(app: App, kind: str, object_id: str) -> dict[str, Any]:
+    """Errors: NotFound."""
+    found = app.store.get(kind, object_id, app.test_mode)
+    if found is None:
+        raise NotFound(kind, object_id)
+    return found
 
 
 RELATED: Mapping[str, Callable[[App, str], Context]] = {"shipment": shipment_context, "order": order_context}
@@ -176,8 +192,6 @@ def line_items(shipment: Shipment, orders: Sequence[Context]) -> list[Context]:
 
 def carrier_settings(app: App, shipment: Shipment) -> Context:
     """The connection of a shipment without its credentials; only its name when it is gone."""
-    from shipcli.features.parts.lookup import connection_id
-
     document = app.store.get("connection", connection_id(shipment) or "") or {}
     named = {"carrier_name": shipment.carrier_name, "carrier_id": shipment.carrier_id}
     return {**named, **{name: document[name] for name in CARRIER if document.get(name) is not None}}

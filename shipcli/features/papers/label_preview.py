@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from shipcli.carrier.base import CarrierError
 from shipcli.features.connections.accounts import open_account
-from shipcli.features.papers.labels import label_bytes
+from shipcli.features.papers.label_files import label_bytes
 from shipcli.models import Invalid, NotFound, RateRequest, ShipmentRequest
 
 if TYPE_CHECKING:

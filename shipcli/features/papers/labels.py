@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.papers.label_files import LABEL
+from shipcli.features.papers.missing_labels import fetch_missing_label
 from shipcli.models.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.models import Label, Shipment
-    from shipcli.store.transaction import Transaction
-
-MEDIA_TYPES = {"PDF": "application/pdf", "ZPL": "application/octet-stream", "PNG": "image/png"}
-LABEL, INVOICE = "label", "invoice"
+    from shipcli.models import Shipment
 
 
 @dataclass(frozen=True)
@@ -28,18 +25,6 @@ class LabelFile:
     content: bytes
 
 
-def store_documents(app: App, tx: Transaction, shipment: Shipment, label: Label) -> None:
-    """Keep the files of a purchase, in its transaction."""
-    from shipcli.drawing import label_kind
-
-    for name in (LABEL, INVOICE):
-        if text := label.docs.get(name):
-            content = label_bytes(text)
-            kind = label_kind(content) or shipment.label_type or "PDF"
-            media = MEDIA_TYPES.get(kind, "application/octet-stream")
-            tx.put_file(shipment.id, name, format=kind, media_type=media, content=content)
-
-
 def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] | None:
     """A file of a shipment; a label that could not be fetched when it was bought is asked for now.
 
@@ -48,24 +33,7 @@ def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] |
     found = app.store.file(shipment_id, name)
     if found is not None or name != LABEL:
         return found
-    from shipcli.features.papers.missing_labels import fetch_missing_label
-
     return app.store.file(shipment_id, name) if fetch_missing_label(app, shipment_id) else None
-
-
-def label_bytes(text: str) -> bytes:
-    """A document as the carrier sent it: base64 text, or text as it is."""
-    content = _decoded(text)
-    if content is None:  # some carriers send it in lines
-        content = _decoded("".join(text.split()))
-    return text.encode() if content is None else content
-
-
-def _decoded(text: str) -> bytes | None:
-    try:
-        return base64.b64decode(text, validate=True)
-    except ValueError:
-        return None
 
 
 def get_label(app: App, shipment: Shipment, format: str | None = None, name: str = LABEL) -> LabelFile:

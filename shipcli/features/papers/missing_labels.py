@@ -8,7 +8,9 @@ from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.prepare import fetch_flow
 from shipcli.carrier.wire import Bought
 from shipcli.features.connections import accounts
+from shipcli.features.core.repository import save
 from shipcli.features.intents.service import Intent
+from shipcli.features.papers.label_request import build_label_request
 from shipcli.models import Label, Rate, Refused, Shipment
 
 if TYPE_CHECKING:
@@ -31,13 +33,11 @@ def fetch_missing_label(app: App, shipment_id: str) -> bool:
 
 
 def _fetch(app: App, shipment: Shipment) -> Label:
-    from shipcli.features.shipments.purchase import request_of
-
     rate = shipment.selected_rate or Rate(carrier_name="", carrier_id="")
     account = accounts.of_rate(app, rate, "shipping")
     carrier = account.open(app)
     bought = Bought(str(shipment.tracking_number), shipment.shipment_identifier, meta=shipment.meta or {})
-    request = request_of(app, Intent("", shipment, rate), account)
+    request = build_label_request(app, Intent("", shipment, rate), account)
     job = CarrierJob(carrier, "fetch_label", fetch_flow(carrier, bought, request), shipment.id)
     outcome = app.driver.run(job)
     if outcome.result is None:
@@ -47,12 +47,12 @@ def _fetch(app: App, shipment: Shipment) -> Label:
 
 
 def _store(app: App, shipment: Shipment, label: Label) -> None:
-    from shipcli.features.papers.labels import store_documents
+    from shipcli.features.papers.label_files import store_documents
 
     meta = {**(shipment.meta or {}), **label.meta}
     meta.pop(LABEL_MISSING, None)
     kept = [message for message in shipment.messages if message.code != LABEL_MISSING]
     with app.store.transaction(durable=True) as tx:
         whole = shipment.changed(meta=meta, messages=kept)
-        tx.put("shipment", whole.plain(), test_mode=app.test_mode)
+        save(app, tx, "shipment", whole.plain(), "noted")
         store_documents(app, tx, whole, label)

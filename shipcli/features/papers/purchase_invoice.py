@@ -8,6 +8,7 @@ import base64
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.repository import save
 from shipcli.models import Message, Rate, ShipcliError, Shipment
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _store(
         shipment = Shipment.model_validate(document)
         url = f"/v1/shipments/{shipment_id}/invoice.pdf" if content else shipment.invoice_url
         changed = shipment.changed(invoice_url=url, messages=[*shipment.messages, *notes])
-        tx.put("shipment", changed.plain(), test_mode=app.test_mode)
+        save(app, tx, "shipment", changed.plain(), "noted")
         if content:
             tx.put_file(shipment_id, INVOICE, content, format="PDF", media_type="application/pdf")
         if once:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from shipcli.features.orders import fulfilment_status
+from shipcli.features.core.repository import save
 from shipcli.features.parts import nested as members
 from shipcli.models import Address, AddressData, AddressPatch, Conflict, Invalid, Model, NotFound
 from shipcli.models.address import AddressValidation
@@ -93,7 +93,7 @@ def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
         if owner is None:
             tx.put("address", changed.plain())
         else:
-            write_inside(tx, owner, changed.plain(), priced=moved)
+            write_inside(app, tx, owner, changed.plain(), priced=moved)
     return changed
 
 
@@ -122,7 +122,7 @@ def check_open(kind: str, document: Mapping[str, Any]) -> None:
 
 
 def write_inside(
-    tx: Transaction, owner: tuple[str, dict[str, Any]], member: dict[str, Any], *, priced: bool
+    app: App, tx: Transaction, owner: tuple[str, dict[str, Any]], member: dict[str, Any], *, priced: bool
 ) -> None:
     """Put a changed object back into its owner, and drop the owner's prices when they may be wrong now.
 
@@ -137,10 +137,7 @@ def write_inside(
             break
     if priced and kind == "shipment":
         document |= UNPRICED
-    tx.put(kind, document, test_mode=document.get("test_mode"))
-    if kind == "shipment":
-        fulfilment_status.link(tx, document)
-    members.enter(tx, kind, document)
+    save(app, tx, kind, document, "content")
 
 
 def discard_address(app: App, address_id: str) -> Address:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.merge import merged
+from shipcli.features.core.repository import save
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import check_open, write_inside
 from shipcli.features.parts.drafts import customs_of, identified, plain_body
@@ -66,7 +67,7 @@ def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Cus
         if owner is None:
             _put(tx, changed)
         else:
-            write_inside(tx, owner, changed.plain(), priced=False)
+            write_inside(app, tx, owner, changed.plain(), priced=False)
     return changed
 
 
@@ -96,12 +97,12 @@ def discard_declaration(app: App, declaration_id: str) -> Customs:
         if owner is None:
             tx.delete(KIND, declaration_id)
         else:
-            _take_out(tx, owner)
+            _take_out(app, tx, owner)
         members.leave(tx, KIND, declaration.plain())
     return declaration
 
 
-def _take_out(tx: Transaction, owner: tuple[str, dict[str, Any]]) -> None:
+def _take_out(app: App, tx: Transaction, owner: tuple[str, dict[str, Any]]) -> None:
     kind, document = owner[0], tx.get(owner[0], owner[1]["id"]) or owner[1]
     check_open(kind, document)
-    tx.put(kind, {**document, "customs": None}, test_mode=document["test_mode"])
+    save(app, tx, kind, {**document, "customs": None}, "content")

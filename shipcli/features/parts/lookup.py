@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.repository import save
 from shipcli.models import Address, Shipment
 
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
     from shipcli.store.query import Filter
+    from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
 
 HELD_BY = "pickup_id"  # in the meta of a shipment: the pickup that holds it
+LISTED_IN = "manifest_id"  # and the manifest it is on
 NUMBERS_AT_ONCE = 500
 PLACE = ("address_line1", "postal_code", "city", "country_code")
 
@@ -97,5 +100,17 @@ def note_in_meta(
         return None
     kept = {name: one for name, one in (document.get("meta") or {}).items() if name != key}
     document["meta"] = kept if value is None else {**kept, key: value}
-    tx.put("shipment", document, extra=columns)
+    save(app, tx, "shipment", document, "noted", columns=columns)
     return document
+
+
+def list_order_shipments(reader: Reader, order_id: str) -> list[dict[str, Any]]:
+    """The shipments of an order, newest first."""
+    rows = reader.select("order_shipments", {"order_id": order_id})
+    found = [one for row in rows if (one := reader.get("shipment", row["shipment_id"]))]
+    return sorted(found, key=lambda one: (one["created_at"], one["id"]), reverse=True)
+
+
+def add_shipments(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
+    """The REST form of a stored order: its shipments are read from where they rest."""
+    return {**order, "shipments": list_order_shipments(reader, order["id"])}

@@ -1,8 +1,7 @@
 """Objects that live inside others: the addresses, parcels and commodities of a shipment or an order.
 
 They have ids of their own and can be read by them; they are kept in one place only, their owner's document.
-The table
-`members` says which document that is.
+The table `members` says which document that is.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.features.core.repository import Saved
     from shipcli.store.transaction import Transaction
 
 PLACES: Mapping[str, Mapping[str, str]] = {
@@ -37,6 +37,15 @@ def inside(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[str, dict[s
                 if member.get("id"):
                     yield member_kind, member
                 yield from inside(member_kind, member)
+
+
+def follow(app: App, tx: Transaction, saved: Saved) -> None:
+    """Keep the list of what a document holds."""
+    if not saved.is_new:
+        if saved.cause != "content":
+            return
+        tx.remove("members", {"owner_id": saved.document["id"]})
+    enter(tx, saved.kind, saved.document)
 
 
 def enter(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:

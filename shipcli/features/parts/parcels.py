@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from shipcli.features.core.merge import merged
-from shipcli.features.orders import fulfilment_status
+from shipcli.features.core.repository import save
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import UNPRICED, check_open, differs, write_inside
 from shipcli.features.parts.drafts import REFERENCE_NUMBERS, filled, identified, parcel_of, plain_body
@@ -91,7 +91,7 @@ def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
         if owner is None:
             _put(tx, changed)
         else:
-            write_inside(tx, owner, changed.plain(), priced=differs(current, changed, PRICED))
+            write_inside(app, tx, owner, changed.plain(), priced=differs(current, changed, PRICED))
     return changed
 
 
@@ -145,18 +145,16 @@ def discard_parcel(app: App, parcel_id: str) -> Parcel:
         if owner is None:
             tx.delete("parcel", parcel_id)
         else:
-            _take_out(tx, owner, parcel_id)
+            _take_out(app, tx, owner, parcel_id)
         members.leave(tx, "parcel", parcel.plain())
     return parcel
 
 
-def _take_out(tx: Transaction, owner: tuple[str, dict[str, Any]], parcel_id: str) -> None:
+def _take_out(app: App, tx: Transaction, owner: tuple[str, dict[str, Any]], parcel_id: str) -> None:
     kind, document = owner[0], tx.get(owner[0], owner[1]["id"]) or owner[1]
     check_open(kind, document)
     rest = [one for one in document["parcels"] if one["id"] != parcel_id]
     if not rest:
         raise Conflict("A shipment keeps at least one parcel")
     changed = {**document, **UNPRICED, "parcels": rest}
-    tx.put(kind, changed, test_mode=document["test_mode"])
-    if kind == "shipment":
-        fulfilment_status.link(tx, changed)
+    save(app, tx, kind, changed, "content")

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.prepare import prepare
 from shipcli.features.connections.carrier_call import asked
+from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import PICKUP, CarrierAction
 from shipcli.features.intents.states import RESOLVED
-from shipcli.features.parts import nested as members
 from shipcli.features.parts.lookup import HELD_BY, named_shipments, note_in_meta
 from shipcli.features.pickups.grouping import shipments_of
 from shipcli.models import (
@@ -120,8 +120,7 @@ def _store(app: App, action: CarrierAction, account: Account, details: PickupDet
     )
     plain = pickup.plain()
     with app.store.transaction(durable=True) as tx:
-        tx.put("pickup", plain, test_mode=app.test_mode)
-        members.enter(tx, "pickup", plain)
+        save(app, tx, "pickup", plain, "content")
         for shipment in shipments:
             note_in_meta(app, tx, shipment.id, HELD_BY, pickup.id)
         actions.finish(tx, action, plain, 201)

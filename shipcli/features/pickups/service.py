@@ -7,7 +7,6 @@ be voided.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -169,11 +168,3 @@ def cancel_pickup(
         )
         actions.announce(app, action, account)
         return actions.settled(app, action, call_off)
-
-
-def still_needs(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:
-    """Whether a pickup of a connection is still to come; a day of grace covers all time zones."""
-    if (pickup.get("meta") or {}).get("connection_id") != connection_id:
-        return False
-    yesterday = (app.now() - timedelta(days=1)).date().isoformat()
-    return str(pickup.get("pickup_date") or yesterday) >= yesterday

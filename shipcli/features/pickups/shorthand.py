@@ -14,6 +14,7 @@ from shipcli.features.parts import nested as members
 from shipcli.features.parts.drafts import zone_of
 from shipcli.features.parts.lookup import named_shipments, place_key, purchased, sellers
 from shipcli.models import Invalid, Shipment
+from shipcli.store.query import flag
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -97,8 +98,6 @@ def waiting(app: App, carrier_name: str) -> list[Shipment]:
     able = accounts.choose(app, "pickup", carrier_name=carrier_name)
     own = {name for account in able for name in (account.slug, account.shown_name)}
     own = own if carrier_name in {account.slug for account in able} else {carrier_name}
-    from shipcli.store.query import flag
-
     free = purchased(app, flag("has_pickup", False))
     found = [shipment for shipment in free if sellers(shipment) & own]
     if not found:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.intents.states import is_being_voided
 from shipcli.features.printing import service as printers
 from shipcli.features.printing import transports as printing
-from shipcli.features.printing.transports import PrinterError
+from shipcli.features.printing.sheet import PrinterError
 from shipcli.models.errors import Conflict, NotFound, ShipcliError
 
 if TYPE_CHECKING:

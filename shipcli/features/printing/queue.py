@@ -21,7 +21,7 @@ from shipcli.features.printing.jobs import (
     send,
     settled,
 )
-from shipcli.features.printing.transports import PrinterError
+from shipcli.features.printing.sheet import PrinterError
 from shipcli.models.errors import Conflict, NotFound, ShipcliError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.papers.labels import find_file
 from shipcli.features.printing import service as printers
 from shipcli.features.printing.service import DPI, Printer
-from shipcli.features.printing.transports import Sheet
+from shipcli.features.printing.sheet import Sheet
 from shipcli.models.errors import Invalid, NotFound
 
 if TYPE_CHECKING:

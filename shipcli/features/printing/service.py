@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.printing import transports as printing
-from shipcli.features.printing.transports import PrinterError
+from shipcli.features.printing.sheet import PrinterError
 from shipcli.models.errors import Conflict, Invalid, NotFound
 from shipcli.models.text import nearest
 
@@ -222,25 +222,3 @@ def _only(fit: Sequence[Printer], kind: str) -> Printer:
     names = ", ".join(one.name for one in own)
     hint = f"name one: --to {own[0].name}, or: shipcli printers default {own[0].name}"
     raise PrinterError(f"several printers take a {kind}: {names}", hint=hint)
-
-
-# -- tried ---------------------------------------------------------------------------------------
-
-
-def try_printer(app: App, name: str) -> Printer:
-    """Print a page that says what the printer is; no job is kept of it.
-
-    Errors: PrinterError.
-    """
-    from shipcli.drawing.fit import trial_page
-    from shipcli.features.printing.rendering import fitted
-
-    found = by_name(app, name)
-    paper = found.size_in or (4.0, 6.0)
-    said = f"{found.format or 'PDF'}  {found.dpi} dpi  {paper[0]:g} x {paper[1]:g} in"
-    page = trial_page((found.name, found.target, said), paper, found.dpi)
-    format = found.format or "PDF"
-    content = fitted(page, "PDF", format, found)
-    wait_s = app.config["printer_wait"]
-    printing.send(found.target, printing.Sheet(content, format, "trial", media=found.size_in, wait_s=wait_s))
-    return found

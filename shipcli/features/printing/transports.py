@@ -10,48 +10,18 @@ import socket
 import stat
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar
 from urllib.parse import urlsplit
 
 from shipcli.features.printing import network as network_printers
-from shipcli.models.errors import ShipcliError
+from shipcli.features.printing import windows as winspool
+from shipcli.features.printing.sheet import PrinterError, Sheet
 
 PORT = 9100
-CONNECT_S, WRITE_S, WAIT_S = 5.0, 20.0, 2.0
+CONNECT_S, WRITE_S = 5.0, 20.0
 ASKED = "status"  # `?status` at the end of a network printer: it answers when it is asked how it is
 FORMS = "tcp://HOST[:9100][?status], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME"
-
-
-class PrinterError(ShipcliError):
-    """The printer did not take it; the label is where it was. `begun`: some of it may have been printed."""
-
-    code = "printer"
-    exit_code: ClassVar[int] = 10
-    status = 502
-
-    def __init__(self, message: str, *, hint: str = "", begun: bool = False) -> None:
-        super().__init__(message)
-        self.hint = hint
-        self.begun = begun
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """What goes to a printer in one piece.
-
-    Units: `media` is width and height in inches, where the paper is known; `wait_s` is how long a network
-           printer that has taken everything is given to close the connection, or to break off.
-    """
-
-    content: bytes
-    format: str
-    title: str = "label"
-    copies: int = 1
-    media: tuple[float, float] | None = None
-    wait_s: float = WAIT_S
 
 
 def send(target: str, sheet: Sheet) -> None:
@@ -233,8 +203,6 @@ def _send_windows(target: str, place: str, sheet: Sheet) -> None:
             f"the printer {target} is one of Windows, and this is not Windows",
             hint="print to tcp://HOST or cups:QUEUE",
         )
-    from shipcli.features.printing import windows as winspool
-
     winspool.print_raw(winspool.library(), place, sheet)
 
 

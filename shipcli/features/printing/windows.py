@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from ctypes import wintypes
 from typing import Any
 
-from shipcli.features.printing.transports import PrinterError, Sheet
+from shipcli.features.printing.sheet import PrinterError, Sheet
 
 RAW = "RAW"
 LEVEL = 1

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from importlib.resources import files
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.papers import labels
+from shipcli.features.parts.addresses import create_address
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.shipment_import import Plan, RowResult, bought_shipments, import_shipments
 from shipcli.features.trackers import service as trackers
@@ -72,7 +70,6 @@ def sample() -> Table:
 def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
     """Sample objects that are no shipments: for each the use-case that stores it, and its body."""
     from shipcli.features.orders.service import create_order
-    from shipcli.features.parts.addresses import create_address
     from shipcli.features.parts.parcels import create_parcel
     from shipcli.models import AddressData, OrderData, ParcelData, json
 
@@ -85,19 +82,6 @@ def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
     for name, (create, model) in makers.items():
         for body in found[name]:
             yield create, model.model_validate(body)
-
-
-@contextmanager
-def throw_away() -> Iterator[App]:
-    """A sandbox in a temporary folder, removed afterwards."""
-    from shipcli.features.core.app import open_app
-
-    with TemporaryDirectory(prefix="shipcli-demo-") as folder:
-        app = open_app(Path(folder), sandbox=True, test_mode=True, environ={})
-        try:
-            yield app
-        finally:
-            app.close()
 
 
 def run_demo(app: App) -> Demo:

@@ -18,7 +18,8 @@ from shipcli.features.core.scenarios import scenario_of
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import SALE, CarrierAction
 from shipcli.features.intents.service import Intent, bought_so_far, record_bought
-from shipcli.features.shipments.purchase import paid, purchased, request_of, tracking_url, without_paper
+from shipcli.features.papers.label_request import build_label_request
+from shipcli.features.shipments.purchase import paid, purchased, tracking_url, without_paper
 from shipcli.models import Label, Message, NoConnection, OutcomeUnknown, Rate, Refused, ShipcliError, Shipment
 from shipcli.models.shipment import Documents, ShippingResponse
 
@@ -49,7 +50,7 @@ def _ask(app: App, action: CarrierAction) -> ShippingResponse:
     if account is None:
         raise NoConnection()
     carrier = account.open(app, key=intent.key, scenario=scenario_of(app, intent.shipment))
-    request = request_of(app, intent, account)
+    request = build_label_request(app, intent, account)
     job = CarrierJob.of(carrier, "ship", request, action.object_id, partial(record_bought, app, intent))
     try:
         outcome = app.driver.run(job)
@@ -97,7 +98,7 @@ def _look_up(
 
 
 def _recover(app: App, intent: Intent, account: Account) -> FlowOutcome[Label]:
-    request, carrier = request_of(app, intent, account), account.open(app, key=intent.key)
+    request, carrier = build_label_request(app, intent, account), account.open(app, key=intent.key)
     return app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
 
 

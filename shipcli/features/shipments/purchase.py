@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.wire import Bought
-from shipcli.features.batches import items as batch_rows
 from shipcli.features.connections import accounts
 from shipcli.features.connections.option_names import note_unsent
 from shipcli.features.core.idempotency import Once
+from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import scenario_of
 from shipcli.features.intents.service import (
     Intent,
@@ -29,15 +29,13 @@ from shipcli.features.intents.service import (
     under_way,
 )
 from shipcli.features.intents.states import ATTENTION, DONE, RESOLVED, UNDER_WAY
-from shipcli.features.orders import fulfilment_status
 from shipcli.features.papers import purchase_invoice as invoices
+from shipcli.features.papers.label_request import build_label_request
 from shipcli.features.papers.missing_labels import LABEL_MISSING
 from shipcli.features.parts import nested as members
-from shipcli.features.parts.drafts import own_number
 from shipcli.features.shipments.rating import rate_of
 from shipcli.features.shipments.requirements import check_addresses, customs_notes
 from shipcli.models import (
-    Address,
     Label,
     Message,
     OutcomeUnknown,
@@ -45,7 +43,6 @@ from shipcli.models import (
     Refused,
     ShipcliError,
     Shipment,
-    ShipmentRequest,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +69,7 @@ def buy(
     paper = invoices.made_before(app, shipment, rate, account)
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper, is_new), account)
     carrier = account.open(app, key=intent.key, scenario=scenario)
-    request = request_of(app, intent, account)
+    request = build_label_request(app, intent, account)
     job = CarrierJob.of(carrier, "ship", request, shipment.id, partial(record_bought, app, intent))
     try:
         outcome = app.driver.run(job)
@@ -99,38 +96,6 @@ def free_key(app: App, intent: Intent) -> None:
     if intent.once:
         with app.store.transaction() as tx:
             intent.once.forget(tx)
-
-
-def request_of(app: App, intent: Intent, account: accounts.Account) -> ShipmentRequest:
-    """What the carrier is asked to sell.
-
-    The numbers we assign to parcels serve carriers without a network; others print the caller's own.
-    """
-    shipment = intent.shipment
-    parcels = [
-        parcel.changed(reference_number=None)
-        if account.kind.hosts and own_number(app, parcel.reference_number)
-        else parcel
-        for parcel in shipment.parcels
-    ]
-    return ShipmentRequest.model_construct(
-        shipper=shipment.shipper,
-        recipient=shipment.recipient,
-        parcels=parcels,
-        service=str(intent.rate.service),
-        options={**shipment.options, **invoices.files_of(intent.invoice)},
-        payment=shipment.payment,
-        customs=shipment.customs,
-        return_address=address_of(shipment.return_address),
-        billing_address=address_of(shipment.billing_address),
-        reference=shipment.reference,
-        label_type=shipment.label_type,
-        metadata=shipment.metadata,
-    )
-
-
-def address_of(value: Any) -> Address | None:
-    return Address.model_construct(**dict(value)) if value is not None else None
 
 
 # -- the result --------------------------------------------------------------------------------
@@ -179,39 +144,11 @@ def forget_answer(tx: Transaction, shipment_id: str) -> None:
 def store_bought(
     app: App, tx: Transaction, shipment: Shipment, label: Label | None, *, is_new: bool = False
 ) -> None:
-    from shipcli.events import emit
-    from shipcli.features.papers.labels import store_documents
+    from shipcli.features.papers.label_files import store_documents
 
-    plain = shipment.plain()
-    if tx.put("shipment", plain, test_mode=app.test_mode, is_new=is_new):
-        members.enter(tx, "shipment", plain)
+    save(app, tx, "shipment", shipment.plain(), "outcome", is_new=is_new)
     if label:
         store_documents(app, tx, shipment, label)
-    if not is_new:
-        note_outcome(app, tx, shipment)
-    emit(tx, app, "shipment_purchased", plain)
-    fulfilment_status.follow(app, tx, plain)
-
-
-def note_outcome(app: App, tx: Transaction, shipment: Shipment) -> None:
-    """Tell the import and the batches that work on a shipment what became of it."""
-    note_row(app, tx, shipment)
-    batch_rows.note_outcome(tx, shipment.id, batch_rows.COMPLETED)
-
-
-def note_row(app: App, tx: Transaction, shipment: Shipment) -> None:
-    """Tell the import that works on a shipment how it stands and what was paid, or may have been."""
-    charge = shipment.selected_rate
-    tx.update(
-        "import_rows",
-        {"shipment_id": shipment.id},
-        {
-            "state": shipment.status,
-            "total_charge": str(charge.total_charge) if charge else None,
-            "currency": charge.currency if charge else None,
-            "updated_at": app.now(),
-        },
-    )
 
 
 def purchased(
@@ -288,7 +225,7 @@ def settle(
     if account is None or not account.kind.can("recover"):
         return needs_attention(app, intent, messages)
     carrier = account.open(app, key=intent.key)
-    request = request_of(app, intent, account)
+    request = build_label_request(app, intent, account)
     outcome = app.driver.run(CarrierJob.of(carrier, "recover", request, intent.shipment.id))
     if outcome.result is not None:
         return finish(app, intent, account, outcome.result, [*messages, *outcome.messages])
@@ -300,8 +237,6 @@ def settle(
 
 
 def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Shipment:
-    from shipcli.events import emit
-
     shipment = intent.shipment
     numbers = ", ".join(one.tracking_number for one in intent.bought)
     part = f" These were bought and not taken back: {numbers}." if numbers else ""
@@ -322,19 +257,12 @@ def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Sh
         service=intent.rate.service,
         messages=[*shipment.messages, *messages, note],
     )
-    plain, unknown = marked.plain(), OutcomeUnknown([*messages, note])
+    unknown = OutcomeUnknown([*messages, note])
     with app.store.transaction(durable=True) as tx:
-        fresh = tx.get("shipment", marked.id) is None
-        tx.put("shipment", plain, test_mode=app.test_mode)
-        if fresh:
-            members.enter(tx, "shipment", plain)
+        save(app, tx, "shipment", marked.plain(), "outcome", error=unknown)
         tx.update("intents", {"key": intent.key}, {"state": ATTENTION, "updated_at": app.now()})
-        note_row(app, tx, marked)
-        batch_rows.note_outcome(tx, marked.id, batch_rows.FAILED, unknown.body())
         if intent.once:
             intent.once.remember(tx, unknown.body(), unknown.status)
-        emit(tx, app, "shipment_needs_attention", plain)
-        fulfilment_status.follow(app, tx, plain)
     raise unknown
 
 

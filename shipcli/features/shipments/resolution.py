@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.tracking_simulation import is_magic_number
 from shipcli.features.connections import accounts
+from shipcli.features.core.repository import save
 from shipcli.features.intents.service import Intent
 from shipcli.features.intents.states import ATTENTION, PURCHASE, RESOLVED
-from shipcli.features.manifests.grouping import LISTED_IN
-from shipcli.features.orders import fulfilment_status
-from shipcli.features.papers.labels import LABEL, label_bytes
-from shipcli.features.parts.lookup import HELD_BY
+from shipcli.features.papers.label_files import LABEL, label_bytes
+from shipcli.features.parts.lookup import HELD_BY, LISTED_IN
 from shipcli.features.shipments import voids
 from shipcli.features.shipments.purchase import UNKNOWN, finish, forget_answer
 from shipcli.models import Conflict, Invalid, Label, NotFound, Shipment, ShipmentResolveData
@@ -130,12 +129,9 @@ def _as_draft(app: App, shipment: Shipment, row: Mapping[str, Any] | None) -> Sh
     draft = before.changed(status="draft", messages=_without_doubt(shipment), **none)
     with app.store.transaction(durable=True) as tx:
         forget_answer(tx, shipment.id)
-        tx.put("shipment", draft.plain(), test_mode=app.test_mode)
-        fulfilment_status.follow(app, tx, draft.plain())
+        save(app, tx, "shipment", draft.plain(), "outcome")
         if row is not None:
             tx.update("intents", {"key": row["key"]}, {"state": RESOLVED, "updated_at": app.now()})
             if once := Intent.of_row(dict(row)).once:
                 once.forget(tx)  # nothing was bought: whoever asks with this key again is to be served
-        changes = {"state": "draft", "updated_at": app.now()}
-        tx.update("import_rows", {"shipment_id": shipment.id}, changes)
     return draft

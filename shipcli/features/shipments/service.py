@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.merge import merged
+from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.intents.states import check_not_being_bought
-from shipcli.features.orders import fulfilment_status
-from shipcli.features.parts import nested as members
 from shipcli.features.parts.drafts import draft_of, numbered, redated
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.rating import quote, request_of
@@ -59,11 +58,7 @@ def store_draft(app: App, draft: Shipment, once: Once | None = None) -> Shipment
 def put_draft(app: App, tx: Transaction, draft: Shipment, *, is_new: bool = False) -> Shipment:
     """Write a draft, new or anew under the id it has."""
     draft = numbered(tx, draft)
-    plain = draft.plain()
-    if not tx.put("shipment", plain, test_mode=app.test_mode, is_new=is_new):
-        tx.remove("members", {"owner_id": draft.id})
-    members.enter(tx, "shipment", plain)
-    fulfilment_status.follow(app, tx, plain)
+    save(app, tx, "shipment", draft.plain(), "content", is_new=is_new)
     return draft
 
 
@@ -93,7 +88,7 @@ def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shi
             check_draft(shipment, "updated")
         check_not_being_bought(tx, shipment_id)
         changed = shipment.changed(**changes_of(app, shipment, given))
-        tx.put("shipment", changed.plain(), test_mode=app.test_mode)
+        save(app, tx, "shipment", changed.plain(), "noted")
     return changed
 
 
@@ -139,7 +134,7 @@ def store_rates(
         check_draft(stored, "rated")
         check_not_being_bought(tx, draft.id)
         fresh = stored.changed(**(values or {}), rates=draft.rates, messages=draft.messages)
-        tx.put("shipment", fresh.plain(), test_mode=app.test_mode)
+        save(app, tx, "shipment", fresh.plain(), "noted")
         if once:
             once.remember_made(tx, fresh.plain())
     return fresh

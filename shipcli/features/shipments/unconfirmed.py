@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.processes import alive, identity
 from shipcli.models import json
+from shipcli.store.query import starts
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -35,8 +36,6 @@ def take_key(app: App, asked: Any) -> PurchaseKey:
 
     Shapes: `asked` is plain data: all that makes two purchases the same, the server included.
     """
-    from shipcli.store.query import starts
-
     digest = hashlib.sha256(json.dumpb(asked, sort=True)).hexdigest()
     prefix = f"unconfirmed/{'test' if app.test_mode else 'live'}/{digest}/"
     with app.store.transaction() as tx:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import asked
 from shipcli.features.core.locks import claimed
+from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import CarrierAction
 from shipcli.features.intents.states import VOID, check_not_being_bought
-from shipcli.features.orders import fulfilment_status
 from shipcli.features.parts.lookup import HELD_BY
 from shipcli.models import CancelRequest, Conflict, NoConnection, NotFound, OutcomeUnknown, Refused, Shipment
 
@@ -143,8 +143,6 @@ def store_cancelled(
     app: App, before: Shipment, action: CarrierAction | None = None, *, once: Once | None = None
 ) -> Shipment:
     """Errors: Conflict when it was bought, or is being bought, since it was read as a draft."""
-    from shipcli.events import emit
-
     with app.store.transaction(durable=True) as tx:
         shipment = _read(tx.get("shipment", before.id, app.test_mode), before.id)
         check_not_being_bought(tx, before.id)
@@ -154,11 +152,7 @@ def store_cancelled(
             tx.delete("tracker", shipment.tracker_id)
         cancelled = shipment.changed(status="cancelled", tracker_id=None)
         plain = cancelled.plain()
-        tx.put("shipment", plain, test_mode=app.test_mode)
-        changes = {"state": "cancelled", "updated_at": app.now()}
-        tx.update("import_rows", {"shipment_id": shipment.id}, changes)
-        emit(tx, app, "shipment_cancelled", plain)
-        fulfilment_status.follow(app, tx, plain)
+        save(app, tx, "shipment", plain, "outcome")
         if action:
             actions.finish(tx, action, plain)
         if once:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core import filters as lists
 from shipcli.features.core.checkpoints import read_cursor, write_cursor
 from shipcli.features.core.filters import Rules, words
+from shipcli.features.orders import filters as order_filters
+from shipcli.features.shipments import filters as shipment_filters
+from shipcli.features.trackers import filters as tracker_filters
 from shipcli.imports.cells import ADDRESS
 from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.models import Invalid, enums, json, nearest
@@ -247,13 +250,13 @@ def cell_of(value: Mapping[str, Any] | None) -> str | None:
 
 EXPORTS: Mapping[str, Export] = {
     "orders": Export(
-        "order", ORDERS, order_rows, lists.ORDERS, enums.ORDER_STATUSES, ("fulfilled", "delivered")
+        "order", ORDERS, order_rows, order_filters.ORDERS, enums.ORDER_STATUSES, ("fulfilled", "delivered")
     ),
     "shipments": Export(
-        "shipment", SHIPMENTS, shipment_rows, lists.SHIPMENTS, enums.SHIPMENT_STATUSES,
+        "shipment", SHIPMENTS, shipment_rows, shipment_filters.SHIPMENTS, enums.SHIPMENT_STATUSES,
         ("purchased", "delivered", "shipped", "in_transit"),
     ),
     "trackers": Export(
-        "tracker", TRACKERS, tracker_rows, lists.TRACKERS, enums.CARRIER_TRACKING_STATUSES
+        "tracker", TRACKERS, tracker_rows, tracker_filters.TRACKERS, enums.CARRIER_TRACKING_STATUSES
     ),
 }  # fmt: skip

@@ -25,11 +25,13 @@ from shipcli.features.core.row_results import (
     refuse,
     silent,
 )
-from shipcli.features.orders.fulfilment_status import linked
 from shipcli.features.orders.service import known_as, order_of, put, store_new
 from shipcli.features.parts import nested as members
+from shipcli.features.parts.addresses import problems_of
+from shipcli.features.parts.lookup import list_order_shipments
+from shipcli.imports.cells import Wrong
 from shipcli.imports.headers import ORDERS, READ, columns
-from shipcli.imports.orders import REQUIRED, Line, Reader, whole_order
+from shipcli.imports.orders import REQUIRED, SIDES, Line, Reader, column_of, whole_order
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import Invalid
 from shipcli.models.units import KILOGRAMS, Units
@@ -146,10 +148,6 @@ def _blame_companions(found: Findings) -> None:
 
 def address_warnings(line: Line) -> Iterator[Any]:
     """What the postal rules say of a good order's addresses; they refuse nothing."""
-    from shipcli.features.parts.addresses import problems_of
-    from shipcli.imports.cells import Wrong
-    from shipcli.imports.orders import SIDES, column_of
-
     for field in SIDES:
         address = getattr(line.order, field)
         for problem in problems_of(address) if address else ():
@@ -222,13 +220,13 @@ def _renew(app: App, tx: Transaction, order: Mapping[str, Any], id: str, row: in
     from shipcli.events import emit
 
     number, old = order["order_id"], tx.get("order", id) or {}
-    if old["status"] != "unfulfilled" or linked(tx, id):
+    if old["status"] != "unfulfilled" or list_order_shipments(tx, id):
         return Outcome(row, number, "existing", id, SHIPPING)
     both = {name: merged(old.get(name) or {}, order[name]) for name in ("options", "metadata", "meta")}
     plain = {**order, "id": id, "created_at": old["created_at"], **both}
     if anonymous(plain) == anonymous(old):
         return Outcome(row, number, "existing", id)
-    put(tx, plain)
+    put(app, tx, plain)
     tx.remove("members", {"owner_id": id})
     members.enter(tx, "order", plain)
     emit(tx, app, "order_updated", plain)

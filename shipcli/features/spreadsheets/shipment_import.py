@@ -34,6 +34,7 @@ from shipcli.features.core.row_results import (
     silent,
 )
 from shipcli.features.intents.states import is_being_bought
+from shipcli.features.parts.addresses import problems_of
 from shipcli.features.parts.drafts import draft_of
 from shipcli.features.shipments.defaults import Names, connections_named
 from shipcli.features.shipments.purchase import buy, settle_open
@@ -41,7 +42,7 @@ from shipcli.features.shipments.rate_selection import Budget, Rule, chosen
 from shipcli.features.shipments.service import put_draft, rated, store_rates
 from shipcli.imports.cells import Wrong
 from shipcli.imports.headers import SHIPMENTS, columns
-from shipcli.imports.shipments import REQUIRED, Parsed, Reader
+from shipcli.imports.shipments import REQUIRED, Parsed, Reader, column_of
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import Conflict, LimitReached, OutcomeUnknown, ShipcliError, Shipment
 from shipcli.models.units import KILOGRAMS, Units
@@ -178,9 +179,6 @@ def checked_by(
 
 def address_warnings(parsed: Parsed) -> list[Wrong]:
     """What the postal rules say of a good row's addresses; they refuse nothing."""
-    from shipcli.features.parts.addresses import problems_of
-    from shipcli.imports.shipments import column_of
-
     found = []
     for side in ("shipper", "recipient"):
         for problem in problems_of(getattr(parsed.data, side)):

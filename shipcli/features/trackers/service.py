@@ -11,8 +11,8 @@ from shipcli.carrier import registry
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.features.connections import accounts
 from shipcli.features.connections.accounts import Account
+from shipcli.features.core import repository
 from shipcli.features.core.merge import merged as merged_keys
-from shipcli.features.orders import fulfilment_status
 from shipcli.features.trackers.status_rules import (
     IMAGES,
     SHIPMENT_STATUS,
@@ -104,7 +104,7 @@ def store_new(app: App, tx: Transaction, tracker: Tracker) -> None:
     from shipcli.events import emit
 
     plain = tracker.plain()
-    tx.put("tracker", plain, test_mode=tracker.test_mode)
+    repository.save(app, tx, "tracker", plain, "noted")
     emit(tx, app, "tracker_created", plain)
 
 
@@ -286,7 +286,7 @@ def save_in(app: App, tx: Transaction, tracker: Tracker, found: Tracking) -> Tra
     new = after.plain()
     if all(stored.get(name) == new.get(name) for name in WATCHED):
         return None
-    tx.put("tracker", new, test_mode=after.test_mode)
+    repository.save(app, tx, "tracker", new, "noted")
     keep_images(tx, after, found)
     if stored["status"] != new["status"] or stored["events"] != new["events"]:
         emit(tx, app, "tracker_updated", new)
@@ -320,8 +320,7 @@ def carry_on(app: App, tx: Transaction, tracker: Tracker) -> None:
     if document is None or document["status"] in (status, "cancelled", "draft"):
         return
     document["status"] = status
-    tx.put("shipment", document, test_mode=tracker.test_mode)
-    fulfilment_status.follow(app, tx, document)
+    repository.save(app, tx, "shipment", document, "tracked")
     if status in STATUS_EVENTS:
         emit(tx, app, STATUS_EVENTS[status], document)
 
@@ -371,7 +370,7 @@ def update_tracker(app: App, id_or_number: str, data: TrackerUpdateData) -> Trac
             changed = with_own_info(changed, data.info.given())
         if "metadata" in given:
             changed = changed.changed(metadata=merged_keys(changed.metadata, given["metadata"]))
-        tx.put("tracker", changed.plain(), test_mode=changed.test_mode)
+        repository.save(app, tx, "tracker", changed.plain(), "noted")
     return changed
 
 
@@ -391,5 +390,5 @@ def remove_tracker(app: App, id_or_number: str) -> Tracker:
         tx.delete("tracker", tracker.id)
         shipment = tx.get("shipment", (tracker.meta or {}).get("shipment_id") or "")
         if shipment and shipment.get("tracker_id") == tracker.id:
-            tx.put("shipment", {**shipment, "tracker_id": None}, test_mode=tracker.test_mode)
+            repository.save(app, tx, "shipment", {**shipment, "tracker_id": None}, "noted")
     return tracker

@@ -34,6 +34,7 @@ from shipcli.store.query import since as created_since
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import Once
+    from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
 MOST_FAILURES = 5  # events given up in a row; the next one disables
@@ -88,9 +89,11 @@ def get_webhook(app: App, webhook_id: str) -> Webhook:
     return revealed(app, _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id))
 
 
-def list_webhooks(app: App, limit: int = 20, offset: int = 0) -> tuple[int, list[Webhook]]:
-    """How many there are in this mode, and a page of them, newest first."""
-    page = app.store.page("webhook", (), limit, offset, app.test_mode)
+def list_webhooks(
+    app: App, where: Sequence[Filter] = (), limit: int = 20, offset: int = 0
+) -> tuple[int, list[Webhook]]:
+    """How many there are in this mode, and a page of them with their secrets, newest first."""
+    page = app.store.page("webhook", where, limit, offset, app.test_mode)
     return page.count, [revealed(app, json.loads(text)) for text in page.items]
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.bootstrap import open_app
 from shipcli.carrier import Context, registry
 from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.transport import RetiredTransport, SimulatorTransport
-from shipcli.features.core.app import open_app
 from shipcli.models import RateRequest
 from tests.carriers.bench import MONDAY, Bench
 

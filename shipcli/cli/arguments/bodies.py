@@ -1,0 +1,299 @@
+"""What a command is given: a file, `-d key=value`, flags. Later wins: file, then `-d`, then flags."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from shipcli.cli.console.paths import assign
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.errors import Invalid, InvalidRows
+
+Data = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-d", "--data", metavar="KEY=VALUE", help="A field, nested as parcels[0].weight=2; or @FILE."
+    ),
+]
+File = Annotated[
+    str | None,
+    typer.Option("--from-file", metavar="FILE", help="A .json, .yaml or .csv file, or - for stdin."),
+]
+
+OLD_OPTIONS: Mapping[str, str] = {"shipment_date": "shipping_date"}
+_WORDS: Mapping[str, Any] = {"true": True, "false": False, "null": None}
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+_MODEL = TypeVar("_MODEL")
+
+
+def body(
+    flags: Mapping[str, Any], data: Sequence[str] | None = None, file: str | None = None
+) -> dict[str, Any]:
+    """One object from file, `-d` and flags; a flag of None was not given.
+
+    Errors: Usage for a file that holds several, or that can't be read.
+    """
+    return _only(bodies(flags, data, file), file)
+
+
+def free_body(data: Sequence[str] | None, file: str | None = None) -> dict[str, Any]:
+    """One object whose keys are a user's own: data of a template, a payload, the body of any request.
+
+    Errors: Usage for a file that holds several, or that can't be read.
+    """
+    return _only(_objects({}, data, file), file)
+
+
+def _only(found: Sequence[dict[str, Any]], file: str | None) -> dict[str, Any]:
+    if len(found) != 1:
+        raise Usage(f"{file} holds {len(found)} objects; this command takes one")
+    return found[0]
+
+
+def bodies(
+    flags: Mapping[str, Any], data: Sequence[str] | None = None, file: str | None = None
+) -> list[dict[str, Any]]:
+    """The objects of a file, each changed by `-d` and flags; one object without a file.
+
+    What `-d` names must be fields of the model that the objects are read as (`checked`).
+    """
+    current().typed += [item.partition("=")[0] for item in data or () if not item.startswith("@")]
+    return _objects(flags, data, file)
+
+
+def _objects(flags: Mapping[str, Any], data: Sequence[str] | None, file: str | None) -> list[dict[str, Any]]:
+    made = []
+    for row in read_file(file) if file else [{}]:
+        for item in data or ():
+            _apply(row, item)
+        made.append(row | {key: value for key, value in flags.items() if value is not None})
+    return made
+
+
+def _apply(row: dict[str, Any], item: str) -> None:
+    if item.startswith("@"):
+        for other in read_file(item[1:]):
+            row.update(other)
+        return
+    path, sign, text = item.partition("=")
+    if not sign or not path:
+        raise Usage(f"-d {item}: write key=value")
+    assign(row, path, typed(text))
+
+
+def typed(text: str) -> Any:
+    """A value as typed: exact numbers, true, false, null, JSON in brackets or quotes; all else is text.
+
+    Numbers that would not come back the same, such as 007 or 1e5, are text.
+    """
+    if text in _WORDS:
+        return _WORDS[text]
+    if _NUMBER.fullmatch(text) and text != "-0":
+        return Decimal(text) if "." in text else int(text)
+    if text.startswith(("{", "[", '"')):
+        return _json(text)
+    return text
+
+
+def _json(text: str) -> Any:
+    from shipcli.models.json import read_given
+
+    try:
+        return read_given(text)
+    except ValueError as error:
+        raise Usage(f"{text[:40]!r} begins like JSON and is none: {error}") from None
+
+
+def pairs(items: Sequence[str] | None, option: str) -> dict[str, Any]:
+    """`key=value` options as an object."""
+    found: dict[str, Any] = {}
+    for item in items or ():
+        path, sign, text = item.partition("=")
+        if not sign or not path:
+            raise Usage(f"{option} {item}: write key=value")
+        assign(found, path, typed(text))
+    return found
+
+
+def checked(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
+    """A body read as a model.
+
+    Errors: Usage for a path of `-d` that it has not; Invalid naming every wrong field.
+    """
+    check_typed(model)
+    warn_of_old([value])
+    return _as(model, value)
+
+
+def check_typed(model: type[Any]) -> None:
+    """Errors: Usage for a path of `-d` that leads to no field of the model. Files may hold more than that."""
+    from shipcli.cli.arguments.body_paths import check_paths
+
+    run = current()
+    paths, run.typed = run.typed, []
+    check_paths(model, paths)
+
+
+def warn_of_old(bodies: Iterable[Mapping[str, Any]]) -> None:
+    """Warn once when options of a body, or of an element of a batch, use a name that will go away."""
+    from shipcli.cli.console.stderr import deprecated
+
+    given = [one.get("options") for body in bodies for one in (body, *_elements(body))]
+    for name, instead in OLD_OPTIONS.items():
+        if any(isinstance(options, Mapping) and options.get(name) for options in given):
+            deprecated(f"the option {name}", instead)
+
+
+def _elements(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    rows = body.get("shipments")
+    return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
+
+
+def _as(model: type[_MODEL], value: Mapping[str, Any], index: int | None = None) -> _MODEL:
+    from pydantic import ValidationError
+
+    try:
+        read: _MODEL = model.model_validate(value)  # type: ignore[attr-defined]  # every model has it
+    except ValidationError as error:
+        raise Invalid.from_pydantic(error, index=index) from None
+    return read
+
+
+def all_checked(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> list[_MODEL]:
+    """Several bodies read as models; nothing is returned when one is wrong.
+
+    Errors: Invalid for a lone body; InvalidRows naming every wrong row.
+    """
+    if len(values) == 1:
+        return [checked(model, values[0])]
+    check_typed(model)
+    warn_of_old(values)
+    read, wrong = [], []
+    for position, value in enumerate(values):
+        try:
+            read.append(_as(model, value, position))
+        except Invalid as error:
+            wrong.append(error)
+    if wrong:
+        raise InvalidRows(wrong)
+    return read
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def read_file(name: str) -> list[dict[str, Any]]:
+    """The objects of a JSON, YAML or CSV file, or of standard input (`-`, JSON or YAML).
+
+    Errors: Usage when it can't be read or holds something else.
+    """
+    text, form = _content(name)
+    found = READERS[form](text, name)
+    rows = found if isinstance(found, list) else [found]
+    if not all(isinstance(row, dict) for row in rows):
+        raise Usage(f"{name} must hold an object, or a list of objects")
+    return rows
+
+
+def _content(name: str) -> tuple[str, str]:
+    if name == "-":
+        text = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
+        suffix = ".json" if text.lstrip()[:1] in (b"{", b"[") else ".yaml"
+    else:
+        text, suffix = _bytes(Path(name)), Path(name).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise Usage(f"{name}: the name must end in {', '.join(SUFFIXES)}")
+    try:
+        return text.decode("utf-8-sig"), SUFFIXES[suffix]
+    except UnicodeDecodeError:
+        raise Usage(f"{name} is not UTF-8 text") from None
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise Usage(f"{path} can't be read: {error.strerror}") from None
+
+
+def _read_json(text: str, name: str) -> Any:
+    from shipcli.models.json import read_given
+
+    try:
+        return read_given(text)
+    except ValueError as error:
+        raise Usage(f"{name} is not JSON: {error}") from None
+
+
+def _read_yaml(text: str, name: str) -> Any:
+    """YAML whose numbers stay exact and whose codes stay text: `NO` is Norway, 02134 is a postal code."""
+    import yaml
+
+    class Exact(yaml.SafeLoader):
+        yaml_implicit_resolvers: dict[str, Any] = {}
+
+    Exact.add_implicit_resolver("word", re.compile("(?:true|false|null|True|False|~|)$"), [*"tfnTF~", ""])
+    Exact.add_implicit_resolver("number", re.compile(f"(?:{_NUMBER.pattern})$"), list("-0123456789"))
+    Exact.add_constructor("word", lambda _, node: _WORDS.get(node.value.lower()))
+    Exact.add_constructor("number", lambda _, node: typed(node.value))
+    try:
+        return yaml.load(text, Exact)
+    except yaml.YAMLError as error:
+        raise Usage(f"{name} is not YAML: {' '.join(str(error).split())}") from None
+
+
+def _read_csv(text: str, name: str) -> list[dict[str, Any]]:
+    """A row per object; the header holds paths, empty cells are left out, all values are text."""
+    import csv
+    import io
+
+    rows: list[dict[str, Any]] = []
+    for line in csv.DictReader(io.StringIO(text)):
+        row: dict[str, Any] = {}
+        for path, value in line.items():
+            if path is None or isinstance(value, list):
+                raise Usage(f"{name}: row {len(rows) + 1} has more cells than the header")
+            if value:
+                assign(row, path.strip(), value)
+        rows.append(row)
+    return rows
+
+
+READERS = {"json": _read_json, "yaml": _read_yaml, "csv": _read_csv}
+SUFFIXES = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".csv": "csv"}
+
+
+# -- weights and sizes -----------------------------------------------------------------------------
+
+
+def weight(text: str | None) -> dict[str, Any]:
+    """`2.3kg` or `1lb 4oz` as the two fields of a parcel; nothing for nothing.
+
+    Errors: Invalid for a number without a unit, where the setting `weight_unit` gives none.
+    """
+    from shipcli.models.units import parse_weight
+
+    if text is None:
+        return {}
+    value, unit = parse_weight(text, current().config["weight_unit"])
+    return {"weight": value, "weight_unit": unit}
+
+
+def size(text: str | None) -> dict[str, Any]:
+    """`30x20x10cm` as the four fields of a parcel; nothing for nothing.
+
+    Errors: Invalid for numbers without a unit, where the setting `size_unit` gives none.
+    """
+    from shipcli.models.units import parse_size
+
+    if text is None:
+        return {}
+    length, width, height, unit = parse_size(text, current().config["size_unit"])
+    return {"length": length, "width": width, "height": height, "dimension_unit": unit}

@@ -1,0 +1,106 @@
+"""The credentials of a connection: from a file, the environment, `-d`, and the person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shipcli.cli.arguments.bodies import pairs, read_file, typed
+from shipcli.cli.console.prompts import ask
+from shipcli.cli.console.stderr import note, warn
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.text import nearest
+
+
+def gather(kind: Any, file: str | None, data: Sequence[str] | None, *, simulated: bool) -> dict[str, Any]:
+    """All credentials of a new connection; a simulated one without any gets those of the sample account.
+
+    Errors: Usage for a field the carrier does not have, or one that is missing and nobody can be asked.
+    """
+    given = named(kind, file, data)
+    if simulated and not given:
+        note("no credentials were given; the simulator takes those of its sample account")
+        return dict(kind.sample_account)
+    return given | _asked(kind, given)
+
+
+def named(kind: Any, file: str | None, data: Sequence[str] | None) -> dict[str, Any]:
+    """What file, environment and `-d` name, later over earlier.
+
+    Errors: Usage for a field the carrier does not have.
+    """
+    found = _from_file(file) | _from_environment(kind) | pairs(data, "-d")
+    fields = kind.connection_fields()
+    for name in found:
+        if name not in fields:
+            near = nearest(name, fields)
+            asked = f"; did you mean {near}?" if near else f"; it has {', '.join(fields)}"
+            raise Usage(f"{kind.name} has no credential {name}{asked}")
+    _warn_of_secrets(kind, data)
+    return found
+
+
+def _from_file(name: str | None) -> dict[str, Any]:
+    if name is None:
+        return {}
+    rows = read_file(name)
+    if len(rows) != 1:
+        raise Usage(f"{name} must hold one object")
+    return rows[0]
+
+
+def _from_environment(kind: Any) -> dict[str, Any]:
+    environ: Mapping[str, str] = current().environ
+    names = {field: variable(kind.slug, field) for field in kind.connection_fields()}
+    return {field: _fitting(kind, field, environ[name]) for field, name in names.items() if name in environ}
+
+
+def variable(slug: str, field: str) -> str:
+    """The environment variable of a credential."""
+    return f"SHIPCLI_{slug}_{field}".upper()
+
+
+def _warn_of_secrets(kind: Any, data: Sequence[str] | None) -> None:
+    for item in data or ():
+        field = item.partition("=")[0]
+        if field in kind.secret_fields():
+            safer = f"--credentials-file or {variable(kind.slug, field)}"
+            warn(f"{field} on the command line is visible in the list of processes; use {safer}")
+
+
+def _asked(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the person types: everything when nothing was given, else what is missing and required."""
+    if not current().interactive:
+        _refuse_missing(kind, given)
+        return {}
+    fields = [row for name, row in kind.connection_fields().items() if name not in given]
+    wanted = [row for row in fields if row["required"] or not given]
+    return {row["name"]: value for row in wanted if (value := _ask(kind, row)) is not None}
+
+
+def _refuse_missing(kind: Any, given: Mapping[str, Any]) -> None:
+    fields = kind.connection_fields()
+    missing = [name for name, row in fields.items() if row["required"] and given.get(name) is None]
+    if missing:
+        names = ", ".join(variable(kind.slug, name) for name in missing)
+        raise Usage(f"{kind.name} needs {', '.join(missing)}", hint=f"use --credentials-file, or set {names}")
+
+
+def _ask(kind: Any, row: Mapping[str, Any]) -> Any:
+    name, default = str(row["name"]), row.get("default")
+    if isinstance(default, list | dict):
+        return None  # nobody types a rate sheet; the carrier's own stands
+    text = ask(
+        name,
+        default=None if default is None else str(default),
+        choices=row.get("enum", ()),
+        secret=name in kind.secret_fields(),
+        required=bool(row["required"]),
+    )
+    return None if text is None else _fitting(kind, name, text)
+
+
+def _fitting(kind: Any, field: str, text: str) -> Any:
+    """Text as the field takes it: text stays text, so that 007 and true are passwords as well."""
+    return text if kind.connection_fields()[field]["type"] == "string" else typed(text)

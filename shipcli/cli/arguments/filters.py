@@ -1,0 +1,43 @@
+"""The filters of lists, as the options of list commands give them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core.filters import filters as conditions_of
+from shipcli.store.query import flag, text
+
+if TYPE_CHECKING:
+    from shipcli.features.core.filters import Rules
+    from shipcli.store.query import Filter
+
+
+@dataclass(frozen=True)
+class Where:
+    """What a list is narrowed to: filters as given and as the store reads them, and words to be anywhere."""
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+    conditions: Sequence[Filter] = ()
+    words: tuple[str, ...] = ()
+
+    def fits(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has every word in some text of it."""
+        from shipcli.features.search.service import has_words
+
+        return not self.words or has_words(row, self.words)
+
+
+def filters(rules: Rules, given: Mapping[str, Any]) -> Where:
+    """The filters of a list that were given.
+
+    Errors: Invalid for a date or status that is none.
+    """
+    known = {name: value for name, value in given.items() if name in rules}
+    return Where(known, conditions_of(rules, known))
+
+
+def standing_alone(words: Sequence[str] = ()) -> Where:
+    """Addresses and parcels of their own, with all these words in them."""
+    return Where({}, [flag("attached", False), *(text(word) for word in words)], tuple(words))

@@ -1,0 +1,123 @@
+"""Lists of stored objects: pages, all of them, or in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.console.cells import Raw, cell, plain
+from shipcli.cli.console.field_names import check_fields
+from shipcli.cli.console.output import show_list
+from shipcli.cli.console.paths import MISSING, look_up
+from shipcli.cli.current_run import current
+from shipcli.models.json import dumps
+
+if TYPE_CHECKING:
+    from shipcli.cli.arguments.filters import Where
+
+Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")]
+Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="How many to leave out first.")]
+Every = Annotated[bool, typer.Option("--all", help="Show all, not one page.")]
+Sort = Annotated[
+    str | None,
+    typer.Option("--sort", metavar="FIELD", help="Order by this field; -FIELD for the other way round."),
+]
+Change = Callable[[dict[str, Any]], Any]
+PAGE, LARGEST_PAGE = 20, 100
+
+
+@dataclass(frozen=True)
+class Paging:
+    """Which part of a list, and in which order."""
+
+    limit: int = PAGE
+    offset: int = 0
+    every: bool = False
+    sort: str | None = None
+
+
+def show_page(
+    kind: str,
+    where: Where,
+    columns: Sequence[str],
+    paging: Paging,
+    *,
+    change: Change | None = None,
+    veil: Change | None = None,
+) -> None:
+    """Print the list of a kind, newest first unless sorted.
+
+    Shapes: `change` turns a stored document into its REST form, `veil` that form into what may be shown.
+    """
+    if current().remote is not None:
+        count, rows = _there(kind, where, paging)
+    else:
+        count, rows = _here(kind, where, paging)
+        rows = _changed(rows, change)
+    show_list(_changed(rows, veil), columns, head=envelope(count, paging), tail="]}")
+
+
+def _here(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
+    """How many there are in the store of this machine, and those to show."""
+    app = current().app
+    store, mode = app.store, app.test_mode
+    conditions = where.conditions
+    if paging.sort or paging.every:
+        rows: Iterable[Any] = store.each(kind, conditions, mode)
+        return store.count(kind, conditions, mode), _part(rows, paging)
+    page = store.page(kind, conditions, paging.limit, paging.offset, mode)
+    return page.count, map(Raw, page.items)
+
+
+def _there(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
+    """The same on the server that the line names."""
+    from shipcli.remote.naming import lister
+
+    remote = current().remote
+    assert remote is not None
+    if not (paging.sort or paging.every or where.words or paging.limit > LARGEST_PAGE):
+        return remote.page(lister(kind), where.given, paging.limit, paging.offset)
+    rows = [row for row in remote.each(lister(kind), where.given) if where.fits(row)]
+    return len(rows), _part(rows, paging)
+
+
+def _part(rows: Iterable[Any], paging: Paging) -> Iterable[Any]:
+    """What is shown of all rows, in the order wanted."""
+    rows = _sorted(rows, paging.sort) if paging.sort else rows
+    return rows if paging.every else list(rows)[paging.offset : paging.offset + paging.limit]
+
+
+def _changed(rows: Iterable[Any], change: Change | None) -> Iterable[Any]:
+    return rows if change is None else (change(plain(row)) for row in rows)
+
+
+def _sorted(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
+    """Numbers by size, text by letters, what has no value last.
+
+    Errors: Usage for a field that the rows do not have.
+    """
+    field, down = sort.removeprefix("-"), sort.startswith("-")
+
+    def key(row: dict[str, Any]) -> tuple[bool, Any]:
+        value = look_up(row, field)
+        is_number = isinstance(value, int | Decimal)
+        return not is_number, value if is_number else cell(value).casefold()
+
+    rows = list(rows)
+    check_fields(rows[0] if rows else {field: None}, [field], "--sort")
+    found = [(look_up(row, field) in (None, MISSING), row) for row in rows]
+    valued = sorted((row for empty, row in found if not empty), key=key, reverse=down)
+    return [*valued, *(row for empty, row in found if empty)]
+
+
+def envelope(count: int, paging: Paging) -> str:
+    """The beginning of the API's envelope; the links are relative queries."""
+    following = paging.offset + paging.limit
+    before = max(paging.offset - paging.limit, 0)
+    forward = None if paging.every or following >= count else f"?limit={paging.limit}&offset={following}"
+    back = None if paging.every or not paging.offset else f"?limit={paging.limit}&offset={before}"
+    return f'{{"count":{count},"next":{dumps(forward)},"previous":{dumps(back)},"results":['

@@ -1,0 +1,192 @@
+"""Which rate to buy and whether to: the options of every purchase, and its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.console.error_report import said
+from shipcli.cli.console.formats import names
+from shipcli.cli.console.prompts import ask, confirm, would
+from shipcli.cli.console.stderr import note, one_line, write
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+from shipcli.features.core.interruption import go_on
+from shipcli.models.json import number_text
+
+if TYPE_CHECKING:
+    from shipcli.features.shipments.ship import Desk, Wish
+    from shipcli.models import Message, Parcel, Rate, Shipment
+
+Cheapest = Annotated[bool, typer.Option("--cheapest", help="Take the cheapest rate.")]
+Fastest = Annotated[bool, typer.Option("--fastest", help="Take the fastest rate.")]
+By = Annotated[
+    str | None, typer.Option("--by", metavar="DAY", help="It must arrive by then: friday, 3d, 2026-11-30.")
+]
+Service = Annotated[str | None, typer.Option("--service", metavar="S", help="Take this service.")]
+RateId = Annotated[str | None, typer.Option("--rate", metavar="RATE_ID", help="Take this rate.")]
+Carriers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--carrier", metavar="C", help="Only these carriers or connections; repeat it or use commas."
+    ),
+]
+Currency = Annotated[
+    str | None, typer.Option("--currency", metavar="CUR", help="Compare prices in this currency.")
+]
+MaxTotal = Annotated[
+    str | None, typer.Option("--max-total", metavar="AMOUNT", help="Spend no more, e.g. 50 or 50USD.")
+]
+Key = Annotated[
+    str | None,
+    typer.Option("--idempotency-key", metavar="KEY", help="Do it once for this key; auto makes one."),
+]
+Again = Annotated[
+    bool, typer.Option("--again", help="Buy although a label was bought for this reference before.")
+]
+MOST_NAMED = 4  # parcels whose weights a question names
+RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "transit_days")
+
+
+def wish_of(given: Mapping[str, Any]) -> Wish:
+    """The wish that a command's options say.
+
+    Errors: Usage for options that exclude each other; Invalid for a wrong budget.
+    """
+    from shipcli.features.shipments.rate_selection import Budget, Rule
+    from shipcli.features.shipments.ship import Wish
+
+    rules: list[Rule] = [rule for rule in ("cheapest", "fastest") if given.get(rule)]
+    if len(rules) > 1:
+        raise Usage("--cheapest and --fastest can't both be meant; say one")
+    others = [f"--{name}" for name in ("cheapest", "fastest", "service", "by") if given.get(name)]
+    if given.get("rate") and others:
+        raise Usage(f"--rate names one rate; leave out {' and '.join(others)}")
+    return Wish(
+        rule=rules[0] if rules else None,
+        service=given.get("service"),
+        rate_id=given.get("rate"),
+        carriers=tuple(carriers_of(given.get("carrier"))),
+        currency=upper(given.get("currency")),
+        by=given.get("by"),
+        budget=Budget.read(given["max_total"]) if given.get("max_total") else Budget(),
+    )
+
+
+def carriers_of(given: Sequence[str] | None) -> list[str]:
+    """The names of a repeated option that takes commas as well."""
+    return names(",".join(given or ()))
+
+
+def upper(text: str | None) -> str | None:
+    """A code in capitals."""
+    return text.upper() if text else None
+
+
+def one_key(key: str | None, count: int) -> None:
+    """Errors: Usage when one key is to stand for several purchases."""
+    if key and key != "auto" and count > 1:
+        raise Usage(f"one --idempotency-key can't serve {count} objects; say --idempotency-key auto")
+
+
+# -- questions -------------------------------------------------------------------------------------
+
+
+@dataclass
+class Talk:
+    """What was said at this terminal so far: the messages told, and how often a price was agreed to."""
+
+    told: set[str] = field(default_factory=set)
+    agreed: int = 0
+
+
+def desk(talk: Talk, *, again: bool) -> Desk:
+    """The person at this terminal."""
+    from shipcli.features.shipments.ship import Desk
+
+    def agree(shipment: Shipment, rate: Rate) -> None:
+        """Ask before the money is spent, naming service, destination and price."""
+        tell([*shipment.messages, *_unsent(shipment, rate)], talk.told)
+        confirm(purchase_text(shipment, rate), price(rate))
+        go_on()
+        talk.agreed += 1
+
+    return Desk(choose, agree, again)
+
+
+def would_buy(shipment: Shipment, rate: Rate) -> None:
+    """What `--dry-run` says of a purchase."""
+    tell(_unsent(shipment, rate))
+    would(f"{purchase_text(shipment, rate)} for {price(rate)}")
+
+
+def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:
+    """What is said of options that the carrier of a rate has not, where this machine knows that carrier."""
+    from shipcli.carrier import registry
+    from shipcli.features.connections.option_names import note_unsent
+
+    slug = (rate.meta or {}).get("ext")
+    return note_unsent(registry.get(slug), shipment, rate) if slug in registry.slugs() else []
+
+
+def purchase_text(shipment: Shipment, rate: Rate) -> str:
+    """A purchase in words: `buy usps_ground of usps to Ana Ruiz, Phoenix, US (2 lb)`."""
+    to = shipment.recipient
+    place = ", ".join(part for part in (to.name, to.city or to.postal_code, to.country_code) if part)
+    return f"buy {rate.service} of {rate.carrier_id} to {place} ({weights(shipment.parcels)})"
+
+
+def weights(parcels: Sequence[Parcel]) -> str:
+    """What parcels weigh, as it was understood: `2 lb`, `2 parcels: 2 lb, 5 lb`."""
+    each = [
+        f"{number_text(one.weight or Decimal(0))} {str(one.weight_unit).lower()}"
+        for one in parcels[:MOST_NAMED]
+    ]
+    more = ["..."] if len(parcels) > MOST_NAMED else []
+    return ("" if len(parcels) == 1 else f"{len(parcels)} parcels: ") + ", ".join([*each, *more])
+
+
+def price(rate: Rate) -> str:
+    """`12.40 USD`: never fewer decimals than the currency has."""
+    from shipcli.models import reference
+
+    usual = reference.exponent(rate.currency or "")
+    exact = -int(rate.total_charge.normalize().as_tuple().exponent)
+    return f"{rate.total_charge:.{max(usual, exact)}f} {rate.currency or ''}".strip()
+
+
+def choose(rates: Sequence[Rate]) -> Rate:
+    """Let the person take one of several rates.
+
+    Errors: Usage when nobody can be asked.
+    """
+    if not current().interactive:
+        raise Usage("say which rate to buy: --cheapest, --fastest, --by DAY, --service S or --rate ID")
+    for place, rate in enumerate(rates, 1):
+        days = "" if rate.transit_days is None else f"{rate.transit_days} d"
+        line = f"{place:>3}  {rate.service or '':<40} {rate.carrier_id:<18} {price(rate):>14}  {days}"
+        write(one_line(line.rstrip()))
+    while True:
+        taken = ask(f"which rate, 1 to {len(rates)}", default="1") or "1"
+        if taken.isdecimal() and 1 <= int(taken) <= len(rates):
+            return rates[int(taken) - 1]
+        note(f"{taken!r} is none of them")
+
+
+def tell(messages: Iterable[Message], told: set[str] | None = None) -> None:
+    """What carriers said beside a result, each once; with `--json` it is in the data.
+
+    That a carrier does not serve a place is no news, except with `-v`.
+    """
+    from shipcli.features.shipments.ship import is_news
+
+    options, known = current().options, set() if told is None else told
+    for message in messages if options.format != "json" else ():
+        line = said(message)
+        if line not in known and (options.verbose or is_news(message)):
+            note(line)
+        known.add(line)

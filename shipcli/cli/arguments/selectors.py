@@ -1,0 +1,206 @@
+"""Which object is meant: an id, number, reference, unique prefix, `@last`, `@-2`, or `-` for stdin."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.errors import NotFound, ShipcliError
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="Id, number, reference, unique prefix, @last or @-2.")]
+Ids = Annotated[
+    list[str],
+    typer.Argument(metavar="ID...", help="Ids, numbers, references, prefixes, @last, @-2, or - for stdin."),
+]
+
+_BACK = re.compile(r"@(?:last|-(\d{1,4}))")
+_ROUTED = re.compile(
+    r"^420\d{5}(?:\d{4})?(?=9\d{21}$)"
+)  # a scanned USPS label: 420, the ZIP code, the number
+_WHOLE_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
+_CANDIDATES = 10
+_KEPT = 50
+_TELLING = ("carrier_id", "tracking_number", "order_id", "reference", "person_name", "company_name", "status")
+
+
+def select(kind: str, words: Sequence[str]) -> list[str]:
+    """The ids of what is named, in the order named; `-` reads more names, one per line.
+
+    Errors: NotFound; Usage listing the candidates when a name fits several.
+    """
+    settle(kind)
+    found = [_meant(kind, word) for word in _spelled_out(words)]
+    remember(kind, *found)
+    return found
+
+
+def _spelled_out(words: Sequence[str]) -> list[str]:
+    named = [one for word in words for one in (_from_stdin() if word == "-" else [word])]
+    if "" in named:
+        raise Usage("an empty name names nothing")
+    return named
+
+
+def _from_stdin() -> list[str]:
+    return [line.strip() for line in sys.stdin if line.strip()]
+
+
+def select_one(kind: str, word: str) -> str:
+    """The id of one object.
+
+    Errors: NotFound; Usage listing the candidates when the name fits several, or for an empty name.
+    """
+    if word == "-":
+        found = _spelled_out([word])
+        if len(found) != 1:
+            raise Usage(f"standard input names {len(found)} objects; this command takes one")
+        word = found[0]
+    settle(kind)
+    id = _meant(kind, word)
+    remember(kind, id)
+    return id
+
+
+def settle(kind: str) -> None:
+    """Shipments are named as they are: what dead processes left open with carriers is settled first."""
+    run = current()
+    if kind != "shipment" or run.remote is not None:
+        return
+    if run.app.store.select("intents", {"state": "open", "test_mode": run.app.test_mode}):
+        from shipcli.cli.arguments.interrupted import settle_interrupted
+
+        settle_interrupted()
+
+
+def _meant(kind: str, word: str) -> str:
+    back = _BACK.fullmatch(word)
+    return _from_last(kind, max(int(back[1] or 1), 1)) if back else _named(kind, word)
+
+
+def _named(kind: str, word: str) -> str:
+    word = _ROUTED.sub("", word)
+    found = _candidates(kind, word) if word else []
+    if len(found) == 1:
+        return str(found[0]["id"])
+    if found:
+        lines = [f"  {one['id']} {_telling(one)}".rstrip() for one in found]
+        many = "several" if len(found) < _CANDIDATES else f"{_CANDIDATES} or more"
+        raise Usage(f"{word!r} fits {many}; name one of them:", more=lines)
+    if _WHOLE_ID.fullmatch(word):
+        return word  # it may be an object inside another; the use-case knows
+    raise NotFound(kind, word)
+
+
+def _candidates(kind: str, word: str) -> list[Mapping[str, Any]]:
+    """What a word may mean: at least the ids, and of several what tells them apart."""
+    run = current()
+    if run.remote is not None:
+        from shipcli.remote.naming import meant
+
+        return meant(run.remote, kind, word, _CANDIDATES)
+    store = run.app.store
+    found = store.find_prefix([kind], word, run.app.test_mode, _CANDIDATES)
+    if len(found) == 1:
+        return [{"id": found[0].id}]
+    return [{**(store.get(kind, one.id) or {}), "id": one.id} for one in found]
+
+
+def _telling(document: Mapping[str, Any]) -> str:
+    return " ".join(str(document[name]) for name in _TELLING if document.get(name))
+
+
+# -- what this terminal named ----------------------------------------------------------------------
+
+
+def remember(kind: str, *ids: str) -> None:
+    """Write down what was made or named, for `@last`. A store that can't be used is no reason to fail."""
+    try:
+        _write_down(current().own, kind, ids)
+    except ShipcliError as error:
+        note(f"@last is not kept: {error.message}")
+
+
+def _write_down(app: App, kind: str, ids: Sequence[str]) -> None:
+    from shipcli.store.query import at_most, equal
+
+    here = terminal()
+    last = app.store.select("named", {"terminal": here}, "-seq", 1)
+    news = [id for id in ids if not (last and last[0]["id"] == id and last[0]["kind"] == kind)]
+    if not news:
+        return
+    seq = last[0]["seq"] if last else 0
+    with app.store.transaction() as tx:
+        for place, id in enumerate(news, seq + 1):
+            tx.upsert("named", {"terminal": here, "seq": place, "kind": kind, "id": id, "at": app.now()})
+        tx.remove("named", [equal("terminal", here), at_most("seq", seq + len(news) - _KEPT)])
+
+
+def _from_last(kind: str, back: int) -> str:
+    app = current().own
+    rows = app.store.select("named", {"terminal": terminal(), "kind": kind}, "-seq")
+    named = list(dict.fromkeys(row["id"] for row in rows))
+    if current().api_url:
+        alive = named  # the server says whether it is still there
+    else:
+        alive = [id for id in named if app.store.raw(kind, id, app.test_mode) is not None]
+    if alive:
+        if back > len(alive):
+            raise Usage(f"this terminal named only {len(alive)} of these; @-{back} is not known")
+        return str(alive[back - 1])
+    return _newest(kind, back)
+
+
+def _newest(kind: str, back: int) -> str:
+    id = _at(kind, back - 1)
+    if id is None:
+        raise NotFound(kind, f"@-{back}")
+    note(f"this terminal has named nothing of this kind yet; taking the newest, {id}")
+    return id
+
+
+def _at(kind: str, offset: int) -> str | None:
+    """The id at a place in the list, newest first."""
+    from shipcli.models.json import loads
+
+    run = current()
+    if run.remote is not None:
+        from shipcli.remote.naming import lister
+
+        rows = run.remote.page(lister(kind), {}, 1, offset)[1]
+        return str(rows[0]["id"]) if rows else None
+    page = run.app.store.page(kind, limit=1, offset=offset, test_mode=run.app.test_mode)
+    return str(loads(page.items[0])["id"]) if page.items else None
+
+
+def terminal() -> str:
+    """This terminal, and the server it works on where that is another one."""
+    return f"{_terminal()} {current().api_url}".rstrip()
+
+
+def _terminal() -> str:
+    """Its device and session (devices are used again), else the user and `--bench`."""
+    for stream in (sys.stdin, sys.stderr, sys.stdout):
+        try:
+            return f"{os.ttyname(stream.fileno())}@{os.getsid(0)}"
+        except (OSError, ValueError, AttributeError):
+            continue
+    return f"{_user()}:{current().options.bench or ''}"
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return str(os.getuid()) if hasattr(os, "getuid") else ""

@@ -1,0 +1,151 @@
+"""What is shipped from where to where: the options that make a body of a shipment or a price request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments import bodies as inputs
+from shipcli.cli.arguments.bodies import bodies, pairs
+from shipcli.cli.arguments.rate_options import carriers_of
+from shipcli.cli.arguments.selectors import select_one
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.text import nearest
+
+Text = str | None
+From = Annotated[Text, typer.Option("--from", metavar="ADDRESS", help="Stored address that ships.")]
+To = Annotated[Text, typer.Option("--to", metavar="ADDRESS", help="Stored address that receives.")]
+ToName = Annotated[Text, typer.Option("--to-name", help="Person who receives.")]
+ToCompany = Annotated[Text, typer.Option("--to-company", help="Company that receives.")]
+ToLine1 = Annotated[Text, typer.Option("--to-line1", help="Street and number.")]
+ToLine2 = Annotated[Text, typer.Option("--to-line2", help="Second address line.")]
+ToCity = Annotated[Text, typer.Option("--to-city", help="City.")]
+ToState = Annotated[Text, typer.Option("--to-state", help="State or province code.")]
+ToPostalCode = Annotated[Text, typer.Option("--to-postal-code", help="Postal code.")]
+ToCountry = Annotated[Text, typer.Option("--to-country", help="Country code; the shipper's else.")]
+ToPhone = Annotated[Text, typer.Option("--to-phone", help="Phone number.")]
+ToEmail = Annotated[Text, typer.Option("--to-email", help="E-mail address.")]
+Each = list[str] | None
+Weight = Annotated[
+    Each, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 2lb6oz; repeat it for more parcels.")
+]
+Size = Annotated[
+    Each, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in; one for each weight.")
+]
+Box = Annotated[
+    Each, typer.Option("--box", metavar="PRESET", help="A carrier's box: shipcli parcels presets.")
+]
+Reference = Annotated[Text, typer.Option("--reference", help="Your own number for it.")]
+LabelType = Annotated[Text, typer.Option("--label-type", metavar="TYPE", help="PDF, ZPL or PNG.")]
+Option = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="KEY=VALUE", help="A shipping option, such as insurance=100."),
+]
+Metadata = Annotated[
+    list[str] | None,
+    typer.Option("--metadata", metavar="KEY=VALUE", help="Your own key and value; no sensitive data."),
+]
+
+RECIPIENT = {
+    "to_name": "person_name", "to_company": "company_name", "to_line1": "address_line1",
+    "to_line2": "address_line2", "to_city": "city", "to_state": "state_code",
+    "to_postal_code": "postal_code", "to_country": "country_code", "to_phone": "phone_number",
+    "to_email": "email",
+}  # fmt: skip
+DESCRIBING = (*RECIPIENT, "from_", "to", "reference", "label_type", "option", "metadata", "data", "from_file")
+
+
+def made(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The bodies that file, `-d` and flags say; what is missing is filled in by `bodies.completed`.
+
+    Errors: Usage; Invalid for a weight or size that is none; NotFound for an address.
+    """
+    from shipcli.features.shipments.shorthand import completed
+
+    flags, facts = top_level(given), parcels_of(given)
+    found = bodies({}, given.get("data"), given.get("from_file"))
+    return [completed(current().known, joined(body, flags), facts) for body in found]
+
+
+def joined(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+    """A body changed by flags; objects keep the keys that no flag names."""
+    both = dict(body)
+    for key, value in flags.items():
+        inner = both.get(key)
+        merge = isinstance(value, dict) and isinstance(inner, dict) and "id" not in value
+        both[key] = {**inner, **value} if merge and isinstance(inner, dict) else value
+    return both
+
+
+def top_level(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a body that flags name."""
+    recipient = {RECIPIENT[name]: given[name] for name in RECIPIENT if given.get(name) is not None}
+    if recipient.get("country_code"):
+        recipient["country_code"] = recipient["country_code"].upper()
+    fields = {
+        "shipper": stored(given.get("from_")),
+        "recipient": stored(given.get("to")) or recipient,
+        "reference": given.get("reference"),
+        "label_type": (given.get("label_type") or "").upper(),
+        "options": options_of(given.get("option")),
+        "metadata": pairs(given.get("metadata"), "--metadata"),
+        "services": [given["service"]] if given.get("service") else [],
+        "carrier_ids": carriers_of(given.get("carrier")),
+    }
+    return {key: value for key, value in fields.items() if value}
+
+
+def options_of(given: Sequence[str] | None) -> dict[str, Any]:
+    """Shipping options by name; those of a user's own can be given with `-d options.NAME=VALUE`.
+
+    Errors: Usage for a name that no carrier knows, naming the nearest.
+    """
+    from shipcli.features.connections.option_names import list_option_names
+
+    found = pairs(given, "--option")
+    known = list_option_names() if found else set()
+    for name in found:
+        if name not in known:
+            near = nearest(name, known) or min((one for one in known if one.startswith(name)), default=None)
+            asked = f"; did you mean {near}?" if near else ""
+            raise Usage(f"--option {name}: no carrier has such an option{asked}",
+                        hint="shipcli carriers options CARRIER")  # fmt: skip
+    return found
+
+
+def stored(address: str | None) -> dict[str, str] | None:
+    """A stored address in the place of its fields."""
+    return {"id": select_one("address", address)} if address else None
+
+
+def parcels_of(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The facts of parcels that flags name: of the first by the first of each flag, and so on.
+
+    Errors: Usage when one flag is given for more parcels than another.
+    """
+    said = {name: given[name] for name in ("box", "weight", "size") if given.get(name)}
+    counts = {name: len(values) for name, values in said.items()}
+    if len(set(counts.values())) > 1:
+        found = " and ".join(f"{count} --{name}" for name, count in counts.items())
+        raise Usage(f"{found}: say each once for every parcel")
+    return [_facts(**{name: values[at] for name, values in said.items()})
+            for at in range(max(counts.values(), default=0))]  # fmt: skip
+
+
+def _facts(box: str | None = None, weight: str | None = None, size: str | None = None) -> dict[str, Any]:
+    return ({"package_preset": box} if box else {}) | inputs.weight(weight) | inputs.size(size)
+
+
+def parcel_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of the only parcel of a stored draft that flags name.
+
+    Errors: Usage when they are of several.
+    """
+    found = parcels_of(given)
+    if len(found) > 1:
+        raise Usage("a stored draft is weighed by one --weight, --size and --box",
+                    hint="shipcli parcels update ID changes a parcel of a draft")  # fmt: skip
+    return found[0] if found else {}

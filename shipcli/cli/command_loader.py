@@ -1,0 +1,120 @@
+"""Commands made from the table: the one that runs is imported and built, the others are a name and a line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeVar, overload
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from shipcli.cli import command_table
+from shipcli.cli.global_options import epilog
+
+F = TypeVar("F", bound=Callable[..., None])
+SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Verbs(dict[str, Callable[..., None]]):
+    """The commands of a module by verb: `@verb`, or `@verb("list")` where the verb is no good Python name."""
+
+    @overload
+    def __call__(self, name: str) -> Callable[[F], F]:
+        """Under this name."""
+
+    @overload
+    def __call__(self, name: F) -> F:
+        """Under the function's own name."""
+
+    def __call__(self, name: str | F) -> F | Callable[[F], F]:
+        if not isinstance(name, str):
+            self[name.__name__.replace("_", "-")] = name
+            return name
+
+        def named(function: F) -> F:
+            self[name] = function
+            return function
+
+        return named
+
+
+class Group(TyperGroup):
+    """A list of commands that is only ever shown; running goes straight to the command.
+
+    `panels` are the headings under which commands stand, by command.
+    """
+
+    def __init__(self, name: str, help: str, rows: Mapping[str, str], panels: Mapping[str, str]) -> None:
+        self._panels, mode = panels, markup()
+        commands = {
+            row: TyperCommand(row, help=text, rich_markup_mode=mode, rich_help_panel=panels.get(row))
+            for row, text in rows.items()
+        }
+        super().__init__(
+            name=name,
+            help=help,
+            commands=dict(commands),
+            epilog=epilog(),
+            rich_markup_mode=mode,
+            context_settings=SETTINGS,
+        )
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The plain form: each heading with its commands."""
+        for panel in dict.fromkeys(self._panels.get(name, "Commands") for name in self.commands):
+            with formatter.section(panel):
+                formatter.write_dl([
+                    (name, command.get_short_help_str(formatter.width))
+                    for name, command in self.commands.items()
+                    if self._panels.get(name, "Commands") == panel
+                ])  # fmt: skip
+
+
+def markup() -> Any:
+    """Help is drawn with rich on a terminal only: its import costs more than everything else."""
+    return "rich" if sys.stdout.isatty() else None
+
+
+def root() -> Group:
+    """All nouns."""
+    shown = [row for row in command_table.NOUNS if not row.hidden]
+    rows = {row.name: row.help for row in shown}
+    panels = {row.name: command_table.GROUPS[row.group] for row in shown}
+    return Group("shipcli", "Ship parcels with many carriers from one place.", rows, panels)
+
+
+def verbs_of(row: command_table.Noun) -> Group:
+    """All verbs of a noun."""
+    rows = {verb.name: verb.help for verb in row.verbs if not verb.hidden}
+    return Group(row.name, f"{row.help}.", rows, {})
+
+
+@cache
+def build(path: tuple[str, ...]) -> TyperCommand | None:
+    """The command of a path, its module imported; None when the table has none."""
+    row = command_table.noun(path[0])
+    verb = row.verb(path[1]) if row and len(path) > 1 else None
+    if row is None or (row.verbs and verb is None):
+        return None
+    function = import_module(row.path).verb[verb.name if verb else row.name]
+    app = typer.Typer(add_completion=False, rich_markup_mode=markup(), context_settings=SETTINGS)
+    app.command(epilog=epilog(), deprecated=bool(verb and verb.instead))(function)
+    command = typer.main.get_command(app)
+    assert isinstance(command, TyperCommand)
+    return command
+
+
+def owned(path: tuple[str, ...]) -> dict[str, bool]:
+    """The option names that a command declares itself, and whether each takes a value."""
+    command = build(path)
+    if command is None:
+        return {}
+    return {
+        name: not (getattr(param, "is_flag", False) or getattr(param, "count", False))
+        for param in command.params
+        for name in (*param.opts, *param.secondary_opts)
+        if name.startswith("-")
+    }

@@ -1,0 +1,217 @@
+"""`shipcli addresses`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, checked
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_each, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+from shipcli.models.json import dumps
+
+if TYPE_CHECKING:
+    from shipcli.models.problems import Problem
+
+verb = Verbs()
+COLUMNS = (
+    "id",
+    "person_name",
+    "company_name",
+    "address_line1",
+    "city",
+    "state_code",
+    "postal_code",
+    "country_code",
+)
+PROBLEM_COLUMNS = ("field", "reason")
+INVALID = 6
+
+Text = str | None
+Name = Annotated[Text, typer.Option("--name", help="Person.")]
+Company = Annotated[Text, typer.Option("--company", help="Company.")]
+Line1 = Annotated[Text, typer.Option("--line1", help="Street and number.")]
+Line2 = Annotated[Text, typer.Option("--line2", help="Second address line.")]
+City = Annotated[Text, typer.Option("--city", help="City.")]
+State = Annotated[Text, typer.Option("--state", help="State or province code.")]
+PostalCode = Annotated[Text, typer.Option("--postal-code", help="Postal code.")]
+Country = Annotated[Text, typer.Option("--country", help="Two-letter country code.")]
+Phone = Annotated[Text, typer.Option("--phone", help="Phone number.")]
+Email = Annotated[Text, typer.Option("--email", help="E-mail address.")]
+Residential = Annotated[bool | None, typer.Option("--residential/--business", help="A home or a company.")]
+Validate = Annotated[
+    bool | None, typer.Option("--validate", help="Refuse it when the validation service says no.")
+]
+
+FIELDS = {
+    "name": "person_name", "company": "company_name", "line1": "address_line1", "line2": "address_line2",
+    "city": "city", "state": "state_code", "postal_code": "postal_code", "country": "country_code",
+    "phone": "phone_number", "email": "email", "residential": "residential", "validate": "validate_location",
+}  # fmt: skip
+
+
+def flags(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of the flags that were given; codes are taken in any case."""
+    found = {FIELDS[name]: value for name, value in given.items() if name in FIELDS}
+    if found.get("country_code"):
+        found["country_code"] = found["country_code"].upper()
+    return found
+
+
+@verb("list")
+def list_addresses(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
+    """List the stored addresses, newest first."""
+    from shipcli.cli.arguments.filters import standing_alone
+
+    show_page("address", standing_alone(), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def find(
+    words: Annotated[list[str], typer.Argument(help="Text anywhere in name, street, city or code.")],
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+) -> None:
+    """Find addresses by any text in them."""
+    from shipcli.cli.arguments.filters import standing_alone
+
+    show_page("address", standing_alone(words), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show addresses."""
+    from shipcli.features.parts.addresses import get_address
+
+    show_each([ask(get_address, one) for one in select("address", ids)], COLUMNS)
+
+
+@verb
+def create(
+    name: Name = None,
+    company: Company = None,
+    line1: Line1 = None,
+    line2: Line2 = None,
+    city: City = None,
+    state: State = None,
+    postal_code: PostalCode = None,
+    country: Country = None,
+    phone: Phone = None,
+    email: Email = None,
+    residential: Residential = None,
+    validate: Validate = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Store an address, or every address of a file."""
+    from shipcli.features.parts.addresses import create_address
+    from shipcli.models import AddressData
+
+    given = all_checked(AddressData, bodies(flags(locals()), data, from_file))
+    if would(f"store {len(given)} address{'es' * (len(given) != 1)}"):
+        return
+    made = [ask(create_address, one) for one in given]
+    remember("address", *(str(one.id) for one in made))
+    show_each(made, COLUMNS)
+
+
+@verb
+def update(
+    id: Id,
+    name: Name = None,
+    company: Company = None,
+    line1: Line1 = None,
+    line2: Line2 = None,
+    city: City = None,
+    state: State = None,
+    postal_code: PostalCode = None,
+    country: Country = None,
+    phone: Phone = None,
+    email: Email = None,
+    residential: Residential = None,
+    validate: Validate = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Change fields of an address."""
+    from shipcli.features.parts.addresses import update_address
+    from shipcli.models import AddressPatch
+
+    patch = checked(AddressPatch, body(flags(locals()), data, from_file))
+    chosen = select_one("address", id)
+    if not would(f"change {', '.join(patch.given()) or 'nothing'} of address {chosen}"):
+        show(ask(update_address, chosen, patch))
+
+
+@verb
+def delete(ids: Ids) -> None:
+    """Delete addresses."""
+    from shipcli.features.parts.addresses import discard_address, get_address
+
+    chosen = [ask(get_address, one).id or one for one in select("address", ids)]
+    if would(f"delete address {', '.join(chosen)}"):
+        return
+    confirm(f"delete address {', '.join(chosen)}")
+    show_each([ask(discard_address, one) for one in chosen], COLUMNS)
+
+
+@verb
+def default(id: Id) -> None:
+    """Make an address the one that ships when a command names none."""
+    from shipcli.features.shipments.default_shipper import set_default_shipper
+
+    chosen = select_one("address", id)
+    if not would(f"make address {chosen} the default shipper"):
+        show(set_default_shipper(current().app, chosen), COLUMNS)
+
+
+@verb
+def validate(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID...]", help="Stored addresses.")] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Check an address against the postal rules of its country."""
+    from shipcli.features.parts.addresses import get_address
+
+    if ids:
+        given = [ask(get_address, one).plain() for one in select("address", ids)]
+    else:
+        given = bodies({}, data, from_file)
+    several = len(given) > 1
+    found = [
+        {**({"row": place} if several else {}), "field": problem.field, "reason": problem.reason}
+        for place, one in enumerate(given, 1)
+        for problem in problems(one)
+    ]
+    _tell(found, ("row", *PROBLEM_COLUMNS) if several else PROBLEM_COLUMNS)
+    raise typer.Exit(INVALID if found else 0)
+
+
+def _tell(found: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    if found or current().options.format:
+        show_list(found, columns, head=f'{{"valid":{dumps(not found)},"problems":[', tail="]}")
+    else:
+        note("valid")
+
+
+def problems(address: Mapping[str, Any]) -> list[Problem]:
+    """What is wrong with an address: fields that can't be read, else what the rules of the country say."""
+    from shipcli.features.parts.addresses import problems_of
+    from shipcli.models import Address, AddressData, Invalid
+
+    try:
+        read = checked(AddressData, address)
+    except Invalid as error:
+        return list(error.problems)
+    return problems_of(Address.model_validate(read.plain()))

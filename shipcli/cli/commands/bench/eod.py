@@ -1,0 +1,189 @@
+"""`shipcli eod`: close the day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.selectors import remember
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note, warn
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask, only_here
+from shipcli.cli.usage_errors import Usage
+from shipcli.features.core.interruption import Interrupted, finishing, was_asked
+from shipcli.models.json import dumps
+
+if TYPE_CHECKING:
+    from shipcli.features.manifests.end_of_day import Group, Line
+
+verb = Verbs()
+COLUMNS = ("state", "carrier_id", "origin", "count", "manifest_id", "pickup_id", "detail")
+PARTLY = 9
+
+
+@verb
+def eod(
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Only say what is open and what lacks a label; exit 9 if any does."),
+    ] = False,
+    prints: Annotated[bool, typer.Option("--print", help="Print the manifests.")] = False,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="PRINTER", help="Printer; default the one of the settings.")
+    ] = None,
+    carrier: Annotated[
+        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only this carrier or account.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every carrier, as without --carrier.")] = False,
+    pickup: Annotated[
+        str | None, typer.Option("--pickup", metavar="READY-CLOSE", help="Book pickups for today as well.")
+    ] = None,
+    summary: Annotated[
+        str | None,
+        typer.Option("--summary", metavar="FILE", help="Write the result as JSON, for monitoring."),
+    ] = None,
+    quiet_if_nothing: Annotated[
+        bool, typer.Option("--quiet-if-nothing", help="Say nothing when there is nothing to do.")
+    ] = False,
+) -> None:
+    """Close the day: manifests, pickups, and what still lacks a label.
+
+    Every account and place gets a manifest of its own.
+
+    Exit codes: 0 done, 7 refused by the carrier, 9 some failed (with --check: something lacks a label),
+    10 closed and not printed.
+    """
+    from shipcli.features.manifests.end_of_day import check_hours, line_of, open_groups, without_label
+
+    if every and carrier:
+        raise Usage("--all and --carrier can't be used together")
+    check_hours(pickup)
+    if current().remote is not None and (prints or to):
+        only_here("--print")
+    groups, lacking = ask(open_groups, carrier), list(ask(without_label))
+    if check or would(_question(groups, pickup)):
+        lines = [line_of(group) for group in groups]
+        code = PARTLY if check and lacking else 0
+    else:
+        with finishing():
+            lines, code = _closed(carrier, pickup, partial(_printer, to) if prints or to else None)
+    _tell([*lines, *lacking], quiet=quiet_if_nothing)
+    if summary:
+        _write(Path(summary), [*lines, *lacking], code)
+    raise typer.Exit(code)
+
+
+def _printer(to: str | None) -> str:
+    """The printer, before anything is closed: a wrong name must not be found out afterwards."""
+    from shipcli.features.printing import service as printers
+
+    return printers.chosen(current().app, printers.MANIFEST, to).name
+
+
+def _closed(
+    carrier: str | None, pickup: str | None, printer: Callable[[], str] | None
+) -> tuple[list[Line], int]:
+    """What an earlier run left open, what waits, and the pickups of what was closed today."""
+    from shipcli.features.manifests import end_of_day
+
+    lines = list(ask(end_of_day.finish_interrupted))
+    groups = ask(end_of_day.open_groups, carrier)
+    to, unprinted = _paper(printer, is_needed=bool(lines or groups))
+    waiting = ask(end_of_day.closed_today, carrier) if pickup else []
+    if groups or waiting:
+        confirm(_question(groups, pickup, waiting))
+    lines += [_close(group, pickup) for group in groups]
+    lines += [] if was_asked() else _collected(waiting, str(pickup))
+    made = [line.manifest_id for line in lines if line.manifest_id]
+    if made:
+        remember("manifest", *made)
+    code = end_of_day.exit_code(lines)
+    forms = list(dict.fromkeys([*unprinted, *made]))
+    return lines, (_printed(forms, to) if to and forms else 0) or code
+
+
+def _paper(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str | None, list[str]]:
+    """The printer, chosen before anything is closed, and the forms of today that no run printed."""
+    from shipcli.features.printing.manifests import waiting_for_paper
+
+    if printer is None:
+        return None, []
+    unprinted = waiting_for_paper(current().app)
+    return (printer() if is_needed or unprinted else None), unprinted
+
+
+def _close(group: Group, pickup: str | None) -> Line:
+    """A group on its form, and its pickup; open, and no more, once somebody wants us to end."""
+    from shipcli.features.manifests import end_of_day
+
+    if was_asked():
+        return replace(end_of_day.line_of(group), exit_code=Interrupted.exit_code)
+    line = ask(end_of_day.close_group, group)
+    return ask(end_of_day.book_pickup, group, line, pickup) if pickup else line
+
+
+def _collected(waiting: Sequence[Group], pickup: str) -> list[Line]:
+    """The pickups of what was closed before, where their carriers book any."""
+    from shipcli.features.manifests.end_of_day import book_pickup, line_of
+
+    lines = [(group, replace(line_of(group), state="closed")) for group in waiting]
+    booked = [(line, ask(book_pickup, group, line, pickup)) for group, line in lines]
+    return [after for before, after in booked if after != before]
+
+
+def _printed(manifest_ids: list[str], printer: str) -> int:
+    """The exit code of printing; the day is closed whatever the printer does."""
+    from shipcli.features.printing.manifests import print_forms
+    from shipcli.features.printing.sheet import PrinterError
+    from shipcli.models import Conflict
+
+    try:
+        note(f"printed {len(manifest_ids)} on {print_forms(current().app, manifest_ids, to=printer)}")
+    except PrinterError as error:
+        warn(error.message)
+        note(error.hint)
+        return error.exit_code
+    except Conflict as error:  # an interrupted run may have printed it: only a person can see that
+        warn(error.message)
+        return PrinterError.exit_code
+    return 0
+
+
+def _question(groups: Sequence[Group], pickup: str | None, waiting: Sequence[Group] = ()) -> str:
+    count = sum(len(group.shipments) for group in groups)
+    names = ", ".join(dict.fromkeys(group.carrier_id for group in groups)) or "nobody"
+    closes = [f"close {count} shipment{'s' * (count != 1)} with {names}"] if groups or not waiting else []
+    return " and ".join([*closes, *([f"book pickups for {pickup}"] if pickup else [])])
+
+
+def _tell(lines: Sequence[Line], *, quiet: bool) -> None:
+    if lines or not quiet:
+        show_list([line.plain() for line in lines], COLUMNS)
+    left = sum(line.exit_code == Interrupted.exit_code for line in lines)
+    if left:
+        warn(f"interrupted: {left} of {len(lines)} left; run the same line again to go on")
+    lacking = sum(line.state == "no_label" for line in lines)
+    if lacking:
+        warn(f"{lacking} shipment{'s' * (lacking != 1)} without a label")
+    elif not lines and not quiet:
+        note("nothing to close")
+
+
+def _write(path: Path, lines: Sequence[Line], code: int) -> None:
+    """The result as one object, there whole or not at all."""
+    at = f"{current().known.now:%Y-%m-%d %H:%M:%S.%f+00:00}"
+    states = ("closed", "failed", "open", "no_label")
+    counts = {state: sum(line.state == state for line in lines) for state in states}
+    result: dict[str, Any] = {"at": at, "test_mode": not current().live, "exit_code": code, **counts}
+    text = dumps({**result, "lines": [line.plain() for line in lines]}, indent=True)
+    partial = path.with_name(f".{path.name}.part")
+    partial.write_text(f"{text}\n", "utf-8")
+    partial.replace(path)

@@ -1,0 +1,28 @@
+"""`shipcli find`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from shipcli.cli.arguments.listing import Limit
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show_list
+from shipcli.cli.gateway import ask
+
+verb = Verbs()
+COLUMNS = ("kind", "id", "number", "name", "status")
+
+
+@verb
+def find(
+    words: Annotated[
+        list[str], typer.Argument(metavar="WORDS...", help="All of them must be somewhere in it.")
+    ],
+    limit: Limit = 20,
+) -> None:
+    """Find shipments, trackers and addresses by any words in them."""
+    from shipcli.features.search.service import find as search
+
+    show_list(ask(search, words, limit), COLUMNS)

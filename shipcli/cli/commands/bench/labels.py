@@ -1,0 +1,310 @@
+"""`shipcli labels`, and `print`, `reprint`, `void`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, File, body, checked
+from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, price, tell
+from shipcli.cli.arguments.selectors import Ids, select
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.files import check_folder, check_target, format_of, label_name, write_file
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note, warn
+from shipcli.cli.current_run import current
+from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.flows.purchase_flow import show_some
+from shipcli.cli.flows.repeated_lines import bought_once, forget_keys, put_out
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+from shipcli.features.core.interruption import finishing
+
+if TYPE_CHECKING:
+    from shipcli.features.printing.jobs import Job, Paper
+    from shipcli.features.shipments.unconfirmed import PurchaseKey
+    from shipcli.models import Shipment, ShippingResponse
+
+verb = Verbs()
+COLUMNS = ("shipment_id", "tracking_number", "format", "path")
+PRINT_COLUMNS = ("number", "kind", "object_id", "title", "printer", "format", "copy")
+VOID_COLUMNS = ("id", "status", "carrier_id", "service", "tracking_number", "reference")
+PROXY_COLUMNS = ("tracking_number", "carrier_id", "service", "selected_rate.total_charge",
+                 "selected_rate.currency", "shipment_identifier", "label_type")  # fmt: skip
+
+Format = Annotated[
+    str | None, typer.Option("--format", metavar="PDF|ZPL|PNG", help="Format; the label's own else.")
+]
+Out = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE", help="File; - is standard output.")
+]
+MaybeIds = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[ID...]", help="Ids, numbers, references, prefixes, @last, @-2, or - for stdin."),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        "--printer",
+        metavar="PRINTER",
+        help="Name of a printer, or tcp://HOST, cups:QUEUE, spool:DIR.",
+    ),
+]
+
+
+def format_named(text: str | None) -> str | None:
+    """A label format in any case.
+
+    Errors: Usage for another word.
+    """
+    from shipcli.models.enums import LABEL_TYPES
+
+    found = text.upper() if text else None
+    if found and found not in LABEL_TYPES:
+        raise Usage(f"--format {text}: say one of {', '.join(LABEL_TYPES)}")
+    return found
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+@verb
+def save(
+    ids: Ids,
+    output: Out = None,
+    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Folder for the files.")] = Path(),
+    format: Format = None,
+) -> None:
+    """Save labels as files, one per shipment."""
+    from shipcli.features.papers.labels import get_label
+    from shipcli.features.shipments.service import get_shipment
+
+    chosen, wanted = select("shipment", ids), format_named(format)
+    if output and len(chosen) > 1:
+        raise Usage("-o names one file; for several say --dir DIR, or: shipcli labels merge ID... -o FILE")
+    if output:
+        check_target(output, "-o")
+    check_folder(folder.absolute(), "--dir")
+
+    def one(shipment_id: str) -> dict[str, Any]:
+        label = ask(get_label, ask(get_shipment, shipment_id), wanted or format_of(output))
+        path = output or folder / label_name(label.tracking_number, label.format)
+        write_file(path, label.content)
+        return {"shipment_id": shipment_id, "tracking_number": label.tracking_number,
+                "format": label.format, "path": str(path)}  # fmt: skip
+
+    each_of(chosen, one, lambda done: show_saved(done, output))
+
+
+def show_saved(done: Sequence[dict[str, Any]], output: Path | None) -> None:
+    """Where the labels are; nothing when a label itself went to standard output."""
+    if str(output) != "-":
+        show_some(done, COLUMNS)
+
+
+@verb
+def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
+    """Merge labels into one file, in the order named."""
+    from shipcli.features.papers.labels import merge_labels
+    from shipcli.features.shipments.service import get_shipment
+
+    if output is None:
+        raise Usage("say where the labels go: -o labels.pdf or -o labels.zpl")
+    check_target(output, "-o", (".pdf", ".zpl"))
+    chosen = select("shipment", ids)
+    wanted = format_named(format) or format_of(output) or "PDF"
+    shipments = [ask(get_shipment, one) for one in chosen]
+    write_file(output, ask(merge_labels, shipments, wanted))
+    note(f"{len(shipments)} labels, in the order named")
+
+
+# -- paper -----------------------------------------------------------------------------------------
+
+
+@verb("print")
+def print_labels(
+    ids: MaybeIds = None,
+    to: Target = None,
+    format: Format = None,
+    unprinted: Annotated[
+        bool, typer.Option("--unprinted", help="Every bought label that was never printed, oldest first.")
+    ] = False,
+    sort: Annotated[
+        str | None, typer.Option("--sort", metavar="sku", help="Group them by what is in the parcels.")
+    ] = None,
+    slips: Annotated[bool, typer.Option("--slips", help="A packing slip after each label.")] = False,
+    invoices: Annotated[
+        bool, typer.Option("--invoices", help="The invoice after each label that has one.")
+    ] = False,
+) -> None:
+    """Print labels.
+
+    A printer that is off ends with exit code 10; what is left waits: shipcli printers resume.
+    """
+    from shipcli.features.printing import labels as printouts
+    from shipcli.features.printing.jobs import Paper
+
+    if bool(ids) == unprinted:
+        raise Usage("name shipments, or say --unprinted", hint="shipcli print --unprinted --sort sku")
+    app, wanted = current().app, format_named(format)
+    chosen = never_printed() if unprinted else select("shipment", ids or [])
+    chosen = printouts.in_order(app, chosen, sort) if sort else chosen
+    first = printouts.first_prints(chosen, to, wanted)
+    labels = first if unprinted else [Paper("label", one, to, wanted) for one in chosen]
+    papers = [one for label in labels for one in printouts.papers_of(label, slip=slips, invoice=invoices)]
+    print_each(printouts.with_invoices(app, papers) if invoices else papers)
+
+
+def never_printed() -> list[str]:
+    """The shipments whose label was never printed; those it is not known of are told."""
+    from shipcli.features.printing.labels import unprinted
+
+    found, doubted = unprinted(current().app)
+    for job in doubted:
+        warn(f"job {job.number}, {job.title}, may be printed already: shipcli printers queue")
+    return found
+
+
+@verb
+def reprint(
+    ids: Ids,
+    to: Target = None,
+    format: Format = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", help="Why; kept in the list of what was printed.")
+    ] = None,
+) -> None:
+    """Print labels again."""
+    from shipcli.features.printing.jobs import AGAIN, Paper
+
+    wanted = format_named(format)
+    print_each([Paper("label", one, to, wanted, reason, AGAIN) for one in select("shipment", ids)])
+
+
+def print_each(papers: Sequence[Paper]) -> None:
+    """Print each in the order named, until the printer fails; what is left waits."""
+    from shipcli.features.printing import jobs as print_jobs
+    from shipcli.features.printing import service as printers
+    from shipcli.features.printing.sheet import PrinterError
+
+    app = current().app
+    if not papers:
+        note("nothing waits to be printed")
+        return
+    places = {one.kind: printers.chosen(app, one.kind, one.to) for one in papers}
+    named = ", ".join(f"the {one.kind} of {one.object_id}" for one in papers)
+    if would(f"print {named} on {', '.join(dict.fromkeys(one.name for one in places.values()))}"):
+        return
+    found = dict(zip(papers, print_jobs.enqueue(app, papers), strict=True))
+
+    def one(paper: Paper) -> Job:
+        job = found[paper]
+        if isinstance(job, Exception):
+            raise job
+        return print_jobs.send(app, job)
+
+    each_of(papers, one, show_printed, name=lambda paper: paper.object_id, ends=(PrinterError,))
+
+
+def show_printed(done: Sequence[Job]) -> None:
+    """What was printed; a second copy that nobody asked for is pointed out."""
+    for one in done:
+        if one.copy > 1 and current().path[-1] != "reprint":
+            warn(f"{one.title or one.object_id} was printed before: this is copy {one.copy}")
+    show_some([one.plain() for one in done], PRINT_COLUMNS)
+
+
+# -- taking back -----------------------------------------------------------------------------------
+
+
+@verb
+def void(
+    ids: Ids,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why; kept with the shipment.")] = None,
+) -> None:
+    """Void labels with their carriers."""
+    from shipcli.features.shipments import ship
+    from shipcli.features.shipments.service import get_shipment
+
+    shipments = [ask(get_shipment, one) for one in select("shipment", ids)]
+    for shipment in shipments if len(shipments) == 1 else ():
+        ship.check_voidable(shipment)
+    what = f"void {'; '.join(label_text(one) for one in shipments)}"
+    if would(what):
+        return
+    confirm(what)
+    each_of([one.id for one in shipments], lambda one: ask(ship.void_label, one, reason), show_voided)
+
+
+def label_text(shipment: Shipment) -> str:
+    """A label in words: `1Z… (ups_ground to Ana Ruiz, 12.40 USD)`."""
+    rate, to = shipment.selected_rate, shipment.recipient.name
+    facts = [
+        part for part in (shipment.service, f"to {to}" if to else "", price(rate) if rate else "") if part
+    ]
+    return f"{shipment.tracking_number or shipment.id} ({', '.join(facts)})"
+
+
+def show_voided(done: Sequence[Shipment]) -> None:
+    """What was voided."""
+    show_some(done, VOID_COLUMNS)
+
+
+# -- straight through ------------------------------------------------------------------------------
+
+
+@verb
+def buy(
+    rate: RateId = None,
+    output: Out = None,
+    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Folder for the label.")] = Path(),
+    max_total: MaxTotal = None,
+    idempotency_key: Key = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Buy a label at one of the rates in a file; no shipment is stored."""
+    from shipcli.features.shipments import ship
+    from shipcli.features.shipments.shorthand import completed
+    from shipcli.models import ShippingRequestData
+
+    given = completed(current().known, body({"selected_rate_id": rate}, data, from_file))
+    wanted = checked(ShippingRequestData, given)
+    chosen = ship.offered(wanted, max_total)
+    if output:
+        check_target(output, "-o")
+    check_folder(folder.absolute(), "--dir")
+    what, amount = f"buy {chosen.service} of {chosen.carrier_id}", price(chosen)
+    if would(f"{what} for {amount}"):
+        return
+    confirm(what, amount)
+    keys: list[PurchaseKey] = []
+    with finishing():
+        bought = (
+            ask(ship.buy_label, wanted, idempotency_key)
+            if idempotency_key
+            else bought_once(wanted.plain(), lambda key: ask(ship.buy_label, wanted, key), keys)
+        )
+    with put_out([bought]):
+        keep(bought, output, folder)
+    forget_keys(keys)
+
+
+def keep(answer: ShippingResponse, output: Path | None, folder: Path) -> None:
+    """Save the label, which is kept nowhere else, then show the purchase."""
+    from shipcli.drawing import label_kind
+    from shipcli.features.papers.label_files import label_bytes
+
+    text = answer.docs.label if answer.docs else None
+    if text:
+        content = label_bytes(text)
+        kind = label_kind(content) or answer.label_type or "bin"
+        path = output or folder / label_name(answer.tracking_number or answer.id, kind)
+        write_file(path, content)
+    tell(answer.messages)
+    if str(output) != "-":
+        show_some([answer], PROXY_COLUMNS)

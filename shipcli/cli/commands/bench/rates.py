@@ -1,0 +1,72 @@
+"""`shipcli rates` and `shipcli quote`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments import shipment_options
+from shipcli.cli.arguments.bodies import Data, File, checked
+from shipcli.cli.arguments.rate_options import Carriers, Currency, Service, tell, upper
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show_list
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.json import dumps
+
+if TYPE_CHECKING:
+    from shipcli.models import RateResponse
+
+verb = Verbs()
+COLUMNS = ("service", "carrier_id", "total_charge", "currency", "transit_days")
+PostalCode = Annotated[str | None, typer.Argument(metavar="[POSTAL_CODE]", help="Where it goes.")]
+Country = Annotated[
+    str | None, typer.Option("--country", metavar="CODE", help="The country it goes to; the shipper's else.")
+]
+
+
+@verb
+def quote(
+    postal_code: PostalCode = None,
+    country: Country = None,
+    weight: shipment_options.Weight = None,
+    size: shipment_options.Size = None,
+    box: shipment_options.Box = None,
+    from_: shipment_options.From = None,
+    to: shipment_options.To = None,
+    service: Service = None,
+    carrier: Carriers = None,
+    currency: Currency = None,
+    option: shipment_options.Option = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Ask all carriers for prices; nothing is stored."""
+    from shipcli.features.shipments import ship
+    from shipcli.models import RateRequestData
+
+    given: dict[str, Any] = locals()
+    if not (postal_code or to or data or from_file):
+        raise Usage("say where it goes: a postal code, --to ADDRESS or --from-file FILE",
+                    hint="shipcli quote 02134 --weight 1.2kg")  # fmt: skip
+    if not (weight or size or box or data or from_file):
+        raise Usage("say what it weighs", hint=f"shipcli quote {postal_code or ''} --weight 1.2kg")
+    made = shipment_options.made({**given, "to_postal_code": postal_code, "to_country": country})
+    if len(made) != 1:
+        raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
+    answer = ask(ship.quote, checked(RateRequestData, made[0]), upper(currency))
+    show_rates(answer)
+
+
+def show_rates(answer: RateResponse) -> None:
+    """Rates as a table, what carriers said beside them as notes; with `--json` both."""
+    said = dumps([message.plain() for message in answer.messages])
+    if current().options.format != "json":
+        tell(answer.messages)
+        currencies = sorted({str(rate.currency) for rate in answer.rates})
+        if len(currencies) > 1:
+            note(f"prices are in {' and '.join(currencies)}; compare them in one with --currency")
+    show_list(answer.rates, COLUMNS, head=f'{{"messages":{said},"rates":[', tail="]}")

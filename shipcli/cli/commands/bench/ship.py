@@ -1,0 +1,156 @@
+"""`shipcli ship`: from a draft, a file or flags to a label, in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments import rate_options, shipment_options
+from shipcli.cli.arguments.bodies import Data, File, all_checked
+from shipcli.cli.arguments.rate_options import (
+    Again,
+    Carriers,
+    Cheapest,
+    Currency,
+    Fastest,
+    Key,
+    MaxTotal,
+    RateId,
+    Service,
+    wish_of,
+)
+from shipcli.cli.arguments.selectors import select
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.files import check_target, format_of, write_file
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.flows import purchase_flow
+from shipcli.cli.flows.purchase_flow import Work
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.models import Shipment
+
+verb = Verbs()
+
+Ids = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[ID...]", help="Drafts: ids, references, prefixes, @last, or - for stdin."),
+]
+Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
+Printer = Annotated[
+    str | None, typer.Option("--printer", metavar="PRINTER", help="Printer, when it is not the usual one.")
+]
+LabelFile = Annotated[
+    Path | None, typer.Option("--label", metavar="FILE", help="Save the label as .pdf, .zpl or .png.")
+]
+
+
+@verb
+def ship(
+    ids: Ids = None,
+    to: shipment_options.To = None,
+    to_name: shipment_options.ToName = None,
+    to_company: shipment_options.ToCompany = None,
+    to_line1: shipment_options.ToLine1 = None,
+    to_line2: shipment_options.ToLine2 = None,
+    to_city: shipment_options.ToCity = None,
+    to_state: shipment_options.ToState = None,
+    to_postal_code: shipment_options.ToPostalCode = None,
+    to_country: shipment_options.ToCountry = None,
+    to_phone: shipment_options.ToPhone = None,
+    to_email: shipment_options.ToEmail = None,
+    from_: shipment_options.From = None,
+    weight: shipment_options.Weight = None,
+    size: shipment_options.Size = None,
+    box: shipment_options.Box = None,
+    reference: shipment_options.Reference = None,
+    label_type: shipment_options.LabelType = None,
+    option: shipment_options.Option = None,
+    metadata: shipment_options.Metadata = None,
+    cheapest: Cheapest = False,
+    fastest: Fastest = False,
+    by: rate_options.By = None,
+    service: Service = None,
+    rate: RateId = None,
+    carrier: Carriers = None,
+    currency: Currency = None,
+    max_total: MaxTotal = None,
+    again: Again = False,
+    print_: Print = False,
+    printer: Printer = None,
+    label: LabelFile = None,
+    idempotency_key: Key = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Buy labels in one step, of drafts or of new shipments."""
+    given: dict[str, Any] = locals()
+    work = drafts(given) if ids else new(given)
+    if label:
+        check_target(label, "--label")
+    if label and len(work) > 1:
+        raise Usage("--label names one file; save several with: shipcli labels merge ID... -o FILE")
+    target = place(printer) if print_ or printer else None
+    purchase_flow.carry_out(work, lambda bought: finish(bought, label, target))
+
+
+def drafts(given: Mapping[str, Any]) -> list[Work]:
+    """Purchases of stored drafts.
+
+    Errors: Usage when options describe a new shipment besides.
+    """
+    other = [_flag(name) for name in shipment_options.DESCRIBING if given.get(name) is not None]
+    if other:
+        raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored",
+                    hint="shipcli shipments update ID changes a draft")  # fmt: skip
+    ids = select("shipment", given["ids"])
+    return purchase_flow.of_drafts(
+        ids, wish_of(given), purchase_flow.manner_of(given), shipment_options.parcel_of(given)
+    )
+
+
+def new(given: Mapping[str, Any]) -> list[Work]:
+    """Purchases of shipments described by a file or flags.
+
+    Errors: Usage when nothing is described; Invalid naming what is missing.
+    """
+    from shipcli.models import ShipmentData
+
+    described = ("data", "from_file", "to", *shipment_options.RECIPIENT)
+    if not any(given.get(name) for name in described):
+        raise Usage("say what to ship: an ID, --from-file FILE, or --to-name and the like",
+                    hint="shipcli shipments list --status draft")  # fmt: skip
+    bodies = [{**body, "service": None} for body in shipment_options.made(given)]
+    return purchase_flow.of_new(
+        all_checked(ShipmentData, bodies), wish_of(given), purchase_flow.manner_of(given)
+    )
+
+
+def _flag(name: str) -> str:
+    return f"--{name.strip('_').replace('_', '-')}"
+
+
+def place(printer: str | None) -> str:
+    """The printer, known before anything is bought."""
+    from shipcli.features.printing import service as printers
+
+    return printers.chosen(current().app, printers.LABEL, printer).name
+
+
+def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) -> None:
+    """Save and print what was bought; the labels are in the store whatever happens here."""
+    from shipcli.features.papers.labels import get_label
+    from shipcli.features.printing.labels import first_prints, never_printed, print_all
+
+    for one in bought if label else ():
+        write_file(label or Path("-"), ask(get_label, one, format_of(label)).content)
+    if not printer:
+        return
+    app = current().app
+    for done in print_all(app, first_prints(never_printed(app, [one.id for one in bought]), printer, None)):
+        note(f"printed {done.title} on {done.printer}")

@@ -1,0 +1,290 @@
+"""`shipcli shipments`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments import rate_options, shipment_options
+from shipcli.cli.arguments.bodies import Data, File, all_checked, body, checked, pairs
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.rate_options import (
+    Carriers,
+    Cheapest,
+    Currency,
+    Fastest,
+    Key,
+    MaxTotal,
+    RateId,
+    Service,
+)
+from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import Raw, show, show_each, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.errors import NotFound
+from shipcli.models.json import dumps
+
+if TYPE_CHECKING:
+    from shipcli.models import Shipment
+
+verb = Verbs()
+COLUMNS = ("id", "status", "carrier_name", "service", "tracking_number", "recipient.person_name",
+           "recipient.city", "recipient.country_code", "reference", "created_at")  # fmt: skip
+
+Text = str | None
+Several = list[str] | None
+
+
+@verb("list")
+def list_shipments(
+    status: Annotated[Several, typer.Option("--status", help="Status; repeat it or use commas.")] = None,
+    carrier_name: Annotated[Several, typer.Option("--carrier-name", help="Carrier slug.")] = None,
+    service: Annotated[Several, typer.Option("--service", help="Service of the chosen rate.")] = None,
+    id: Annotated[Several, typer.Option("--id", help="Ids.")] = None,
+    keyword: Annotated[Text, typer.Option("--keyword", help="Text in address, number or reference.")] = None,
+    address: Annotated[Text, typer.Option("--address", help="Text in the recipient's address.")] = None,
+    tracking_number: Annotated[Text, typer.Option("--tracking-number", help="Part of the number.")] = None,
+    reference: Annotated[Text, typer.Option("--reference", help="Part of the reference.")] = None,
+    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
+    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
+    has_tracker: Annotated[bool | None, typer.Option("--has-tracker/--no-tracker")] = None,
+    has_manifest: Annotated[bool | None, typer.Option("--has-manifest/--no-manifest")] = None,
+    option_key: Annotated[Text, typer.Option("--option-key", help="Has this option.")] = None,
+    option_value: Annotated[Text, typer.Option("--option-value", help="Some option has this value.")] = None,
+    metadata_key: Annotated[Text, typer.Option("--metadata-key", help="Has this metadata key.")] = None,
+    metadata_value: Annotated[
+        Text, typer.Option("--metadata-value", help="Some metadata has this value.")
+    ] = None,
+    meta_key: Annotated[Text, typer.Option("--meta-key", help="Has this meta key.")] = None,
+    meta_value: Annotated[Text, typer.Option("--meta-value", help="Some meta key has this value.")] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+) -> None:
+    """List the shipments, newest first."""
+    from shipcli.cli.arguments.filters import filters
+    from shipcli.features.shipments.filters import SHIPMENTS
+
+    given = {name: value for name, value in locals().items() if name in SHIPMENTS}
+    show_page("shipment", filters(SHIPMENTS, given), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show shipments."""
+    show_each([_shipment(one) for one in select("shipment", ids)], COLUMNS)
+
+
+def _shipment(id: str) -> Any:
+    """A shipment; one of this machine as it is stored, for that is quicker."""
+    if current().remote is not None:
+        from shipcli.features.shipments.service import get_shipment
+
+        return ask(get_shipment, id)
+    app = current().app
+    text = app.store.raw("shipment", id, app.test_mode)
+    if text is None:
+        raise NotFound("shipment", id)
+    return Raw(text)
+
+
+@verb
+def create(
+    to: shipment_options.To = None,
+    to_name: shipment_options.ToName = None,
+    to_company: shipment_options.ToCompany = None,
+    to_line1: shipment_options.ToLine1 = None,
+    to_line2: shipment_options.ToLine2 = None,
+    to_city: shipment_options.ToCity = None,
+    to_state: shipment_options.ToState = None,
+    to_postal_code: shipment_options.ToPostalCode = None,
+    to_country: shipment_options.ToCountry = None,
+    to_phone: shipment_options.ToPhone = None,
+    to_email: shipment_options.ToEmail = None,
+    from_: shipment_options.From = None,
+    weight: shipment_options.Weight = None,
+    size: shipment_options.Size = None,
+    box: shipment_options.Box = None,
+    reference: shipment_options.Reference = None,
+    label_type: shipment_options.LabelType = None,
+    option: shipment_options.Option = None,
+    metadata: shipment_options.Metadata = None,
+    carrier: Carriers = None,
+    max_total: MaxTotal = None,
+    again: rate_options.Again = False,
+    idempotency_key: Key = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Store a draft with its rates, of each shipment of a file.
+
+    One whose body names a `service` is bought at once.
+    """
+    from shipcli.cli.flows.create_flow import create_all
+    from shipcli.models import ShipmentData
+
+    given: dict[str, Any] = locals()
+    create_all(all_checked(ShipmentData, shipment_options.made(given)), given)
+
+
+@verb
+def update(
+    id: Id,
+    reference: shipment_options.Reference = None,
+    label_type: shipment_options.LabelType = None,
+    option: shipment_options.Option = None,
+    metadata: shipment_options.Metadata = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Change a draft; metadata of any shipment.
+
+    An option or metadata key set to null is removed.
+    """
+    from shipcli.features.shipments.service import update_shipment
+    from shipcli.models import ShipmentUpdateData
+
+    flags = {"reference": reference, "label_type": rate_options.upper(label_type)}
+    both = shipment_options.joined(
+        body(flags, data, from_file),
+        {"options": shipment_options.options_of(option), "metadata": pairs(metadata, "--metadata")},
+    )
+    patch = checked(ShipmentUpdateData, {key: value for key, value in both.items() if value != {}})
+    chosen = select_one("shipment", id)
+    if not would(f"change {', '.join(patch.given()) or 'nothing'} of shipment {chosen}"):
+        show(ask(update_shipment, chosen, patch), COLUMNS)
+
+
+@verb
+def rates(
+    id: Id,
+    service: Annotated[
+        Several, typer.Option("--service", metavar="S", help="Only these services; repeat it or use commas.")
+    ] = None,
+    carrier: Carriers = None,
+    option: shipment_options.Option = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Ask carriers again what a draft costs."""
+    from shipcli.features.shipments.service import fetch_rates
+    from shipcli.models import ShipmentRateData
+
+    flags = {
+        "services": rate_options.carriers_of(service),
+        "carrier_ids": current().known.named(rate_options.carriers_of(carrier)),
+        "options": shipment_options.options_of(option),
+    }
+    given = shipment_options.joined(
+        body({}, data, from_file), {key: value for key, value in flags.items() if value}
+    )
+    chosen = select_one("shipment", id)
+    if not would(f"fetch the rates of shipment {chosen} again"):
+        show_rated(ask(fetch_rates, chosen, checked(ShipmentRateData, given)))
+
+
+def show_rated(draft: Shipment) -> None:
+    """The rates of a draft as a table; with `--json` the draft itself."""
+    if current().options.format == "json":
+        show(draft)
+        return
+    rate_options.tell(draft.messages)
+    show_list(draft.rates, rate_options.RATE_COLUMNS, head=f'{{"id":{dumps(draft.id)},"rates":[', tail="]}")
+
+
+@verb
+def buy(
+    ids: Ids,
+    rate: RateId = None,
+    service: Service = None,
+    cheapest: Cheapest = False,
+    fastest: Fastest = False,
+    by: rate_options.By = None,
+    carrier: Carriers = None,
+    currency: Currency = None,
+    max_total: MaxTotal = None,
+    again: rate_options.Again = False,
+    idempotency_key: Key = None,
+) -> None:
+    """Buy the labels of drafts, at the rate named or chosen."""
+    from shipcli.cli.flows import purchase_flow
+
+    given: dict[str, Any] = locals()
+    ids = select("shipment", ids)
+    purchase_flow.carry_out(
+        purchase_flow.of_drafts(ids, rate_options.wish_of(given), purchase_flow.manner_of(given))
+    )
+
+
+@verb
+def cancel(ids: Ids) -> None:
+    """Cancel shipments; labels that were bought are voided."""
+    from shipcli.cli.flows.for_each import each_of
+    from shipcli.features.shipments.service import cancel_shipment
+
+    chosen = select("shipment", ids)
+    what = f"cancel shipment {', '.join(chosen)} and void what was bought"
+    if would(what):
+        return
+    confirm(what)
+    each_of(chosen, lambda one: ask(cancel_shipment, one), show_brief)
+
+
+@verb
+def resolve(
+    id: Id,
+    bought: Annotated[
+        Text, typer.Option("--bought", metavar="TRACKING", help="It was bought; this is its number.")
+    ] = None,
+    not_bought: Annotated[
+        bool, typer.Option("--not-bought", help="It was not bought; a draft again.")
+    ] = False,
+    label: Annotated[
+        Path | None, typer.Option("--label", metavar="FILE", help="Its label, as PDF, ZPL or PNG.")
+    ] = None,
+    voided: Annotated[
+        bool | None, typer.Option("--voided/--not-voided", help="Whether its label was voided.")
+    ] = None,
+) -> None:
+    """Close a purchase, or a void, whose outcome is unknown.
+
+    Look with the carrier first: whether it sold the label, and under which number; or whether it took the
+    label back. A wrong answer about a purchase is corrected by another.
+    """
+    from base64 import b64encode
+
+    from shipcli.features.shipments.resolution import resolve_shipment
+    from shipcli.models import ShipmentResolveData
+
+    if (bool(bought), not_bought, voided is not None).count(True) != 1:
+        raise Usage(
+            "say what the carrier told you: --bought TRACKING or --not-bought; of a void --voided or "
+            "--not-voided"
+        )
+    chosen = select_one("shipment", id)
+    if voided is not None:
+        what = f"close the void of shipment {chosen}: {'voided' if voided else 'not voided'}"
+        said = ShipmentResolveData(voided=voided)
+    else:
+        outcome = f"bought, number {bought}" if bought else "not bought"
+        what = f"close the purchase of shipment {chosen}: {outcome}"
+        file = b64encode(label.read_bytes()).decode() if label else None
+        said = ShipmentResolveData(bought=not not_bought, tracking_number=bought, label=file)
+    if not would(what):
+        show_brief([ask(resolve_shipment, chosen, said)])
+
+
+def show_brief(done: Sequence[Shipment]) -> None:
+    """Shipments with what matters after a change."""
+    from shipcli.cli.flows.purchase_flow import show_some
+
+    remember("shipment", *(one.id for one in done))
+    show_some(done, COLUMNS)

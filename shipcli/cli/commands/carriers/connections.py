@@ -1,0 +1,238 @@
+"""`shipcli connections`: accounts with carriers. Credentials are shown masked unless `--reveal`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, checked, pairs
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.cells import plain
+from shipcli.cli.console.output import show, show_each, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask, only_here
+
+verb = Verbs()
+COLUMNS = ("id", "carrier_name", "carrier_id", "active", "test_mode", "capabilities")
+CHECK_COLUMNS = ("id", "carrier_name", "carrier_id", "accepted", "reason")
+MASK = "***"
+REFUSED = 7
+
+Reveal = Annotated[bool, typer.Option("--reveal", help="Show credentials in clear.")]
+CarrierId = Annotated[
+    str | None, typer.Option("--carrier-id", metavar="NAME", help="Your name for the account.")
+]
+CredentialsFile = Annotated[
+    str | None,
+    typer.Option("--credentials-file", metavar="FILE", help="A .json or .yaml file, or - for stdin."),
+]
+Config = Annotated[
+    list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="A setting of the account.")
+]
+Metadata = Annotated[
+    list[str] | None,
+    typer.Option("--metadata", metavar="KEY=VALUE", help="A note of your own; no sensitive data."),
+]
+Capability = Annotated[
+    list[str] | None, typer.Option("--capability", help="Use it for this only; repeat it.")
+]
+Check = Annotated[bool, typer.Option("--check", help="Ask the carrier whether it accepts them.")]
+
+
+@verb("list")
+def list_connections(
+    carrier_name: Annotated[str | None, typer.Option("--carrier-name", help="Carrier slug.")] = None,
+    active: Annotated[bool | None, typer.Option("--active/--inactive", help="In use or not.")] = None,
+    system_only: Annotated[bool, typer.Option("--system-only", help="Shared accounts only.")] = False,
+    metadata_key: Annotated[str | None, typer.Option("--metadata-key", help="Has this metadata key.")] = None,
+    metadata_value: Annotated[
+        str | None, typer.Option("--metadata-value", help="Some metadata has this value.")
+    ] = None,
+    reveal: Reveal = False,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+) -> None:
+    """List the connections; credentials are masked."""
+    from shipcli.cli.arguments.filters import filters
+    from shipcli.features.connections.filters import CONNECTIONS
+
+    given = {name: value for name, value in locals().items() if name in CONNECTIONS}
+    where = filters(CONNECTIONS, given | {"system_only": system_only or None})
+    paging = Paging(limit, offset, every, sort)
+    show_page(
+        "connection", where, COLUMNS, paging,
+        change=lambda row: _read(row, reveal), veil=lambda row: masked(plain(row), reveal),
+    )  # fmt: skip
+
+
+@verb
+def get(ids: Ids, reveal: Reveal = False) -> None:
+    """Show connections; credentials are masked."""
+    from shipcli.features.connections.service import get_connection
+
+    show_each(
+        [masked(ask(get_connection, one).plain(), reveal) for one in select("connection", ids)], COLUMNS
+    )
+
+
+def _read(document: dict[str, Any], reveal: bool) -> dict[str, Any]:
+    """A stored connection in full; a missing master key must not hide which connections there are."""
+    from shipcli.features.connections.service import revealed
+    from shipcli.security.master_key import MasterKeyError
+
+    try:
+        return revealed(current().app, document).plain()
+    except MasterKeyError:
+        if reveal:
+            raise
+        return document
+
+
+def masked(connection: dict[str, Any], reveal: bool = False) -> dict[str, Any]:
+    """The REST form with every credential that is set replaced by stars."""
+    credentials = connection.get("credentials")
+    if reveal or not credentials:
+        return connection
+    hidden = {name: None if value is None else MASK for name, value in credentials.items()}
+    return {**connection, "credentials": hidden}
+
+
+@verb
+def add(
+    carrier: Annotated[
+        str, typer.Argument(metavar="CARRIER", help="Slug of the carrier; see carriers list.")
+    ],
+    carrier_id: CarrierId = None,
+    credentials_file: CredentialsFile = None,
+    data: Data = None,
+    config: Config = None,
+    metadata: Metadata = None,
+    capability: Capability = None,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="Answered by the simulator, not the carrier.")
+    ] = False,
+    system: Annotated[
+        bool, typer.Option("--system", help="Shared: its credentials are never shown.")
+    ] = False,
+    inactive: Annotated[bool, typer.Option("--inactive", help="Store it without using it yet.")] = False,
+    check: Check = False,
+) -> None:
+    """Add an account with a carrier.
+
+    Credentials come from a file, then SHIPCLI_CARRIER_FIELD variables, then -d; the rest is asked for.
+    """
+    from shipcli.carrier import registry
+    from shipcli.cli.arguments.credentials import gather
+    from shipcli.features.connections.service import add_connection
+    from shipcli.models import ConnectionData
+
+    kind = registry.get(carrier)
+    given = {
+        "carrier_name": carrier,
+        "carrier_id": carrier_id or carrier,
+        "credentials": gather(kind, credentials_file, data, simulated=simulated),
+        "config": pairs(config, "--config") | ({"sandbox": True} if simulated else {}),
+        "metadata": pairs(metadata, "--metadata"),
+        "capabilities": capability,
+        "active": not inactive,
+    }
+    body = checked(ConnectionData, given)
+    kind.read_credentials(body.credentials)
+    if would(f"add a connection {body.carrier_id} with {kind.name}"):
+        return
+    made = ask(add_connection, body, check=check, is_system=system)
+    remember("connection", made.id)
+    show(masked(made.plain()))
+
+
+@verb
+def update(
+    id: Id,
+    carrier_id: CarrierId = None,
+    credentials_file: CredentialsFile = None,
+    data: Data = None,
+    config: Config = None,
+    metadata: Metadata = None,
+    capability: Capability = None,
+    active: Annotated[bool | None, typer.Option("--active/--inactive", help="Use it or not.")] = None,
+    check: Check = False,
+) -> None:
+    """Change a connection.
+
+    Credentials and config are merged, null removes a value; metadata is replaced.
+    """
+    from shipcli.carrier import registry
+    from shipcli.cli.arguments.credentials import named
+    from shipcli.features.connections.service import check_connection, get_connection, update_connection
+    from shipcli.models import ConnectionPatch
+
+    if check:
+        only_here("--check")
+    chosen = select_one("connection", id)
+    kind = registry.get(ask(get_connection, chosen).carrier_name)
+    given = {
+        "carrier_id": carrier_id,
+        "credentials": named(kind, credentials_file, data) or None,
+        "config": pairs(config, "--config") or None,
+        "metadata": pairs(metadata, "--metadata") or None,
+        "capabilities": capability,
+        "active": active,
+    }
+    patch = checked(ConnectionPatch, {name: value for name, value in given.items() if value is not None})
+    if would(f"change {', '.join(patch.given()) or 'nothing'} of connection {chosen}"):
+        return
+    changed = ask(update_connection, chosen, patch)
+    if check:
+        ask(check_connection, chosen)
+        note("the carrier accepts the credentials")
+    show(masked(changed.plain()))
+
+
+@verb
+def remove(ids: Ids) -> None:
+    """Remove connections; what was bought with them stays."""
+    from shipcli.features.connections.service import get_connection, remove_connection
+
+    found = [ask(get_connection, one) for one in select("connection", ids)]
+    names = ", ".join(f"{one.carrier_id} ({one.id})" for one in found)
+    if would(f"remove connection {names}"):
+        return
+    confirm(f"remove connection {names}")
+    show_each([masked(ask(remove_connection, one.id).plain()) for one in found], COLUMNS)
+
+
+@verb
+def check(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID...]", help="Connections; all when none.")
+    ] = None,
+) -> None:
+    """Ask carriers whether they accept the stored credentials."""
+    app = current().app
+    wanted = select("connection", ids) if ids else [str(row["id"]) for row in app.store.each(
+        "connection", test_mode=app.test_mode)]  # fmt: skip
+    rows = [_checked(one) for one in wanted]
+    show_list(rows, CHECK_COLUMNS)
+    if not all(row["accepted"] for row in rows):
+        raise typer.Exit(REFUSED)
+
+
+def _checked(connection_id: str) -> dict[str, Any]:
+    from shipcli.features.connections.service import check_connection, get_connection
+    from shipcli.models import Refused
+
+    app = current().app
+    connection = get_connection(app, connection_id)
+    row = {"id": connection.id, "carrier_name": connection.carrier_name, "carrier_id": connection.carrier_id}
+    try:
+        check_connection(app, connection_id)
+    except Refused as error:
+        return {**row, "accepted": False, "reason": error.message}
+    return {**row, "accepted": True, "reason": None}

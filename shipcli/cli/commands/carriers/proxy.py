@@ -1,0 +1,130 @@
+"""`shipcli proxy`: what goes straight through to carriers. Bodies and answers are those of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, File, body, checked
+from shipcli.cli.arguments.rate_options import price
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.gateway import ask
+
+if TYPE_CHECKING:
+    from shipcli.models.base import Model
+
+verb = Verbs()
+Carrier = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")]
+Hub = Annotated[str | None, typer.Option("--hub", metavar="SLUG", help="Ask this hub for it.")]
+Key = Annotated[
+    str | None,
+    typer.Option("--idempotency-key", metavar="KEY", help="Do it once for this key; auto makes one."),
+]
+
+
+@verb
+def rates(data: Data = None, from_file: File = None) -> None:
+    """Ask carriers for prices."""
+    from shipcli.features.shipments.proxy import fetch_rates
+    from shipcli.models import RateRequestData
+
+    show(ask(fetch_rates, checked(RateRequestData, body({}, data, from_file))))
+
+
+@verb
+def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = None) -> None:
+    """Buy a label at one of the given rates."""
+    from shipcli.features.shipments.ship import buy_label, offered
+    from shipcli.models import ShippingRequestData
+
+    wanted = checked(ShippingRequestData, body({}, data, from_file))
+    rate = offered(wanted)
+    what = f"buy {rate.service} of {rate.carrier_id}"
+    if would(f"{what} for {price(rate)}"):
+        return
+    confirm(what, price(rate))
+    show(ask(buy_label, wanted, idempotency_key))
+
+
+@verb
+def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+    """Have a carrier take a label back."""
+    from shipcli.features.shipments.proxy import void_label
+    from shipcli.models import ShipmentCancelData
+
+    wanted = checked(ShipmentCancelData, body({}, data, from_file))
+    _act(f"void {wanted.shipment_identifier} with {carrier}", void_label, carrier, wanted)
+
+
+@verb
+def tracking(hub: Hub = None, data: Data = None, from_file: File = None) -> None:
+    """Ask a carrier about a number."""
+    from shipcli.features.shipments.proxy import get_tracking
+    from shipcli.models import TrackingData
+
+    show(ask(get_tracking, checked(TrackingData, body({}, data, from_file)), hub=hub))
+
+
+@verb
+def track(
+    carrier: Carrier,
+    number: Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")],
+    hub: Hub = None,
+) -> None:
+    """Ask a carrier about a number, the old way."""
+    from shipcli.operations.doors import track_shipment
+
+    show(ask(track_shipment, carrier, number, hub=hub))
+
+
+@verb
+def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+    """Book a collection with a carrier."""
+    from shipcli.features.pickups.proxy import schedule_pickup
+    from shipcli.models import PickupRequestData
+
+    wanted = checked(PickupRequestData, body({}, data, from_file))
+    _act(f"book a {carrier} pickup on {wanted.pickup_date}", schedule_pickup, carrier, wanted)
+
+
+@verb
+def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+    """Change a collection with a carrier."""
+    from shipcli.features.pickups.proxy import update_pickup
+    from shipcli.models import PickupUpdateRequestData
+
+    wanted = checked(PickupUpdateRequestData, body({}, data, from_file))
+    _act(f"change the {carrier} pickup {wanted.confirmation_number}", update_pickup, carrier, wanted)
+
+
+@verb
+def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
+    """Cancel a collection with a carrier."""
+    from shipcli.features.pickups.proxy import cancel_pickup
+    from shipcli.models import PickupCancelRequestData
+
+    wanted = checked(PickupCancelRequestData, body({}, data, from_file))
+    _act(f"cancel the {carrier} pickup {wanted.confirmation_number}", cancel_pickup, carrier, wanted)
+
+
+@verb
+def manifest(data: Data = None, from_file: File = None) -> None:
+    """Have a carrier close shipments."""
+    from shipcli.features.manifests.proxy import generate_manifest
+    from shipcli.models import ManifestRequestData
+
+    wanted = checked(ManifestRequestData, body({}, data, from_file))
+    count = len(wanted.shipment_identifiers)
+    _act(f"close {count} shipment{'s' * (count != 1)} with {wanted.carrier_name}", generate_manifest, wanted)
+
+
+def _act(what: str, use: Callable[..., Model], *given: Any) -> None:
+    """Do it once the person agreed, and show the answer."""
+    if would(what):
+        return
+    confirm(what)
+    show(ask(use, *given))

@@ -1,0 +1,38 @@
+"""`shipcli references`: the maps of codes and words, offline."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+
+verb = Verbs()
+
+
+@verb
+def get(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A map, such as countries.")] = None,
+) -> None:
+    """Show a reference map, or the names of all maps."""
+    from shipcli.features.connections.catalog import get_reference, references
+
+    if name is None:
+        maps = ask(references, reduced=False)
+        show_list([{"name": key, "entries": len(value)} for key, value in maps.items()], ("name", "entries"))
+    else:
+        _show(ask(get_reference, name))
+
+
+def _show(found: Any) -> None:
+    if current().options.format in ("json", "yaml", "pick", "jq"):
+        show(found)
+        return
+    rows = (
+        [{"code": key, "value": value} for key, value in found.items()] if hasattr(found, "items") else found
+    )
+    show_list(rows, ("code", "value"))

@@ -1,0 +1,103 @@
+"""`shipcli listen`: events as they happen, printed and forwarded."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.stderr import note, one_line, warn
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.features.webhooks.listener import Listener
+
+verb = Verbs()
+LOOK_S = 0.5
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
+STARTS = ("last", "start")
+
+
+@verb
+def listen(
+    forward_to: Annotated[
+        str | None, typer.Option("--forward-to", metavar="URL", help="Send each event there, signed.")
+    ] = None,
+    events: Annotated[
+        str | None, typer.Option("--events", metavar="A,B", help="Only these; shipment_* fits many.")
+    ] = None,
+    start: Annotated[
+        str, typer.Option("--from", metavar="last|start", help="After the last one met, or from the first.")
+    ] = "last",
+    name: Annotated[
+        str | None, typer.Option("--name", help="The name of this listener; its target else.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after so many.")
+    ] = None,
+) -> None:
+    """Print events as they happen, and forward them; nothing is lost over a restart."""
+    from shipcli.features.webhooks.listener import Listener
+
+    if start not in STARTS:
+        raise Usage(f"--from is {' or '.join(STARTS)}, not {start!r}")
+    target = _address(forward_to)
+    patterns = [one.strip() for one in (events or "").split(",") if one.strip()]
+    listener = Listener(current().app, name or target or "terminal", patterns)
+    listener.begin(from_start=start == "start")
+    if target:
+        note(f"forwarding to {target}, signed with {listener.secret}")
+    _follow(listener, target, limit)
+
+
+def _address(text: str | None) -> str | None:
+    """A web address; `localhost:3000/hooks` is one too."""
+    if text is None or text.startswith(("http://", "https://")):
+        return text
+    return f"http://{text}"
+
+
+def _follow(listener: Listener, target: str | None, limit: int | None) -> None:
+    met = 0
+    while True:
+        before = met
+        for place, event in listener.pending():
+            if target:
+                _deliver(listener, target, event)
+            _print(event)
+            listener.passed(place)
+            met += 1
+            if met == limit:
+                return
+        if met == before:
+            time.sleep(LOOK_S)
+
+
+def _deliver(listener: Listener, target: str, event: dict[str, Any]) -> None:
+    """Until the target takes it, or refuses it for good."""
+    pause_s = FIRST_PAUSE_S
+    while not (sent := listener.forward(target, event)).ok:
+        reason = sent.error or f"answered {sent.status}"
+        if not sent.is_passing:
+            warn(f"{event['id']} {event['type']}: {target} {reason}; it is left out")
+            return
+        warn(f"{event['id']} {event['type']}: {target}: {reason}; trying again in {pause_s:g} s")
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+
+
+def _print(event: dict[str, Any]) -> None:
+    """One line, JSON where JSON was asked for; at once, also in a pipe."""
+    from shipcli.models.json import dumps
+
+    if current().options.format in ("json", "ndjson"):
+        text = dumps(event)
+    else:
+        fields = (event["created_at"], event["type"], event["data"].get("id"), event["data"].get("status"))
+        text = "\t".join(one_line(str(field)) for field in fields if field)
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

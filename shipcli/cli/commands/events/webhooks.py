@@ -1,0 +1,191 @@
+"""`shipcli webhooks`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, File, body, checked, free_body
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.cells import plain
+from shipcli.cli.console.output import show, show_each, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+from shipcli.models.errors import Invalid
+
+verb = Verbs()
+COLUMNS = ("id", "url", "enabled_events", "disabled", "last_event_at", "description")
+DELIVERY_COLUMNS = ("at", "webhook_id", "event_id", "type", "attempt", "ok", "status", "latency_ms",
+                    "error", "response")  # fmt: skip
+UNREACHABLE = 8
+
+Text = str | None
+Url = Annotated[Text, typer.Option("--url", metavar="URL", help="Where events are sent.")]
+Events = Annotated[
+    Text, typer.Option("--events", metavar="A,B", help="Names of events, or all; see the list in --help.")
+]
+Description = Annotated[Text, typer.Option("--description", help="What it is for.")]
+Reveal = Annotated[bool, typer.Option("--reveal", help="Show secrets.")]
+
+
+def _flags(url: Text, events: Text, description: Text, disabled: bool | None) -> dict[str, Any]:
+    names = [name.strip() for name in events.split(",") if name.strip()] if events is not None else None
+    return {"url": url, "enabled_events": names, "description": description, "disabled": disabled}
+
+
+def _masked(document: dict[str, Any]) -> dict[str, Any]:
+    return {**document, "secret": "whsec_***"}
+
+
+@verb("list")
+def list_webhooks(
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+    reveal: Reveal = False,
+) -> None:
+    """List the webhooks; secrets are masked."""
+    from shipcli.cli.arguments.filters import Where
+    from shipcli.features.webhooks.service import revealed
+
+    def read(document: dict[str, Any]) -> Any:
+        return revealed(current().app, document).plain() if reveal else document
+
+    def veil(shown: Any) -> Any:
+        return shown if reveal else _masked(plain(shown))
+
+    show_page("webhook", Where(), COLUMNS, Paging(limit, offset, every, sort), change=read, veil=veil)
+
+
+@verb
+def get(ids: Ids, reveal: Reveal = False) -> None:
+    """Show webhooks; secrets are masked."""
+    from shipcli.features.webhooks.service import get_webhook
+
+    found = [ask(get_webhook, one).plain() for one in select("webhook", ids)]
+    show_each(found if reveal else [_masked(one) for one in found], COLUMNS)
+
+
+@verb
+def create(
+    url: Url = None,
+    events: Events = None,
+    description: Description = None,
+    disabled: Annotated[bool | None, typer.Option("--disabled", help="Send nothing yet.")] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Subscribe a web address to events; its secret is shown."""
+    from shipcli.features.webhooks.service import create_webhook
+    from shipcli.models import WebhookData
+
+    given = checked(WebhookData, body(_flags(url, events, description, disabled), data, from_file))
+    if would(f"send {', '.join(given.enabled_events) or 'no events'} to {given.url}"):
+        return
+    made = ask(create_webhook, given)
+    remember("webhook", made.id)
+    show(made)
+
+
+@verb
+def update(
+    id: Id,
+    url: Url = None,
+    events: Events = None,
+    description: Description = None,
+    disabled: Annotated[
+        bool | None, typer.Option("--disable/--enable", help="Stop or start sending; forgets failures.")
+    ] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Change a webhook, or enable it again."""
+    from shipcli.features.webhooks.service import update_webhook
+    from shipcli.models import WebhookPatch
+
+    patch = checked(WebhookPatch, body(_flags(url, events, description, disabled), data, from_file))
+    chosen = select_one("webhook", id)
+    if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
+        show(_masked(ask(update_webhook, chosen, patch).plain()))
+
+
+@verb
+def delete(ids: Ids) -> None:
+    """Delete webhooks, and what waits to be delivered to them."""
+    from shipcli.features.webhooks.service import delete_webhook
+
+    chosen = select("webhook", ids)
+    if would(f"delete webhook {', '.join(chosen)}"):
+        return
+    confirm(f"delete webhook {', '.join(chosen)}")
+    show_each([{"id": one, **ask(delete_webhook, one).plain()} for one in chosen], ("id", "success"))
+
+
+@verb("test")
+def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
+    """Send a trial body, built from -d key=value, and tell what the target answered."""
+    from shipcli.features.webhooks.service import get_webhook, try_webhook
+    from shipcli.models import WebhookTestData
+
+    chosen = select_one("webhook", id)
+    payload = free_body(data, from_file) if data or from_file else {"message": "a trial of this webhook"}
+    url = ask(get_webhook, chosen).url
+    if would(f"send a trial body to {url}"):
+        return
+    sent = ask(try_webhook, chosen, WebhookTestData(payload=payload))
+    show({"operation": "Test Webhook", "url": url, **asdict(sent)})
+    raise typer.Exit(0 if sent.success else UNREACHABLE)
+
+
+@verb
+def deliveries(
+    id: Annotated[Text, typer.Argument(metavar="[ID]", help="A webhook; all of them else.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only attempts that failed.")] = False,
+    limit: Limit = 20,
+    every: Every = False,
+) -> None:
+    """List the newest attempts to deliver."""
+    from shipcli.features.webhooks.service import deliveries as newest
+
+    chosen = select_one("webhook", id) if id else None
+    rows = newest(current().app, chosen, failed=failed, limit=None if every else limit)
+    show_list(rows, DELIVERY_COLUMNS)
+
+
+@verb
+def replay(
+    id: Id,
+    events: Annotated[list[str] | None, typer.Argument(metavar="[EVENT...]", help="Ids of events.")] = None,
+    since: Annotated[
+        Text, typer.Option("--since", metavar="INSTANT", help="Missed events from here on.")
+    ] = None,
+) -> None:
+    """Deliver events again: those named, else all it missed since the last one it took."""
+    from shipcli.features.webhooks.service import replay as again
+
+    app, chosen = current().app, select_one("webhook", id)
+    named = select("event", events) if events else []
+    if would(f"deliver {', '.join(named) or 'the missed events'} to webhook {chosen} again"):
+        return
+    queued = again(app, chosen, named, start=_instant(since))
+    show_list([{"event_id": one} for one in queued], ("event_id",))
+    note(f"{len(queued)} will be delivered by the worker: shipcli worker --once")
+
+
+def _instant(text: Text) -> Any:
+    from datetime import UTC, datetime
+
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise Invalid("since", f"{text!r} is neither a date nor an instant") from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

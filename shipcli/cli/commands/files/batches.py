@@ -1,0 +1,306 @@
+"""`shipcli batches`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import checked, read_file
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.error_report import said
+from shipcli.cli.console.output import show, show_each
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note, write
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+from shipcli.features.core.interruption import Interrupted, finishing, was_asked
+from shipcli.models.errors import Invalid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from shipcli.models import BatchOperation
+
+verb = Verbs()
+COLUMNS = ("id", "resource_type", "status", "created_at", "updated_at")
+MOST_SHOWN = 20
+LOOK_S, ALONE_S = 0.2, 2.0
+NONE_DONE, PARTLY = 1, 9
+EXITS = {"completed": 0, "completed_with_errors": PARTLY, "failed": NONE_DONE}
+
+Text = str | None
+Several = list[str] | None
+Body = Annotated[str, typer.Argument(metavar="FILE|-", help="The API's JSON body, or a list of elements.")]
+Detach = Annotated[bool, typer.Option("--detach", help="Leave the work to the worker and end.")]
+
+
+@verb("list")
+def list_batches(
+    status: Annotated[Several, typer.Option("--status", help="Status; repeat it or use commas.")] = None,
+    resource_type: Annotated[
+        Several, typer.Option("--type", metavar="TYPE", help="orders, shipments, trackers or billing.")
+    ] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+) -> None:
+    """List the batches, newest first."""
+    from shipcli.cli.arguments.filters import filters
+    from shipcli.features.batches.filters import BATCHES
+    from shipcli.features.batches.items import whole
+
+    where = filters(BATCHES, {"status": status, "resource_type": resource_type})
+    paging = Paging(limit, offset, every, sort)
+    show_page("batch", where, COLUMNS, paging, change=lambda batch: whole(current().app.store, batch))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show batches with what became of their resources."""
+    from shipcli.features.batches.service import get_batch
+
+    show_each([ask(get_batch, one) for one in select("batch", ids)], COLUMNS)
+
+
+# -- making ----------------------------------------------------------------------------------------
+
+
+@verb
+def orders(file: Body, detach: Detach = False) -> None:
+    """Store the orders of a file; those that exist are used as they are."""
+    from shipcli.features.batches.service import create_orders
+    from shipcli.models import BatchOrderData
+
+    data = _read(BatchOrderData, file, "orders")
+    if not would(f"store {_number(data.orders, 'order')}"):
+        _do(ask(create_orders, data), detach)
+
+
+@verb
+def shipments(file: Body, detach: Detach = False) -> None:
+    """Store and rate the shipments of a file; those that name a service are bought."""
+    from shipcli.features.batches.service import create_shipments
+    from shipcli.models import BatchShipmentData
+
+    data = _read(BatchShipmentData, file, "shipments")
+    paid = [one for one in data.shipments if one.service or one.options.get("preferred_service")]
+    if would(f"store {_number(data.shipments, 'shipment')} and buy {_number(paid, 'label')}"):
+        return
+    if paid:
+        confirm(f"buy {_number(paid, 'label')}")
+    _do(ask(create_shipments, data), detach)
+
+
+@verb
+def trackers(file: Body, detach: Detach = False) -> None:
+    """Watch the tracking numbers of a file."""
+    from shipcli.features.batches.service import create_trackers
+    from shipcli.models import BatchTrackerData
+
+    data = _read(BatchTrackerData, file, "trackers")
+    if not would(f"watch {_number(data.trackers, 'tracking number')}"):
+        _do(ask(create_trackers, data), detach)
+
+
+@verb("import")
+def import_file(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A .csv, .xls or .xlsx file.")],
+    resource_type: Annotated[
+        str, typer.Option("--type", metavar="TYPE", help="orders, shipments, trackers or billing.")
+    ],
+    template: Annotated[
+        Text, typer.Option("--map", "--template", metavar="SLUG", help="A data template.")
+    ] = None,
+    detach: Detach = False,
+) -> None:
+    """Import a file as it is, in the background."""
+    from shipcli.features.batches.service import import_data
+    from shipcli.models import ImportData
+
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise Usage(f"{file} can't be read: {error.strerror}") from None
+    wanted = checked(ImportData, {"resource_type": resource_type, "data_template": template})
+    if would(f"import the {resource_type} of {file.name}"):
+        return
+    if wanted.resource_type == "shipments":
+        confirm(f"import the shipments of {file.name} and buy the labels of those that name a service")
+    _do(ask(import_data, wanted, file.name, content), detach)
+
+
+def _number(of: Sequence[Any], what: str) -> str:
+    return f"{len(of)} {what}{'s' * (len(of) != 1)}"
+
+
+def _read(model: Any, file: str, key: str) -> Any:
+    """The body in a file, whole; a bare list stands for its list of elements.
+
+    Errors: Usage; InvalidRows naming every wrong element.
+    """
+    from shipcli.models.batch import by_row
+
+    found = read_file(file)
+    is_body = len(found) == 1 and (key in found[0] or not _is_element(found[0]))
+    try:
+        return checked(model, found[0] if is_body else {key: found})
+    except Invalid as error:
+        raise by_row(error, key) from None
+
+
+def _is_element(value: dict[str, Any]) -> bool:
+    """Whether an object looks like an element and not like the body of another command."""
+    return bool(value) and not any(key in value for key in ("orders", "shipments", "trackers"))
+
+
+# -- doing -----------------------------------------------------------------------------------------
+
+
+def _do(batch: BatchOperation, detach: bool) -> None:
+    remember("batch", batch.id)
+    if detach:
+        note(f"the worker does it; shipcli batches watch {batch.id}")
+        show(batch, COLUMNS)
+        return
+    raise typer.Exit(_report(_done(batch.id)))
+
+
+def _done(batch_id: str) -> BatchOperation:
+    """A batch at its end: done here, or followed while another process or a server does it."""
+    from shipcli.features.batches.service import run_here
+
+    with Line() as line:
+        try:
+            if current().remote is None:
+                with finishing():
+                    run_here(current().app, batch_id, line.tell)
+                if was_asked():
+                    raise KeyboardInterrupt
+            return _followed(batch_id, line.tell)
+        except KeyboardInterrupt:
+            on_here = f"the worker goes on with it; here: shipcli batches retry {batch_id} -y"
+            raise Interrupted(hint=on_here) from None
+
+
+def _followed(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation:
+    from shipcli.features.batches.items import COMPLETED, FAILED
+    from shipcli.features.batches.service import get_batch, is_over
+
+    alone_at = time.monotonic() + ALONE_S
+    while not is_over(batch := ask(get_batch, batch_id)):
+        ended = sum(one.status in (COMPLETED, FAILED) for one in batch.resources)
+        tell(ended, len(batch.resources))
+        if time.monotonic() > alone_at:
+            alone_at = float("inf")
+            _tell_if_nobody_works(batch_id)
+        time.sleep(LOOK_S)
+    return batch
+
+
+def _tell_if_nobody_works(batch_id: str) -> None:
+    """Another server has a worker of its own, as far as we know."""
+    if current().remote is not None:
+        return
+    from shipcli.features.ops.worker_status import workers
+
+    app = current().app
+    if not workers(app) and not app.jobs.find(state="running", queue="batches", limit=1):
+        note(f"nobody works on it: shipcli worker, or shipcli batches retry {batch_id} -y")
+
+
+class Line:
+    """How far a batch is, on standard error: one line that changes on a terminal, some lines elsewhere."""
+
+    def __init__(self) -> None:
+        self._last = ""
+        self._quarter = -1
+        self._live = sys.stderr.isatty()
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._live and self._last:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def tell(self, ended: int, total: int) -> None:
+        text = f"{ended} of {total} done"
+        if text == self._last or current().options.quiet:
+            return
+        self._last = text
+        if self._live:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+        elif (quarter := ended * 4 // max(total, 1)) != self._quarter:
+            self._quarter = quarter
+            write(text)
+
+
+def _report(batch: BatchOperation, *, some_failed: int | None = None) -> int:
+    """The batch on standard output, what failed on standard error; the exit code."""
+    failed = [(at, one) for at, one in enumerate(batch.resources, 1) if one.status == "failed"]
+    for at, one in failed[:MOST_SHOWN]:
+        write(f"row {at}{f', {one.id}' if one.id else ''}: {_reason(one.errors or {})}")
+    if len(failed) > MOST_SHOWN:
+        note(f"{len(failed) - MOST_SHOWN} more failed: shipcli batches get {batch.id} --json")
+    show(batch, COLUMNS)
+    return some_failed if failed and some_failed is not None else EXITS[batch.status]
+
+
+def _reason(errors: dict[str, Any]) -> str:
+    from shipcli.models import Message
+
+    messages = [said(Message.model_validate(one)) for one in errors.get("messages") or ()]
+    told = [str(one.get("message") or one.get("code")) for one in errors.get("errors") or ()]
+    return "; ".join(messages + told) or "failed"
+
+
+# -- later -----------------------------------------------------------------------------------------
+
+
+@verb
+def watch(id: Id) -> None:
+    """Follow a batch to its end; its outcome is the exit code."""
+    with Line() as line:
+        batch = _followed(select_one("batch", id), line.tell)
+    raise typer.Exit(_report(batch))
+
+
+@verb
+def retry(
+    id: Id,
+    failed: Annotated[bool, typer.Option("--failed", help="Try the failed resources again.")] = False,
+    detach: Detach = False,
+) -> None:
+    """Try the failed resources of a batch again, or go on with one that was interrupted."""
+    from shipcli.features.batches.service import get_batch, is_over, retry_failed
+
+    app, chosen = current().app, select_one("batch", id)
+    batch = get_batch(app, chosen)
+    wrong = [one for one in batch.resources if one.status == "failed"]
+    if is_over(batch) and wrong and not failed:
+        raise Usage(f"{_number(wrong, 'resource')} failed; say --failed to try again")
+    if is_over(batch) and not wrong:
+        raise typer.Exit(_report(batch))
+    what = f"try {_number(wrong, 'failed resource')} again" if is_over(batch) else "go on with the batch"
+    if would(what):
+        return
+    if batch.resource_type == "shipments":
+        confirm(f"{what}; labels may be bought")
+    if is_over(batch):
+        retry_failed(app, chosen)
+    if detach:
+        note("the worker does it")
+        show(get_batch(app, chosen), COLUMNS)
+    else:
+        raise typer.Exit(_report(_done(chosen), some_failed=PARTLY))

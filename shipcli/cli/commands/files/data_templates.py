@@ -1,0 +1,139 @@
+"""`shipcli import templates`: which columns of somebody's file fill which of our fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, File, checked
+from shipcli.cli.commands.files.import_shipments import one_of
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.models.data_template import DataTemplate
+
+TEMPLATE_COLUMNS = ("slug", "name", "resource_type", "id", "description")
+ACTIONS = ("list", "get", "create", "update", "delete")
+
+
+def templates(
+    action: Annotated[str, typer.Argument(metavar="ACTION", help="list, get, create, update or delete.")],
+    slug: Annotated[str | None, typer.Argument(metavar="[SLUG]", help="Which template.")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Its name, up to 50 characters.")] = None,
+    description: Annotated[str | None, typer.Option("--description", help="What it is for.")] = None,
+    type: Annotated[
+        str | None, typer.Option("--type", metavar="TYPE", help="orders, shipments, trackers or billing.")
+    ] = None,
+    like: Annotated[
+        str | None, typer.Option("--like", metavar="SLUG", help="Begin with a copy of this one.")
+    ] = None,
+    field: Annotated[
+        list[str] | None,
+        typer.Option("--field", metavar="FIELD=HEADER", help="The column of a field; FIELD= unmaps it."),
+    ] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Manage data templates: which columns of a file fill which fields."""
+    one_of("import templates", action, ACTIONS)
+    if action != "list" and not slug:
+        raise Usage(f"say which template to {action}: shipcli import templates {action} SLUG")
+    given = {"name": name, "description": description, "resource_type": type}
+    if action == "list":
+        _list_templates()
+    elif action == "create":
+        _create_template(str(slug), given, like, field, data, from_file)
+    elif action == "update":
+        _update_template(str(slug), given, field, data, from_file)
+    else:
+        _template(action, str(slug))
+
+
+def _list_templates() -> None:
+    from shipcli.features.spreadsheets.templates import list_templates
+
+    show_list(list_templates(current().app), TEMPLATE_COLUMNS)
+
+
+def _template(action: str, slug: str) -> None:
+    """Show one, or delete it after asking."""
+    from shipcli.features.spreadsheets.templates import discard_template, get_template, stored_template
+
+    app = current().app
+    if action == "get":
+        show(get_template(app, slug))
+        return
+    found = stored_template(app, slug)
+    if would(f"delete the data template {found.slug}"):
+        return
+    confirm(f"delete the data template {found.slug}")
+    show(discard_template(app, slug))
+
+
+def _create_template(
+    slug: str,
+    given: Mapping[str, Any],
+    like: str | None,
+    fields: Sequence[str] | None,
+    data: Sequence[str] | None,
+    file: str | None,
+) -> None:
+    from shipcli.features.spreadsheets.templates import create_template, get_template
+    from shipcli.models.data_template import DataTemplateData
+
+    app = current().app
+    base = _base(get_template(app, like)) if like else {}
+    body = {"name": slug, "resource_type": "orders", **base, **_body(given, fields, data, file), "slug": slug}
+    body["fields_mapping"] = _mapping(base, body)
+    wanted = checked(DataTemplateData, body)
+    if not would(f"store the data template {slug}"):
+        show(create_template(app, wanted))
+
+
+def _base(template: DataTemplate) -> dict[str, Any]:
+    """What a copy takes over."""
+    plain = template.plain()
+    return {key: plain[key] for key in ("description", "resource_type", "fields_mapping", "rows", "metadata")}
+
+
+def _mapping(base: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+    both = {**base.get("fields_mapping", {}), **(body.get("fields_mapping") or {})}
+    return {name: source for name, source in both.items() if source is not None}
+
+
+def _update_template(
+    slug: str,
+    given: Mapping[str, Any],
+    fields: Sequence[str] | None,
+    data: Sequence[str] | None,
+    file: str | None,
+) -> None:
+    from shipcli.features.spreadsheets.templates import stored_template, update_template
+    from shipcli.models.data_template import DataTemplatePatch
+
+    app = current().app
+    patch = checked(DataTemplatePatch, _body(given, fields, data, file))
+    found = stored_template(app, slug)
+    if not would(f"change {', '.join(patch.given()) or 'nothing'} of the data template {found.slug}"):
+        show(update_template(app, slug, patch))
+
+
+def _body(
+    given: Mapping[str, Any], fields: Sequence[str] | None, data: Sequence[str] | None, file: str | None
+) -> dict[str, Any]:
+    """The body of a template from file, `-d` and options."""
+    from shipcli.cli.arguments.bodies import body
+
+    found = body(given, data, file)
+    mapping = dict(found.get("fields_mapping") or {})
+    for item in fields or ():
+        name, sign, header = item.partition("=")
+        if not sign or not name:
+            raise Usage(f"--field {item}: write FIELD=HEADER")
+        mapping[name] = header or None
+    return {**found, "fields_mapping": mapping} if mapping else found

@@ -1,0 +1,112 @@
+"""`shipcli export`: files under the default headers, which `shipcli import` reads back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.files import check_target
+from shipcli.cli.console.formats import SUFFIXES, names
+from shipcli.cli.console.output import show_list
+from shipcli.cli.console.prompts import would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.features.spreadsheets.export import Sheet
+
+verb = Verbs()
+XLSX, SPREADSHEETS = ".xlsx", (".xlsx", ".xls")
+
+Xlsx = Annotated[bool, typer.Option("--xlsx", help="A spreadsheet; name it with -o FILE.")]
+Status = Annotated[
+    list[str] | None, typer.Option("--status", help="Only these statuses, or all; repeat it or use commas.")
+]
+Exclude = Annotated[
+    list[str] | None, typer.Option("--exclude", metavar="FIELD,..", help="Leave out these fields.")
+]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        "--since", metavar="DATE", help="Changed since then; @NAME: since the last export so named."
+    ),
+]
+
+
+@verb
+def orders(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None) -> None:
+    """Export orders, a row per line item; fulfilled and delivered ones by default."""
+    _export("orders", xlsx, status, exclude, since)
+
+
+@verb
+def shipments(
+    xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None
+) -> None:
+    """Export shipments, a row each; bought and moving ones by default."""
+    _export("shipments", xlsx, status, exclude, since)
+
+
+@verb
+def trackers(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None) -> None:
+    """Export trackers, a row each."""
+    _export("trackers", xlsx, status, exclude, since)
+
+
+def _export(
+    what: str, xlsx: bool, status: Sequence[str] | None, exclude: Sequence[str] | None, since: str | None
+) -> None:
+    from shipcli.features.spreadsheets.export import Wanted, export
+
+    target = _target(xlsx)
+    if would(f"export {what} to {target or 'standard output'}"):
+        return
+    wanted = Wanted(_words(status), _words(exclude), since)
+    sheet = ask(export, what, wanted)
+    if target and target.suffix.lower() in SPREADSHEETS:
+        _write(sheet, target)
+    else:
+        _print(sheet, target)
+    sheet.finish()
+
+
+def _words(given: Sequence[str] | None) -> list[str]:
+    return names(",".join(given or ()))
+
+
+def _target(xlsx: bool) -> Path | None:
+    """The file to write; none for standard output.
+
+    Errors: Usage for a spreadsheet without a name, or a name that does not fit.
+    """
+    options = current().options
+    target = Path(options.output) if options.output not in (None, "-") else None
+    if xlsx and target is None:
+        raise Usage("a spreadsheet needs a file: -o FILE.xlsx")
+    if xlsx and options.format:
+        raise Usage(f"--xlsx and --{options.format} can't be used together")
+    if target:
+        check_target(target, "-o", (XLSX,) if xlsx else ())
+    return target
+
+
+def _write(sheet: Sheet, target: Path) -> None:
+    from shipcli.imports.writing import write_table
+
+    write_table(target, sheet.headers, sheet.rows)
+    note(f"wrote {target}")
+
+
+def _print(sheet: Sheet, target: Path | None) -> None:
+    """CSV, unless another form is asked for."""
+    run = current()
+    if run.options.format is None and not (target and target.suffix.lower() in SUFFIXES):
+        run.options = replace(run.options, format="csv")
+    show_list(sheet.rows, sheet.headers)

@@ -1,0 +1,180 @@
+"""`shipcli db`: the store as a file."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.store.engine import Session
+
+verb = Verbs()
+AGEING = ("traces", "logs", "idempotency", "tokens", "import_rows", "named")
+SPANS = {"h": "hours", "d": "days", "w": "weeks"}
+_SPAN = re.compile(r"(\d{1,5})([hdw])")
+
+
+@verb
+def path() -> None:
+    """Print where the store is."""
+    if current().options.format:
+        show({"path": str(current().store_path)})
+    else:
+        typer.echo(str(current().store_path))
+
+
+@verb
+def info() -> None:
+    """Show the size, version and contents of the store."""
+    show(current().app.store.info())
+
+
+@verb
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; an older backup becomes FILE.1.")],
+) -> None:
+    """Write a backup of the store, unless the store is damaged."""
+    if not would(f"write a backup to {file}"):
+        current().app.store.backup(file)
+        note(f"wrote {file}")
+
+
+@verb
+def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")]) -> None:
+    """Put a backup in place of the store.
+
+    What is in the store now is kept in a backup beside it.
+    """
+    from shipcli.store.engine import is_file_of_ours
+
+    if not is_file_of_ours(file):
+        raise Usage(f"{file} is no backup of a store")
+    target = current().store_path
+    if would(f"put {file} in place of {target}"):
+        return
+    confirm(f"put {file} in place of {target}")
+    _put_in_place(file, target)
+    note(f"restored {target} from {file}")
+
+
+def _put_in_place(file: Path, target: Path) -> None:
+    """Copy page by page into the live file, in one transaction, so that other processes see old or new."""
+    import sqlite3
+    from contextlib import closing
+
+    from shipcli.store.engine import Session, explain, make_private
+
+    if target.exists() and target.samefile(file):
+        raise Usage(f"{file} is the store itself")
+    make_private(target)
+    with closing(Session(file)) as source, closing(Session(target)) as store:
+        _refuse_unfit(source, file)
+        if not store.is_empty():
+            kept = _free_name(target)
+            store.copy_to(kept)
+            note(f"what was there is kept in {kept}")
+        try:
+            source.connection.backup(store.connection)
+        except sqlite3.Error as error:
+            raise explain(error, target) from error
+
+
+def _free_name(target: Path) -> Path:
+    """A name nobody has yet: an earlier backup, perhaps the one being restored, is never written over."""
+    start = f"{target.name}.before-restore-{datetime.now():%Y%m%dT%H%M%S}"
+    endings = ("", *(f"-{number}" for number in range(2, 1000)))
+    names = (target.with_name(f"{start}{ending}.backup") for ending in endings)
+    return next(name for name in names if not name.exists())
+
+
+def _refuse_unfit(source: Session, file: Path) -> None:
+    from shipcli.store.integrity import find_damage
+    from shipcli.store.migrations import too_new
+    from shipcli.store.schema import VERSION
+
+    if source.version() > VERSION:
+        raise Usage(too_new(file, source.version(), VERSION))
+    damages = find_damage(source)
+    if damages:
+        raise Usage(f"{file} is damaged: {damages[0]}", more=damages[1:])
+
+
+@verb
+def migrate() -> None:
+    """Bring an older store to the version of this program."""
+    if would(f"bring {current().store_path} to the version of this program"):
+        return
+    done = current().migrate()
+    show({"before": done.before, "after": done.after, "backup": str(done.backup) if done.backup else None})
+
+
+@verb
+def check() -> None:
+    """Look for damage in the store, and for the backup to restore."""
+    from shipcli.store.integrity import find_damage_in
+
+    path = current().store_path
+    found = (find_damage_in(path) if path.exists() else []) or current().app.store.check()
+    show_list([{"problem": one} for one in found], ("problem",))
+    if found:
+        _name_backup(path)
+        raise typer.Exit(1)
+    note("the store is sound")
+
+
+def _name_backup(path: Path) -> None:
+    from shipcli.store.backups import find_backups
+    from shipcli.store.integrity import is_sound
+
+    sound = next((one for one in find_backups(path) if is_sound(one)), None)
+    if sound is None:
+        note("no sound backup is known of; put one in place of the store: shipcli db restore FILE")
+    else:
+        made = datetime.fromtimestamp(sound.stat().st_mtime)
+        note(f"the newest sound backup is of {made:%Y-%m-%d %H:%M}: shipcli db restore {sound}")
+
+
+@verb
+def prune(
+    older_than: Annotated[str, typer.Option("--older-than", metavar="AGE", help="180d, 26w, 12h.")],
+    what: Annotated[
+        str, typer.Option("--what", metavar="A,B", help=f"Of {', '.join(AGEING)}.")
+    ] = "traces,logs",
+) -> None:
+    """Remove old traces and logs."""
+    from shipcli.cli.console.formats import names
+
+    tables = names(what)
+    wrong = [name for name in tables if name not in AGEING]
+    if wrong:
+        raise Usage(f"{wrong[0]} can't be pruned, only {', '.join(AGEING)}")
+    app = current().app
+    before = app.now() - age(older_than)
+    question = f"remove {', '.join(tables)} from before {before.astimezone():%Y-%m-%d %H:%M}"
+    if would(question):
+        return
+    confirm(question)
+    removed = app.store.prune(before, tables)
+    show_list([{"what": name, "removed": number} for name, number in removed.items()], ("what", "removed"))
+
+
+def age(text: str) -> timedelta:
+    """`180d`, `26w`, `12h`.
+
+    Errors: Usage.
+    """
+    match = _SPAN.fullmatch(text.strip().lower())
+    if match is None:
+        raise Usage(f"{text!r} is no age such as 180d, 26w or 12h")
+    return timedelta(**{SPANS[match[2]]: int(match[1])})

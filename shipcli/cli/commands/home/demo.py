@@ -1,0 +1,88 @@
+"""`shipcli demo`: the main job, on a sample file, in a sandbox that is thrown away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+
+if TYPE_CHECKING:
+    from shipcli.features.sandbox.demo import Demo
+
+verb = Verbs()
+LABELS, SUMMARY_FILE = "labels.pdf", "summary.csv"
+COLUMNS = (
+    "row",
+    "reference",
+    "carrier",
+    "service",
+    "total_charge",
+    "currency",
+    "tracking_number",
+    "status",
+    "page",
+)
+
+
+@verb
+def demo(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the files are written.")] = Path(
+        "shipcli-demo"
+    ),
+) -> None:
+    """The main job on a sample file, simulated and offline."""
+    from shipcli.bootstrap import open_throwaway
+    from shipcli.features.sandbox.demo import run_demo
+
+    if would(f"write {out / LABELS} and {out / SUMMARY_FILE}"):
+        return
+    with open_throwaway() as app:
+        done = run_demo(app)
+    out.mkdir(parents=True, exist_ok=True)
+    write_files(out, done)
+    tell(out, done)
+    raise typer.Exit(9 if done.failed else 0)
+
+
+def write_files(out: Path, done: Demo) -> None:
+    from shipcli.cli.commands.files.import_shipments import write_whole
+    from shipcli.features.sandbox.demo import SUMMARY
+    from shipcli.imports.writing import write_table
+
+    write_whole(out / LABELS, done.labels)
+    write_table(out / SUMMARY_FILE, SUMMARY, [page.plain() for page in done.pages])
+
+
+def tell(out: Path, done: Demo) -> None:
+    rows = [page.plain() for page in done.pages]
+    if current().options.format in ("json", "yaml"):
+        show({**facts(out, done), "pages": rows})
+    else:
+        show_list(rows, COLUMNS)
+    shipments = len({page.shipment_id for page in done.pages})
+    carriers = sorted({str(page.carrier) for page in done.pages})
+    note(
+        f"{shipments} shipments, {done.rated} prices compared, bought from {', '.join(carriers)} (simulated)"
+    )
+    note(f"tracked {done.tracked}: {done.tracked_status}; voided {done.voided}, whose page says VOID")
+    note(f"labels: {out / LABELS}   summary: {out / SUMMARY_FILE}")
+    note("next: shipcli --sandbox import shipments FILE --buy cheapest --labels out.pdf")
+
+
+def facts(out: Path, done: Demo) -> dict[str, Any]:
+    return {
+        "labels": str(out / LABELS),
+        "summary": str(out / SUMMARY_FILE),
+        "shipments": len({page.shipment_id for page in done.pages}),
+        "rates_compared": done.rated,
+        "tracked": {"tracking_number": done.tracked, "status": done.tracked_status},
+        "voided": done.voided,
+        "failed": [row.plain() for row in done.failed],
+    }

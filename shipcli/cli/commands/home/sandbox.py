@@ -1,0 +1,69 @@
+"""`shipcli sandbox`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.current_run import current
+from shipcli.cli.session import Run
+
+verb = Verbs()
+COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bought", "voided", "manifested")
+
+
+@verb
+def ledger() -> None:
+    """Show what the simulated carriers hold."""
+    from shipcli.features.sandbox.seed import ledger_rows
+
+    run = current()
+    run.options = replace(run.options, sandbox=True)
+    show_list(ledger_rows(run.app), COLUMNS)
+
+
+@verb
+def up(
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+    ] = 5002,
+    seed: Annotated[str | None, typer.Option("--seed", help="Sample objects to begin with: demo.")] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Serve the sandbox of this home, and keep it.")
+    ] = False,
+    no_worker: Annotated[
+        bool, typer.Option("--no-worker", help="Leave background work to another process.")
+    ] = False,
+) -> None:
+    """Serve a sandbox that is thrown away afterwards."""
+    from shipcli.cli.commands.server.server import serve
+    from shipcli.features.sandbox.seed import access, seeded
+
+    with _place(keep=keep) as run:
+        if seed:
+            seeded(run.app, seed)
+        keys = access(run.app)
+        said = {**keys, "pid": os.getpid()}
+        serve(lambda address: show({"url": address, **said}), port=port, with_worker=not no_worker)
+
+
+@contextmanager
+def _place(*, keep: bool) -> Iterator[Run]:
+    """This run, in the sandbox of its home or in one that is removed at the end."""
+    run = current()
+    run.options = replace(run.options, sandbox=True)
+    if keep:
+        yield run
+        return
+    with TemporaryDirectory(prefix="shipcli-sandbox-") as folder:
+        run.options = replace(run.options, home=folder)
+        yield run
+        run.close()

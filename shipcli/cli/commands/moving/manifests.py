@@ -1,0 +1,167 @@
+"""`shipcli manifests`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, File, body, checked
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.selectors import Ids, remember, select, select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_each
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note, warn
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.models import Manifest
+
+verb = Verbs()
+COLUMNS = ("id", "carrier_id", "shipment_identifiers", "reference", "address.city", "manifest_url")
+
+Text = str | None
+Several = list[str] | None
+
+
+@verb("list")
+def list_manifests(
+    id: Annotated[Several, typer.Option("--id", help="Ids.")] = None,
+    carrier_name: Annotated[Text, typer.Option("--carrier-name", help="Carrier slug.")] = None,
+    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
+    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+) -> None:
+    """List the manifests, newest first."""
+    from shipcli.cli.arguments.filters import filters
+    from shipcli.features.manifests.filters import MANIFESTS
+
+    given = {name: value for name, value in locals().items() if name in MANIFESTS}
+    show_page("manifest", filters(MANIFESTS, given), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show manifests."""
+    from shipcli.features.manifests.service import get_manifest
+
+    show_each([ask(get_manifest, one) for one in select("manifest", ids)], COLUMNS)
+
+
+@verb
+def create(
+    carrier: Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")],
+    ids: Annotated[
+        Several, typer.Argument(metavar="[ID...]", help="Shipments; default all bought ones on no manifest.")
+    ] = None,
+    address: Annotated[
+        Text, typer.Option("--address", metavar="ADDRESS", help="A stored address; default the shipper's.")
+    ] = None,
+    reference: Annotated[Text, typer.Option("--reference", help="Your own reference.")] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Close bought shipments with their carrier, on a form per account and place."""
+    place = {"id": select_one("address", address)} if address else None
+    named = {"shipment_ids": select("shipment", ids or []) or None, "address": place, "reference": reference}
+    given = body(named, data, from_file)
+    _show_made(_of_named(carrier, given) if given else _of_all(carrier))
+
+
+def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
+    from shipcli.features.manifests.service import create_manifest, with_address
+    from shipcli.models import ManifestData
+
+    data = checked(ManifestData, ask(with_address, {"carrier_name": carrier, **given}))
+    what = f"close {_shipments(len(data.shipment_ids))} with {data.carrier_name}"
+    if would(what):
+        return []
+    confirm(what)
+    return [ask(create_manifest, data)]
+
+
+def _of_all(carrier: str) -> list[Manifest]:
+    from shipcli.features.manifests.end_of_day import finish_interrupted, manifest_of, open_groups
+    from shipcli.features.manifests.service import get_manifest
+
+    lines = [] if current().options.dry_run else ask(finish_interrupted)
+    finished = [ask(get_manifest, str(line.manifest_id)) for line in lines]
+    groups = ask(open_groups, carrier)
+    count = sum(len(group.shipments) for group in groups)
+    if not groups and not finished:
+        note(f"nothing of {carrier} waits for a manifest")
+    if not groups:
+        return finished
+    what = f"close {_shipments(count)} with {carrier} on {len(groups)} manifest{'s' * (len(groups) != 1)}"
+    if would(what):
+        return []
+    confirm(what)
+    return [*finished, *(ask(manifest_of, group) for group in groups)]
+
+
+def _shipments(count: int) -> str:
+    return f"{count} shipment{'s' * (count != 1)}"
+
+
+def _show_made(made: list[Manifest]) -> None:
+    for manifest in made:
+        for message in manifest.messages:
+            warn(str(message.message))
+    if made:
+        remember("manifest", *(manifest.id for manifest in made))
+        show_each(made, COLUMNS)
+
+
+@verb("print")
+def print_forms(
+    ids: Ids,
+    to: Annotated[
+        Text,
+        typer.Option(
+            "--to", metavar="PRINTER", help="Name of a printer, or tcp://HOST, cups:QUEUE, spool:DIR."
+        ),
+    ] = None,
+    output: Annotated[
+        Text, typer.Option("-o", "--output", metavar="FILE", help="Write them here instead.")
+    ] = None,
+    format: Annotated[Text, typer.Option("--format", help="PDF or PNG; default PDF.")] = None,
+) -> None:
+    """Print the forms of manifests, or write them to a file."""
+    from shipcli.features.manifests.service import merge_forms
+    from shipcli.features.printing.manifests import print_forms as send
+
+    chosen = select("manifest", ids)
+    kind = (format or "PDF").upper()
+    if would(f"print {len(chosen)} manifest{'s' * (len(chosen) != 1)}"):
+        return
+    if output:
+        Path(output).write_bytes(ask(merge_forms, chosen, kind))
+        note(f"wrote {output}")
+    else:
+        note(f"printed {len(chosen)} on {send(current().app, chosen, to=to, format=format and kind)}")
+
+
+@verb
+def resolve(
+    id: Annotated[str, typer.Argument(metavar="MANIFEST", help="The id that the message named.")],
+    made: Annotated[bool, typer.Option("--made", help="The carrier closed the shipments.")] = False,
+    not_made: Annotated[bool, typer.Option("--not-made", help="It did not.")] = False,
+) -> None:
+    """Say what became of a manifest whose outcome is unknown.
+
+    Look with the carrier first.
+    """
+    from shipcli.features.manifests.creation import resolve_manifest
+    from shipcli.models import ManifestResolveData
+
+    if made == not_made:
+        raise Usage("say what the carrier told you: --made or --not-made")
+    if not would(f"close the manifest {id}: {'made' if made else 'not made'}"):
+        show(ask(resolve_manifest, id, ManifestResolveData(made=made)))

@@ -1,0 +1,171 @@
+"""`shipcli pickups`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, File, body, checked
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_each
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+
+verb = Verbs()
+COLUMNS = ("id", "carrier_id", "confirmation_number", "pickup_date", "ready_time", "closing_time",
+           "package_location", "address.city", "parcels")  # fmt: skip
+
+Text = str | None
+At = Annotated[Text, typer.Option("--at", metavar="PLACE", help="Where the parcels stand, such as 'Dock 2'.")]
+Where = Annotated[
+    Text, typer.Option("--address", metavar="ADDRESS", help="A stored address; default the shipper's.")
+]
+Instruction = Annotated[Text, typer.Option("--instruction", help="A word to the driver.")]
+
+
+@verb("list")
+def list_pickups(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
+    """List the pickups, newest first."""
+    from shipcli.cli.arguments.filters import Where
+
+    show_page("pickup", Where(), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show pickups."""
+    from shipcli.features.pickups.service import get_pickup
+
+    show_each([ask(get_pickup, one) for one in select("pickup", ids)], COLUMNS)
+
+
+@verb
+def schedule(
+    carrier: Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")],
+    date: Annotated[
+        Text, typer.Argument(metavar="DATE", help="today, tomorrow, a weekday or 2026-11-30.")
+    ] = None,
+    hours: Annotated[
+        Text, typer.Argument(metavar="READY-CLOSE", help="When the parcels can be had, such as 14:00-17:00.")
+    ] = None,
+    at: At = None,
+    address: Where = None,
+    instruction: Instruction = None,
+    shipments: Annotated[
+        list[str] | None,
+        typer.Option("--shipments", metavar="ID", help="Which shipments; default all bought ones that wait."),
+    ] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Book a collection of bought shipments."""
+    from shipcli.features.pickups import service as pickups
+    from shipcli.features.pickups.shorthand import completed
+    from shipcli.models import PickupData
+
+    flags = _flags(date, hours, at, address, instruction)
+    flags["tracking_numbers"] = _chosen(shipments) or None
+    full, left_out = ask(completed, carrier, body(flags, data, from_file))
+    wanted = checked(PickupData, full)
+    if left_out:
+        note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")
+    count = len(wanted.tracking_numbers)
+    what = f"book a {carrier} pickup of {count} shipment{'s' * (count != 1)} on {wanted.pickup_date}"
+    what = f"{what}, {wanted.ready_time} to {wanted.closing_time}"
+    if would(what):
+        return
+    confirm(what)
+    made = ask(pickups.schedule_pickup, carrier, wanted)
+    remember("pickup", made.id)
+    show(made)
+
+
+@verb
+def update(
+    id: Id,
+    date: Annotated[Text, typer.Option("--date", help="Another day.")] = None,
+    hours: Annotated[Text, typer.Option("--hours", metavar="READY-CLOSE", help="Other hours.")] = None,
+    at: At = None,
+    instruction: Instruction = None,
+    add: Annotated[
+        list[str] | None, typer.Option("--add", metavar="ID", help="Shipments to collect as well.")
+    ] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Change a booked collection, with the carrier too."""
+    from shipcli.features.pickups import service as pickups
+    from shipcli.features.pickups.shorthand import changed
+    from shipcli.models import PickupUpdateData
+
+    chosen = select_one("pickup", id)
+    flags = _flags(date, hours, at, None, instruction)
+    flags["tracking_numbers"] = _chosen(add) or None
+    given = body(flags, data, from_file)
+    place = ask(pickups.get_pickup, chosen).address.plain()
+    patch = checked(PickupUpdateData, changed(current().known.now, given, place))
+    if not would(f"change {', '.join(patch.given()) or 'nothing'} of pickup {chosen}"):
+        show(ask(pickups.update_pickup, chosen, patch))
+
+
+@verb
+def cancel(
+    ids: Ids,
+    reason: Annotated[Text, typer.Option("--reason", help="Why, for the carrier.")] = None,
+) -> None:
+    """Cancel booked collections; their shipments are free again."""
+    from shipcli.features.pickups import service as pickups
+    from shipcli.models import PickupCancelData
+
+    found = [ask(pickups.get_pickup, one) for one in select("pickup", ids)]
+    days = ", ".join(f"{one.confirmation_number} on {one.pickup_date}" for one in found)
+    what = f"cancel the pickup{'s' * (len(found) != 1)} {days}"
+    if would(what):
+        return
+    confirm(what)
+    reasoned = PickupCancelData(reason=reason)
+    show_each([ask(pickups.cancel_pickup, one.id, reasoned) for one in found], COLUMNS)
+
+
+@verb
+def resolve(
+    id: Annotated[str, typer.Argument(metavar="PICKUP", help="The id that the message named.")],
+    booked: Annotated[
+        Text, typer.Option("--booked", metavar="CONFIRMATION", help="It was booked; this is its number.")
+    ] = None,
+    not_booked: Annotated[bool, typer.Option("--not-booked", help="It was not booked.")] = False,
+) -> None:
+    """Say what became of a pickup whose outcome is unknown.
+
+    Look with the carrier first. A wrong answer is corrected by another.
+    """
+    from shipcli.features.pickups.bookings import resolve_pickup
+    from shipcli.models import PickupResolveData
+
+    if bool(booked) == not_booked:
+        raise Usage("say what the carrier told you: --booked CONFIRMATION or --not-booked")
+    outcome = f"booked, number {booked}" if booked else "not booked"
+    if not would(f"close the pickup {id}: {outcome}"):
+        said = PickupResolveData(booked=not not_booked, confirmation_number=booked)
+        show(ask(resolve_pickup, id, said))
+
+
+def _flags(date: Text, hours: Text, at: Text, address: Text, instruction: Text) -> dict[str, Any]:
+    return {
+        "pickup_date": date,
+        "hours": hours,
+        "package_location": at,
+        "address": {"id": select_one("address", address)} if address else None,
+        "instruction": instruction,
+    }
+
+
+def _chosen(words: list[str] | None) -> list[str]:
+    """Shipments by anything that names them; commas part them as well."""
+    return select("shipment", [one for word in words or () for one in word.split(",")])

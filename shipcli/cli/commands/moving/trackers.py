@@ -1,0 +1,222 @@
+"""`shipcli trackers` and `shipcli track`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, File, body, checked, pairs
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.rate_options import tell
+from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.shipment_options import Metadata
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_each
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.flows.for_each import PARTLY
+from shipcli.cli.flows.purchase_flow import show_some
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.errors import Conflict
+
+verb = Verbs()
+COLUMNS = ("id", "tracking_number", "carrier_name", "status", "delivered", "estimated_delivery",
+           "info.customer_name")  # fmt: skip
+BRIEF = (*COLUMNS, "events[0].date", "events[0].time", "events[0].description", "events[0].location")
+
+REFUSED = 7
+
+Text = str | None
+Several = list[str] | None
+Carrier = Annotated[Text, typer.Option("--carrier", metavar="SLUG", help="The carrier of the number.")]
+Hub = Annotated[Text, typer.Option("--hub", metavar="SLUG", help="Ask this hub for it.")]
+CarrierArgument = Annotated[str, typer.Argument(metavar="CARRIER", help="The carrier of the number.")]
+Number = Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")]
+
+
+@verb("list")
+def list_trackers(
+    status: Annotated[Several, typer.Option("--status", help="Status; repeat it or use commas.")] = None,
+    carrier_name: Annotated[Several, typer.Option("--carrier-name", help="Carrier slug.")] = None,
+    tracking_number: Annotated[Text, typer.Option("--tracking-number", help="Part of the number.")] = None,
+    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
+    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+) -> None:
+    """List the trackers, newest first."""
+    from shipcli.cli.arguments.filters import filters
+    from shipcli.features.trackers.filters import TRACKERS
+
+    given = {name: value for name, value in locals().items() if name in TRACKERS}
+    show_page("tracker", filters(TRACKERS, given), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show trackers, as they are stored."""
+    from shipcli.features.trackers.service import get_tracker
+
+    show_each([ask(get_tracker, one) for one in select("tracker", ids)], COLUMNS)
+
+
+@verb
+def add(
+    number: Number,
+    carrier: Annotated[str, typer.Option("--carrier", metavar="SLUG", help="The carrier of the number.")],
+    pending_pickup: Annotated[
+        bool, typer.Option("--pending-pickup", help="Add it even when the carrier knows nothing of it yet.")
+    ] = False,
+    hub: Hub = None,
+    account_number: Annotated[
+        Text, typer.Option("--account-number", help="The account it is sent on.")
+    ] = None,
+    reference: Annotated[Text, typer.Option("--reference", help="The reference it is sent under.")] = None,
+    metadata: Metadata = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Watch a tracking number."""
+    from shipcli.features.trackers.service import add_tracker
+    from shipcli.models import TrackingData
+
+    flags = {
+        "tracking_number": number,
+        "carrier_name": carrier,
+        "account_number": account_number,
+        "reference": reference,
+        "metadata": pairs(metadata, "--metadata") or None,
+    }
+    wanted = checked(TrackingData, body(flags, data, from_file))
+    if not would(f"watch {number} of {carrier}"):
+        made = ask(add_tracker, wanted, hub=hub, pending_pickup=pending_pickup)
+        show_tracker(made.plain())
+
+
+@verb("create")
+def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) -> None:
+    """Watch a tracking number, the old way."""
+    from shipcli.operations.doors import create_tracker
+
+    if not would(f"watch {number} of {carrier}"):
+        show_tracker(ask(create_tracker, carrier, number, hub=hub).plain())
+
+
+@verb
+def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File = None) -> None:
+    """Change the info and metadata of a tracker.
+
+    Info is given as `-d info.note=TEXT`.
+    """
+    from shipcli.features.trackers.service import update_tracker
+    from shipcli.models import TrackerUpdateData
+
+    flags = {"metadata": pairs(metadata, "--metadata") or None}
+    patch = checked(TrackerUpdateData, body(flags, data, from_file))
+    chosen = select_one("tracker", id)
+    if not would(f"change {', '.join(patch.given()) or 'nothing'} of tracker {chosen}"):
+        show(ask(update_tracker, chosen, patch))
+
+
+@verb
+def remove(ids: Ids) -> None:
+    """Stop watching; the shipments stay."""
+    from shipcli.features.trackers.service import get_tracker, remove_tracker
+
+    chosen = [ask(get_tracker, one) for one in select("tracker", ids)]
+    what = f"remove tracker {', '.join(one.tracking_number for one in chosen)}"
+    if would(what):
+        return
+    confirm(what)
+    show_each([ask(remove_tracker, one.id) for one in chosen], COLUMNS)
+
+
+@verb
+def refresh(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID...]", help="Trackers; or say --due.")
+    ] = None,
+    due: Annotated[bool, typer.Option("--due", help="All that were not asked for a while.")] = False,
+    lock: Annotated[
+        str | None, typer.Option("--lock", metavar="NAME", help="With --due: skip when another run holds it.")
+    ] = None,
+    quiet_if_nothing: Annotated[
+        bool, typer.Option("--quiet-if-nothing", help="Say nothing when nothing was due.")
+    ] = False,
+) -> None:
+    """Ask the carriers now."""
+    from shipcli.features.trackers import service as trackers
+
+    app = current().app
+    if bool(ids) == due:
+        raise Usage("say which trackers: their ids, or --due")
+    if not ids:
+        raise typer.Exit(locked_round(lock, quiet_if_nothing))
+    chosen = [trackers.get_tracker(app, one) for one in select("tracker", ids)]
+    if not would(f"ask the carriers about {', '.join(one.tracking_number for one in chosen)}"):
+        show_some(trackers.refresh(app, chosen), BRIEF)
+
+
+def locked_round(lock: str | None, quiet_if_nothing: bool) -> int:
+    """One round, unless another run holds the lock: then nothing is done and the exit code is 0."""
+    if lock is None:
+        return refresh_round(quiet_if_nothing)
+    from shipcli.features.core.locks import A_DAY_S, claimed
+
+    try:
+        with claimed(current().app, [f"cron/{lock}"], f"another run holds the lock {lock}", A_DAY_S):
+            return refresh_round(quiet_if_nothing)
+    except Conflict as held:
+        note(f"{held.message}: nothing was done")
+        return 0
+
+
+def refresh_round(quiet_if_nothing: bool = False) -> int:
+    """Ask about every tracker that is due; the exit code."""
+    from shipcli.features.trackers.refresh import refresh_due
+
+    app = current().app
+    if would("ask the carriers about every tracker that is due"):
+        return 0
+    report = refresh_due(app, modes=[app.test_mode])
+    tell(report.messages)
+    if quiet_if_nothing and not report.asked:
+        return 0
+    show(report, ("asked", "changed", "unchanged", "failed"))
+    if report.failed:
+        return PARTLY if report.failed < report.asked else REFUSED
+    return 0
+
+
+@verb
+def track(
+    number: Annotated[
+        str, typer.Argument(metavar="NUMBER", help="Tracking number, shipment, tracker, or @last.")
+    ],
+    carrier: Carrier = None,
+    refresh: Annotated[bool, typer.Option("--refresh", help="Ask the carrier, however fresh it is.")] = False,
+) -> None:
+    """Show where a parcel is.
+
+    A number that is not watched yet is added.
+    """
+    from shipcli.features.trackers.lookup import track as find_out
+
+    word = select_one("shipment", number) if number.startswith("@") or number == "-" else number
+    show_tracker(ask(find_out, word, carrier=carrier, anew=refresh))
+
+
+def show_tracker(tracker: dict[str, Any]) -> None:
+    """Where it is now, and what its carrier said."""
+    remember("tracker", str(tracker["id"]))
+    if tracker["messages"]:
+        from shipcli.cli.arguments.rate_options import tell
+        from shipcli.models import Message
+
+        tell(Message.model_validate(one) for one in tracker["messages"])
+    show(tracker, BRIEF)

@@ -1,0 +1,229 @@
+"""`shipcli orders fulfil`: orders into bought shipments, planned, agreed, bought, written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.rate_options import (
+    By,
+    Carriers,
+    Cheapest,
+    Currency,
+    Fastest,
+    MaxTotal,
+    Service,
+    price,
+    weights,
+    wish_of,
+)
+from shipcli.cli.arguments.selectors import remember, select, select_one
+from shipcli.cli.console.files import check_folder, check_target, label_name, write_file
+from shipcli.cli.console.output import show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note, write
+from shipcli.cli.current_run import current
+from shipcli.cli.flows.repeated_lines import forget_keys, put_out, tell_stop, with_interrupted
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+from shipcli.features.core.interruption import Interrupted, finishing
+
+if TYPE_CHECKING:
+    from shipcli.features.orders.fulfilment import Fulfilment, FulfilPlan, Proposal, Run
+
+PLAN_COLUMNS = (
+    "order_number", "order_id", "status", "carrier", "service", "total_charge", "currency", "message",
+)  # fmt: skip
+Text = str | None
+
+
+def fulfil(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID...]", help="Orders, by id or number; - for stdin.")
+    ] = None,
+    unfulfilled: Annotated[bool, typer.Option("--unfulfilled", help="All unfulfilled orders.")] = False,
+    cheapest: Cheapest = False,
+    fastest: Fastest = False,
+    service: Service = None,
+    by: By = None,
+    carrier: Carriers = None,
+    currency: Currency = None,
+    max_total: MaxTotal = None,
+    sender: Annotated[
+        Text,
+        typer.Option("--from", metavar="ADDRESS_ID", help="Ships orders that name no sender."),
+    ] = None,
+    label_dir: Annotated[
+        Path | None, typer.Option("--label-dir", metavar="DIR", help="Write each label here.")
+    ] = None,
+    merge: Annotated[
+        Path | None, typer.Option("--merge", metavar="OUT", help="All labels as one .pdf or .zpl.")
+    ] = None,
+) -> None:
+    """Turn orders into bought shipments.
+
+    Without a rule an order's preferred service is bought, else the cheapest.
+    """
+    from shipcli.features.orders.fulfilment import FulfilPlan, Run, settle_first
+
+    _check_targets(label_dir, merge)
+    plan = FulfilPlan(wish_of(locals()), _sender(sender))
+    chosen = _chosen(ids, unfulfilled)
+    run = Run()
+    if current().options.dry_run:
+        _tell_plan([_proposed(plan, one) for one in chosen])
+        return
+    key = None
+    if unfulfilled:
+        key, chosen = with_interrupted({"rule": plan.wish.plain(), "merge": str(merge)}, chosen)
+    ask(settle_first, chosen)
+    items = list(chosen) if current().options.yes else _agreed(plan, chosen)
+    with finishing():
+        _carry_out(plan, items, run, label_dir)
+    _write_merged(run, merge)
+    _report(run)
+    if key and not isinstance(run.stopped, Interrupted):
+        forget_keys([key])
+    raise typer.Exit(run.exit_code)
+
+
+def _check_targets(label_dir: Path | None, merge: Path | None) -> None:
+    """Refuse places that can't be written before money is spent."""
+    if label_dir:
+        check_folder(label_dir.absolute(), "--label-dir")
+    if merge:
+        check_target(merge, "--merge", (".pdf", ".zpl"))
+
+
+def _sender(address_id: str | None) -> Mapping[str, Any] | None:
+    if address_id is None:
+        return None
+    from shipcli.features.parts.addresses import get_address
+
+    found = ask(get_address, select_one("address", address_id)).plain()
+    return {key: value for key, value in found.items() if key not in ("id", "object_type", "validation")}
+
+
+def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
+    """The orders meant, each once.
+
+    Errors: Usage when none is named, or both ways are used.
+    """
+    if bool(ids) == unfulfilled:
+        raise Usage("name the orders to fulfil, or say --unfulfilled")
+    if ids:
+        return list(dict.fromkeys(select("order", ids)))
+    from shipcli.features.orders.fulfilment import unfulfilled as waiting
+
+    return ask(waiting)
+
+
+def _proposed(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
+    """What would be bought for an order, within the budget."""
+    from shipcli.features.orders.fulfilment import Proposal, propose, row_of
+    from shipcli.models import LimitReached
+
+    found = ask(propose, plan, order_id)
+    if isinstance(found, Proposal):
+        try:
+            plan.wish.budget.reserve(found.rate)
+        except LimitReached as error:
+            return row_of(found.order, "waiting", message=error.message)
+    return found
+
+
+def _tell_plan(found: Sequence[Proposal | Fulfilment]) -> None:
+    """What a dry run would buy."""
+    from shipcli.features.orders.fulfilment import Proposal
+
+    wanted = [one for one in found if isinstance(one, Proposal)]
+    would(f"buy {len(wanted)} label{'s' * (len(wanted) != 1)} for {_amounts(wanted)}")
+    show_list([_planned(one) for one in found], PLAN_COLUMNS)
+
+
+def _planned(found: Proposal | Fulfilment) -> dict[str, Any]:
+    from shipcli.features.orders.fulfilment import Fulfilment, row_of
+
+    if isinstance(found, Fulfilment):
+        return found.plain()
+    return row_of(found.order, found.order.status, found.draft.changed(selected_rate=found.rate)).plain()
+
+
+def _agreed(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposal | Fulfilment]:
+    """What is proposed for the orders, once the person agreed to the price of it all.
+
+    Errors: Declined; Usage when nobody can be asked.
+    """
+    from shipcli.features.orders.fulfilment import Proposal, propose
+
+    if not current().interactive:
+        confirm(
+            f"buy labels for {len(ids)} order{'s' * (len(ids) != 1)}"
+        )  # refuses before carriers are asked
+    found = [ask(propose, plan, one) for one in ids]
+    wanted = [one for one in found if isinstance(one, Proposal)]
+    if wanted:
+        for one in wanted:
+            what = f"{one.rate.service} of {one.rate.carrier_id}, {weights(one.draft.parcels)}"
+            write(f"{one.order.order_id}: {what}, {_amounts([one])}")
+        confirm(f"buy {len(wanted)} label{'s' * (len(wanted) != 1)}", _amounts(wanted))
+    return found
+
+
+def _amounts(wanted: Sequence[Proposal]) -> str:
+    """What purchases cost together, by currency."""
+    totals: dict[str, Any] = {}
+    for one in wanted:
+        known = totals.get(str(one.rate.currency))
+        more = known.total_charge if known else 0
+        total = one.rate.total_charge + more
+        totals[str(one.rate.currency)] = one.rate.changed(total_charge=total)
+    return " and ".join(price(rate) for rate in totals.values()) or "nothing"
+
+
+def _carry_out(plan: FulfilPlan, items: Sequence[Any], run: Run, label_dir: Path | None) -> None:
+    """Buy one after another; each label is written as soon as it is bought."""
+    from shipcli.features.orders.fulfilment import fulfil as carry_out
+
+    for row in ask(carry_out, plan, items, run):
+        if row.status == "purchased" and label_dir:
+            _save_label(row, label_dir)
+
+
+def _save_label(row: Fulfilment, label_dir: Path) -> None:
+    from shipcli.features.papers.labels import get_label
+    from shipcli.features.shipments.service import get_shipment
+
+    label = ask(get_label, ask(get_shipment, str(row.shipment_id)))
+    name = label_name(f"{row.order_number}_{label.tracking_number}", label.format)
+    write_file(label_dir / name, label.content)
+
+
+def _write_merged(run: Run, merge: Path | None) -> None:
+    from shipcli.features.orders.fulfilment import labelled
+
+    shipments = ask(labelled, run.rows) if merge else []
+    if merge and shipments:
+        from shipcli.features.papers.labels import merge_labels
+
+        write_file(merge, ask(merge_labels, shipments, merge.suffix[1:].upper()))
+    elif merge:
+        note("no label was bought, so there is nothing to merge")
+
+
+def _report(run: Run) -> None:
+    """Every order on standard output, what failed on standard error."""
+    from shipcli.features.core.row_results import TROUBLE
+    from shipcli.features.orders.fulfilment import COLUMNS as SUMMARY
+
+    for row in run.rows:
+        if row.status in TROUBLE:
+            write(f"order {row.order_number}: {row.status}: {row.message}")
+    remember("shipment", *(str(row.shipment_id) for row in run.rows if row.status == "purchased"))
+    bought = [row for row in run.rows if row.status == "purchased"]
+    with put_out(bought):
+        show_list([row.plain() for row in run.rows], SUMMARY)
+    tell_stop(run.stopped, bought=len(bought), left=run.count("waiting"))

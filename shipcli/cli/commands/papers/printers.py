@@ -1,0 +1,218 @@
+"""`shipcli printers`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shipcli.cli.arguments.listing import Limit
+from shipcli.cli.arguments.selectors import select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note, warn
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.errors import ShipcliError
+
+if TYPE_CHECKING:
+    from shipcli.features.printing.jobs import Job
+
+verb = Verbs()
+COLUMNS = ("name", "target", "format", "dpi", "size", "copies", "kinds", "bench", "is_default", "waiting")
+JOB_COLUMNS = ("number", "state", "kind", "object_id", "title", "printer", "format", "copy", "reason",
+               "created_at", "error")  # fmt: skip
+
+Text = str | None
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the printer.")]
+JobNumber = Annotated[int, typer.Argument(metavar="JOB", help="Number of the job.")]
+Where = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="TARGET",
+        help="tcp://HOST[:9100][?status], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME.",
+    ),
+]
+
+
+@verb("list")
+def list_all() -> None:
+    """List the printers."""
+    from shipcli.features.printing import service as printers
+
+    app = current().app
+    rows = [
+        {
+            **one.plain(),
+            "waiting": app.store.count_rows("print_jobs", {"printer": one.name, "state": "waiting"}),
+        }
+        for one in printers.list_printers(app)
+    ]
+    show_list(rows, COLUMNS)
+
+
+@verb
+def add(
+    name: Name,
+    to: Where,
+    format: Annotated[str, typer.Option("--format", metavar="ZPL|PDF|PNG", help="What it speaks.")],
+    dpi: Annotated[int, typer.Option("--dpi", metavar="203|300|600", help="Dots per inch.")] = 203,
+    size: Annotated[
+        str, typer.Option("--size", metavar="4x6", help="Its paper, in inches; 100x150mm works as well.")
+    ] = "",
+    copies: Annotated[int, typer.Option("--copies", metavar="N", help="Copies of everything.")] = 1,
+    kinds: Annotated[
+        Text,
+        typer.Option("--kinds", metavar="KIND,..", help="Only these papers: label, slip, invoice, manifest."),
+    ] = None,
+    bench: Annotated[Text, typer.Option("--bench", metavar="NAME", help="Only for this bench.")] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Change the printer of this name.")] = False,
+) -> None:
+    """Add a printer."""
+    from shipcli.features.printing import service as printers
+
+    wanted = printers.checked(
+        printers.Printer(name, to, format.upper(), dpi, size, copies, _words(kinds), bench or "")
+    )
+    if would(f"add the printer {name} on {to}"):
+        return
+    show(printers.add_printer(current().app, wanted, replace=replace).plain())
+
+
+def _words(text: str | None) -> tuple[str, ...]:
+    return tuple(word.strip().lower() for word in (text or "").split(",") if word.strip())
+
+
+@verb
+def test(name: Name) -> None:
+    """Print a page that says what a printer is."""
+    from shipcli.features.printing import service as printers
+    from shipcli.features.printing.trial import try_printer
+
+    app = current().app
+    found = printers.by_name(app, name)
+    if would(f"print a trial page on {found.name} ({found.target})"):
+        return
+    try_printer(app, name)
+    note(f"sent a trial page to {found.name} ({found.target})")
+
+
+@verb
+def remove(name: Name) -> None:
+    """Forget a printer."""
+    from shipcli.features.printing import service as printers
+
+    app = current().app
+    found = printers.get_printer(app, name)
+    what = f"forget the printer {found.name} ({found.target})"
+    if would(what):
+        return
+    confirm(what)
+    printers.remove_printer(app, name)
+    note(f"forgot {name}")
+
+
+@verb
+def default(name: Name) -> None:
+    """Make a printer the one that is meant where nothing else decides."""
+    from shipcli.features.printing import service as printers
+
+    app = current().app
+    found = printers.get_printer(app, name)
+    if would(f"make {found.name} the default printer"):
+        return
+    printers.set_default_printer(app, name)
+    note(f"{name} is the default printer")
+    usual = app.config["printer"]
+    if usual and usual != name:
+        warn(f"the setting printer is {usual} and wins; to drop it: shipcli config unset printer")
+
+
+# -- the queue -----------------------------------------------------------------------------------
+
+
+@verb
+def queue(
+    every: Annotated[
+        bool, typer.Option("--all", help="Finished jobs too: all that was ever printed.")
+    ] = False,
+    of: Annotated[Text, typer.Option("--of", metavar="ID", help="Every job of this shipment.")] = None,
+    limit: Limit = 100,
+) -> None:
+    """List the print jobs that wait or may have been printed, newest first."""
+    from shipcli.features.printing import queue as print_queue
+    from shipcli.features.printing.jobs import OPEN
+
+    shipment = select_one("shipment", of) if of else None
+    states = () if every or shipment else OPEN
+    found = print_queue.list_jobs(current().app, states=states, object_id=shipment, limit=limit)
+    show_list([job.plain() for job in found], JOB_COLUMNS)
+
+
+@verb
+def resume(
+    jobs: Annotated[
+        list[int] | None,
+        typer.Argument(metavar="[JOB...]", help="Numbers of jobs; all that wait when none is given."),
+    ] = None,
+    printer: Annotated[Text, typer.Option("--printer", metavar="NAME", help="Only its waiting jobs.")] = None,
+    to: Annotated[Text, typer.Option("--to", metavar="PRINTER", help="Send them to this printer.")] = None,
+) -> None:
+    """Send waiting jobs again; one that may have been printed only when it is named."""
+    from shipcli.features.printing import queue as print_queue
+
+    if jobs and printer:
+        raise Usage("name jobs or --printer, not both")
+    app = current().app
+    chosen = [print_queue.get_job(app, one) for one in jobs or ()] or print_queue.waiting(app, printer)
+    if not chosen:
+        note("no job waits")
+        return
+    if would(f"send {_count(len(chosen))} again"):
+        return
+    _sent(list(print_queue.resume(app, chosen, to)))
+
+
+def _count(number: int) -> str:
+    return f"{number} job{'s' * (number != 1)}"
+
+
+def _sent(outcomes: Sequence[Job | Exception]) -> None:
+    """Show what was printed and raise what failed; a printer that fails outweighs all else."""
+    from shipcli.cli.flows.for_each import Partly
+    from shipcli.features.printing.sheet import PrinterError
+
+    failed = [one for one in outcomes if isinstance(one, ShipcliError)]
+    done = [one.plain() for one in outcomes if not isinstance(one, Exception)]
+    if done:
+        show_list(done, JOB_COLUMNS)
+    off = [one for one in failed if isinstance(one, PrinterError)]
+    for one in off[1:]:
+        warn(one.message)
+    if off or len(failed) == 1:
+        raise (off or failed)[0]
+    if failed:
+        raise Partly([("job", one) for one in failed], of=len(outcomes))
+
+
+@verb
+def cancel(
+    job: JobNumber,
+    printed: Annotated[
+        bool, typer.Option("--printed", help="It was printed: there is nothing to send again.")
+    ] = False,
+) -> None:
+    """Give up a print job, or say that it was printed after all."""
+    from shipcli.features.printing import queue as print_queue
+
+    app = current().app
+    found = print_queue.get_job(app, job)
+    what = f"{'note as printed' if printed else 'give up'} the {found.kind} of {found.object_id} (job {job})"
+    if would(what):
+        return
+    if not printed:
+        confirm(what)
+    show(print_queue.cancel_job(app, job, printed=printed).plain(), JOB_COLUMNS)

@@ -1,0 +1,137 @@
+"""`shipcli templates`: the templates that documents are made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, File, body, checked
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.commands.papers.documents import OfOrders, OfShipments, Out, read_text
+from shipcli.cli.console.files import check_target, write_file
+from shipcli.cli.console.output import show, show_each
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+
+verb = Verbs()
+COLUMNS = ("id", "slug", "name", "related_object", "active", "description")
+Text = str | None
+Html = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="File with the text of the template.")
+]
+Related = Annotated[Text, typer.Option("--related-object", help="shipment, order or other.")]
+Name = Annotated[Text, typer.Option("--name", help="Its name.")]
+Slug = Annotated[Text, typer.Option("--slug", help="Lower-case letters, digits and underscores.")]
+
+
+@verb("list")
+def list_templates(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
+    """List the templates, newest first."""
+    from shipcli.cli.arguments.filters import Where
+
+    show_page("template", Where(), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show templates."""
+    from shipcli.features.papers.templates import get_template
+
+    show_each([ask(get_template, one) for one in select("template", ids)], COLUMNS)
+
+
+@verb
+def create(
+    name: Name = None,
+    slug: Slug = None,
+    html: Html = None,
+    related_object: Related = None,
+    ready: Annotated[
+        Text, typer.Option("--ready", metavar="SLUG", help="Begin with shipping_label or commercial_invoice.")
+    ] = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Store a template."""
+    from shipcli.features.papers.templates import create_template
+    from shipcli.models import DocumentTemplateData
+
+    given = {**_ready(ready), **body(_flags(name, slug, html, related_object), data, from_file)}
+    wanted = checked(DocumentTemplateData, given)
+    if would(f"store the template {wanted.slug}"):
+        return
+    made = ask(create_template, wanted)
+    remember("template", made.id)
+    show(made, COLUMNS)
+
+
+def _ready(slug: Text) -> dict[str, Any]:
+    """What a ready-made template says."""
+    from shipcli.features.papers.templates import ready_made
+
+    if slug is None:
+        return {}
+    found = ready_made(current().app, slug).plain()
+    return {key: value for key, value in found.items() if key not in ("id", "object_type")}
+
+
+def _flags(name: Text, slug: Text, html: Path | None, related: Text) -> dict[str, Any]:
+    text = read_text(html) if html else None
+    return {"name": name, "slug": slug, "template": text, "related_object": related}
+
+
+@verb
+def update(
+    id: Id,
+    name: Name = None,
+    slug: Slug = None,
+    html: Html = None,
+    related_object: Related = None,
+    data: Data = None,
+    from_file: File = None,
+) -> None:
+    """Change fields of a template."""
+    from shipcli.features.papers.templates import update_template
+    from shipcli.models import DocumentTemplatePatch
+
+    chosen = select_one("template", id)
+    wanted = checked(DocumentTemplatePatch, body(_flags(name, slug, html, related_object), data, from_file))
+    if would(f"change the template {chosen}"):
+        return
+    show(ask(update_template, chosen, wanted), COLUMNS)
+
+
+@verb
+def delete(ids: Ids) -> None:
+    """Delete templates."""
+    from shipcli.features.papers.templates import delete_template
+
+    chosen = select("template", ids)
+    what = f"delete {len(chosen)} template{'s' * (len(chosen) != 1)}"
+    if would(what):
+        return
+    confirm(what)
+    show_each([ask(delete_template, one) for one in chosen], COLUMNS)
+
+
+@verb
+def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output: Out = None) -> None:
+    """Render a template with a sample, or with your own shipments or orders."""
+    from shipcli.features.papers.generate import SAMPLE, rendered
+    from shipcli.features.papers.templates import get_template
+
+    if output is None:
+        raise Usage("say where the preview goes: -o preview.pdf")
+    check_target(output, "-o", (".pdf",))
+    template = ask(get_template, select_one("template", id))
+    named = {
+        "shipments": ",".join(select("shipment", shipment)) if shipment else SAMPLE,
+        "orders": ",".join(select("order", order)) if order else SAMPLE,
+    }
+    write_file(output, ask(rendered, template, named))

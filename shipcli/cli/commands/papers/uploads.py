@@ -1,0 +1,91 @@
+"""`shipcli uploads`: documents that carriers were sent."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import checked
+from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_each
+from shipcli.cli.console.prompts import would
+from shipcli.cli.console.stderr import warn
+from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
+
+verb = Verbs()
+COLUMNS = ("id", "carrier_id", "documents", "reference")
+Text = str | None
+
+
+@verb("list")
+def list_uploads(
+    shipment_id: Annotated[
+        Text, typer.Option("--shipment-id", metavar="ID", help="Of this shipment.")
+    ] = None,
+    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
+    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    every: Every = False,
+    sort: Sort = None,
+) -> None:
+    """List what carriers were sent, newest first."""
+    from shipcli.cli.arguments.filters import filters
+    from shipcli.features.papers.filters import UPLOADS
+
+    given = {name: value for name, value in locals().items() if name in UPLOADS}
+    show_page("upload", filters(UPLOADS, given), COLUMNS, Paging(limit, offset, every, sort))
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show what carriers were sent."""
+    from shipcli.features.papers.uploads import get_upload
+
+    show_each([ask(get_upload, one) for one in select("upload", ids)], COLUMNS)
+
+
+@verb
+def create(
+    shipment: Id,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Documents.")],
+    type: Annotated[
+        str, typer.Option("--type", help="commercial_invoice, packing_list, certificate_of_origin, other...")
+    ] = "other",
+    reference: Annotated[Text, typer.Option("--reference", help="Your own reference.")] = None,
+) -> None:
+    """Send documents of a bought shipment to its carrier."""
+    from shipcli.features.papers.uploads import upload
+    from shipcli.models import DocumentUploadData
+
+    chosen = select_one("shipment", shipment)
+    given = {
+        "shipment_id": chosen,
+        "document_files": [_file(path, type) for path in files],
+        "reference": reference,
+    }
+    wanted = checked(DocumentUploadData, given)
+    if would(f"send {len(files)} document{'s' * (len(files) != 1)} of {chosen} to its carrier"):
+        return
+    record = ask(upload, wanted)
+    for message in record.messages:
+        warn(str(message.message))
+    remember("upload", record.id)
+    show(record, COLUMNS)
+
+
+def _file(path: Path, kind: str) -> dict[str, Any]:
+    """Errors: Usage when the file can't be read."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise Usage(f"{path} can't be read: {error.strerror}") from None
+    form = path.suffix.lstrip(".").upper() or None
+    text = base64.b64encode(content).decode()
+    return {"doc_file": text, "doc_name": path.name, "doc_format": form, "doc_type": kind}

@@ -1,0 +1,189 @@
+"""`shipcli api`: any request, to the server that the line names or, without one, to this machine's store."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data, free_body
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import would
+from shipcli.cli.current_run import current
+from shipcli.cli.session import API_KEY
+from shipcli.cli.usage_errors import Usage
+from shipcli.models import json
+
+if TYPE_CHECKING:
+    from shipcli.http import HttpReply
+
+verb = Verbs()
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+HERE = "http://127.0.0.1:5002"
+PAGE = 100
+SUCCESSES = range(200, 300)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request."""
+
+    method: str
+    path: str
+    body: Any = None
+    query: tuple[tuple[str, str], ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def sent_headers(self) -> dict[str, str]:
+        """The headers that the caller and the body ask for."""
+        return {**({} if self.body is None else {"content-type": "application/json"}), **self.headers}
+
+
+Send = Callable[[Call], "HttpReply"]
+
+
+@verb
+def api(
+    method: Annotated[str, typer.Argument(metavar="METHOD", help=", ".join(METHODS).lower())],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="Such as /v1/proxy/rates, with its query.")],
+    data: Data = None,
+    header: Annotated[
+        list[str] | None, typer.Option("-H", "--header", metavar="NAME:VALUE", help="One more header.")
+    ] = None,
+    idempotency_key: Annotated[
+        str | None, typer.Option("--idempotency-key", metavar="KEY", help="Do it once for this key.")
+    ] = None,
+    paginate: Annotated[bool, typer.Option("--paginate", help="All pages of a list, as one list.")] = False,
+    curl: Annotated[bool, typer.Option("--curl", help="Print the line for curl, and send nothing.")] = False,
+) -> None:
+    """Send any request to the API.
+
+    A body is built from -d key=value, or read from -d @FILE. Without a server, this machine's store answers.
+    """
+    call = _call(method.upper(), path, data, _headers(header), idempotency_key)
+    if curl:
+        sys.stdout.write(f"{_as_curl(call)}\n")
+        return
+    if call.method != "GET" and would(f"send {call.method} {path}"):
+        return
+    with sender() as send:
+        if paginate:
+            _show(list(_rows(send, call)))
+        else:
+            _tell(_good(send(call)))
+
+
+def _call(
+    method: str, path: str, data: Sequence[str] | None, headers: dict[str, str], key: str | None
+) -> Call:
+    """Errors: Usage for what is no method or path."""
+    parts = urlsplit(path)
+    if method not in METHODS:
+        raise Usage(f"{method} is none of {', '.join(METHODS)}")
+    if not parts.path.startswith("/") or parts.netloc:
+        raise Usage(f"{path} is no path such as /v1/addresses; a server is named by --api-url")
+    if key:
+        headers["idempotency-key"] = key
+    body = free_body(data) if data else None
+    return Call(method, parts.path, body, tuple(parse_qsl(parts.query, keep_blank_values=True)), headers)
+
+
+def _headers(given: Sequence[str] | None) -> dict[str, str]:
+    """Errors: Usage for what is no header."""
+    found = {}
+    for item in given or ():
+        name, sign, value = item.partition(":")
+        if not sign or not name.strip():
+            raise Usage(f"-H {item}: write NAME:VALUE")
+        found[name.strip().lower()] = value.strip()
+    return found
+
+
+@contextmanager
+def sender() -> Iterator[Send]:
+    """What sends requests: to the server, or straight to the API over this machine's store."""
+    remote = current().remote
+    if remote is not None:
+        yield lambda call: remote.client.send(
+            call.method, call.path, call.body, call.query, headers=call.headers
+        )
+        return
+    from shipcli.cli.commands.server.server import in_process
+
+    with in_process() as here:
+        yield lambda call: here.send(
+            call.method,
+            call.path,
+            urlencode(call.query),
+            call.sent_headers,
+            b"" if call.body is None else json.dumpb(call.body),
+        )
+
+
+# -- answers ---------------------------------------------------------------------------------------
+
+
+def _good(reply: HttpReply) -> HttpReply:
+    """Errors: those of the API."""
+    from shipcli.remote.failures import failure
+
+    if reply.status not in SUCCESSES:
+        raise failure(reply, current().api_url or "the API")
+    return reply
+
+
+def _tell(reply: HttpReply) -> None:
+    """An answer: JSON in the form asked for, anything else as it is."""
+    if "json" in reply.headers.get("content-type", ""):
+        _show(json.loads(reply.content))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(reply.content)
+
+
+def _show(value: Any) -> None:
+    if current().options.format is None:
+        sys.stdout.write(json.dumps(value, indent=True) + "\n")
+    elif isinstance(value, list):
+        show_list(value, ())
+    else:
+        show(value)
+
+
+def _rows(send: Send, call: Call) -> Iterator[Any]:
+    """The results of every page of a list.
+
+    Errors: Usage when the answer is no list; those of the API.
+    """
+    offset, count = 0, 1
+    others = tuple(pair for pair in call.query if pair[0] not in ("limit", "offset"))
+    while offset < count:
+        query = (*others, ("limit", str(PAGE)), ("offset", str(offset)))
+        page = json.loads(_good(send(replace(call, query=query))).content)
+        if not isinstance(page, dict) or not page.get("results", True):
+            return
+        if "results" not in page:
+            raise Usage(f"{call.path} answers with no list: leave out --paginate")
+        yield from page["results"]
+        count, offset = int(page["count"]), offset + len(page["results"])
+
+
+def _as_curl(call: Call) -> str:
+    """The line for a shell; the key comes from its variable and is not printed."""
+    query = f"?{urlencode(call.query)}" if call.query else ""
+    url = f"{(current().api_url or HERE).rstrip('/')}{call.path}{query}"
+    line = ["curl", "-sS", "-X", call.method, shlex.quote(url)]
+    line += ["-H", f'"Authorization: Token ${API_KEY}"']
+    for name, value in call.sent_headers.items():
+        line += ["-H", shlex.quote(f"{name}: {value}")]
+    if call.body is not None:
+        line += ["-d", shlex.quote(json.dumps(call.body))]
+    return " ".join(line)

@@ -1,0 +1,162 @@
+"""`shipcli auth`: log-ins to other servers, and the tokens that servers give out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import checked
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show
+from shipcli.cli.console.prompts import would
+from shipcli.cli.console.secret_input import PasswordFile, secret
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+from shipcli.cli.session import API_KEY, API_URL
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.errors import NotAuthorised, Unreachable
+
+if TYPE_CHECKING:
+    from shipcli.models import TokenPair
+
+verb = Verbs()
+STATUS_COLUMNS = ("api_url", "answers", "key", "accepted", "test_mode")
+
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address to log in with.")]
+TokenFile = Annotated[
+    str | None,
+    typer.Option("--token-file", metavar="FILE", help="Its first line is the token; - is the input."),
+]
+
+
+@verb
+def login() -> None:
+    """Keep the key of a server, once it is known to be good.
+
+    The key is asked for, or read from --api-key-file. It rests in the system keyring, else in a private file.
+    """
+    from shipcli.security.server_keys import keep
+
+    run = current()
+    url = _url()
+    key = secret("API key", run.options.api_key_file)
+    if would(f"keep a key for {url}"):
+        return
+    mode = _mode_of(url, key)
+    place = keep(run.home, url, key)
+    note(f"the key for {url} is good for {mode} data; it is kept in the {place}")
+
+
+@verb
+def logout() -> None:
+    """Forget the key of a server."""
+    from shipcli.security.server_keys import forget
+
+    url = _url()
+    if would(f"forget the key for {url}"):
+        return
+    if not forget(current().home, url):
+        note(f"no key for {url} was kept")
+
+
+@verb
+def status() -> None:
+    """Say which server commands ask, and as whom."""
+    from shipcli.features.ops.instance import describe
+
+    run = current()
+    if run.remote is None:
+        show({"api_url": None, "store": str(run.store_path), "test_mode": not run.live})
+        return
+    server = run.remote.client.server
+    told: dict[str, Any] = {"api_url": server.url, "answers": True, "key": bool(server.key)}
+    try:
+        told["version"] = run.remote.ask(describe).get("VERSION")
+        told["test_mode"] = server.key is not None and _mode_of(server.url, server.key) == "test"
+        told["accepted"] = server.key is not None
+    except NotAuthorised:
+        told["accepted"] = False
+    except Unreachable:
+        told["answers"] = False
+    show(told, STATUS_COLUMNS)
+    raise typer.Exit(0 if told.get("accepted") else 4 if told["answers"] else 8)
+
+
+def _url() -> str:
+    """Errors: Usage when the line names no server."""
+    from shipcli.remote.client import address_of
+
+    if not current().api_url:
+        raise Usage(f"say which server: --api-url URL, or {API_URL}")
+    return address_of(current().api_url)
+
+
+def _mode_of(url: str, key: str) -> str:
+    """Whether a key is for test or live data.
+
+    Errors: NotAuthorised for a key that the server does not take; Unreachable.
+    """
+    from shipcli.remote.client import Client, Server
+    from shipcli.remote.failures import failure
+
+    client = Client(Server(url, key, not current().live))
+    try:
+        reply = client.send("GET", "/v1/addresses", query=[("limit", "1")])
+    finally:
+        client.close()
+    if reply.status != 200:
+        raise failure(reply, url)
+    return "test" if reply.headers.get("x-test-mode", "").lower() == "true" else "live"
+
+
+# -- tokens ----------------------------------------------------------------------------------------
+
+
+@verb
+def token(email: Email, password_file: PasswordFile = None) -> None:
+    """Get a pair of tokens for an e-mail address and its password."""
+    from shipcli.features.identity.jwt import obtain
+    from shipcli.models import TokenObtainPair
+
+    wanted = checked(TokenObtainPair, {"email": email, "password": secret("password", password_file)})
+    run = current()
+    _show(run.remote.ask(obtain, wanted) if run.remote else obtain(run.app, wanted, peer="local"))
+
+
+@verb
+def otp(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="What the authenticator app shows now.")],
+    token_file: TokenFile = None,
+) -> None:
+    """Take the second step of a log-in."""
+    from shipcli.features.identity.jwt import verify_second_step
+    from shipcli.models import VerifiedTokenObtainPair
+
+    given = {"refresh": secret("refresh token", token_file), "otp_token": code}
+    _show(ask(verify_second_step, checked(VerifiedTokenObtainPair, given)))
+
+
+@verb
+def refresh(token_file: TokenFile = None) -> None:
+    """Get a new pair of tokens."""
+    from shipcli.features.identity.jwt import refresh as renewed
+    from shipcli.models import TokenRefresh
+
+    _show(ask(renewed, checked(TokenRefresh, {"refresh": secret("refresh token", token_file)})))
+
+
+@verb
+def verify(token_file: TokenFile = None) -> None:
+    """Say whether a token is good."""
+    from shipcli.features.identity.jwt import verify as looked_at
+    from shipcli.models import TokenVerify
+
+    ask(looked_at, checked(TokenVerify, {"token": secret("token", token_file)}))
+    note("the token is good")
+
+
+def _show(pair: TokenPair) -> None:
+    show(pair, ("access", "refresh"))
+    note(f"for commands: {API_KEY}=ACCESS shipcli --api-url URL ...")

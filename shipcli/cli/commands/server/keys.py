@@ -1,0 +1,58 @@
+"""`shipcli keys`: API keys of the server on this machine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+
+verb = Verbs()
+COLUMNS = ("id", "name", "test_mode", "scope", "created_at", "revoked_at")
+
+Named = Annotated[
+    list[str], typer.Argument(metavar="KEY...", help="Ids or names of keys, or keys themselves.")
+]
+
+
+@verb
+def create(
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What it is for.")] = "",
+    scope: Annotated[str, typer.Option("--scope", help="What it may do: read or write.")] = "write",
+) -> None:
+    """Make an API key for this mode; it is shown once."""
+    from shipcli.features.identity.api_keys import create_key
+
+    run = current()
+    mode = "live" if run.live else "test"
+    if would(f"make a key for {mode} data that may {scope}"):
+        return
+    made = create_key(run.app, name=name, scope=scope)
+    show(made.plain(), ("key", *COLUMNS))
+    note("keep the key now: it can't be shown again")
+
+
+@verb("list")
+def list_keys(
+    revoked: Annotated[bool, typer.Option("--revoked", help="Show revoked keys as well.")] = False,
+) -> None:
+    """List the API keys; the keys themselves are not kept."""
+    from shipcli.features.identity.api_keys import list_keys as found
+
+    show_list([key.plain() for key in found(current().app, revoked=revoked)], COLUMNS)
+
+
+@verb
+def revoke(keys: Named) -> None:
+    """Revoke API keys; they are refused from now on."""
+    from shipcli.features.identity.api_keys import revoke_key
+
+    if would(f"revoke {len(keys)} key(s)"):
+        return
+    confirm(f"revoke {len(keys)} key(s)")
+    show_list([revoke_key(current().app, one).plain() for one in keys], COLUMNS)

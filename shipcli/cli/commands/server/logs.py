@@ -1,0 +1,101 @@
+"""`shipcli logs`: calls of the API server that changed something or asked a carrier."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show_each, show_list
+from shipcli.cli.current_run import current
+from shipcli.models.json import dumps
+
+verb = Verbs()
+COLUMNS = ("id", "started_at", "method", "path", "status", "duration_ms", "object_id", "caller")
+LOOK_S = 0.5
+
+Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of log rows or of requests.")]
+Status = Annotated[str | None, typer.Option("--status", metavar="A,B", help="404, or 4xx,5xx.")]
+Object = Annotated[str | None, typer.Option("--object", metavar="ID", help="What they were about.")]
+Path = Annotated[str | None, typer.Option("--path", metavar="TEXT", help="A part of the path.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")]
+
+
+@verb("list")
+def list_logs(status: Status = None, object_id: Object = None, path: Path = None, limit: Limit = 20) -> None:
+    """List the calls of the API, newest first."""
+    from shipcli.features.ops.log_queries import LOGS, find
+
+    wanted = words(status)
+    show_list(find(current().app, LOGS, object_id=object_id, status=wanted, text=path, limit=limit), COLUMNS)
+
+
+@verb
+def get(ids: Ids) -> None:
+    """Show calls with what was sent and answered."""
+    from shipcli.features.ops.log_queries import LOGS
+    from shipcli.features.ops.log_queries import get as read
+
+    app = current().app
+    show_each([read(app, LOGS, one) for one in ids], COLUMNS)
+
+
+@verb
+def curl(
+    ids: Ids,
+    base: Annotated[str, typer.Option("--base", metavar="URL", help="Where it is asked.")] = (
+        "http://127.0.0.1:5002"
+    ),
+) -> None:
+    """Print calls as lines for the shell; the key comes from SHIPCLI_API_KEY."""
+    from shipcli.features.ops.log_queries import LOGS, as_curl
+    from shipcli.features.ops.log_queries import get as read
+
+    app = current().app
+    for one in ids:
+        sys.stdout.write(f"{as_curl(read(app, LOGS, one), base)}\n")
+
+
+@verb
+def tail(
+    status: Status = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after so many.")
+    ] = None,
+) -> None:
+    """Print calls as they happen."""
+    from shipcli.features.ops.log_queries import LOGS, find, since
+
+    app, wanted = current().app, words(status)
+    newest = find(app, LOGS, limit=1)
+    after, count = (newest[0]["id"] if newest else ""), 0
+    while limit is None or count < limit:
+        rows = since(app, LOGS, after)
+        for row in rows[: limit and limit - count]:
+            after = row["id"]
+            if not wanted or _is_wanted(row, wanted):
+                count += 1
+                _write(row)
+        if not rows:
+            time.sleep(LOOK_S)
+
+
+def words(text: str | None) -> list[str]:
+    """The words of an option that takes several with commas."""
+    return [word.strip() for word in (text or "").split(",") if word.strip()]
+
+
+def _is_wanted(row: dict[str, Any], wanted: list[str]) -> bool:
+    status = str(row["status"])
+    return any(word in (status, f"{status[0]}xx") for word in wanted)
+
+
+def _write(row: dict[str, Any]) -> None:
+    shown = [str(row[name]) for name in COLUMNS if row[name] is not None]
+    plain = current().options.format in ("json", "ndjson")
+    line = dumps(row) if plain else "\t".join(shown)
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

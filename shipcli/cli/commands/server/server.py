@@ -1,0 +1,100 @@
+"""`shipcli server`: the API on this machine. The only module that starts the HTTP face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+
+if TYPE_CHECKING:
+    from shipcli.api.in_process import InProcess
+
+verb = Verbs()
+HERE = "http://127.0.0.1:5002/"
+STATUS_COLUMNS = ("HOST", "APP_NAME", "VERSION", "OPENAPI")
+
+Host = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
+NoWorker = Annotated[bool, typer.Option("--no-worker", help="Leave background work to another process.")]
+Cert = Annotated[str | None, typer.Option("--tls-cert", metavar="FILE", help="Certificate, PEM.")]
+Key = Annotated[str | None, typer.Option("--tls-key", metavar="FILE", help="Its private key, PEM.")]
+Workers = Annotated[int, typer.Option("--workers", min=1, max=64, metavar="N", help="How many processes.")]
+Insecure = Annotated[
+    bool,
+    typer.Option("--insecure", help="Serve other machines without TLS; anyone on the way can read along."),
+]
+
+
+@verb
+def start(
+    host: Host = "127.0.0.1",
+    port: Port = 5002,
+    no_worker: NoWorker = False,
+    tls_cert: Cert = None,
+    tls_key: Key = None,
+    workers: Workers = 1,
+    insecure: Insecure = False,
+) -> None:
+    """Serve the API until a signal comes."""
+    serve(
+        lambda address: note(f"serving {address}/ ({_place()})"),
+        host=host,
+        port=port,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        insecure=insecure,
+        with_worker=not no_worker,
+        processes=workers,
+    )
+
+
+def serve(ready: Callable[[str], None], **setting: Any) -> None:
+    """Run the server of this run's store; `ready` is told its address. Settings are those of `Setup`.
+
+    Errors: Invalid, CannotListen; StoreError and its kinds.
+    """
+    from shipcli.api import server
+
+    run = current()
+    setup = server.Setup(home=str(run.home), sandbox=run.sandbox, **setting)
+    setup.check()
+    app = run.app
+    with server.listen(setup) as sock:
+        found = replace(setup, port=sock.getsockname()[1])
+        server.serve(app, found, sock, lambda: ready(found.address))
+    note("stopped")
+
+
+def _place() -> str:
+    run = current()
+    where = "sandbox" if run.sandbox else "store"
+    return f"{where} {run.store_path}"
+
+
+@verb
+def status() -> None:
+    """Ask a server what it is and whether it answers."""
+    from shipcli.features.ops.instance import describe
+
+    run = current()
+    show(run.remote.ask(describe) if run.remote else describe(run.app, host=HERE), STATUS_COLUMNS)
+
+
+@contextmanager
+def in_process() -> Iterator[InProcess]:
+    """The API over this run's store, without a server."""
+    from shipcli.api.in_process import InProcess
+
+    here = InProcess(current().app)
+    try:
+        yield here
+    finally:
+        here.close()

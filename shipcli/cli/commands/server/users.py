@@ -1,0 +1,96 @@
+"""`shipcli users`: people who log in to the server on this machine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.secret_input import PasswordFile, secret
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+
+verb = Verbs()
+COLUMNS = ("id", "email", "name", "two_steps", "created_at", "disabled_at")
+
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address, or id, of a user.")]
+
+
+@verb
+def create(
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="E-mail address to log in with.")],
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What they are called.")] = "",
+    password_file: PasswordFile = None,
+) -> None:
+    """Add a user; the password is asked for, or read from a file."""
+    from shipcli.features.identity.users import create_user
+
+    if would(f"add the user {email}"):
+        return
+    show(
+        create_user(current().app, email, secret("password", password_file, twice=True), name=name).plain(),
+        COLUMNS,
+    )
+
+
+@verb("list")
+def list_users(
+    disabled: Annotated[bool, typer.Option("--disabled", help="Show disabled users as well.")] = False,
+) -> None:
+    """List the users."""
+    from shipcli.features.identity.users import list_users as found
+
+    show_list([user.plain() for user in found(current().app, disabled=disabled)], COLUMNS)
+
+
+@verb
+def disable(
+    users: Annotated[
+        list[str], typer.Argument(metavar="EMAIL...", help="E-mail addresses, or ids, of users.")
+    ],
+) -> None:
+    """Disable users; they are logged out and can't log in any more."""
+    from shipcli.features.identity.users import disable_user
+
+    if would(f"disable {len(users)} user(s)"):
+        return
+    confirm(f"disable {len(users)} user(s)")
+    show_list([disable_user(current().app, one).plain() for one in users], COLUMNS)
+
+
+@verb
+def password(user: Email, password_file: PasswordFile = None) -> None:
+    """Give a user another password; they are logged out."""
+    from shipcli.features.identity.users import get_user, set_password
+
+    found = get_user(current().app, user)
+    if would(f"change the password of {found.email}"):
+        return
+    show(
+        set_password(current().app, found.id, secret("password", password_file, twice=True)).plain(), COLUMNS
+    )
+
+
+@verb
+def totp(
+    user: Email,
+    off: Annotated[bool, typer.Option("--off", help="Let the password be enough again.")] = False,
+) -> None:
+    """Ask a user for codes of an authenticator app; what the app reads is shown once."""
+    from shipcli.features.identity.users import end_second_step, enrol, get_user
+
+    found = get_user(current().app, user)
+    what = f"{'stop' if off else 'start'} asking {found.email} for codes"
+    if would(what):
+        return
+    if off or found.two_steps:  # a new secret ends the old one
+        confirm(what)
+    if off:
+        show(end_second_step(current().app, found.id).plain(), COLUMNS)
+        return
+    address = enrol(current().app, found.id)
+    show({"email": found.email, "otpauth_uri": address})
+    note("read it with the app now: it can't be shown again")

@@ -1,0 +1,128 @@
+"""`shipcli worker`: background work, and a look at it."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.errors import NotFound
+
+if TYPE_CHECKING:
+    from shipcli.worker import Worker
+
+verb = Verbs()
+COLUMNS = ("id", "queue", "name", "state", "attempts", "run_at", "error")
+ACTIONS = ("list", "retry", "discard")
+
+
+@verb
+def run(
+    once: Annotated[
+        bool, typer.Option("--once", help="Do what is due now and end, as cron wants it.")
+    ] = False,
+    queues: Annotated[
+        str | None,
+        typer.Option(
+            "--queues", metavar="A,B", help="Only these: webhooks, trackers, purchases, batches, care."
+        ),
+    ] = None,
+) -> None:
+    """Do background work: deliver webhooks, refresh trackers, settle purchases."""
+    from shipcli.worker import Worker
+
+    app = current().app
+    named = [name.strip() for name in (queues or "").split(",") if name.strip()]
+    worker = Worker(app, queues=named)
+    if would(f"do {sum(row['ready'] for row in app.jobs.counts().values())} waiting jobs"):
+        return
+    _obey(worker)
+    if once:
+        worker.run_once()
+    else:
+        note(f"the worker serves {', '.join(named) or 'all queues'} of {app.store.path}; Ctrl-C ends it")
+        worker.run()
+
+
+def _obey(worker: Worker) -> None:
+    """The first signal ends the worker cleanly, the second one at once."""
+
+    def end(number: int, frame: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        worker.stop()
+
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+
+
+@verb
+def status() -> None:
+    """Show how much work waits, runs and failed, and which workers run."""
+    from shipcli.features.ops.worker_status import status as found
+
+    show(found(current().app))
+
+
+@verb
+def jobs(
+    action: Annotated[str, typer.Argument(metavar="[list|retry|discard]")] = "list",
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID...]", help="Jobs, by id or its beginning.")
+    ] = None,
+    state: Annotated[
+        str | None, typer.Option("--state", metavar="S", help="ready, running or failed.")
+    ] = None,
+    queue: Annotated[str | None, typer.Option("--queue", metavar="Q", help="One queue.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")] = 100,
+) -> None:
+    """List jobs, do failed ones again, or discard them."""
+    if action not in ACTIONS:
+        raise Usage(f"say what to do with jobs: {', '.join(ACTIONS)}, not {action!r}")
+    if action == "list":
+        _list(ids, state, queue, limit)
+    else:
+        _change(action, ids or _all_of(state, queue))
+
+
+def _list(ids: Sequence[str] | None, state: str | None, queue: str | None, limit: int) -> None:
+    from shipcli.store.jobs import STATES
+
+    if state and state not in STATES:
+        raise Usage(f"--state is {', '.join(STATES)}, not {state!r}")
+    found = current().app.jobs.find(state=state, queue=queue, limit=None if ids else limit)
+    chosen = [one for one in found if not ids or one.id.startswith(tuple(ids))]
+    show_list([_shown(one) for one in chosen], COLUMNS)
+
+
+def _shown(job: Any) -> dict[str, Any]:
+    row = asdict(job)
+    return {name: row[name] for name in row if name not in ("owner", "held_key")}
+
+
+def _all_of(state: str | None, queue: str | None) -> list[str]:
+    """The jobs of a state or queue, for those who name none."""
+    if not state and not queue:
+        raise Usage("name jobs, or --state failed, or a --queue")
+    return [one.id for one in current().app.jobs.find(state=state, queue=queue)]
+
+
+def _change(action: str, ids: Sequence[str]) -> None:
+    app = current().app
+    if would(f"{action} {len(ids)} job{'s' * (len(ids) != 1)}"):
+        return
+    if action == "discard":
+        confirm(f"discard {len(ids)} job{'s' * (len(ids) != 1)}")
+    done = app.jobs.retry(ids) if action == "retry" else app.jobs.discard(ids)
+    if ids and not done:
+        raise NotFound("job", ids[0])
+    show_list([{"id": one} for one in done], ("id",))

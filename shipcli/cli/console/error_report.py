@@ -1,0 +1,194 @@
+"""Errors as people and scripts see them: a line, a hint with the next command, an exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shipcli import __version__
+from shipcli.cli import command_table
+from shipcli.cli.console.stderr import DIM, RED, one_line, painted, visible, write
+from shipcli.cli.global_options import BY_NAME
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.errors import Invalid, NoConnection, NotFound, Refused, ShipcliError
+from shipcli.models.text import nearest
+
+if TYPE_CHECKING:
+    from shipcli.cli.session import Run
+
+PLURALS = {"address": "addresses", "batch": "batches"}  # nouns that are not their kind with an s
+
+
+class Told(NamedTuple):
+    """What is said about an error."""
+
+    lines: list[str]
+    code: str
+    exit_code: int
+    hint: str = ""
+    field: str | None = None
+    request_id: str | None = None
+
+
+def report(error: Exception, run: Run) -> int:
+    """Say what went wrong; the exit code."""
+    told = tell(error, run)
+    if run.options.format in ("json", "ndjson"):
+        write(visible(_json(told)))
+    else:
+        for line in told.lines:
+            write(f"{painted('error:', RED, run=run)} {one_line(line)} [{told.code}]")
+        if told.hint:
+            write(f"{painted('hint:', DIM, run=run)} {one_line(told.hint)}")
+    if run.options.verbose > 1:
+        write(_traceback(error))
+    return told.exit_code
+
+
+def tell(error: Exception, run: Run) -> Told:
+    """What to say about an error."""
+    found = _as_ours(error)
+    if isinstance(found, ShipcliError):
+        field = found.problems[0].field if isinstance(found, Invalid) and found.problems else None
+        return Told(_lines(found), found.code, found.exit_code, hint_for(found), field, found.request_id)
+    if isinstance(error, OSError) and error.filename is not None:
+        return Told([f"{error.filename}: {error.strerror or error}"], "file", 1)
+    return _unexpected(error, run)
+
+
+def _as_ours(error: Exception) -> Exception:
+    kind = type(error)
+    if kind.__module__.startswith("pydantic_core") and kind.__name__ == "ValidationError":
+        return Invalid.from_pydantic(error)  # type: ignore[arg-type]  # known by name: importing pydantic costs
+    if kind.__module__.startswith("typer"):
+        return _usage_of(error)
+    return error
+
+
+def _lines(error: ShipcliError) -> list[str]:
+    if isinstance(error, Invalid):
+        return [f"{p.field}: {p.reason}" if p.field else p.reason for p in error.problems] or [error.message]
+    if isinstance(error, Refused):
+        return [said(one) for one in error.messages] or [error.message]
+    if isinstance(error, Usage):
+        return [error.message, *error.more]
+    rows = getattr(error, "errors", ())
+    if rows:
+        return [f"row {one.index + 1}: {line}" if one.index is not None else line
+                for one in rows for line in _lines(one)]  # fmt: skip
+    return [error.message or error.code]
+
+
+def said(message: Any) -> str:
+    """A carrier's message on one line: who, code, words."""
+    who = message.carrier_id or message.carrier_name
+    code = f"[{message.code}] " if message.code else ""
+    return f"{f'{who}: ' if who else ''}{code}{message.message or 'no reason given'}"
+
+
+def hint_for(error: ShipcliError) -> str:
+    """The next command to type, where there is one."""
+    own = getattr(error, "hint", "")
+    if own:
+        return str(own)
+    if isinstance(error, NoConnection):
+        if error.details:
+            return "; ".join(f"{name}: {reason}" for name, reason in error.details.items())
+        return "add an account: shipcli connections add CARRIER"
+    if isinstance(error, NotFound):
+        row = command_table.noun(PLURALS.get(error.what, f"{error.what}s"))
+        return f"shipcli {row.name} list" if row and row.verb("list") else ""
+    return HINTS.get(error.code, "")
+
+
+HINTS = {
+    "store_outdated": "shipcli db migrate",
+    "store": "shipcli doctor",
+    "master_key": "shipcli doctor",
+    "already_bought": "to buy another label for it: --again",
+    "unreachable": "check the network, then run the command again",
+    "outcome_unknown": "it may have been bought: look with the carrier before buying again",
+}
+
+
+def unknown_command(path: Sequence[str]) -> Usage:
+    """A noun or verb that does not exist, with the nearest one that does."""
+    row = command_table.noun(path[0])
+    word = path[-1]
+    choices = [verb.name for verb in row.verbs] if row else command_table.words()
+    near = nearest(word, choices)
+    where = f"shipcli {row.name}" if row else "shipcli"
+    asked = f"; did you mean {near}?" if near else ""
+    return Usage(f"there is no command {' '.join(path)!r}{asked}", hint=f"{where} {near or '--help'}")
+
+
+def unknown_option(option: str, own: Iterable[str]) -> Usage:
+    """An option nobody knows, with the nearest one that exists."""
+    name = option.partition("=")[0]
+    near = nearest(name, [*own, *BY_NAME])
+    return Usage(f"there is no option {name}{f'; did you mean {near}?' if near else ''}")
+
+
+def _usage_of(error: Exception) -> Exception:
+    """A parser's error in our words."""
+    from typer._click.exceptions import ClickException, NoSuchOption, UsageError
+
+    if not isinstance(error, ClickException):
+        return error
+    context = getattr(error, "ctx", None)
+    hint = f"{context.command_path} --help" if context else ""
+    if isinstance(error, NoSuchOption):
+        own = [name for param in context.command.params for name in param.opts] if context else []
+        found = unknown_option(error.option_name, own)
+        return Usage(found.message, hint=hint)
+    text = error.format_message().rstrip(".")
+    return Usage(text[:1].lower() + text[1:], hint=hint if isinstance(error, UsageError) else "")
+
+
+def _json(told: Told) -> str:
+    from shipcli.models.json import dumps
+
+    body = {
+        "code": told.code,
+        "message": "; ".join(told.lines),
+        "field": told.field,
+        "hint": told.hint or None,
+        "request_id": told.request_id,
+        "exit_code": told.exit_code,
+    }
+    return dumps({"error": body})
+
+
+def _unexpected(error: Exception, run: Run) -> Told:
+    """A mistake of ours: one line, and the full record in a file."""
+    import secrets
+
+    trace_id = f"err_{secrets.token_hex(8)}"
+    where = _record(error, run, trace_id)
+    line = f"something unexpected went wrong ({type(error).__name__}), trace {trace_id}"
+    return Told([line], "unexpected", 1, f"the full record is in {where}" if where else "", None, trace_id)
+
+
+def _traceback(error: Exception) -> str:
+    import traceback
+
+    return "".join(traceback.format_exception(error)).rstrip()
+
+
+def _record(error: Exception, run: Run, trace_id: str) -> str:
+    """Write the traceback down. The words of the line are left out: they may hold secrets."""
+    from datetime import UTC, datetime
+
+    head = f"{trace_id} {datetime.now(UTC).isoformat()} shipcli {__version__} Python {sys.version.split()[0]}"
+    text = f"{head}\ncommand: {' '.join(run.path)}\n\n{_traceback(error)}\n"
+    try:
+        folder = run.home / "logs"
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = folder / f"{trace_id}.txt"
+        file.touch(mode=0o600)
+        file.write_text(text, "utf-8", errors="backslashreplace")
+    except OSError:
+        write(text)
+        return ""
+    return str(file)

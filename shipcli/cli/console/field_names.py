@@ -1,0 +1,46 @@
+"""Fields that a line names to be shown, kept or sorted by: one that no row can have is a mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from shipcli.cli.console.paths import steps
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.text import nearest
+
+# Objects with keys of a user's or a carrier's own: nobody can tell which there are.
+FREE = frozenset({"metadata", "meta", "options", "config", "credentials", "info", "data", "details", "value",
+                  "record", "request", "reply", "response", "query", "body", "fields_mapping"})  # fmt: skip
+READING = frozenset(
+    {"list", "get", "find", "quote", "show", "presets", "services", "track", "tail", "ledger"}
+)
+
+
+def check_fields(row: Mapping[str, Any], paths: Iterable[str], option: str) -> None:
+    """Errors: Usage naming the nearest field, for a path that leads nowhere in rows such as this one."""
+    for path in paths:
+        unknown = find_unknown(row, path)
+        if unknown:
+            word, known = unknown
+            near = nearest(word, known)
+            asked = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
+            raise Usage(f"{option} {path}: there is no field {word}; {asked}")
+
+
+def find_unknown(row: Mapping[str, Any], path: str) -> tuple[str, list[str]] | None:
+    """The step of a path that is no key where it stands, and the keys there are; None for a good path.
+
+    What is null, a list without that position, or has keys of somebody's own may have it another time.
+    """
+    value: Any = row
+    for step in [] if path in row else steps(path):
+        if isinstance(value, list) and isinstance(step, int):
+            value = value[step] if step < len(value) else None
+        elif isinstance(value, Mapping) and value and str(step) not in value:
+            return str(step), [str(key) for key in value]
+        else:
+            value = value.get(str(step)) if isinstance(value, Mapping) and step not in FREE else None
+        if value is None:
+            return None
+    return None

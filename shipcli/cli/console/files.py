@@ -1,0 +1,56 @@
+"""Files that commands write: whole or not at all, and known to be writable before money is spent."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from shipcli.cli.console.stderr import note
+from shipcli.cli.usage_errors import Usage
+
+FORMATS = {".pdf": "PDF", ".zpl": "ZPL", ".png": "PNG"}
+
+
+def check_target(path: Path, option: str, endings: tuple[str, ...] = tuple(FORMATS)) -> None:
+    """Errors: Usage when a file of this name can't be made."""
+    if str(path) == "-":
+        return
+    if endings and path.suffix.lower() not in endings:
+        raise Usage(f"{option} {path}: the name must end in {' or '.join(endings)}")
+    check_folder(path.absolute().parent, option)
+
+
+def check_folder(folder: Path, option: str) -> None:
+    """Errors: Usage when nothing can be written there."""
+    if not folder.is_dir():
+        raise Usage(f"{option}: there is no folder {folder}", hint=f"mkdir -p {folder}")
+    if not os.access(folder, os.W_OK):
+        raise Usage(f"{option}: the folder {folder} can't be written")
+
+
+def format_of(path: Path | None) -> str | None:
+    """The label format a name ends in."""
+    return FORMATS.get(path.suffix.lower()) if path else None
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file, or standard output for `-`."""
+    if str(path) == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.flush()
+        return
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    note(f"wrote {path}")
+
+
+def label_name(number: str, format: str) -> str:
+    """The name of a label's file; what a file name can't hold becomes an underscore."""
+    return f"label_{re.sub(r'[^A-Za-z0-9._-]+', '_', number).strip('.') or 'unknown'}.{format.lower()}"

@@ -1,0 +1,234 @@
+"""The forms in which data is printed, each a function from an answer to pieces of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from string import Formatter
+from typing import Any
+
+from shipcli.cli.console.cells import Raw, cell, column, csv_column, fields, json_text, plain
+from shipcli.cli.console.paths import MISSING, look_up, selected
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.json import dumps, loads
+
+_TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+_ESCAPES = {"\\t": "\t", "\\n": "\n"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command has to say.
+
+    Shapes: `rows` are stored texts, models or plain values, read once; a single object is one row;
+            `head` and `tail` are the JSON around the rows of a paged list.
+    """
+
+    rows: Iterable[Any]
+    columns: tuple[str, ...] = ()
+    single: bool = False
+    head: str = "["
+    tail: str = "]"
+
+
+def as_json(answer: Answer, wanted: str) -> Iterator[str]:
+    """The REST form: an object, or a list in its envelope; `wanted` are the fields to keep."""
+    rows = _kept(answer, wanted)
+    if answer.single:
+        yield from (f"{text}\n" for text in rows)
+        return
+    yield answer.head
+    for position, text in enumerate(rows):
+        yield f",{text}" if position else text
+    yield f"{answer.tail}\n"
+
+
+def as_ndjson(answer: Answer, wanted: str) -> Iterator[str]:
+    """One object per line."""
+    return (f"{text}\n" for text in _kept(answer, wanted))
+
+
+def _kept(answer: Answer, wanted: str) -> Iterator[str]:
+    paths = names(wanted)
+    if not paths:
+        return (json_text(row) for row in answer.rows)
+    return (dumps(selected(row, paths)) for row in _watched(answer.rows, paths))
+
+
+def _watched(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The rows as objects; a field that was asked for and no row has is told: it may be a mistake."""
+    missing, empty = {path: path.split(".")[0].split("[")[0] for path in paths}, True
+    for row in rows:
+        value, empty = fields_of(row), False
+        missing = {path: first for path, first in missing.items() if first not in value and path not in value}
+        yield value
+    for path in () if empty else missing:
+        note(f"nothing here has a field {path}")
+
+
+def names(text: str | None) -> list[str]:
+    """A comma list."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def fields_of(row: Any) -> dict[str, Any]:
+    """A row as an object."""
+    value = plain(row)
+    return dict(value) if isinstance(value, Mapping) else {"value": value}
+
+
+def indented(pieces: Iterable[str]) -> Iterator[str]:
+    """JSON for eyes."""
+    yield dumps(loads("".join(pieces)), indent=True) + "\n"
+
+
+def as_csv(answer: Answer, _: str) -> Iterator[str]:
+    """A header and a line per row, quoted where needed; text that spreadsheets would run is kept from it."""
+    import csv
+    import io
+
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for line in _lines(answer, csv_column):
+        writer.writerow(line)
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+
+
+def as_tsv(answer: Answer, _: str) -> Iterator[str]:
+    """A header and a line per row; tabs and line breaks inside cells are written `\\t` and `\\n`."""
+    return (tsv_line(line) for line in _lines(answer))
+
+
+def as_pairs(answer: Answer, _: str) -> Iterator[str]:
+    """One object as lines of name and value."""
+    for row in answer.rows:
+        value = fields_of(row)
+        pairs = [(path, look_up(value, path)) for path in answer.columns] or fields(value)
+        yield from (tsv_line((path, cell(one))) for path, one in pairs)
+
+
+def tsv_line(cells: Iterable[str]) -> str:
+    """Cells with tabs between them."""
+    return "\t".join(text.translate(_TSV) for text in cells) + "\n"
+
+
+def _lines(answer: Answer, write: Callable[[Any, str], str] = column) -> Iterator[list[str]]:
+    columns: tuple[str, ...] = answer.columns
+    if columns:
+        yield list(columns)
+    named = columns if current().options.columns else ()
+    for value in _watched(answer.rows, named):
+        if not columns:
+            columns = tuple(path for path, _ in fields(value))
+            yield list(columns)
+        yield [write(value, path) for path in columns]
+
+
+def as_yaml(answer: Answer, _: str) -> Iterator[str]:
+    """YAML documents: the object, or the list of rows."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    def number(dumper: yaml.SafeDumper, value: Decimal) -> yaml.ScalarNode:
+        text = cell(value)
+        return dumper.represent_scalar(
+            "tag:yaml.org,2002:float" if "." in text else "tag:yaml.org,2002:int", text
+        )
+
+    Dumper.add_representer(Decimal, number)
+    values = [plain(row) for row in answer.rows]
+    content = loads(dumps(values[0] if answer.single else values))
+    yield yaml.dump(content, Dumper=Dumper, allow_unicode=True, sort_keys=False)
+
+
+def as_ids(answer: Answer, _: str) -> Iterator[str]:
+    """The id of every row, else its first column."""
+    for row in answer.rows:
+        value = fields_of(row)
+        path = "id" if "id" in value or not answer.columns else answer.columns[0]
+        yield f"{column(value, path)}\n"
+
+
+def as_picked(answer: Answer, path: str) -> Iterator[str]:
+    """What stands at a path; nothing there gives an empty line in a list and is wrong in an object."""
+    for row in answer.rows:
+        value = fields_of(row)
+        found = look_up(value, path)
+        if found is MISSING and answer.single:
+            raise Usage(f"there is nothing at {path}; there are {', '.join(value)}")
+        yield f"{cell(found)}\n"
+
+
+def as_template(answer: Answer, template: str) -> Iterator[str]:
+    """A line per row: `{id} {recipient.city:<20}`; only fields of the row can be named."""
+    for short, long in _ESCAPES.items():
+        template = template.replace(short, long)
+    try:
+        parts = list(Formatter().parse(template))
+    except ValueError as error:
+        raise Usage(f"--template: {error}") from None
+    return ("".join(_filled(part, fields_of(row)) for part in parts) + "\n" for row in answer.rows)
+
+
+def _filled(part: tuple[str, str | None, str | None, str | None], row: dict[str, Any]) -> str:
+    literal, path, spec, conversion = part
+    if path is None:
+        return literal
+    if conversion or not path:
+        raise Usage("--template: name a field between the braces, such as {id} or {recipient.city}")
+    value = look_up(row, path)
+    exact = isinstance(value, Decimal | int) and not isinstance(value, bool)
+    try:
+        return literal + (format(value if exact else cell(value), spec) if spec else cell(value))
+    except ValueError as error:
+        raise Usage(f"--template: {{{path}:{spec}}}: {error}") from None
+
+
+def as_jq(answer: Answer, program: str) -> Iterator[str]:
+    """What the jq program makes of the JSON form."""
+    import shutil
+    import subprocess
+
+    jq = shutil.which("jq")
+    if jq is None:
+        raise Usage(
+            "--jq needs the program jq, which is not installed; --pick and --json=FIELDS need nothing"
+        )
+    text = "".join(as_json(answer, ""))
+    done = subprocess.run([jq, "-r", f" {program}"], input=text.encode(), capture_output=True, check=False)
+    if done.returncode:
+        raise Usage(done.stderr.decode(errors="replace").strip() or f"jq ended with {done.returncode}")
+    yield done.stdout.decode()
+
+
+Format = Callable[[Answer, str], Iterator[str]]
+FORMATS: Mapping[str, Format] = {
+    "json": as_json,
+    "ndjson": as_ndjson,
+    "csv": as_csv,
+    "tsv": as_tsv,
+    "yaml": as_yaml,
+    "ids": as_ids,
+    "pick": as_picked,
+    "template": as_template,
+    "jq": as_jq,
+    "pairs": as_pairs,
+}
+SUFFIXES = {
+    ".json": "json",
+    ".ndjson": "ndjson",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+}
+
+__all__ = ["FORMATS", "SUFFIXES", "Answer", "Raw", "indented", "names"]

@@ -1,0 +1,57 @@
+"""What the program logs while a command runs, on standard error: lines, or JSON with `--log-format json`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from datetime import UTC, datetime
+
+from shipcli.cli.console.stderr import one_line
+from shipcli.cli.global_options import Options
+
+CARRIERS = "shipcli.driver"
+
+
+def listen(options: Options) -> None:
+    """Show log records: warnings, with `-v` more, with `-vv` all, with `-q` errors only."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Json() if options.log_format == "json" else _Plain(options.verbose))
+    logger = logging.getLogger("shipcli")
+    logger.handlers[:] = [handler]
+    logger.propagate = False
+    logger.setLevel(_level(options))
+
+
+def _level(options: Options) -> int:
+    if options.quiet:
+        return logging.ERROR
+    return (logging.WARNING, logging.INFO, logging.DEBUG)[min(options.verbose, 2)]
+
+
+class _Plain(logging.Formatter):
+    """Lines. What a carrier did wrong has a trace of its own: where we met it is told with `-v` only."""
+
+    def __init__(self, verbose: int) -> None:
+        super().__init__()
+        self._is_quiet_of = () if verbose else (CARRIERS,)
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = f"{record.levelname.lower()}: {one_line(record.getMessage())}"
+        is_told = record.exc_info and not record.name.startswith(self._is_quiet_of)
+        return f"{line}\n{_traceback(self, record)}" if is_told else line
+
+
+class _Json(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        from shipcli.models.json import dumps
+
+        at = datetime.fromtimestamp(record.created, UTC).isoformat()
+        row = {"at": at, "level": record.levelname.lower(), "logger": record.name}
+        cause = {"traceback": _traceback(self, record)} if record.exc_info else {}
+        return dumps({**row, "message": record.getMessage(), **cause})
+
+
+def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
+    """Where an unexpected error came from, without characters that a terminal would obey."""
+    assert record.exc_info
+    return "\n".join(map(one_line, formatter.formatException(record.exc_info).splitlines()))

@@ -1,0 +1,150 @@
+"""Data out: `show` one object, `show_list` many; the global options choose the form and the place.
+
+A terminal gets a table, a pipe gets TSV, a file gets what its name ends in.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shipcli.cli.console.cells import Raw
+from shipcli.cli.console.field_names import READING, check_fields
+from shipcli.cli.console.formats import FORMATS, SUFFIXES, Answer, fields_of, indented, names
+from shipcli.cli.console.stderr import note, visible
+from shipcli.cli.current_run import current
+from shipcli.models.errors import ShipcliError
+
+if TYPE_CHECKING:
+    from shipcli.cli.session import Run
+
+__all__ = ["OutputFailed", "Raw", "show", "show_each", "show_list"]
+
+
+def show(value: Any, columns: Sequence[str] = ()) -> None:
+    """Print one object: a model, a mapping, or the stored text of one as `Raw`.
+
+    `columns` are the fields that a table shows; all when there are none.
+    """
+    _print(Answer([value], _columns(columns), single=True))
+
+
+def show_list(rows: Iterable[Any], columns: Sequence[str], *, head: str = "[", tail: str = "]") -> None:
+    """Print many; `head` and `tail` stand around them in JSON."""
+    _print(Answer(rows, _columns(columns), head=head, tail=tail))
+
+
+def show_each(values: Sequence[Any], columns: Sequence[str]) -> None:
+    """Print what several ids named: one as an object with all its fields, more as a list."""
+    if len(values) == 1:
+        show(values[0])
+    else:
+        show_list(values, columns)
+
+
+def _columns(columns: Sequence[str]) -> tuple[str, ...]:
+    return tuple(names(current().options.columns)) or tuple(columns)
+
+
+class OutputFailed(ShipcliError):
+    """What was to be shown can't be written."""
+
+    code = "output"
+
+
+def _print(answer: Answer) -> None:
+    try:
+        _write(answer)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # nobody reads on, and that is no failure
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OutputFailed(f"the output can't be written: {error.strerror or error}") from None
+
+
+def _write(answer: Answer) -> None:
+    run = current()
+    answer = _checked(answer, run)
+    with_file = run.options.output not in (None, "-")
+    terminal = sys.stdout.isatty() and not with_file
+    form = run.options.format or _form(run, answer, terminal)
+    if form == "table":
+        _table(answer, run)
+        return
+    pieces = FORMATS[form](answer, run.options.expression)
+    if terminal:
+        _to_terminal(indented(pieces) if form == "json" else pieces)
+    elif with_file:
+        _to_file(pieces, Path(str(run.options.output)))
+    else:
+        _to_pipe(pieces)
+
+
+def _checked(answer: Answer, run: Run) -> Answer:
+    """The answer of a command that only reads, once its first row has the fields that the line names.
+
+    What a command did is shown whatever the line names: it must not end like a failure.
+    """
+    options = run.options
+    kept = names(options.expression) if options.format in ("json", "ndjson") else ()
+    picked = [options.expression] if options.format == "pick" and not answer.single else ()
+    asked = {"--columns": names(options.columns), "--json": kept, "--pick": picked}
+    if not any(asked.values()) or not READING.intersection(run.path[-1:]):
+        return answer
+    rows = iter(answer.rows)
+    first = [fields_of(row) for row in islice(rows, 1)]
+    for option, paths in asked.items() if first else ():
+        check_fields(first[0], paths, option)
+    return replace(answer, rows=chain(first, rows))
+
+
+def _form(run: Run, answer: Answer, terminal: bool) -> str:
+    if run.options.output and run.options.output != "-":
+        known = SUFFIXES.get(Path(run.options.output).suffix.lower())
+        if known:
+            return known
+    if terminal:
+        return "table"
+    return "pairs" if answer.single else "tsv"
+
+
+def _table(answer: Answer, run: Run) -> None:
+    from shipcli.cli.console.tables import draw
+
+    answer = replace(answer, rows=list(answer.rows))
+    text = draw(answer, color=run.colors(sys.stdout))
+    sys.stdout.write(text)
+    if not text:
+        note("nothing found")
+
+
+def _to_terminal(pieces: Iterator[str]) -> None:
+    for piece in pieces:
+        sys.stdout.write(visible(piece))
+
+
+def _to_pipe(pieces: Iterator[str]) -> None:
+    """UTF-8 whatever the locale says, so that a cron job reads what a terminal showed."""
+    sys.stdout.flush()
+    for piece in pieces:
+        sys.stdout.buffer.write(piece.encode("utf-8", "replace"))
+    sys.stdout.flush()
+
+
+def _to_file(pieces: Iterator[str], path: Path) -> None:
+    """The whole file or none of it."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with partial.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            file.writelines(pieces)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    note(f"wrote {path}")

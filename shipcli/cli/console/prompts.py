@@ -1,0 +1,97 @@
+"""Questions: before money is spent or something is lost, and for values that are missing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from shipcli.cli.console.stderr import RED, note, one_line, painted, write
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Declined, Usage
+from shipcli.features.core.interruption import ending_at_once
+
+YES = frozenset({"y", "yes"})
+
+
+def confirm(what: str, amount: str | None = None) -> None:
+    """Go on only with consent: `confirm("buy a label of ups_standard", "12.40 USD")`.
+
+    Errors: Declined when the answer is no; Usage when nobody can be asked and `--yes` was not given.
+    """
+    if not agree(what, amount):
+        run = current()
+        if run.interactive:
+            raise Declined()
+        raise Usage(f"this would {_question(what, amount)}; say --yes to do so without being asked")
+
+
+def agree(what: str, amount: str | None = None) -> bool:
+    """Whether the person consents; no when nobody can be asked."""
+    run = current()
+    if run.options.yes:
+        return True
+    if not run.interactive:
+        return False
+    question = _question(what, amount)
+    return _answer(f"{live_tag()}{question[:1].upper()}{question[1:]}? [y/N] ").strip().lower() in YES
+
+
+def _question(what: str, amount: str | None) -> str:
+    return one_line(f"{what} for {amount}" if amount else what)
+
+
+def live_tag() -> str:
+    """`LIVE ` in red where the run works on live data, else nothing."""
+    return f"{painted('LIVE', RED)} " if current().live else ""
+
+
+def would(what: str) -> bool:
+    """With `--dry-run` says what the command would do; the command then stops: `if would("..."): return`."""
+    if not current().options.dry_run:
+        return False
+    write(f"dry run: would {one_line(what)}")
+    return True
+
+
+def ask(
+    name: str,
+    *,
+    default: str | None = None,
+    choices: Sequence[str] = (),
+    secret: bool = False,
+    required: bool = True,
+) -> str | None:
+    """A value from the terminal; None for an optional one left empty.
+
+    Errors: Usage when nobody can be asked.
+    """
+    if not current().interactive:
+        raise Usage(f"{name} is missing and nobody can be asked")
+    listed = f" ({', '.join(choices)})" if choices else ""
+    shown = f" [{default}]" if default is not None else "" if required else " [none]"
+    while True:
+        text = _answer(one_line(f"{name}{listed}{shown}: "), secret=secret).strip() or default
+        if text and choices and text not in choices:
+            note(f"{text!r} is none of {', '.join(choices)}")
+        elif text or not required:
+            return text or None
+
+
+def _answer(prompt: str, *, secret: bool = False) -> str:
+    """What is typed; the prompt goes to standard error, a secret is not shown."""
+    with ending_at_once():
+        return _typed(prompt, secret=secret)
+
+
+def _typed(prompt: str, *, secret: bool) -> str:
+    if secret:
+        from getpass import getpass
+
+        return getpass(prompt, stream=sys.stderr)
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        sys.stderr.write("\n")
+        raise Declined()
+    return line

@@ -1,0 +1,67 @@
+"""Everything said to a person beside the data: on standard error, safe for a terminal."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shipcli.cli.session import Run
+
+RED, YELLOW, DIM, PLAIN = "31", "33", "2", "0"
+
+# C0 and C1 controls, delete, and the marks that turn the direction of text: data must not steer a terminal.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_LINE_UNSAFE = re.compile(f"{_UNSAFE.pattern}|[\t\n]")
+# JSON writes out the characters up to here itself; beyond it the form must be one that JSON reads.
+_ESCAPED_BY_JSON = 0x1F
+_NAMES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def visible(text: str) -> str:
+    """Text in which control characters are written out; line breaks and tabs stay."""
+    return _UNSAFE.sub(_written, text)
+
+
+def one_line(text: str) -> str:
+    """The same on one line: line breaks and tabs are written out as well."""
+    return _LINE_UNSAFE.sub(_written, text)
+
+
+def _written(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return _NAMES.get(match[0]) or (f"\\u{code:04x}" if code > _ESCAPED_BY_JSON else f"\\x{code:02x}")
+
+
+def painted(text: str, code: str, stream: Any = None, run: Run | None = None) -> str:
+    """Text in a colour where the run, by default the current one, and the stream want colour."""
+    from shipcli.cli.current_run import current
+
+    return f"\x1b[{code}m{text}\x1b[0m" if (run or current()).colors(stream or sys.stderr) else text
+
+
+def write(line: str) -> None:
+    """A line on standard error."""
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+def note(text: str) -> None:
+    """Something worth knowing; `-q` silences it."""
+    from shipcli.cli.current_run import current
+
+    if not current().options.quiet:
+        write(f"{painted('note:', DIM)} {one_line(text)}")
+
+
+def warn(text: str) -> None:
+    """Something that may be wrong."""
+    write(f"{painted('warning:', YELLOW)} {one_line(text)}")
+
+
+def deprecated(what: str, instead: str) -> None:
+    """Say that an operation or option will go away."""
+    warn(f"{what} is deprecated; use {instead}")

@@ -1,0 +1,46 @@
+"""New shipments as drafts, or bought at once where their body names a service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from shipcli.cli.arguments import rate_options
+from shipcli.cli.arguments.selectors import remember
+from shipcli.cli.console.prompts import would
+from shipcli.cli.flows import purchase_flow
+from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.gateway import ask
+
+if TYPE_CHECKING:
+    from shipcli.models import Shipment, ShipmentData
+
+COLUMNS = ("id", "status", "reference", "recipient.person_name", "recipient.city", "recipient.country_code",
+           "rates[0].service", "rates[0].total_charge", "rates[0].currency")  # fmt: skip
+
+
+def create_all(wanted: Sequence[ShipmentData], given: Mapping[str, Any]) -> None:
+    """Make each; those that name a service are bought, after the person agreed."""
+    from shipcli.features.shipments.ship import store_draft
+
+    key = given.get("idempotency_key")
+    rate_options.one_key(key, len(wanted))
+    if any(one.service for one in wanted):
+        wish = rate_options.wish_of({"max_total": given.get("max_total")})
+        manner = purchase_flow.manner_of(given)
+        work = [purchase_flow.of_new([one], replace(wish, service=one.service), manner)[0] for one in wanted]
+        purchase_flow.carry_out(work)
+    elif not would(f"store {len(wanted)} draft{'s' * (len(wanted) != 1)} with rates"):
+        each_of(wanted, lambda one: ask(store_draft, one, key), show_drafts, name=_name)
+
+
+def _name(wanted: ShipmentData) -> str:
+    return wanted.reference or "a shipment"
+
+
+def show_drafts(made: Sequence[Shipment]) -> None:
+    """Drafts with the number of their rates, and what carriers said."""
+    remember("shipment", *(one.id for one in made))
+    rate_options.tell(message for one in made for message in one.messages)
+    purchase_flow.show_some(made, COLUMNS)

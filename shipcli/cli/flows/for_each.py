@@ -1,0 +1,93 @@
+"""One command for several objects: each is tried, what was done is shown, what failed is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from shipcli.cli.usage_errors import Declined
+from shipcli.features.core.interruption import Interrupted, finishing, go_on
+from shipcli.models.errors import LimitReached, ShipcliError
+
+PARTLY = 9
+W = TypeVar("W")
+R = TypeVar("R")
+
+
+class Stopped(ShipcliError):
+    """The person said no to one of several; what was done before stays done."""
+
+    code = "declined"
+
+    def __init__(self, done: int, of: int) -> None:
+        super().__init__(f"stopped: {done} of {of} done")
+
+
+class Broken(Interrupted):
+    """The run was interrupted; what was done before stays done."""
+
+    def __init__(self, failed: Sequence[tuple[str, ShipcliError]], done: int, of: int) -> None:
+        super().__init__(f"interrupted: {done} done, {len(failed)} failed, {of - done - len(failed)} left")
+        self.errors = [*_told(failed), ShipcliError(self.message, code=self.code)]
+
+
+class Partly(ShipcliError):
+    """Some of several failed; with one exit code of its own unless all of them did."""
+
+    code = "partial"
+
+    def __init__(self, failed: Sequence[tuple[str, ShipcliError]], *, of: int, next_step: str = "") -> None:
+        first = failed[0][1]
+        self.errors = _told(failed)
+        super().__init__(f"{len(failed)} of {of} failed")
+        whole = len(failed) == of
+        self.code = first.code if whole else self.code
+        self.exit_code = first.exit_code if whole else PARTLY  # type: ignore[misc]  # as many codes as kinds
+        self.hint = next_step
+
+
+def _told(failed: Sequence[tuple[str, ShipcliError]]) -> list[ShipcliError]:
+    return [ShipcliError(f"{name}: {error.message or error.code}") for name, error in failed]
+
+
+def each_of(
+    wanted: Sequence[W],
+    work: Callable[[W], R],
+    show: Callable[[list[R]], None],
+    *,
+    name: Callable[[W], str] = str,
+    ends: tuple[type[BaseException], ...] = (),
+) -> None:
+    """Do the work for each and show what came of it, in the order wanted.
+
+    A limit, a refusal to consent, an interruption and the errors named in `ends` stop the run; what was done
+    until then is shown all the same.
+    Errors: that of a lone object; Partly when some of several failed.
+    """
+    if len(wanted) == 1:
+        with finishing():
+            only = work(wanted[0])
+        show([only])
+        return
+    stops: tuple[type[BaseException], ...] = (LimitReached, Declined, Interrupted, *ends)
+    done: list[R] = []
+    failed: list[tuple[str, ShipcliError]] = []
+    try:
+        with finishing():
+            for one in wanted:
+                try:
+                    go_on()
+                    done.append(work(one))
+                except stops:
+                    raise
+                except ShipcliError as error:
+                    failed.append((name(one), error))
+    except Interrupted:
+        raise Broken(failed, len(done), len(wanted)) from None
+    except Declined:
+        raise Stopped(len(done), len(wanted)) from None
+    finally:
+        if done:
+            show(done)
+    if failed:
+        raise Partly(failed, of=len(wanted))

@@ -1,0 +1,157 @@
+"""Purchases of drafts and of new shipments: planned, agreed, bought, shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from shipcli.cli.arguments import rate_options
+from shipcli.cli.arguments.interrupted import settle_interrupted
+from shipcli.cli.arguments.selectors import remember
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.flows.repeated_lines import bought_once, forget_keys, places_of, put_out
+from shipcli.cli.gateway import ask
+
+if TYPE_CHECKING:
+    from shipcli.features.shipments.ship import Wish
+    from shipcli.features.shipments.unconfirmed import PurchaseKey
+    from shipcli.models import Rate, Shipment, ShipmentData
+
+COLUMNS = ("id", "status", "carrier_id", "service", "tracking_number", "selected_rate.total_charge",
+           "selected_rate.currency", "recipient.person_name", "recipient.city", "reference")  # fmt: skip
+PLAN_COLUMNS = ("service", "carrier_id", "total_charge", "currency", "transit_days")
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How the line wants it: with which key, again for a reference that has a label; and what was said."""
+
+    key: str | None = None
+    again: bool = False
+    talk: rate_options.Talk = field(default_factory=rate_options.Talk)
+
+
+def manner_of(given: Mapping[str, Any]) -> Manner:
+    """That of a command's options."""
+    return Manner(given["idempotency_key"], given["again"])
+
+
+@dataclass(frozen=True)
+class Work:
+    """One purchase: what it is called, the draft it is about, and how it is made with a key.
+
+    Shapes: `asked` is plain data, all that makes two of them the same.
+    """
+
+    name: str
+    wish: Wish
+    manner: Manner
+    asked: Mapping[str, Any]
+    draft: Callable[[], Shipment]
+    ship: Callable[[str | None], Shipment]
+
+    def plan(self) -> Rate:
+        """The rate it would be bought at."""
+        from shipcli.features.shipments.second_labels import check_reference
+        from shipcli.features.shipments.ship import planned
+
+        draft = self.draft()
+        rate = planned(current().known, draft, self.wish, rate_options.choose)
+        ask(check_reference, draft, again=self.manner.again)
+        rate_options.would_buy(draft, rate)
+        return rate
+
+    def buy(self, place: Mapping[str, Any], keys: list[PurchaseKey]) -> Shipment:
+        """The shipment with its label; the key of its place in the line is added to those."""
+        before = self.manner.talk.agreed
+        bought = self.ship(self.manner.key) if self.manner.key else bought_once(place, self.ship, keys)
+        if self.manner.talk.agreed == before:
+            note(f"{self.name} was bought before and is shown again; nothing was bought now")
+        return bought
+
+
+def of_drafts(
+    ids: Sequence[str], wish: Wish, manner: Manner, parcel: Mapping[str, Any] | None = None
+) -> list[Work]:
+    """Purchases of stored drafts, their parcel weighed anew when facts of it are given."""
+    from shipcli.features.shipments import ship as bench
+
+    rate_options.one_key(manner.key, len(ids))
+    desk = rate_options.desk(manner.talk, again=manner.again)
+    return [
+        Work(
+            one,
+            wish,
+            manner,
+            {"id": one, "parcel": dict(parcel or {}), "wish": wish.plain()},
+            partial(ask, bench.stored_draft, one, parcel),
+            lambda key, one=one: ask(bench.ship_stored, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
+        )
+        for one in ids
+    ]
+
+
+def of_new(given: Sequence[ShipmentData], wish: Wish, manner: Manner) -> list[Work]:
+    """Purchases of shipments that are made with them."""
+    from shipcli.features.shipments import ship as bench
+
+    rate_options.one_key(manner.key, len(given))
+    desk = rate_options.desk(manner.talk, again=manner.again)
+    return [
+        Work(
+            one.reference or f"shipment {place}",
+            wish,
+            manner,
+            {"shipment": one.plain(), "wish": wish.plain()},
+            partial(ask, bench.new_draft, one),
+            partial(ask, bench.ship_new, one, wish, desk),
+        )
+        for place, one in enumerate(given, 1)
+    ]
+
+
+def carry_out(work: Sequence[Work], after: Callable[[list[Shipment]], None] | None = None) -> None:
+    """Buy, or with `--dry-run` say what would be bought; `after` is given what was bought.
+
+    What was bought counts as seen once the line has bought all that it names, and `after` is over, done or
+    failed. Till then the same line shows it again and buys the rest.
+    """
+    keys: list[PurchaseKey] = []
+
+    def finish(bought: list[Shipment]) -> None:
+        remember("shipment", *(one.id for one in bought))
+        rate_options.tell([message for one in bought for message in one.messages], work[0].manner.talk.told)
+        with put_out(bought):
+            show_some(bought, COLUMNS)
+        try:
+            if after:
+                after(bought)
+        finally:
+            if len(bought) == len(work):
+                forget_keys(keys)
+
+    if current().options.dry_run:
+        each_of(work, Work.plan, lambda rates: show_some(rates, PLAN_COLUMNS), name=lambda one: one.name)
+    else:
+        settle_interrupted()
+        places = places_of([one.asked for one in work])
+        each_of(
+            list(zip(work, places, strict=True)), lambda one: one[0].buy(one[1], keys), finish, name=_name
+        )
+
+
+def _name(one: tuple[Work, Any]) -> str:
+    return one[0].name
+
+
+def show_some(values: Sequence[Any], columns: Sequence[str]) -> None:
+    """One as an object, several as a list, in both cases with these columns only."""
+    if len(values) == 1:
+        show(values[0], columns)
+    else:
+        show_list(values, columns)

@@ -1,0 +1,119 @@
+"""So that a line which spent money can be typed again, whatever happened to it the first time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from shipcli.cli.console.output import OutputFailed
+from shipcli.cli.console.stderr import note, warn
+from shipcli.cli.current_run import current
+from shipcli.features.core.interruption import Interrupted
+from shipcli.models import json
+from shipcli.models.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
+
+if TYPE_CHECKING:
+    from shipcli.features.shipments.unconfirmed import PurchaseKey
+
+BoughtT = TypeVar("BoughtT")
+MOST_NAMED = 10
+STILL_OPEN = IdempotencyConflict().code
+
+
+def places_of(line: Sequence[Any]) -> list[dict[str, Any]]:
+    """Each wish of a line as its place in all of it: the same wish in another line is another one."""
+    whole = hashlib.sha256(json.dumpb(line, sort=True)).hexdigest()
+    return [{"line": whole, "place": place} for place in range(len(line))]
+
+
+def bought_once(
+    asked: Mapping[str, Any], buy: Callable[[str | None], BoughtT], keys: list[PurchaseKey]
+) -> BoughtT:
+    """What is bought with the key of this wish, which is added to the others to be forgotten with them.
+
+    The key of a purchase that failed for certain is forgotten at once. Without a store on this machine a
+    purchase on another server has none.
+    """
+    from shipcli.features.shipments.unconfirmed import drop_keys, take_key
+
+    run = current()
+    try:
+        key = take_key(run.own, {"server": run.api_url, **asked})
+    except ShipcliError as error:
+        if not run.api_url:
+            raise
+        note(f"this purchase is not recognised when the line is repeated: {error.message}")
+        return buy(None)
+    try:
+        bought = buy(key.value)
+    except ShipcliError as error:
+        if not _is_open(error):
+            drop_keys(run.own, [key])
+        raise
+    keys.append(key)
+    return bought
+
+
+def with_interrupted(asked: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseKey, list[str]]:
+    """The key of a list of all that is to be bought: what the same line has not told of, and these."""
+    from shipcli.features.shipments.unconfirmed import add_to_list, take_key
+
+    run = current()
+    key = take_key(run.own, {"server": run.api_url, "path": run.path, **asked})
+    return key, add_to_list(run.own, key, ids)
+
+
+def _is_open(error: ShipcliError) -> bool:
+    """Whether something may have been bought all the same."""
+    return isinstance(error, OutcomeUnknown | Unreachable) or error.code == STILL_OPEN
+
+
+def forget_keys(keys: list[PurchaseKey]) -> None:
+    """Say that what was bought with them has been seen."""
+    from shipcli.features.shipments.unconfirmed import drop_keys
+
+    if keys:
+        drop_keys(current().own, keys)
+        keys.clear()
+
+
+def tell_stop(stopped: ShipcliError | None, *, bought: int, left: int) -> None:
+    """Why a run ended before all was done, and how to go on."""
+    if isinstance(stopped, Interrupted):
+        warn(f"interrupted: {bought} bought, {left} left; run the same line again to go on")
+    elif stopped:
+        warn(f"{stopped.message}. Run the same command with a higher --max-total to go on")
+
+
+class NotPutOut(ShipcliError):
+    """Something was bought and could not be shown."""
+
+    code = "output"
+
+    def __init__(self, bought: Sequence[str], reason: str) -> None:
+        named = f"{', '.join(bought)}" if len(bought) <= MOST_NAMED else f"{len(bought)} labels"
+        super().__init__(f"bought {named}, but {reason}")
+        self.hint = "run the same line again: it shows what was bought and buys nothing twice"
+
+
+@contextmanager
+def put_out(bought: Sequence[Any]) -> Iterator[None]:
+    """Around the output of what was bought: shipments, or anything else with a tracking number.
+
+    Errors: NotPutOut naming the numbers when it fails.
+    """
+    try:
+        yield
+    except (OSError, OutputFailed) as error:
+        if not bought:
+            raise
+        numbers = [str(one.tracking_number or one.id) for one in bought]
+        raise NotPutOut(numbers, _reason(error)) from None
+
+
+def _reason(error: OSError | OutputFailed) -> str:
+    if isinstance(error, OutputFailed):
+        return error.message
+    return f"{error.filename or 'the output'} can't be written: {error.strerror or error}"

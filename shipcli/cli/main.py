@@ -1,0 +1,177 @@
+"""One run: read the line, find the command, call it, turn what happens into an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from shipcli import __version__
+from shipcli.cli import command_table
+from shipcli.cli.global_options import Line, Options, read_line
+
+if TYPE_CHECKING:
+    from typer.core import TyperGroup
+
+    from shipcli.cli.session import Run
+
+COMPLETE = "_SHIPCLI_COMPLETE"
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    _replace_closed_streams()
+    if COMPLETE in os.environ:
+        from shipcli.cli.completion_engine import answer
+
+        return answer(words, os.environ)
+    if words == ["--version"]:
+        return _version()
+    return _guarded(words)
+
+
+def _guarded(words: list[str]) -> int:
+    from shipcli.cli import session as context
+
+    run = context.start(_glance(words))
+    try:
+        return _run(words, run)
+    except BrokenPipeError:
+        _close_quietly()
+        return 0
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the outermost layer: what nobody expected is told in one line
+        from shipcli.cli.console.error_report import report
+
+        return report(error, run)
+    finally:
+        run.close()
+        _drop_unwritten()
+
+
+def _replace_closed_streams() -> None:
+    """Output that was closed before we came (`>&-`) fails when it is written to, as a full disk does.
+
+    Its number is taken, else the store would get it, and be written to by whoever writes to that number.
+    """
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def _drop_unwritten() -> None:
+    """What can't be written was told of already: Python must not complain of it again at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _close_quietly()
+
+
+def _glance(words: Sequence[str]) -> Options:
+    """What is needed to report an error in the line itself, before the line is understood."""
+    wants_json = any(word == "--json" or word.startswith("--json=") or word == "--ndjson" for word in words)
+    return Options(format="json" if wants_json else None, verbose=2 if "-vv" in words else 0)
+
+
+def _run(words: list[str], run: Run) -> int:
+    # The command is imported only when the words name one, so plain help costs no command.
+    from shipcli.cli.command_loader import owned
+
+    line = read_line(words, owned)
+    run.options, run.path = line.options, line.path
+    if line.options.map:
+        return _map()
+    if line.options.version and not line.path:
+        return _version()
+    if not line.path or (len(line.path) == 1 and _has_verbs(line.path[0])):
+        return _overview(line)
+    return _call(line, run)
+
+
+def _has_verbs(name: str) -> bool:
+    row = command_table.noun(name)
+    return bool(row and row.verbs)
+
+
+def _overview(line: Line) -> int:
+    """The list of nouns or verbs. A line that stops before its verb is a mistake, `--help` is not."""
+    from shipcli.cli import command_loader
+    from shipcli.cli.console.error_report import unknown_option
+    from shipcli.cli.usage_errors import Usage
+
+    row = command_table.noun(line.path[0]) if line.path else None
+    if line.rest and line.rest[0].startswith("-") and line.rest[0] != "--" and not line.options.help:
+        raise unknown_option(line.rest[0], ())
+    if row and not line.options.help:
+        names = ", ".join(verb.name for verb in row.verbs)
+        raise Usage(f"say what to do with {row.name}: {names}", hint=f"shipcli {row.name} --help")
+    group = command_loader.verbs_of(row) if row else command_loader.root()
+    return _show_help(group, f"shipcli {row.name}" if row else "shipcli")
+
+
+def _show_help(group: TyperGroup, name: str) -> int:
+    import typer
+
+    try:
+        group.make_context(name, ["--help"])
+    except typer.Exit as done:
+        return done.exit_code
+    return 0
+
+
+def _call(line: Line, run: Run) -> int:
+    import typer
+
+    from shipcli.cli import command_loader
+    from shipcli.cli.console import error_report
+    from shipcli.cli.console.stderr import deprecated
+
+    if run.api_url and not command_table.calls_of(line.path) and not line.options.help:
+        from shipcli.remote.remote import OnlyHere
+
+        raise OnlyHere(f"shipcli {' '.join(line.path)}")
+    command = command_loader.build(line.path)
+    if command is None:
+        raise error_report.unknown_command(line.path)
+    verb = (found := command_table.noun(line.path[0])) and len(line.path) > 1 and found.verb(line.path[1])
+    if verb and verb.instead and not line.options.help:
+        deprecated(f"shipcli {' '.join(line.path)}", verb.instead)
+        command.deprecated = False  # it is said already, and what replaces it as well
+    rest = ["--help"] if line.options.help else line.rest
+    try:
+        with command.make_context(f"shipcli {' '.join(line.path)}", rest) as context:
+            command.invoke(context)
+            sys.stdout.flush()
+    except typer.Exit as done:
+        sys.stdout.flush()
+        return done.exit_code
+    return 0
+
+
+def _map() -> int:
+    """Every command and the API operations it is for, as JSON."""
+    from shipcli.cli.command_map import commands_to_operations
+    from shipcli.models.json import dumps
+
+    sys.stdout.write(dumps(commands_to_operations(), indent=True) + "\n")
+    return 0
+
+
+def _version() -> int:
+    sys.stdout.write(f"shipcli {__version__}\n")
+    return 0
+
+
+def _close_quietly() -> None:
+    """The reader has gone: what is still in the buffer is dropped, and Python must not complain at exit."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except (OSError, ValueError):
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)

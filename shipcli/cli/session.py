@@ -1,0 +1,207 @@
+"""The run: global options, the store it works on, whether somebody is there to answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shipcli.cli import current_run
+from shipcli.cli.global_options import Options
+
+if TYPE_CHECKING:
+    from shipcli.config import Config
+    from shipcli.features.core.app import App
+    from shipcli.features.shipments.defaults import Known
+    from shipcli.remote.remote import Remote
+
+SANDBOX = "SHIPCLI_SANDBOX"
+API_URL, API_KEY = "SHIPCLI_API_URL", "SHIPCLI_API_KEY"
+
+
+class Run:
+    """One command line while it runs. Commands get it from `current_run.current()`."""
+
+    def __init__(self, options: Options, environ: Mapping[str, str] | None = None) -> None:
+        self.options = options
+        self.path: tuple[str, ...] = ()
+        self.typed: list[str] = []  # the paths of `-d` that no model was asked about yet
+        self.environ = os.environ if environ is None else environ
+
+    @cached_property
+    def home(self) -> Path:
+        """The folder of the real store: `--home`, else `SHIPCLI_HOME`, else the platform's place."""
+        from shipcli.config import default_home
+
+        given = self.options.home
+        return Path(given).expanduser().absolute() if given else default_home(self.environ).absolute()
+
+    @cached_property
+    def sandbox(self) -> bool:
+        """Whether this run works in the sandbox."""
+        from shipcli.config import TRUE
+
+        return self.options.sandbox or self.environ.get(SANDBOX, "").strip().lower() in TRUE
+
+    @property
+    def place(self) -> Path:
+        """The folder this run works in: the home, or the sandbox in it."""
+        from shipcli.bootstrap import SANDBOX_FOLDER
+
+        return self.home / SANDBOX_FOLDER if self.sandbox else self.home
+
+    @property
+    def store_path(self) -> Path:
+        """The file of the store."""
+        from shipcli.bootstrap import STORE_FILE
+
+        return self.place / STORE_FILE
+
+    @cached_property
+    def config(self) -> Config:
+        """The settings, without opening the store."""
+        from shipcli.config import load
+
+        return load(self.home, self.environ).with_flags(self._flags())
+
+    @cached_property
+    def app(self) -> App:
+        """The app, its store opened; an older store is migrated when the person agrees or said `--yes`.
+
+        Errors: StoreError and its kinds; Invalid for a wrong setting; OnlyHere where a server was named.
+        """
+        if self.api_url:
+            from shipcli.remote.remote import OnlyHere
+
+            raise OnlyHere(f"shipcli {' '.join(self.path)}")
+        return self.own
+
+    @cached_property
+    def own(self) -> App:
+        """The app of this machine, whichever server commands ask."""
+        from shipcli.store.errors import StoreOutdated
+
+        self._listen()
+        try:
+            return self._open()
+        except StoreOutdated:
+            from shipcli.cli.console.prompts import agree
+
+            if not agree("bring the store to the version of this program (a backup is kept)"):
+                raise
+            self.migrate()
+            return self._open()
+
+    def migrate(self) -> Any:
+        """Bring the store to the newest version."""
+        from shipcli.cli.console.stderr import note
+        from shipcli.features.core.app import system_clock
+        from shipcli.store.store import Store
+
+        done = Store.migrate(self.store_path, clock=system_clock)
+        if done.backup:
+            note(f"migrated the store from version {done.before} to {done.after}; backup: {done.backup}")
+        return done
+
+    def _open(self) -> App:
+        from shipcli.bootstrap import open_app
+
+        return open_app(self.home, sandbox=self.sandbox, flags=self._flags(), environ=self.environ)
+
+    def _flags(self) -> dict[str, Any]:
+        options = self.options
+        return {"mode": options.mode, "color": options.color, "bench": options.bench}
+
+    def _listen(self) -> None:
+        from shipcli.cli.console.log_output import listen
+
+        listen(self.options)
+
+    # -- another server ----------------------------------------------------------------------------
+
+    @property
+    def api_url(self) -> str:
+        """The server that commands ask in the place of this machine's store; empty for none."""
+        return self.options.api_url or self.environ.get(API_URL, "")
+
+    @cached_property
+    def remote(self) -> Remote | None:
+        """That server, with the key that `--api-key-file`, `SHIPCLI_API_KEY` or a log-in gives.
+
+        Errors: Invalid for an address that is none; Usage for a key file that can't be read.
+        """
+        if not self.api_url:
+            return None
+        from shipcli.remote.client import Server, address_of
+        from shipcli.remote.flows import FLOWS
+        from shipcli.remote.remote import Remote
+
+        url = address_of(self.api_url)
+        server = Server(url, self.key_for(url), not self.live)
+        return Remote(server, FLOWS, self.config, lambda: self.own)
+
+    def key_for(self, url: str) -> str | None:
+        """The key of a server; none when nobody gave one."""
+        if self.options.api_key_file:
+            from shipcli.cli.console.secret_input import secret_of
+
+            return secret_of(self.options.api_key_file)
+        if self.environ.get(API_KEY):
+            return self.environ[API_KEY].strip()
+        from shipcli.security.server_keys import find
+
+        return find(self.home, url)
+
+    @cached_property
+    def known(self) -> Known:
+        """What need not be typed, known to the store or the server this run works on."""
+        if self.remote is not None:
+            from shipcli.remote.known import known_to as known_there
+
+            return known_there(self.remote)
+        from shipcli.features.shipments.defaults import known_to
+
+        return known_to(self.app)
+
+    # -- who is there ------------------------------------------------------------------------------
+
+    @property
+    def live(self) -> bool:
+        """Whether this run works on live data."""
+        return bool(self.config["mode"] == "live")
+
+    @property
+    def interactive(self) -> bool:
+        """Whether somebody can be asked."""
+        return not self.options.no_input and sys.stdin.isatty() and sys.stderr.isatty()
+
+    def colors(self, stream: Any) -> bool:
+        """Whether output to a stream is coloured."""
+        wish = self.options.color or self.environ.get("SHIPCLI_COLOR") or self._color_setting()
+        if wish in ("always", "never"):
+            return wish == "always"
+        dull = self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb"
+        return bool(stream.isatty() and not dull)
+
+    def _color_setting(self) -> str:
+        """The setting, where settings were read already: a message must not fail for a broken file."""
+        config = self.__dict__.get("config") or getattr(self.__dict__.get("app"), "config", None)
+        return str(config["color"]) if config else "auto"
+
+    def close(self) -> None:
+        """Close what was opened."""
+        self.__dict__.pop("app", None)
+        for name in ("own", "remote"):
+            opened = self.__dict__.pop(name, None)
+            if opened is not None:
+                opened.close()
+
+
+def start(options: Options) -> Run:
+    """A new run, the current one from now on."""
+    run = Run(options)
+    current_run.begin(run)
+    return run

@@ -1,0 +1,30 @@
+"""What is wrong with a command line, and a person's no."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shipcli.models.errors import ShipcliError
+
+EXIT_USAGE = 2
+
+
+class Usage(ShipcliError):
+    """The command line itself is wrong; nothing was done."""
+
+    code = "usage"
+    exit_code = EXIT_USAGE
+
+    def __init__(self, message: str, *, hint: str = "", more: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.more = tuple(more)
+
+
+class Declined(ShipcliError):
+    """The person was asked and said no."""
+
+    code = "declined"
+
+    def __init__(self) -> None:
+        super().__init__("nothing was done")

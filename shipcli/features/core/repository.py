@@ -1,0 +1,60 @@
+"""The only writer of shipments, orders, trackers and pickups.
+
+Whoever must follow a write does so in its transaction; `shipcli.bootstrap` names the followers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.models import ShipcliError
+    from shipcli.store.transaction import Transaction
+
+Cause = Literal["content", "outcome", "tracked", "noted"]
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A document that was just written, and why.
+
+    Shapes: `cause` is "content" when what is inside may have changed, "outcome" when a purchase or a void
+            ended, "tracked" when a carrier told a status, "noted" for all that nobody follows. `error` is
+            why a purchase ended without a known outcome.
+    """
+
+    kind: str
+    document: Mapping[str, Any]
+    cause: Cause
+    is_new: bool
+    error: ShipcliError | None = None
+
+
+Follower = Callable[["App", "Transaction", Saved], None]
+
+
+def save(
+    app: App,
+    tx: Transaction,
+    kind: str,
+    document: Mapping[str, Any],
+    cause: Cause,
+    *,
+    is_new: bool = False,
+    columns: Mapping[str, Any] | None = None,
+    error: ShipcliError | None = None,
+) -> None:
+    """Write a document and all that follows from it.
+
+    `is_new` says that its id was given out just now, so that it need not be looked for; `columns` fills
+    columns that stand in no document.
+    """
+    fresh = tx.put(kind, document, extra=columns, is_new=is_new)
+    if not fresh and cause == "noted":
+        return
+    saved = Saved(kind, document, cause, fresh, error)
+    for follow in app.resources.followers:
+        follow(app, tx, saved)

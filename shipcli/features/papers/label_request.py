@@ -1,0 +1,46 @@
+"""What a carrier is asked to sell: the request of a purchase, and of a label that is fetched later."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.papers import purchase_invoice as invoices
+from shipcli.features.parts.drafts import own_number
+from shipcli.models import Address, ShipmentRequest
+
+if TYPE_CHECKING:
+    from shipcli.features.connections.accounts import Account
+    from shipcli.features.core.app import App
+    from shipcli.features.intents.service import Intent
+
+
+def build_label_request(app: App, intent: Intent, account: Account) -> ShipmentRequest:
+    """What the carrier is asked to sell.
+
+    The numbers we assign to parcels serve carriers without a network; others print the caller's own.
+    """
+    shipment = intent.shipment
+    parcels = [
+        parcel.changed(reference_number=None)
+        if account.kind.hosts and own_number(app, parcel.reference_number)
+        else parcel
+        for parcel in shipment.parcels
+    ]
+    return ShipmentRequest.model_construct(
+        shipper=shipment.shipper,
+        recipient=shipment.recipient,
+        parcels=parcels,
+        service=str(intent.rate.service),
+        options={**shipment.options, **invoices.files_of(intent.invoice)},
+        payment=shipment.payment,
+        customs=shipment.customs,
+        return_address=address_of(shipment.return_address),
+        billing_address=address_of(shipment.billing_address),
+        reference=shipment.reference,
+        label_type=shipment.label_type,
+        metadata=shipment.metadata,
+    )
+
+
+def address_of(value: Any) -> Address | None:
+    return Address.model_construct(**dict(value)) if value is not None else None

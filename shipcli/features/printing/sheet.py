@@ -1,0 +1,39 @@
+"""What goes to a printer, and the error when it is not taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shipcli.models.errors import ShipcliError
+
+WAIT_S = 2.0
+
+
+class PrinterError(ShipcliError):
+    """The printer did not take it; the label is where it was. `begun`: some of it may have been printed."""
+
+    code = "printer"
+    exit_code: ClassVar[int] = 10
+    status = 502
+
+    def __init__(self, message: str, *, hint: str = "", begun: bool = False) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.begun = begun
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What goes to a printer in one piece.
+
+    Units: `media` is width and height in inches, where the paper is known; `wait_s` is how long a network
+           printer that has taken everything is given to close the connection, or to break off.
+    """
+
+    content: bytes
+    format: str
+    title: str = "label"
+    copies: int = 1
+    media: tuple[float, float] | None = None
+    wait_s: float = WAIT_S

@@ -1,0 +1,31 @@
+"""A page that says what a printer is, to try it with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shipcli.features.printing import service as printers
+from shipcli.features.printing.rendering import fitted
+from shipcli.features.printing.sheet import Sheet
+from shipcli.features.printing.transports import send
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+
+def try_printer(app: App, name: str) -> printers.Printer:
+    """Print a page that says what the printer is; no job is kept of it.
+
+    Errors: PrinterError.
+    """
+    from shipcli.drawing.fit import trial_page
+
+    found = printers.by_name(app, name)
+    paper = found.size_in or (4.0, 6.0)
+    said = f"{found.format or 'PDF'}  {found.dpi} dpi  {paper[0]:g} x {paper[1]:g} in"
+    page = trial_page((found.name, found.target, said), paper, found.dpi)
+    format = found.format or "PDF"
+    content = fitted(page, "PDF", format, found)
+    wait_s = app.config["printer_wait"]
+    send(found.target, Sheet(content, format, "trial", media=found.size_in, wait_s=wait_s))
+    return found

@@ -1,0 +1,25 @@
+"""The events of a shipment that is bought, cancelled or seen to by a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.features.core.repository import Saved
+    from shipcli.store.transaction import Transaction
+
+EVENTS = {
+    "purchased": "shipment_purchased",
+    "needs_attention": "shipment_needs_attention",
+    "cancelled": "shipment_cancelled",
+}
+
+
+def follow(app: App, tx: Transaction, saved: Saved) -> None:
+    """Write down the event of a purchase or a void that ended."""
+    event = EVENTS.get(saved.document["status"]) if saved.cause == "outcome" else None
+    if event and saved.kind == "shipment":
+        from shipcli.events import emit
+
+        emit(tx, app, event, saved.document)
