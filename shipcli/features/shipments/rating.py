@@ -53,6 +53,8 @@ def quote(
     known = [name for name in request.services if any(owns(account, name) for account in accounts)]
     if request.services and not known and strict:
         raise NoConnection()
+    if not carrier_ids:  # those whose API is off are asked by name only
+        accounts = [account for account in accounts if account.kind.retired is None] or accounts
     asked, far = within_reach(accounts, request)
     if not asked and not carrier_ids:
         raise NoConnection({account.carrier_id: _not_serviced(account, request) for account in far})
