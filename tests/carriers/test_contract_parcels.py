@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from urllib.parse import unquote_plus
 
 import pytest
 
@@ -129,7 +130,7 @@ def test_the_goods_of_a_shipment_abroad_are_declared(border: Bench) -> None:
     service, tap = cheapest(border.quote(box).result or []), Tap(border)
     outcome = border.buy(box, service=service)
     assert outcome.result, said(outcome)
-    sent = b"\n".join(one.content for one in tap.sent).decode("utf-8", "replace")
+    sent = "\n".join(f"{unquote_plus(one.url)}\n{one.content.decode('utf-8', 'replace')}" for one in tap.sent)
     worth = (str(WORTH), str(PIECES * WORTH))
     assert str(GOODS["title"]) in sent
     assert any(amount in sent for amount in worth), f"none of {worth} is declared"
