@@ -17,11 +17,11 @@ from shipcli.carrier import (
     Reply,
     Token,
     ask_all,
-    ask_strictly,
     basic_auth,
     buy_each,
     combine_labels,
     sum_parcels,
+    void_each,
 )
 from shipcli.carrier.json_paths import Json
 from shipcli.models import (
@@ -118,9 +118,8 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
         return combine_labels(labels)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
-        replies = yield from ask_strictly([self._cancel(name) for name in self.identifiers_of(request)])
-        done = all(wire.is_success(reply.json) for reply in replies)
-        return Confirmation(success=done, operation="Cancel Shipment")
+        calls = [self._cancel(package) for package in self.identifiers_of(request)]
+        return (yield from void_each(self, calls, lambda reply: wire.is_success(reply.json)))
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         queries = [

@@ -7,16 +7,20 @@ from decimal import Decimal
 from typing import Any
 
 from carriers.seko.parts import CATALOGUE, write_destination, write_package, write_party
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, list_goods
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.rounding import round_half_up, round_measure
-from shipcli.models import Address, Commodity, Customs, Invalid, Label, Quote, ShipmentRequest
+from shipcli.models import Address, Commodity, Customs, Label, Quote, ShipmentRequest
 
 SHEET, PICTURE = "LABEL_PDF_100X150", "PNG"
 NO_PHONE, NO_EMAIL, NO_HS_CODE = "000 000 0000", " ", "0000.00.00"
 LONGEST_DESCRIPTION = 35
+REFUSED = {
+    "dangerous_good": "SEKO takes dangerous goods by arrangement only",
+    "insurance": "SEKO insures by its account, not by the shipment",
+}
 DELETED, DELETED_BEFORE = "Deleted", "Already deleted"
 
 
@@ -37,7 +41,7 @@ def write_shipment(
     request: ShipmentRequest, options: RequestOptions, reference: str, sheet: str, cost_center: str | None
 ) -> Json:
     """Errors: Invalid for what can't be sent: dangerous goods, insurance."""
-    check_options(options)
+    options.refuse(REFUSED)
     customs = request.customs
     destination = {
         **write_end(request.recipient, "Recipient"),
@@ -51,7 +55,7 @@ def write_shipment(
         "Reference3": options.text("seko_reference_3"),
         "Origin": {**write_end(request.shipper, "Shipper"), **instructions},
         "Destination": destination,
-        "Commodities": [write_commodity(one) for one in read_goods(request)],
+        "Commodities": [write_commodity(one) for one in list_goods(request)],
         "Packages": [
             {**write_package(one), "OverLabelBarcode": one.reference_number} for one in request.parcels
         ],
@@ -71,13 +75,6 @@ def write_shipment(
     return dict(drop_empty(body))
 
 
-def check_options(options: RequestOptions) -> None:
-    if options.flag("dangerous_good"):
-        raise Invalid("options.dangerous_good", "SEKO takes dangerous goods by arrangement only")
-    if options.insurance():
-        raise Invalid("options.insurance", "SEKO insures by its account, not by the shipment")
-
-
 def write_end(address: Address, nobody: str) -> Json:
     """Where a consignment leaves from or goes to; SEKO demands a name, a city, a phone number."""
     party = write_party(address)
@@ -89,13 +86,6 @@ def write_end(address: Address, nobody: str) -> Json:
         "PhoneNumber": address.phone_number or NO_PHONE,
         "Email": address.email or NO_EMAIL,
     }
-
-
-def read_goods(request: ShipmentRequest) -> Sequence[Commodity]:
-    """What is declared, else what is in the parcels."""
-    if request.customs:
-        return request.customs.commodities
-    return [item for parcel in request.parcels for item in parcel.items]
 
 
 def write_commodity(item: Commodity) -> Json:
