@@ -16,7 +16,6 @@ from carriers.usps_wt import rates, shipments, tracking
 from carriers.usps_wt.parts import CATALOGUE, Request, read_messages, write_login
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
-    ORIGIN_NOT_SERVICED,
     Call,
     Carrier,
     CarrierConfig,
@@ -25,10 +24,10 @@ from shipcli.carrier import (
     Flow,
     Reply,
     ask_all,
-    ask_strictly,
     buy_each,
     combine_labels,
     sum_parcels,
+    void_each,
     xml,
 )
 from shipcli.carrier.json_paths import Json
@@ -121,14 +120,14 @@ class UspsWt(Carrier[UspsWtAccount, CarrierConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        self.check_route(request)
+        self.check_recipient(request.recipient.country_code)
         reply = yield self.rate_call(request)
         parcels = self.read_rates(reply, request)
         return sum_parcels(parcels) if len(parcels) == len(request.parcels) else []
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Buy a label per parcel: all of them, or none."""
-        self.check_route(request)
+        self.check_recipient(request.recipient.country_code)
         calls = [self.label_call(request, at) for at in range(len(request.parcels))]
         kind = shipments.label_kind(request.label_type)
         labels = yield from buy_each(
@@ -139,11 +138,8 @@ class UspsWt(Carrier[UspsWtAccount, CarrierConfig]):
         return combine_labels(labels, kind)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
-        others = self.options_of(request).items("shipment_identifiers")
-        numbers = dict.fromkeys([request.shipment_identifier, *others])
-        replies = yield from ask_strictly([self.cancel_call(str(number)) for number in numbers])
-        done = all(shipments.is_cancelled(reply.xml) for reply in replies)
-        return Confirmation(success=done, operation="Shipment Cancel")
+        calls = [self.cancel_call(number) for number in self.identifiers_of(request)]
+        return (yield from void_each(self, calls, lambda reply: shipments.is_cancelled(reply.xml)))
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         batches = self.batches(request.tracking_numbers)
@@ -166,12 +162,6 @@ class UspsWt(Carrier[UspsWtAccount, CarrierConfig]):
     def certified(self, api: str) -> str:
         """The name of a label API; of a test connection the one that sells nothing."""
         return f"{api}{CERTIFY}" if self.context.test_mode else api
-
-    def check_route(self, request: Request) -> None:
-        """Errors: CarrierError for a route that is not served."""
-        if (request.shipper.country_code or HOME) != HOME:
-            raise self.refuse(ORIGIN_NOT_SERVICED, f"{self.name} collects in the US only")
-        self.check_recipient(request.recipient.country_code)
 
     @property
     def mailer(self) -> Json:

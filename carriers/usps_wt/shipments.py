@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from carriers.usps_wt.parts import (
     zip4,
     zip5,
 )
-from shipcli.carrier import Carrier, RequestOptions, xml
+from shipcli.carrier import Carrier, RequestOptions, goods_of_parcel, xml
 from shipcli.carrier.address_parts import phone_digits
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
@@ -81,7 +82,7 @@ def write_label(request: ShipmentRequest, at: int, options: RequestOptions, mail
         "ReceiptOption": "SEPARATE PAGE",
         "ImageType": "PDF",
         "ShipInfo": options.value("usps_option_ship_info"),
-        **(write_customs(customs) if customs else {}),
+        **(write_customs(customs, goods_of_parcel(request, parcel)) if customs else {}),
         "NonDeliveryOption": "RETURN",
         "AltReturnAddress1": "",
     }
@@ -103,12 +104,12 @@ def write_end(role: str, address: Address) -> Json:
     }
 
 
-def write_customs(customs: Customs) -> Json:
+def write_customs(customs: Customs, goods: Sequence[Commodity]) -> Json:
     """What is declared of goods that go to a territory or an army post office."""
     options = RequestOptions.of_customs(CATALOGUE, customs)
     content = customs.content_type or "other"
     return {
-        "ShippingContents": {"ItemDetail": [write_item(one) for one in customs.commodities]},
+        "ShippingContents": {"ItemDetail": [write_item(one) for one in goods]},
         "CustomsContentType": CATALOGUE.table("content_types").get(content),
         "AESITN": options.text("aes"),
         "InvoiceNumber": customs.invoice,

@@ -14,7 +14,7 @@ from shipcli.carrier.transport import RetiredTransport, SimulatorTransport
 from shipcli.models import RateRequest
 from tests.carriers.bench import MONDAY, Bench
 
-FAMILY = {"usps_wt": "usps"}
+FAMILY = {"usps_wt": "usps", "usps_wt_international": "usps_international"}
 
 
 @pytest.mark.parametrize(("slug", "successor"), FAMILY.items())

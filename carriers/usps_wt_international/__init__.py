@@ -1,0 +1,49 @@
+"""USPS Web Tools to other countries: the domestic service with other documents, one kind for each product.
+
+The platform has been off since 25 January 2026; it works in the sandbox.
+"""
+
+from __future__ import annotations
+
+from carriers.usps_wt import HOME, UspsWt
+from carriers.usps_wt.parts import check_options
+from carriers.usps_wt_international import rates, shipments
+from carriers.usps_wt_international.shipments import CATALOGUE
+from shipcli.carrier import DESTINATION_NOT_SERVICED, Call, Reply, xml
+from shipcli.models import Quote, RateRequest, ShipmentRequest
+
+
+class UspsWtInternational(UspsWt):
+    """USPS Web Tools International."""
+
+    slug = "usps_wt_international"
+    name = "USPS Web Tools International"
+    retired = "usps_international"
+    catalogue = CATALOGUE
+    heaviest = (70, "LB")
+    cancel_api = "eVSICancel"
+
+    def check_recipient(self, country: str | None) -> None:
+        if country == HOME:
+            raise self.refuse(DESTINATION_NOT_SERVICED, f"{self.name} does not deliver inside the US")
+
+    def rate_call(self, request: RateRequest) -> Call:
+        packages = [
+            rates.write_package(request, at, self.options_of(request, parcel), self.now)
+            for at, parcel in enumerate(request.parcels)
+        ]
+        return self.call("IntlRateV2", "IntlRateV2Request", {"Revision": 2, "Package": packages})
+
+    def read_rates(self, reply: Reply, request: RateRequest) -> list[list[Quote]]:
+        names = rates.price_names(request)
+        day = self.options_of(request).ship_date() or self.today_at(request.shipper)
+        pairs = zip(xml.every(reply.xml, "Package"), request.parcels, strict=False)
+        return [rates.read_package(node, self.options_of(request, one), names, day) for node, one in pairs]
+
+    def label_call(self, request: ShipmentRequest, at: int) -> Call:
+        options, api = self.options_of(request, request.parcels[at]), shipments.label_api(request.service)
+        check_options(options)
+        shipments.check_product(api, options)
+        fields = shipments.write_fields(request, at, options, self.ship_day(request))
+        body = shipments.pick_fields(api, {**fields, **self.mailer})
+        return self.call(self.certified(api), f"{api}Request", body, repeatable=False)
