@@ -25,6 +25,7 @@ from shipcli.carrier import (
     ask_all,
 )
 from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.pickup_changes import rebook_pickup
 from shipcli.models import (
     CancelRequest,
     Confirmation,
@@ -182,27 +183,24 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
         return pickups.read_pickup(reply.json, request.pickup_date)
 
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
-        """FedEx changes no collection: the old one is called off, then a new one booked.
-
-        Errors: CarrierError, which says so when the old one is gone and there is no new one.
-        """
+        """FedEx changes no collection: the old one is cancelled, then a new one booked."""
+        number = request.confirmation_number
         old = PickupCancelRequest(
-            confirmation_number=request.confirmation_number,
+            confirmation_number=number,
             address=request.address,
             pickup_date=request.pickup_date,
             reason="update",
             options=request.options,
         )
-        confirmed = yield from self.cancel_pickup(old)
+        return rebook_pickup(self, number, self._call_off(old), self.schedule_pickup(request))
+
+    def _call_off(self, request: PickupCancelRequest) -> Flow[Confirmation]:
+        """Errors: CarrierError also for an answer that confirms nothing."""
+        confirmed = yield from self.cancel_pickup(request)
         if not confirmed.success:
-            raise self.refuse(
-                "pickup_not_cancelled", f"FedEx did not confirm that {old.confirmation_number} is off"
-            )
-        try:
-            return (yield from self.schedule_pickup(request))
-        except CarrierError as error:
-            text = f"the collection {old.confirmation_number} is cancelled, and no new one is booked"
-            raise CarrierError(Message(code="pickup_cancelled", message=text), *error.messages) from error
+            text = f"FedEx did not confirm that {request.confirmation_number} is cancelled"
+            raise self.refuse("pickup_not_cancelled", text)
+        return confirmed
 
     def cancel_pickup(self, request: PickupCancelRequest) -> Flow[Confirmation]:
         body = pickups.write_cancellation(self.account.account_number, request)

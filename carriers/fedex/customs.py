@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from carriers.fedex.parts import CATALOGUE, LINE, Consignment, write_party
 from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.contents import list_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Duty
@@ -17,9 +18,7 @@ PIECES = "PCS"
 def write_goods_to_price(consignment: Consignment) -> Json:
     """What a price has to know of the goods; the sender pays the duties as far as prices go."""
     request = consignment.request
-    declared = request.customs.commodities if request.customs else ()
-    goods = declared or [item for parcel in request.parcels for item in parcel.items]
-    written = [write_commodity(consignment, item, Decimal(item.quantity)) for item in goods]
+    written = [write_commodity(consignment, item, Decimal(item.quantity)) for item in list_goods(request)]
     account = {"accountNumber": {"value": consignment.account}}
     return {
         "dutiesPayment": {"payor": {"responsibleParty": account}, "paymentType": "SENDER"},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 from carriers.fedex.parts import CATALOGUE, Consignment
 from shipcli.carrier import Call, Flow, MultipartPart, RequestOptions, ask_strictly
@@ -78,8 +77,8 @@ def attach(consignment: Consignment) -> Flow[list[Json]]:
     options, request = consignment.options, consignment.request
     if not options.flag("fedex_electronic_trade_documents"):
         return []
-    known = read_papers(options, "doc_references", "doc_id")
-    given = read_papers(options, "doc_files", "doc_file")
+    known = options.objects("doc_references", "doc_id")
+    given = options.objects("doc_files", "doc_file")
     files = [
         DocumentFile.model_validate({"doc_name": "invoice.pdf", "doc_type": USUAL, **one}) for one in given
     ]
@@ -97,11 +96,3 @@ def attach(consignment: Consignment) -> Flow[list[Json]]:
         {"documentType": document_type(one.get("doc_type") or USUAL), "documentId": one["doc_id"]}
         for one in (*known, *sent)
     ]
-
-
-def read_papers(options: RequestOptions, name: str, member: str) -> list[dict[str, Any]]:
-    """Errors: Invalid for an option that is no list of objects with that member: no paper is left out."""
-    papers = options.value(name) or []
-    if not isinstance(papers, list) or not all(isinstance(one, dict) and one.get(member) for one in papers):
-        raise Invalid(f"options.{name}", f"is a list of objects with {member}")
-    return papers

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import cut_text, wrap_lines
+from shipcli.carrier.contents import only_documents
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
@@ -60,7 +61,7 @@ class Consignment:
 
     @property
     def is_document(self) -> bool:
-        return bool(self.request.parcels) and all(parcel.is_document for parcel in self.request.parcels)
+        return only_documents(self.request.parcels)
 
     def write_amount(self, value: Decimal, currency: str | None = None) -> Json:
         return {"amount": round_half_up(value), "currency": currency or self.currency}

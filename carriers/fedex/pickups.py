@@ -7,6 +7,7 @@ from decimal import Decimal
 from carriers.fedex.parts import CATALOGUE, LINE, PHONE, write_address
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.contents import join_words
 from shipcli.carrier.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import PickupCancelRequest, PickupDetails, PickupRequest
@@ -18,7 +19,7 @@ EXPRESS = "FDXE"
 def write_pickup(account: str | None, request: PickupRequest) -> Json:
     """The courier may come from the ready time on. Source: Pickup API, readyDateTimestamp."""
     address, options = request.address, RequestOptions(OPTIONS, request.options)
-    described = ", ".join(dict.fromkeys(one.description for one in request.parcels if one.description))
+    described = join_words([parcel.description for parcel in request.parcels])
     body: Json = {
         "associatedAccountNumber": {"value": account},
         "originDetail": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from decimal import Decimal
 
 from carriers.fedex.customs import write_goods_to_price
@@ -18,6 +18,7 @@ from carriers.fedex.parts import (
     write_smart_post,
 )
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.office_hours import count_working_days
 from shipcli.models import Charge, Parcel, Quote
 
 KINDS = ("LIST", "ACCOUNT", "PREFERRED")
@@ -82,9 +83,9 @@ def read_rate(row: Json, day: date) -> Quote:
     service = CATALOGUE.services.slug(row["serviceType"])
     due = get_path(row, "operationalDetail/commitDate") or get_path(row, "commit/dateDetail/dayFormat")
     arrives = datetime.fromisoformat(due).date() if due else None
-    takes = get_path(row, "operationalDetail/transitTime")
+    takes, words = get_path(row, "operationalDetail/transitTime"), CATALOGUE.table("transit_times")
     return read_price(choose_price(row["ratedShipmentDetails"], QUOTED), service).changed(
-        transit_days=count_days(day, arrives) if arrives else CATALOGUE.table("transit_times").get(takes),
+        transit_days=count_working_days(day, arrives) if arrives else words.get(takes),
         estimated_delivery=arrives.isoformat() if arrives else None,
         meta={"service_name": service, **({"transit_time": takes} if takes else {})},
     )
@@ -123,9 +124,3 @@ def _lines(price: Json) -> Iterable[tuple[str, Decimal]]:
     ]
     amounts = ((name, read_amount(value)) for name, value in lines if name and value is not None)
     return [(name, amount) for name, amount in amounts if amount is not None]
-
-
-def count_days(start: date, end: date) -> int:
-    """The working days from the one after the start to the end."""
-    days = (start + timedelta(days=at) for at in range(1, (end - start).days + 1))
-    return sum(day.weekday() < 5 for day in days)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from shipcli.models import Commodity, Parcel, ShipmentRequest
+from shipcli.models import Commodity, Parcel, RateRequest, ShipmentRequest
 
 
-def list_goods(request: ShipmentRequest) -> Sequence[Commodity]:
+def list_goods(request: RateRequest | ShipmentRequest) -> Sequence[Commodity]:
     """What is declared, else what the parcels hold."""
     declared = request.customs.commodities if request.customs else ()
     return declared or [item for parcel in request.parcels for item in parcel.items]

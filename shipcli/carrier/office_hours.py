@@ -6,7 +6,7 @@ working day.
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 OPENS, CLOSES, MORNING = time(9), time(17), time(10)
 SATURDAY = 5
@@ -20,3 +20,9 @@ def next_office_time(at: datetime) -> datetime:
     while day.weekday() >= SATURDAY:
         day += timedelta(days=1)
     return datetime.combine(day.date(), MORNING, at.tzinfo)
+
+
+def count_working_days(start: date, end: date) -> int:
+    """The days from Monday to Friday after the start, the end among them."""
+    days = (start + timedelta(days=at) for at in range(1, (end - start).days + 1))
+    return sum(day.weekday() < SATURDAY for day in days)

@@ -109,6 +109,16 @@ class RequestOptions:
     def items(self, name: str) -> list[Any]:
         return list(self.value(name) or ())
 
+    def objects(self, name: str, member: str) -> list[Json]:
+        """A list of objects, the papers of a shipment for example.
+
+        Errors: Invalid for anything else, and for an object without that member: none is left out in silence.
+        """
+        given = self.value(name) or []
+        if not isinstance(given, list) or not all(isinstance(one, dict) and one.get(member) for one in given):
+            raise Invalid(f"options.{name}", f"is a list of objects with {member}")
+        return given
+
     def chosen(self) -> list[ChosenOption]:
         """The carrier's own options among those given, in the order in which they are given."""
         slugs = [row.slug for name in self._given if (row := self._table.get(name))]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 import pytest
 
-from shipcli.carrier import OptionTable, RequestOptions
-from shipcli.carrier.office_hours import next_office_time
+from shipcli.carrier import Option, OptionTable, RequestOptions
+from shipcli.carrier.office_hours import count_working_days, next_office_time
 from shipcli.models import Invalid
 
 
@@ -41,3 +41,19 @@ def test_a_day_without_a_time_is_its_morning(options: dict[str, str], wanted: da
 def test_a_time_that_is_none_is_refused_by_its_name() -> None:
     with pytest.raises(Invalid, match=r"options\.shipping_date"):
         RequestOptions(OptionTable(), {"shipping_date": "soon"}).ship_time()
+
+
+@pytest.mark.parametrize(("start", "end", "days"), [(3, 4, 1), (7, 10, 1), (3, 17, 10), (7, 9, 0), (4, 3, 0)])
+def test_days_on_the_way_are_counted_without_weekends(start: int, end: int, days: int) -> None:
+    assert count_working_days(date(2025, 3, start), date(2025, 3, end)) == days
+
+
+def test_a_list_of_papers_is_taken_whole_or_refused() -> None:
+    table = OptionTable([Option(slug="papers", code="", type=dict)])
+    assert RequestOptions(table, {"papers": [{"doc_id": "7"}]}).objects("papers", "doc_id") == [
+        {"doc_id": "7"}
+    ]
+    assert RequestOptions(table, {}).objects("papers", "doc_id") == []
+    for wrong in ({"doc_id": "7"}, ["7"], [{"doc_id": "7"}, {}]):
+        with pytest.raises(Invalid, match="papers"):
+            RequestOptions(table, {"papers": wrong}).objects("papers", "doc_id")
