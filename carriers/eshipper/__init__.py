@@ -11,7 +11,6 @@ from carriers.eshipper import shipments, tracking
 from carriers.eshipper.parts import CATALOGUE, Request
 from carriers.eshipper.rates import find_id, read_quotes, write_quote
 from shipcli.carrier import (
-    FIELD_ERROR,
     Call,
     Carrier,
     CarrierConfig,
@@ -40,7 +39,6 @@ from shipcli.models import (
 JSON = "application/json"
 # A token is renewed half an hour before eShipper would refuse it.
 MARGIN = timedelta(minutes=30)
-SIDES = ("weight", "height", "width", "length")
 DETAILS = ("type", "fieldErrors", "thirdPartyMessage")
 
 
@@ -61,6 +59,7 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
     Credentials, Config = EshipperAccount, CarrierConfig
     catalogue = CATALOGUE
     references_packaging = False
+    needs_weight, needs_sides = True, frozenset({ShipmentRequest})
     tokens = ("access",)
     numbers_per_call = tracking.PAGE
     also_reads = frozenset({"insurance", "orderId", "eshipper_service_id", "eshipper_carrier_id"})
@@ -105,7 +104,6 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
 
         Services have other ids on the test host, and eShipper publishes no list of either.
         """
-        self._check_sizes(request)
         service = self._known_id(request.service, request)
         if service is None:
             quotes = yield from self._ask_quotes(self._draft(request, None))
@@ -148,17 +146,6 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
             return int(given)
         live = not self.context.test_mode
         return CATALOGUE.table("live_service_ids").get(service) if live else None
-
-    def _check_sizes(self, request: ShipmentRequest) -> None:
-        """Errors: CarrierError naming the sizes that are not given; eShipper sells nothing without them."""
-        lacking = {
-            f"parcel[{at}].{side}": "This field is required."
-            for at, parcel in enumerate(request.parcels)
-            for side in SIDES
-            if not getattr(parcel, side)
-        }
-        if lacking:
-            raise self.refuse(FIELD_ERROR, "Invalid request payload", **lacking)
 
 
 # -- what eShipper says went wrong -----------------------------------------------------------------

@@ -133,6 +133,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     name: ClassVar[str]
     integration_status: ClassVar[str] = "production-ready"
     retired: ClassVar[str | None] = None  # its API is off: the carrier to use instead, "" if there is none
+    retired_because: ClassVar[str] = "has been switched off"  # what became of that API
     hosts: ClassVar[Mapping[bool, str]] = {}
     other_hosts: ClassVar[Mapping[str, Mapping[bool, str]]] = {}
     Credentials: type[AccountT]
@@ -150,6 +151,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     home_country: ClassVar[str | None] = None  # the only country it collects in; None collects anywhere
     needs_weight: ClassVar[bool] = False  # every parcel that is priced or bought has to have a weight
     heaviest: ClassVar[tuple[int, str] | None] = None  # a parcel it takes, with the unit
+    needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels must have all three
     hub: ClassVar[bool] = False
     number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; none: any text is one
     done_before: ClassVar[Sequence[DoneBefore]] = ()  # refusals of what it has done already

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound=Model)
 SIDES = ("length", "width", "height")
+REQUIRED = {"code": "required", "message": "This field is required"}
 HUNDREDTH = Decimal("0.01")
 UNIT_WHEN_NONE = "LB"  # what a weight without a unit means in the recorded requests
 
@@ -93,7 +94,7 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
         changes["parcels"] = [prepare_parcel(parcel, carrier) for parcel in parcels]
     if isinstance(request, RateRequest | ShipmentRequest):
         check_lane(request, carrier)
-        check_parcels(changes.get("parcels", ()), carrier)
+        check_parcels(changes.get("parcels", ()), carrier, type(request))
     if options := getattr(request, "options", None):
         changes["options"] = date_options(options)
     if "payment" in type(request).model_fields:
@@ -109,22 +110,32 @@ def check_lane(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any
         raise carrier.refuse(ORIGIN_NOT_SERVICED, f"{carrier.name} does not collect in {origin}")
 
 
-def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any]) -> None:
-    """Errors: Invalid for too many parcels; CarrierError naming those without a weight, or with too much."""
+def check_parcels(parcels: Sequence[Parcel], carrier: Carrier[Any, Any], asked: type) -> None:
+    """Errors: Invalid for too many parcels; CarrierError naming what a parcel lacks, or has too much of."""
     if carrier.one_parcel and len(parcels) > 1:
         raise Invalid("parcels", f"{carrier.name} takes one parcel for each shipment")
+    sides = SIDES if asked in carrier.needs_sides else ()
     wrong = {
-        f"parcel[{at}].weight": problem
+        f"parcel[{at}].{name}": problem
         for at, parcel in enumerate(parcels)
-        if (problem := find_weight_problem(parcel, carrier))
+        for name, problem in find_parcel_problems(parcel, carrier, sides).items()
     }
     if wrong:
         raise carrier.refuse(FIELD_ERROR, "Invalid request payload", **wrong)
 
 
+def find_parcel_problems(
+    parcel: Parcel, carrier: Carrier[Any, Any], sides: Sequence[str]
+) -> dict[str, dict[str, str]]:
+    """What is wrong with a parcel, by the names of its fields."""
+    found = {side: REQUIRED for side in sides if not getattr(parcel, side)}
+    weight = find_weight_problem(parcel, carrier)
+    return {"weight": weight, **found} if weight else found
+
+
 def find_weight_problem(parcel: Parcel, carrier: Carrier[Any, Any]) -> dict[str, str] | None:
     if parcel.weight is None:
-        return {"code": "required", "message": "This field is required"} if carrier.needs_weight else None
+        return REQUIRED if carrier.needs_weight else None
     most, unit = carrier.heaviest or (None, "")
     if most is None or parcel.weight_in(unit) <= most:
         return None

@@ -47,7 +47,7 @@ class RetiredTransport:
 
     def __init__(self, carrier: type[Carrier[Any, Any]]) -> None:
         instead = f": use {carrier.retired} instead" if carrier.retired else ""
-        self._text = f"The API of {carrier.name} has been switched off{instead}"
+        self._text = f"The API of {carrier.name} {carrier.retired_because}{instead}"
 
     async def send(self, request: Request) -> Reply:
         """Errors: CarrierError naming the carrier to use instead."""

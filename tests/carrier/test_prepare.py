@@ -10,7 +10,7 @@ import pytest
 
 from shipcli.carrier import CarrierError, Option, OptionTable, Preset, RequestOptions, RowTable
 from shipcli.carrier.prepare import prepare
-from shipcli.models import Invalid, ShipmentRequest, TrackingRequest
+from shipcli.models import Invalid, RateRequest, ShipmentRequest, TrackingRequest
 from tests.carrier.stub import Stub, made
 
 
@@ -141,6 +141,17 @@ def test_a_carrier_is_not_asked_for_parcels_it_does_not_take() -> None:
     }
     prepare(asked(parcels=parcels[:1]), made(Weighed))
     prepare(asked(parcels=parcels), made(Boxed))
+
+
+def test_a_carrier_that_measures_is_not_asked_for_parcels_without_their_sides() -> None:
+    class Measured(Boxed):
+        needs_sides = frozenset({ShipmentRequest})
+
+    purchase = asked(parcels=[{"weight": 1, "length": 5, "width": 5}])
+    prepare(RateRequest.model_validate(purchase.plain()), made(Measured))
+    with pytest.raises(CarrierError) as caught:
+        prepare(purchase, made(Measured))
+    assert [*(caught.value.messages[0].details or {})] == ["parcel[0].height"]
 
 
 @pytest.mark.parametrize(("country", "taken"), [("DE", True), (None, True), ("AT", False)])
