@@ -12,27 +12,24 @@ from carriers.dhl_express import parts
 from shipcli.carrier import RequestOptions, list_goods, sum_goods
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up
+from shipcli.carrier.rounding import THOUSANDTH, round_half_up
 from shipcli.models import Address, Commodity, Customs, Invalid, ShipmentRequest
-
-COMMERCIAL, PROFORMA = "CMI", "PFI"
-NOT_NAMED = "N/A"
 
 
 def write_commodities(request: ShipmentRequest) -> list[Json]:
     declared = request.customs.commodities if request.customs else ()
     return [
         {
-            "CommodityCode": cut_text(item.hs_code or item.sku, 18) or NOT_NAMED,
+            "CommodityCode": cut_text(item.hs_code or item.sku, 18) or parts.NOT_NAMED,
             "CommodityName": cut_text(item.title or item.description, 35),
         }
         for item in declared
     ]
 
 
-def read_eori(request: ShipmentRequest) -> str | None:
-    """The sender's number for trade with the union, which the declaration gives."""
-    return RequestOptions.of_customs(parts.CATALOGUE, request.customs or Customs()).text("eori_number")
+def read_options(request: ShipmentRequest) -> RequestOptions:
+    """The options of the declaration."""
+    return RequestOptions.of_customs(parts.CATALOGUE, request.customs or Customs())
 
 
 def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
@@ -45,12 +42,12 @@ def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) 
     return {
         "Dutiable": _write_value(request, customs, options),
         "UseDHLInvoice": parts.YES,
-        "DHLInvoiceType": None if commercial else PROFORMA,  # a commercial one is the usual one
+        "DHLInvoiceType": None if commercial else "PFI",  # a commercial one is the usual one
         "ExportDeclaration": {
-            **_write_invoice(customs, options, day),
+            **_write_invoice(customs, options, read_options(request), day),
             "ExportLineItem": items,
             "InvoiceInstructions": cut_text(customs.content_description, 300),
-            "PlaceOfIncoterm": NOT_NAMED,
+            "PlaceOfIncoterm": parts.NOT_NAMED,
             "ShipmentPurpose": "COMMERCIAL" if commercial else "PERSONAL",
             "CustomsDocuments": _write_reference(request, options),
         },
@@ -58,7 +55,7 @@ def write_customs(request: ShipmentRequest, options: RequestOptions, day: date) 
 
 
 def _write_value(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
-    own, duty = RequestOptions.of_customs(parts.CATALOGUE, customs), customs.duty
+    own, duty = read_options(request), customs.duty
     aes = own.text("aes")
     declared = (duty.declared_value if duty else None) or options.amount("declared_value")
     return {
@@ -70,9 +67,8 @@ def _write_value(request: ShipmentRequest, customs: Customs, options: RequestOpt
     }
 
 
-def _write_invoice(customs: Customs, options: RequestOptions, day: date) -> Json:
+def _write_invoice(customs: Customs, options: RequestOptions, own: RequestOptions, day: date) -> Json:
     payer = customs.duty_billing_address or Address()
-    own = RequestOptions.of_customs(parts.CATALOGUE, customs)
     return {
         "SignatureName": cut_text(customs.signer, 35),
         "ExportReason": customs.content_type or None,
@@ -86,16 +82,14 @@ def _write_invoice(customs: Customs, options: RequestOptions, day: date) -> Json
 
 def _write_item(at: int, item: Commodity, origin: str | None) -> Json:
     unit = "LB" if item.weight_unit in ("LB", "OZ") else "KG"
-    weight = {
-        "Weight": round_half_up(item.weight_in(unit) or Decimal(0), Decimal("0.001")),
-        "WeightUnit": parts.UNIT_LETTERS[unit],
-    }
+    exact = round_half_up(item.weight_in(unit) or Decimal(0), THOUSANDTH)
+    weight = {"Weight": exact, "WeightUnit": parts.UNIT_LETTERS[unit]}
     made_in = item.origin_country or origin
     return {
         "LineNumber": at,
         "Quantity": item.quantity,
         "QuantityUnit": "PCS",
-        "Description": cut_text(item.description or item.title, 75) or NOT_NAMED,
+        "Description": cut_text(item.description or item.title, 75) or parts.NOT_NAMED,
         "Value": item.value_amount or 0,
         "CommodityCode": cut_text(item.hs_code, 18),
         "Weight": weight,
@@ -119,7 +113,7 @@ def _write_reference(request: ShipmentRequest, options: RequestOptions) -> Json 
     return {"CustomsDocument": {"CustomsDocumentType": "IN", "CustomsDocumentID": known[0]}}
 
 
-def write_papers(request: ShipmentRequest, options: RequestOptions) -> Json | None:
+def write_papers(request: ShipmentRequest, options: RequestOptions) -> Json:
     """Papers of our own that go with the order, from `options.doc_files`."""
     files = options.items("doc_files") if is_paperless(request, options) else []
     types = parts.CATALOGUE.table("document_types")
@@ -131,7 +125,7 @@ def write_papers(request: ShipmentRequest, options: RequestOptions) -> Json | No
         }
         for file in files
     ]
-    return {"DocImage": papers} if papers else None
+    return {"DocImage": papers or None}
 
 
 def is_paperless(request: ShipmentRequest, options: RequestOptions) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue, only_documents
 from shipcli.carrier.address_parts import cut_text, wrap_lines
@@ -28,14 +28,13 @@ MESSAGE_REFERENCE = "1234567890123456789012345678901"
 CONTENT, PAPERLESS = "dhl_shipment_content", "dhl_paperless_trade"
 DANGEROUS = "H"  # first letter of the codes of dangerous goods
 LINE, COUNTRY_NAME = 45, 35  # the longest address line, the longest name of a country
-YES, NO = "Y", "N"
+YES, NO, NOT_NAMED = "Y", "N", "N/A"
 UNIT_LETTERS = {"KG": "K", "LB": "L", "CM": "C", "IN": "I"}
 
 
 def write_document(root: str, user: tuple[str, str], moment: datetime, body: Json) -> Element:
     """A document with its header: when, who asks (site and password), and for some with which software."""
     facts = CATALOGUE.table("documents")[root]
-    software = {"SoftwareName": facts.get("software"), "SoftwareVersion": facts.get("software_version")}
     request = {
         "ServiceHeader": {
             "MessageTime": f"{moment:%Y-%m-%dT%H:%M:%S}",
@@ -43,7 +42,7 @@ def write_document(root: str, user: tuple[str, str], moment: datetime, body: Jso
             "SiteID": user[0],
             "Password": user[1],
         },
-        "MetaData": software if "software" in facts else None,
+        "MetaData": facts.get("software"),
     }
     content = {"Request": request, **body}
     members = {"GetQuote": content} if root == "DCTRequest" else content
@@ -51,13 +50,9 @@ def write_document(root: str, user: tuple[str, str], moment: datetime, body: Jso
     return document(root, {**head, **members}, NAMESPACE, "req", facts["location"])
 
 
-# -- where -----------------------------------------------------------------------------------------
-
-
-def region_of(country: str | None) -> str | None:
+def region_of(country: str | None) -> Any:
     """The region of DHL (AM, EU or AP) that serves a country."""
-    region: str | None = CATALOGUE.table("regions").get(country or "")
-    return region
+    return CATALOGUE.table("regions").get(country or "")
 
 
 def write_lines(address: Address, name: str = "AddressLine") -> Json:
@@ -67,9 +62,6 @@ def write_lines(address: Address, name: str = "AddressLine") -> Json:
 
 def country_name(code: str | None) -> str | None:
     return cut_text(Address(country_code=code).country_name, COUNTRY_NAME)
-
-
-# -- what ------------------------------------------------------------------------------------------
 
 
 def is_dutiable(request: Request) -> bool:
@@ -95,9 +87,6 @@ def measure_sides(parcel: Parcel, unit: str) -> dict[str, Decimal]:
         return {}
     depth, width, height = (max(round_measure(side), Decimal(1)) for side in sides)
     return {"Height": height, "Depth": depth, "Width": width}
-
-
-# -- money and options -----------------------------------------------------------------------------
 
 
 def currency_of(request: Request, options: RequestOptions) -> str | None:

@@ -12,22 +12,15 @@ from carriers.dhl_express import parts, rates
 from shipcli.carrier.address_parts import cut_lines, cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, find, require
-from shipcli.models import (
-    Address,
-    Charge,
-    PickupCancelRequest,
-    PickupDetails,
-    PickupRequest,
-    PickupUpdateRequest,
-)
+from shipcli.models import Address, Charge, PickupCancelRequest, PickupDetails, PickupRequest
 
 USUAL_REGION = "AM"
-BY_ACCOUNT, NO_REASON = "D", "006"
+BY_ACCOUNT, NO_REASON, AREA = "D", "006", "origin_service_area"
 TODAY, AHEAD = "S", "A"
 INSTRUCTIONS = (80, 2)  # characters of a line, lines
 
 
-def write_pickup(account: str | None, request: PickupRequest | PickupUpdateRequest, today: date) -> Json:
+def write_pickup(account: str | None, request: PickupRequest, today: date) -> Json:
     """A collection, or a change to the one that an update names."""
     address = request.address
     return {
@@ -89,6 +82,7 @@ def write_cancellation(request: PickupCancelRequest, home: str | None, now: date
         "ConfirmationNumber": request.confirmation_number,
         "RequestorName": cut_text(address.name, 35),
         "CountryCode": country,
+        "OriginSvcArea": request.meta.get(AREA),  # demanded, and not known with the number
         "Reason": NO_REASON,
         "PickupDate": request.pickup_date or now.date(),
         "CancelTime": f"{now:%H:%M}",
@@ -105,4 +99,5 @@ def read_pickup(answer: Element) -> PickupDetails:
         ready_time=cut_text(find(answer, "ReadyByTime"), 5),
         closing_time=cut_text(find(answer, "CallInTime"), 5),
         pickup_charge=charge if cost else None,
+        meta={AREA: area} if (area := find(answer, "OriginSvcArea")) else {},
     )

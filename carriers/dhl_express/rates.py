@@ -6,11 +6,17 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from carriers.dhl_express import parts
-from shipcli.carrier import RequestOptions, only_documents
+from shipcli.carrier import (
+    DESTINATION_NOT_SERVICED,
+    CarrierError,
+    RequestOptions,
+    list_charges,
+    only_documents,
+)
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_half_up
 from shipcli.carrier.xml import Element, check_root, every, find
-from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
+from shipcli.models import Address, Message, Parcel, Quote, RateRequest
 
 ANY_NETWORK = "AL"  # both time and day definite
 USUAL_BOX = "BOX"  # what a piece is when nothing is said of it
@@ -70,20 +76,22 @@ def _write_products(request: RateRequest, options: RequestOptions) -> list[Json]
     return [{"GlobalProductCode": code, "LocalProductCode": code, "QtdShpExChrg": charges} for code in codes]
 
 
-def read_unserved(answer: Element) -> str | None:
-    """What DHL says when it has no product between two places.
+def check_served(answer: Element) -> None:
+    """Errors: CarrierError when DHL has no product between two places.
 
     Source: DHL Customer Web Service developer guide, 5.1.1, error 1001.
     """
-    said = (one for one in every(answer, "Condition") if find(one, "ConditionCode") == NO_PRODUCT)
-    return next((find(one, "ConditionData", "") for one in said), None)
+    for one in every(answer, "Condition"):
+        if find(one, "ConditionCode") == NO_PRODUCT:
+            raise CarrierError(Message(code=DESTINATION_NOT_SERVICED, message=find(one, "ConditionData")))
 
 
 def read_rates(answer: Element, request: RateRequest, *, unfiltered: bool) -> list[Quote]:
     """One quote for each product with a price; for goods none that takes documents, unless unfiltered.
 
-    Errors: LookupError when this is no answer to the question.
+    Errors: CarrierError when there is no product; LookupError when this is no answer to the question.
     """
+    check_served(answer)
     check_root(answer, "DCTResponse")
     found: dict[str, Quote] = {}
     goods = not only_documents(request.parcels)
@@ -97,11 +105,8 @@ def read_rates(answer: Element, request: RateRequest, *, unfiltered: bool) -> li
 
 def _read_product(product: Element) -> Quote:
     currency, arrival = find(product, "CurrencyCode"), find(product, "DeliveryDate/DlvyDateTime", "")[:10]
-    lines = [("Base charge", read_amount(product, "WeightCharge"))]
-    lines += [
-        (find(one, "LocalServiceTypeName", ""), read_amount(one, "ChargeValue"))
-        for one in product.findall("QtdShpExChrg")
-    ]
+    extras = product.findall("QtdShpExChrg")
+    lines = [(find(one, "LocalServiceTypeName", ""), read_amount(one, "ChargeValue")) for one in extras]
     return Quote(
         carrier_name="dhl_express",
         service=parts.CATALOGUE.services.find_slug(find(product, "GlobalProductCode", "")),
@@ -109,9 +114,7 @@ def _read_product(product: Element) -> Quote:
         currency=currency,
         transit_days=_days_between(find(product, "PricingDate"), arrival),
         estimated_delivery=arrival or None,
-        extra_charges=[
-            Charge(name=name, amount=amount, currency=currency) for name, amount in lines if amount
-        ],
+        extra_charges=list_charges([("Base charge", read_amount(product, "WeightCharge")), *lines], currency),
         meta={"service_name": f"DHL {find(product, 'LocalProductName', '')}".strip()},
     )
 

@@ -5,34 +5,26 @@ Source: ship-val-global-req-10.0, ship-val-global-res-10.0; the members stand in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
 from carriers.dhl_express import customs, parts, rates
-from shipcli.carrier import RequestOptions, join_words
+from shipcli.carrier import ChosenOption, RequestOptions, join_words
 from shipcli.carrier.address_parts import cut_text, split_street
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import merge_files
+from shipcli.carrier.label_files import merge_papers
 from shipcli.carrier.rounding import round_half_up
 from shipcli.carrier.xml import Element, every, find, require
 from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
 
-NOT_NAMED, NO_PHONE = "N/A", "0000"
+NO_PHONE = "0000"
 REFERENCE = 30  # characters of a reference that are printed
-PAYERS = {"sender": "S", "recipient": "R", "third_party": "T"}
 BILLED = "BILLC"  # of the currencies of an answer the one that is billed
 
 
-# -- the order -------------------------------------------------------------------------------------
-
-
-def write_shipment(
-    account: str | None, request: ShipmentRequest, options: RequestOptions, day: date, sheet: Sequence[str]
-) -> Json:
-    declared = request.customs
-    reference = cut_text(request.reference, REFERENCE)
-    to = options.notify_email()
+def write_shipment(account: str | None, request: ShipmentRequest, options: RequestOptions, day: date) -> Json:
+    """The order but for its label, which comes last."""
+    declared, currency = request.customs, parts.currency_of(request, options)
     return {
         "RegionCode": parts.region_of(request.shipper.country_code),
         "LanguageCode": "en",
@@ -40,26 +32,23 @@ def write_shipment(
         "Consignee": _write_party(request.recipient),
         "Commodity": customs.write_commodities(request),
         **customs.write_customs(request, options, day),
-        "Reference": {"ReferenceID": reference} if reference else None,
+        "Reference": {"ReferenceID": cut_text(request.reference, REFERENCE)},
         "ShipmentDetails": _write_details(request, options, day),
         "Shipper": {
-            "ShipperID": account or NOT_NAMED,
-            **_write_party(request.shipper, account, customs.read_eori(request)),
+            "ShipperID": account or parts.NOT_NAMED,
+            **_write_party(request.shipper, account, customs.read_options(request).text("eori_number")),
         },
-        "SpecialService": _write_specials(request, options),
-        "Notification": {"EmailAddress": to} if to else None,
+        "SpecialService": [_write_special(one, currency) for one in parts.special_services(request, options)],
+        "Notification": {"EmailAddress": options.notify_email()},
         "DocImages": customs.write_papers(request, options),
-        "LabelImageFormat": sheet[0],
-        "Label": {"LabelTemplate": sheet[1]},
     }
 
 
 def _write_billing(account: str | None, payment: Payment, duty: Duty | None) -> Json:
-    own = account if payment.paid_by == "sender" else None
     return {
         "ShipperAccountNumber": account,
-        "ShippingPaymentType": PAYERS.get(payment.paid_by or "sender"),
-        "BillingAccountNumber": payment.account_number or own,
+        "ShippingPaymentType": parts.CATALOGUE.table("payment_types").get(payment.paid_by or "sender"),
+        "BillingAccountNumber": payment.account_number or (account if payment.paid_by == "sender" else None),
         "DutyAccountNumber": duty.account_number if duty else None,
     }
 
@@ -67,7 +56,7 @@ def _write_billing(account: str | None, payment: Payment, duty: Duty | None) -> 
 def _write_party(address: Address, account: str | None = None, eori: str | None = None) -> Json:
     street = split_street(address)
     return {
-        "CompanyName": address.company_name or NOT_NAMED,
+        "CompanyName": address.company_name or parts.NOT_NAMED,
         "RegisteredAccount": account,
         **parts.write_lines(address),
         "City": address.city,
@@ -115,16 +104,14 @@ def _write_details(request: ShipmentRequest, options: RequestOptions, day: date)
 
 def _write_piece(at: int, parcel: Parcel, weight_unit: str, size_unit: str) -> Json:
     sides, kinds = parts.measure_sides(parcel, size_unit), parts.CATALOGUE.table("package_types")
-    reference = cut_text(parcel.reference_number or parcel.id, REFERENCE)
-    description = cut_text(parcel.description, 80)
     return {
         "PieceID": at,
         "PackageType": kinds.get(parcel.packaging_type or "your_packaging"),
         "Weight": parts.weigh([parcel], weight_unit),
         **{name: sides.get(name) for name in ("Width", "Height", "Depth")},
         "PieceContents": cut_text(parcel.content or parcel.description, 70),
-        "PieceReference": {"ReferenceID": reference} if reference else None,
-        "AdditionalInformation": {"CustomerDescription": description} if description else None,
+        "PieceReference": {"ReferenceID": cut_text(parcel.reference_number or parcel.id, REFERENCE)},
+        "AdditionalInformation": {"CustomerDescription": cut_text(parcel.description, 80)},
     }
 
 
@@ -133,20 +120,14 @@ def describe(request: ShipmentRequest, options: RequestOptions) -> str:
     said = options.text(parts.CONTENT) or (request.customs.content_description if request.customs else None)
     items = [item.title or item.description for parcel in request.parcels for item in parcel.items]
     described = [parcel.description for parcel in request.parcels]
-    return said or join_words([one.content for one in request.parcels], described, items) or NOT_NAMED
+    return said or join_words([one.content for one in request.parcels], described, items) or parts.NOT_NAMED
 
 
-def _write_specials(request: parts.Request, options: RequestOptions) -> list[Json]:
-    """Each with its amount, if it has one, which is in the currency of the shipment."""
-    found: list[Json] = []
-    for one in parts.special_services(request, options):
-        amount = round_half_up(one.value) if isinstance(one.value, Decimal) else None
-        currency = None if amount is None else parts.currency_of(request, options)
-        found.append({"SpecialServiceType": one.code, "ChargeValue": amount, "CurrencyCode": currency})
-    return found
-
-
-# -- the label -------------------------------------------------------------------------------------
+def _write_special(one: ChosenOption, currency: str | None) -> Json:
+    """A special service with its amount, if it has one."""
+    amount = round_half_up(one.value) if isinstance(one.value, Decimal) else None
+    price = {} if amount is None else {"ChargeValue": amount, "CurrencyCode": currency}
+    return {"SpecialServiceType": one.code, **price}
 
 
 def read_shipment(answer: Element, service: str) -> Label:
@@ -158,13 +139,11 @@ def read_shipment(answer: Element, service: str) -> Label:
     kind = "PDF" if find(answer, "LabelImage/OutputFormat", "PDF") == "PDF" else "ZPL"
     labels = [text for one in answer.findall("LabelImage") if (text := find(one, "OutputImage"))]
     invoices = [text for one in every(answer, "MultiLabel") if (text := find(one, "DocImageVal"))]
-    docs = {"label": merge_files(labels, kind)} if labels else {}
-    docs |= {"invoice": merge_files(invoices)} if invoices else {}
     return Label(
         tracking_number=number,
         shipment_identifier=number,
         label_type=kind,
-        docs=docs,
+        docs=merge_papers({"label": labels, "invoice": invoices}, kind),
         selected_rate=_read_price(answer, service),
         meta={"license_plates": [text for one in every(answer, "LicensePlate") if (text := one.text)]},
     )

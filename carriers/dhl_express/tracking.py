@@ -11,38 +11,36 @@ from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, check_root, every, find, find_texts, first
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
-MOST = 10  # numbers of one question
 DAY = 10  # characters of a day
 DELIVERED = "OK"
-WEIGHT_UNITS = {"K": "KG", "L": "LB", "G": "G"}
 
 
 def write_tracking(numbers: Sequence[str], language: str) -> Json:
     return {"LanguageCode": language, "AWBNumber": list(numbers), "LevelOfDetails": "ALL_CHECK_POINTS"}
 
 
-def read_trackings(answer: Element, link: str) -> list[Tracking]:
-    """What is known of the numbers; one without scans is left out. `link` holds {} for the number.
+def read_trackings(answer: Element) -> list[Tracking]:
+    """What is known of the numbers; one without scans is left out.
 
     Errors: LookupError when this is no answer to the question.
     """
     check_root(answer, "TrackingResponse", "ShipmentTrackingErrorResponse", "ErrorResponse")
     known = (one for one in every(answer, "AWBInfo") if one.find("ShipmentInfo/ShipmentEvent") is not None)
-    return [_read_tracking(one, link) for one in known]
+    return [_read_tracking(one) for one in known]
 
 
-def _read_tracking(waybill: Element, link: str) -> Tracking:
+def _read_tracking(waybill: Element) -> Tracking:
     """Shapes: events come oldest first and are given newest first."""
-    number = find(waybill, "AWBNumber", "")
-    events = waybill.findall("ShipmentInfo/ShipmentEvent")
+    shipment = first(waybill, "ShipmentInfo")
+    events = shipment.findall("ShipmentEvent")
     codes = [find(event, "ServiceEvent/EventCode") for event in events]
     return Tracking(
-        tracking_number=number,
+        tracking_number=find(waybill, "AWBNumber", ""),
         events=[_read_event(event) for event in reversed(events)],
         delivered=DELIVERED in codes,
         status=parts.CATALOGUE.statuses.read(codes[-1]),
-        estimated_delivery=cut_text(find(waybill, "ShipmentInfo/EstDlvyDate"), DAY),
-        info=_read_info(waybill, link.format(number)),
+        estimated_delivery=cut_text(find(shipment, "EstDlvyDate"), DAY),
+        info=_read_info(shipment, [find(event, "Signatory") for event in reversed(events)]),
     )
 
 
@@ -59,13 +57,10 @@ def _read_event(event: Element) -> TrackingEvent:
     )
 
 
-def _read_info(waybill: Element, link: str) -> TrackingInfo:
-    shipment = first(waybill, "ShipmentInfo")
-    signed = [find(event, "Signatory") for event in shipment.findall("ShipmentEvent")]
+def _read_info(shipment: Element, signed: Sequence[str | None]) -> TrackingInfo:
     return TrackingInfo(
-        carrier_tracking_link=link,
         shipping_date=cut_text(find(shipment, "ShipmentDate"), DAY),
-        package_weight_unit=WEIGHT_UNITS.get(find(shipment, "WeightUnit", "")),
-        signed_by=next((name for name in reversed(signed) if name), None),
+        package_weight_unit=parts.CATALOGUE.table("weight_units").get(find(shipment, "WeightUnit", "")),
+        signed_by=next((name for name in signed if name), None),
         **find_texts(shipment, parts.CATALOGUE.table("tracking_info")),
     )

@@ -27,7 +27,7 @@ from shipcli.carrier.catalogue import (
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
 from shipcli.carrier.contents import goods_of_parcel, join_words, list_goods, only_documents, sum_goods
 from shipcli.carrier.multipart import MultipartPart
-from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, NumberForm, has_check_digit
+from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, WAYBILL, NumberForm, has_check_digit
 from shipcli.carrier.parcel_purchases import (
     ask_strictly,
     buy_each,
@@ -35,7 +35,7 @@ from shipcli.carrier.parcel_purchases import (
     refuse_shared_collection,
     void_each,
 )
-from shipcli.carrier.parcel_sums import sum_parcels, sum_quotes
+from shipcli.carrier.parcel_sums import list_charges, sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire import (
     Bought,
@@ -74,6 +74,7 @@ __all__ = [
     "Pause",
     "ONE_Z",
     "POSTAL",
+    "WAYBILL",
     "Preset",
     "Reply",
     "Request",
@@ -94,6 +95,7 @@ __all__ = [
     "combine_labels",
     "load_catalogue",
     "join_words",
+    "list_charges",
     "list_goods",
     "only_documents",
     "sum_goods",

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from shipcli.carrier.catalogue import (
     TYPE_NAMES,
     CatalogueRow,
+    DoneBefore,
     Option,
     OptionTable,
     Preset,
@@ -85,6 +86,16 @@ class Catalogue:
     def option_table(self, section: str) -> OptionTable:
         """The options of a section: those of pickups and manifests, for example, which no label has."""
         return OptionTable([_row(Option, row) for row in self.plain(section)])
+
+    @cached_property
+    def also_reads(self) -> frozenset[str]:
+        """The options that flows read beside their table."""
+        return frozenset(self._data.get("also_reads", ()))
+
+    @cached_property
+    def done_before(self) -> Sequence[DoneBefore]:
+        """How the carrier says that it did a thing already."""
+        return [DoneBefore(**row) for row in self.plain("done_before")]
 
     @cached_property
     def packaging(self) -> RowTable[CatalogueRow]:

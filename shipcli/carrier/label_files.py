@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 def encode_file(content: bytes) -> str:
@@ -23,6 +23,12 @@ def decode_file(text: str) -> bytes | None:
 def merge_files(files: Sequence[str], kind: str = "PDF") -> str:
     """Several files (base64) as one of a kind, PDF or ZPL, in order; one file stays as it is."""
     return files[0] if len(files) == 1 else convert_files(files, kind)
+
+
+def merge_papers(papers: Mapping[str, Sequence[str]], kind: str = "PDF") -> dict[str, str]:
+    """Papers by name, the files of each as one: the label of a kind, others as PDF; none without a file."""
+    there = {name: files for name, files in papers.items() if files}
+    return {name: merge_files(files, kind if name == "label" else "PDF") for name, files in there.items()}
 
 
 def convert_files(files: Sequence[str], kind: str = "PDF") -> str:

@@ -50,6 +50,15 @@ def postal_check_digit(body: str) -> int:
     return {10: 0, 11: 5}.get(total, total)
 
 
+def waybill_check_digit(body: str) -> int:
+    """The digit after the nine of a DHL Express waybill: what they leave of 7."""
+    return int(body) % 7
+
+
+def has_waybill_check_digit(number: str) -> bool:
+    return number[-1] == str(waybill_check_digit(number[:-1]))
+
+
 def ups_check_digit(body: str) -> int:
     """The digit after the fifteen characters that follow 1Z.
 
@@ -85,3 +94,4 @@ FEDEX = (
     NumberForm("15, 20, 22 or 34 digits, of Ground and of long barcodes", r"\d{15}|\d{20}|\d{22}|\d{34}"),
     NumberForm("DT and the twelve digits of a door tag", r"DT\d{12}"),
 )
+WAYBILL = NumberForm("the 10 digits of a waybill", r"\d{10}", has_waybill_check_digit)

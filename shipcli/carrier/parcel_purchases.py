@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from shipcli.carrier.base import Carrier, CarrierError
-from shipcli.carrier.label_files import merge_files
+from shipcli.carrier.label_files import merge_papers
 from shipcli.carrier.parcel_sums import sum_quotes
 from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire import Bought, Call, Flow, Reply, ask_all
@@ -133,10 +133,7 @@ def combine_labels(labels: Sequence[Label], kind: str | None = None) -> Label:
         "shipment_identifiers": [label.shipment_identifier for label in labels],
     }
     return first.changed(
-        docs={
-            name: merge_files(texts, (kind or first.label_type or "PDF") if name == "label" else "PDF")
-            for name, texts in files.items()
-        },
+        docs=merge_papers(files, kind or first.label_type or "PDF"),
         selected_rate=sum_quotes(prices) if len(prices) == len(labels) else None,
         meta={**first.meta, **several},
     )

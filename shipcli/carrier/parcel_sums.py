@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from shipcli.models import Quote
+from shipcli.models import Charge, Quote
 
 
 def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
@@ -16,6 +16,11 @@ def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
     priced = [{quote.service: quote for quote in quotes} for quotes in parcels]
     common = [quote for quote in priced[0].values() if all(quote.service in prices for prices in priced)]
     return [sum_quotes([prices[quote.service] for prices in priced]) for quote in common]
+
+
+def list_charges(lines: Iterable[tuple[str, Decimal | None]], currency: str | None) -> list[Charge]:
+    """The lines of a price that cost something, or take something off it."""
+    return [Charge(name=name, amount=amount, currency=currency) for name, amount in lines if amount]
 
 
 def sum_quotes(quotes: Sequence[Quote]) -> Quote:

@@ -30,6 +30,8 @@ from shipcli.models import (
     Payment,
     RateRequest,
     ShipmentRequest,
+    Tracking,
+    TrackingInfo,
 )
 from shipcli.models.units import convert_length, default_dimension_unit
 
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
 
 M = TypeVar("M", bound=Model)
+T = TypeVar("T")
+LINK = "carrier_tracking_link"
 SIDES = ("length", "width", "height")
 REQUIRED = {"code": "required", "message": "This field is required"}
 HUNDREDTH = Decimal("0.01")
@@ -49,7 +53,7 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]
     A purchase that comes back without the carrier's own label is bought, and its label missing.
     """
     request: Any = prepare(given, carrier)
-    result = yield from getattr(carrier, verb)(request)
+    result = add_links(carrier, (yield from getattr(carrier, verb)(request)))
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result
     if carrier.labels == "theirs" and verb == "recover":
@@ -70,13 +74,27 @@ def fetch_flow(carrier: Carrier[Any, Any], bought: Bought, request: ShipmentRequ
     """The flow that fetches the label of a bought shipment, or draws it."""
     request = prepare(request, carrier)
     if carrier.labels == "theirs":
-        return (yield from carrier.fetch_label(bought, request))
+        return add_links(carrier, (yield from carrier.fetch_label(bought, request)))
     label = Label(
         tracking_number=bought.tracking_number,
         shipment_identifier=bought.shipment_identifier,
         meta=dict(bought.meta),
     )
     return with_own_label(carrier, request, label)
+
+
+def add_links(carrier: Carrier[Any, Any], result: T) -> T:
+    """A label or trackings with the carrier's public page of their numbers, where nothing says another."""
+    if isinstance(result, list):
+        return [add_links(carrier, one) for one in result]  # type: ignore[return-value]
+    if not isinstance(result, Label | Tracking) or not (link := carrier.link(result.tracking_number)):
+        return result
+    if isinstance(result, Label):
+        known = {name: value for name, value in result.meta.items() if value is not None}
+        return result.changed(meta={LINK: link, **known})
+    info = result.info or TrackingInfo()
+    page = info.carrier_tracking_link or link
+    return result.changed(info=info.changed(carrier_tracking_link=page))
 
 
 def lacks_label(carrier: Carrier[Any, Any], label: Label) -> bool:
@@ -106,6 +124,8 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
 def check_lane(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:
     """Errors: CarrierError when a shipment begins where the carrier does not collect."""
     origin, home = request.shipper.country_code, carrier.home_country
+    if carrier.sells_at_home and isinstance(request, ShipmentRequest):
+        home = carrier.home
     if home and origin not in (None, home):
         raise carrier.refuse(ORIGIN_NOT_SERVICED, f"{carrier.name} does not collect in {origin}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
-HUNDREDTH = Decimal("0.01")
+HUNDREDTH, THOUSANDTH = Decimal("0.01"), Decimal("0.001")
 
 
 def round_half_up(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:

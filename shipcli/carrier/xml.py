@@ -56,10 +56,10 @@ def parse(content: bytes | str) -> _Element:
 def element(tag: str, value: Any, namespace: str | None = None, prefix: str | None = None) -> _Element:
     """Nested dicts to XML.
 
-    Shapes: None leaves the child out, "" and {} give an empty element, a list repeats its tag, "@name" is an
-            attribute, "#text" the text of an element with attributes. A key "prefix:tag" keeps its prefix if
-            `@xmlns:prefix`
-            is declared on an ancestor. Numbers, booleans and dates become their XML text.
+    Shapes: None leaves the child out, and so does a dict that holds nothing but None; "" and {} give an empty
+            element, a list repeats its tag, "@name" is an attribute, "#text" the text of an element with
+            attributes. A key "prefix:tag" keeps its prefix if `@xmlns:prefix` is declared on an ancestor.
+            Numbers, booleans and dates become their XML text.
     """
     namespaces = _namespaces(value, namespace, prefix)
     name = f"{{{namespaces[prefix]}}}{tag}" if prefix in namespaces else tag
@@ -97,7 +97,7 @@ def _fill(node: _Element, value: Any, namespaces: Mapping[str | None, str], inhe
         node.text = text_of(value) or None
         return
     for key, item in value.items():
-        if item is None or key.startswith("@xmlns"):
+        if item is None or key.startswith("@xmlns") or _says_nothing(item):
             continue
         if key == "#text":
             node.text = text_of(item) or None
@@ -106,6 +106,11 @@ def _fill(node: _Element, value: Any, namespaces: Mapping[str | None, str], inhe
         else:
             for one in _each(item):
                 _child(node, key, one, namespaces, inherited)
+
+
+def _says_nothing(item: Any) -> bool:
+    """Whether all members of a dict are left out."""
+    return isinstance(item, Mapping) and bool(item) and all(value is None for value in item.values())
 
 
 def _child(

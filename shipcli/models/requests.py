@@ -85,13 +85,14 @@ class PickupUpdateRequest(PickupRequest):
 
 
 class PickupCancelRequest(Model):
-    """Do not collect, please."""
+    """Do not collect, please. `meta` is what the carrier told when it was booked."""
 
     confirmation_number: str
     address: Address | None = None
     pickup_date: str | None = None
     reason: str | None = None
     options: Object = NO_KEYS
+    meta: Object = NO_KEYS
 
 
 class ManifestRequest(Model):

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import CarrierError, Option, OptionTable, Preset, RequestOptions, RowTable
-from shipcli.carrier.prepare import prepare
-from shipcli.models import Invalid, RateRequest, ShipmentRequest, TrackingRequest
+from shipcli.carrier.prepare import add_links, prepare
+from shipcli.models import Invalid, Label, RateRequest, ShipmentRequest, Tracking, TrackingRequest
 from tests.carrier.stub import Stub, made
 
 
@@ -165,6 +165,33 @@ def test_a_carrier_of_one_country_is_not_asked_to_collect_elsewhere(country: str
     else:
         with pytest.raises(CarrierError, match="does not collect in AT"):
             prepare(request, made(Home))
+
+
+def test_an_account_sells_labels_in_its_own_country_alone_where_the_carrier_says_so() -> None:
+    class Selling(Boxed):
+        sells_at_home = True
+        home = "AT"
+
+    with pytest.raises(CarrierError, match="does not collect in DE"):
+        prepare(asked(), made(Selling))
+    prepare(RateRequest.model_validate(asked().plain()), made(Selling))
+
+
+def test_labels_and_trackings_have_the_page_of_their_number() -> None:
+    class Linked(Boxed):
+        tracking_link = "https://stub.example/{}"
+
+    label = Label(tracking_number="1", meta={"weight": 2})
+    assert add_links(made(Linked), label).meta == {
+        "carrier_tracking_link": "https://stub.example/1",
+        "weight": 2,
+    }
+    own = label.changed(meta={"carrier_tracking_link": "https://own.example"})
+    assert add_links(made(Linked), own).meta == own.meta
+    assert add_links(made(Boxed), label) == label
+    [found] = add_links(made(Linked), [Tracking(tracking_number="2")])
+    assert found.info
+    assert found.info.carrier_tracking_link == "https://stub.example/2"
 
 
 def test_options_are_chosen_in_the_order_given() -> None:

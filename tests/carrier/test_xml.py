@@ -104,6 +104,13 @@ def test_none_is_left_out_and_empty_is_an_empty_element() -> None:
     assert text("a", {"b": None, "c": "", "d": {}, "e": [], "f": [None]}) == "<a><c/><d/></a>"
 
 
+def test_a_dict_of_nothing_but_none_is_left_out() -> None:
+    assert (
+        text("a", {"b": {"c": None, "d": None}, "e": {}, "f": {"c": None, "d": 0}})
+        == "<a><e/><f><d>0</d></f></a>"
+    )
+
+
 def test_attributes_and_text_stand_in_one_element() -> None:
     assert text("a", {"@id": 7, "#text": "x", "@gone": None}) == '<a id="7">x</a>'
 

@@ -18,6 +18,7 @@ from shipcli.models import (
     Model,
     Parcel,
     PickupCancelRequest,
+    PickupDetails,
     PickupRequest,
     PickupUpdateRequest,
     Quote,
@@ -51,14 +52,16 @@ def collection(bench: Bench, **values: Any) -> dict[str, Any]:
     }
 
 
-def cancellation(bench: Bench, number: str) -> PickupCancelRequest:
+def cancellation(bench: Bench, number: str, meta: Mapping[str, Any] | None = None) -> PickupCancelRequest:
     """The cancellation of a collection, its shipments among the options as the product has them."""
-    place, held = (
-        address(bench.lane[0], "Ann Sender"),
-        {"shipment_identifiers": bench.collected.get(number, [])},
-    )
+    held = {"shipment_identifiers": bench.collected.get(number, [])}
     return PickupCancelRequest(
-        confirmation_number=number, address=place, pickup_date=DAY, reason="Closed", options=held
+        confirmation_number=number,
+        address=address(bench.lane[0], "Ann Sender"),
+        pickup_date=DAY,
+        reason="Closed",
+        options=held,
+        meta=dict(meta or {}),
     )
 
 
@@ -163,20 +166,22 @@ def _pickup(bench: Bench) -> dict[str, Any]:
     return collection(bench, shipment_identifiers=identifiers(label) if label else [])
 
 
-def _booked(bench: Bench) -> str:
-    return _book(bench, _pickup(bench))
-
-
-def _book(bench: Bench, wanted: Mapping[str, Any]) -> str:
+def _book(bench: Bench, wanted: Mapping[str, Any]) -> PickupDetails:
     outcome = bench.ask("schedule_pickup", PickupRequest.model_validate(wanted))
     assert outcome.result, said(outcome)
-    return str(outcome.result.confirmation_number)
+    booked: PickupDetails = outcome.result
+    return booked
+
+
+def _cancel(bench: Bench) -> Model:
+    booked = _book(bench, _pickup(bench))
+    return cancellation(bench, booked.confirmation_number, booked.meta)
 
 
 def changed_collection(bench: Bench) -> PickupUpdateRequest:
     """The change of a collection that was just booked, for the same shipments."""
     wanted = _pickup(bench)
-    number = _book(bench, wanted)
+    number = _book(bench, wanted).confirmation_number
     return PickupUpdateRequest.model_validate(
         {**wanted, "confirmation_number": number, "closing_time": "18:00"}
     )
@@ -199,7 +204,7 @@ ERRANDS: Mapping[str, Callable[[Bench], Model]] = {
     "void": _void,
     "schedule_pickup": lambda bench: PickupRequest.model_validate(_pickup(bench)),
     "update_pickup": changed_collection,
-    "cancel_pickup": lambda bench: cancellation(bench, _booked(bench)),
+    "cancel_pickup": _cancel,
     "manifest": _manifest,
     "upload_document": _document,
 }

@@ -268,17 +268,19 @@ def test_the_reason_of_a_cancellation_reaches_the_carrier(
 ) -> None:
     from carriers.usps import Usps
 
-    reasons: list[str | None] = []
+    asked: list[Any] = []
     cancel = Usps.cancel_pickup
 
     def listening(self: Any, request: Any) -> Any:
-        reasons.append(request.reason)
+        asked.append(request)
         return cancel(self, request)
 
     monkeypatch.setattr(Usps, "cancel_pickup", listening)
     for given in (PickupCancelData(reason="Snow"), None):
-        pickups.cancel_pickup(timed, booked(timed, bought(timed)).id, given)
-    assert reasons == ["Snow", None]
+        pickup = booked(timed, bought(timed))
+        pickups.cancel_pickup(timed, pickup.id, given)
+        assert asked[-1].meta == pickup.meta  # what the carrier told when it was booked, among it
+    assert [request.reason for request in asked] == ["Snow", None]
 
 
 def test_pickups_are_listed_newest_first(timed: App, clock: Clock) -> None:

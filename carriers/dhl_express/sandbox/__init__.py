@@ -9,6 +9,7 @@ from carriers.dhl_express.sandbox.bookings import read_order, read_question
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.number_forms import waybill_check_digit
 from shipcli.carrier.rules import to_plain
 from shipcli.carrier.simulator import Refusal, Simulator, root_of, route
 from shipcli.carrier.tracking_simulation import MAGIC
@@ -53,11 +54,11 @@ class DhlExpressSimulator(Simulator):
         return f"JD{14_600_000_000_000_000 + serial:018d}"
 
     def make_identifier(self, booking: Booking, numbers: Any) -> str:
-        """The waybill: nine digits, and what they leave of 7."""
+        """The waybill."""
         if MAGIC.match(numbers[0]):
             return str(numbers[0])
         body = f"{int(numbers[0][2:]) % 1_000_000_000:09d}"
-        return f"{body}{int(body) % 7}"
+        return f"{body}{waybill_check_digit(body)}"
 
     def make_pickup_number(self, serial: int) -> str:
         return str(100_000 + serial)
@@ -105,7 +106,7 @@ class DhlExpressSimulator(Simulator):
         if number:
             changed = self.desk.change_collection(number, asked["PickupDate"], **times)
             return self.xml(answers.write_pickup("ModifyPUResponse", changed))
-        booked = self.desk.collect(asked["PickupDate"], **times)
+        booked = self.desk.collect(asked["PickupDate"], area=body["Place"]["City"][:3].upper(), **times)
         return self.xml(answers.write_pickup("BookPUResponse", booked))
 
     @route("POST", PATH, root="CancelPURequest")

@@ -134,6 +134,7 @@ def write_pickup(root: str, booked: Mapping[str, Any]) -> Element:
         "ReadyByTime": booked.get("ready"),
         "NextPickupDate": booked.get("day"),
         "CallInTime": booked.get("closes"),
+        "OriginSvcArea": booked.get("area"),
     }
     return write_answer(root, answer)
 

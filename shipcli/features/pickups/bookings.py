@@ -158,6 +158,7 @@ def call_off(app: App, action: CarrierAction) -> Pickup:
         pickup_date=pickup.pickup_date,
         reason=action.details["reason"],
         options=identifiers(pickup.options, shipments_of(app, pickup.id))["options"],
+        meta=pickup.meta or {},
     )
     try:
         if account.kind.can("cancel_pickup"):
