@@ -29,6 +29,7 @@ UNIFIED = OptionTable(
         Option(slug="email_notification", code=""),
         Option(slug="email_notification_to", code="", type=str),
         Option(slug="hold_at_location", code=""),
+        Option(slug="hold_at_location_address", code="", type=dict),
         Option(slug="insurance", code="", type=Decimal),
         Option(slug="invoice_date", code="", type=str),
         Option(slug="invoice_number", code="", type=str),

@@ -1,0 +1,84 @@
+"""What is declared of a parcel that leaves the country. Pure.
+
+Units: grams; the value of the parcel in cents, that of its goods in whole units of the currency.
+Source: international_v5.xsd, CustomsType and ParcelContentDetail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from carriers.bpost.parts import CATALOGUE, Piece, write_cents
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.contents import sum_goods
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Commodity, Invalid
+
+DESCRIPTION, MOST_KINDS = 50, 10
+RETURN_TO_SENDER = "RTS"
+INSTRUCTIONS = ("ABANDONED", "RTA", RETURN_TO_SENDER)
+
+
+def write_declaration(piece: Piece) -> Json:
+    customs, options = piece.request.customs, piece.options
+    duty, value = customs.duty if customs else None, _find_value(piece)
+    kind = customs.content_type if customs else None
+    return {
+        "parcelValue": write_cents(value) if value else None,
+        "contentDescription": cut_text(customs.content_description, DESCRIPTION) if customs else None,
+        "shipmentType": CATALOGUE.table("content_types").get((kind or "").lower()),
+        "parcelReturnInstructions": _find_instructions(piece),
+        "privateAddress": bool(piece.request.recipient.residential),
+        "currency": (duty.currency if duty else None) or options.text("currency"),
+    }
+
+
+def _find_value(piece: Piece) -> Decimal | None:
+    """What the parcel is declared to be worth; of several parcels each is worth its goods."""
+    duty = piece.request.customs.duty if piece.request.customs else None
+    declared = (duty.declared_value if duty else None) or piece.options.amount("declared_value")
+    return declared if len(piece.request.parcels) == 1 else sum_goods(piece.parcel.items) or None
+
+
+def _find_instructions(piece: Piece) -> str:
+    """What becomes of a parcel that nobody takes.
+
+    Errors: Invalid for a word that bpost does not know.
+    """
+    word = piece.options.text("bpost_parcel_return_instructions") or RETURN_TO_SENDER
+    if word not in INSTRUCTIONS:
+        raise Invalid("options.bpost_parcel_return_instructions", f"is one of {', '.join(INSTRUCTIONS)}")
+    return word
+
+
+def write_contents(piece: Piece) -> Json | None:
+    """Errors: Invalid for more kinds of goods than one parcel may declare."""
+    goods = _find_goods(piece)
+    if len(goods) > MOST_KINDS:
+        raise Invalid("customs.commodities", f"bpost declares up to {MOST_KINDS} kinds of goods in a parcel")
+    return {"parcelContent": [_write_item(item) for item in goods]} if goods else None
+
+
+def _find_goods(piece: Piece) -> Sequence[Commodity]:
+    """Errors: Invalid when a declared shipment of several parcels does not say what each of them holds."""
+    customs = piece.request.customs
+    declared = customs.commodities if customs else ()
+    if declared and not piece.parcel.items and len(piece.request.parcels) > 1:
+        raise Invalid("parcels.items", "say what each parcel holds: bpost declares them one by one")
+    return piece.parcel.items or declared
+
+
+def _write_item(item: Commodity) -> Json:
+    """Shapes: value and weight are those of all pieces of a kind."""
+    weight = item.weight_in("G")
+    code = (item.hs_code or "").replace(".", "")
+    return {
+        "numberOfItemType": item.quantity,
+        "valueOfItem": sum_goods([item]) or None,
+        "itemDescription": item.title or item.description,
+        "nettoWeight": round_measure(weight * item.quantity, Decimal(1)) if weight else None,
+        "hsTariffCode": code if code.isdigit() else None,
+        "originOfGoods": item.origin_country,
+    }

@@ -1,0 +1,123 @@
+"""What the boxes of an order share: addresses, parties, money, notices, extras. Pure.
+
+Shapes: names of the namespace "common" bear its prefix; what stands below such a name inherits it.
+Source: common_v5.xsd.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import cut_text, split_street
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_half_up
+from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
+
+CATALOGUE = load_catalogue(__file__)
+LINE, NUMBER, POSTAL, EMAIL, PHONE = 40, 8, 8, 50, 20  # the longest texts
+LANGUAGE = "EN"  # of notices where the connection names none
+KEEP_INFORMED = "keepMeInformed"
+PHONE_NUMBER = re.compile(r"\+?[\d ./-]{8,}")
+# What the basic insurance covers, in euros. The schema does not say what the numbers of higher ones mean.
+MOST_INSURED = 500
+CENTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One parcel of a request with its options, and the language of its notices."""
+
+    request: ShipmentRequest
+    parcel: Parcel
+    options: RequestOptions
+    language: str
+
+
+def write_address(address: Address) -> Json:
+    street = split_street(address)
+    return {
+        "common:streetName": cut_text(street.name, LINE),
+        "common:addressLineTwo": cut_text(address.address_line2, LINE),
+        "common:number": cut_text(street.number, NUMBER),
+        "common:postalCode": cut_text(address.postal_code, POSTAL),
+        "common:locality": cut_text(address.city, LINE),
+        "common:countryCode": address.country_code,
+    }
+
+
+def write_party(party: Address) -> Json:
+    return {
+        "common:name": cut_text(party.name, LINE),
+        "common:company": cut_text(party.company_name, LINE),
+        "common:address": write_address(party),
+        "common:emailAddress": cut_text(party.email, EMAIL),
+        "common:phoneNumber": cut_text(party.phone_number, PHONE),
+    }
+
+
+def write_cents(amount: Decimal) -> int:
+    """12.30 as 1230. Source: EuroCentAmount."""
+    return int(round_half_up(amount * CENTS, Decimal(1)))
+
+
+# -- extras ----------------------------------------------------------------------------------------
+
+
+def write_options(piece: Piece) -> Json | None:
+    """The chosen extras in the order of the schema; with any of them the recipient is kept informed.
+
+    Errors: Invalid naming what can't be ordered.
+    """
+    options, kinds = piece.options, CATALOGUE.table("option_kinds")
+    options.refuse(CATALOGUE.table("refused"))
+    wanted = {one.code: one.value for one in options.chosen() if one.code in kinds}
+    if not wanted:
+        return None
+    if options.flag("email_notification", default=True):
+        wanted.setdefault(KEEP_INFORMED, True)
+    found = {code: _write_option(piece, code, wanted[code]) for code in kinds if code in wanted}
+    return {f"common:{code}": value for code, value in found.items()}
+
+
+def _write_option(piece: Piece, code: str, value: Any) -> Any:
+    """An extra as its kind wants it: a notice to somebody, an insurance, a word, or a mark."""
+    kind = CATALOGUE.table("option_kinds")[code]
+    if kind == "notice":
+        told = _read_contact(str(value)) or _usual_contact(piece)
+        return {"@language": piece.language, **told} if told else None
+    if kind == "insurance":
+        return {"basicInsurance": ""} if _is_insured(value) else None
+    return value if kind == "word" else ""
+
+
+def _usual_contact(piece: Piece) -> Json | None:
+    to = piece.request.recipient
+    return _write_contact(piece.options.text("email_notification_to") or to.email, to.phone_number)
+
+
+def _read_contact(value: str) -> Json | None:
+    """Who is told, where the option itself says it."""
+    phone = value if PHONE_NUMBER.fullmatch(value) else None
+    return _write_contact(value if "@" in value else None, phone)
+
+
+def _write_contact(email: str | None, phone: str | None) -> Json | None:
+    """Where a notice goes: by mail, else to a phone; None if neither is known."""
+    if email:
+        return {"emailAddress": cut_text(email, EMAIL)}
+    return {"mobilePhone": cut_text(phone, PHONE)} if phone else None
+
+
+def _is_insured(value: Any) -> bool:
+    """Errors: Invalid for what is no amount, and for more than the basic insurance covers."""
+    try:
+        amount = Decimal(str(value))
+    except ArithmeticError:
+        raise Invalid("options.bpost_insured", "is not an amount") from None
+    if amount > MOST_INSURED:
+        raise Invalid("options.bpost_insured", f"bpost insures up to {MOST_INSURED} euros")
+    return amount > 0

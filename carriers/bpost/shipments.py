@@ -1,0 +1,216 @@
+"""Orders and labels of bpost: which box a product goes in, and what stands on it. Pure.
+
+Units: grams; millimetres in the country, centimetres abroad.
+Source: shm_deep_integration_v5.xsd, national_v5.xsd, international_v5.xsd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from lxml.etree import _Element
+
+from carriers.bpost.customs import write_contents, write_declaration
+from carriers.bpost.parts import (
+    CATALOGUE,
+    LINE,
+    PHONE,
+    Piece,
+    write_address,
+    write_options,
+    write_party,
+)
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.contents import list_goods
+from shipcli.carrier.fields import read_model
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.label_files import merge_files
+from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.xml import element, every, find, require
+from shipcli.models import Address, Invalid, Label, ShipmentRequest
+
+SPACE = "http://schema.post.be/shm/deepintegration/v5/"
+UPDATE_SPACE = "http://schema.post.be/shm/deepintegration/v3/"
+SPACES = {f"@xmlns:{name}": f"{SPACE}{name}" for name in ("common", "national", "international")}
+TEXT, REMARK = 255, 50  # the longest texts of an order
+WHOLE, TENTH = Decimal(1), Decimal("0.1")
+LOCKER = "parcelsDepot"
+PNG = "image/png"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """How a product is delivered: the element of its box, whether that is abroad, the kind of place it waits
+    at."""
+
+    element: str
+    abroad: bool
+    place: str | None = None
+
+
+def find_box(request: ShipmentRequest) -> Box:
+    """The box of the service; of one that bpost is not known to have, delivery at home.
+
+    Errors: Invalid when the service does not go there.
+    """
+    abroad = request.shipper.country_code != request.recipient.country_code
+    row = CATALOGUE.table("boxes").get(CATALOGUE.services.wire_code(request.service))
+    box = Box(**row) if row else Box("international" if abroad else "atHome", abroad)
+    if box.abroad != abroad:
+        raise Invalid(
+            "service", f"{request.service} goes {'abroad' if box.abroad else 'inside a country'} only"
+        )
+    return box
+
+
+# -- the order -------------------------------------------------------------------------------------
+
+
+def write_order(account: str, reference: str, cost_centre: str | None, pieces: Sequence[Piece]) -> _Element:
+    """One order with a box for each parcel.
+
+    Errors: Invalid for what can't be ordered.
+    """
+    request = pieces[0].request
+    lines = [(cut_text(one.description or one.title, TEXT), one.quantity) for one in list_goods(request)]
+    body = {
+        **SPACES,
+        "accountId": account,
+        "reference": reference,
+        "costCenter": cut_text(cost_centre, REMARK),
+        "orderLine": [{"text": text, "nbOfItems": count} for text, count in lines if text],
+        "box": [_write_box(piece, find_box(request)) for piece in pieces],
+    }
+    return element("order", body, SPACE, "tns")
+
+
+def _write_box(piece: Piece, box: Box) -> Json:
+    _check_place(piece, box)
+    space, write = ("international", _write_abroad) if box.abroad else ("national", _write_national)
+    head = {
+        "product": CATALOGUE.services.wire_code(piece.request.service),
+        "options": write_options(piece),
+    }
+    return {
+        "sender": write_party(piece.request.shipper),
+        f"{space}Box": {f"{space}:{box.element}": {**head, **write(piece, box)}},
+        "remark": cut_text(piece.request.reference, REMARK),
+    }
+
+
+def _write_national(piece: Piece, box: Box) -> Json:
+    parcel, to = piece.parcel, piece.request.recipient
+    size = {
+        "weight": _round(parcel.weight_in("G"), WHOLE),
+        "height": _round(parcel.height_in("MM"), WHOLE),
+        "length": _round(parcel.length_in("MM"), WHOLE),
+        "width": _round(parcel.width_in("MM"), WHOLE),
+    }
+    if not box.place:
+        return {**size, "receiver": write_party(to)}
+    return {
+        **size,
+        **_write_place(piece, box.place),
+        "unregistered": _write_locker_user(piece, to) if box.place == LOCKER else None,
+        "receiverName": cut_text(to.name, LINE),
+        "receiverCompany": cut_text(to.company_name, LINE),
+    }
+
+
+def _write_abroad(piece: Piece, box: Box) -> Json:
+    parcel = piece.parcel
+    return {
+        "receiver": write_party(piece.request.recipient),
+        "parcelWeight": _round(parcel.weight_in("G"), WHOLE),
+        "parcelHeight": _round(parcel.height_in("CM"), TENTH),
+        "parcelLength": _round(parcel.length_in("CM"), TENTH),
+        "parcelWidth": _round(parcel.width_in("CM"), TENTH),
+        "customsInfo": write_declaration(piece),
+        "parcelContents": write_contents(piece),
+        **(_write_place(piece, box.place) if box.place else {}),
+    }
+
+
+def _round(value: Decimal | None, step: Decimal) -> Decimal | None:
+    return round_measure(value, step) if value else None
+
+
+def _write_locker_user(piece: Piece, to: Address) -> Json:
+    """Who is sent the code that opens the locker."""
+    return {
+        "language": piece.language,
+        "mobilePhone": cut_text(to.phone_number, PHONE),
+        "emailAddress": cut_text(piece.options.text("email_notification_to") or to.email, LINE),
+    }
+
+
+# -- where a parcel waits --------------------------------------------------------------------------
+
+
+def _write_place(piece: Piece, place: str) -> Json:
+    """The post office, shop or locker, under the options of its kind; its address, else the recipient's."""
+    options, names = piece.options, CATALOGUE.table("places")[place]
+    known = (_read_address(piece, name) for name in ("hold_at_location_address", names["address"]))
+    address = next((one for one in known if one), piece.request.recipient)
+    return {
+        f"{place}Id": options.text(names["id"]),
+        f"{place}Name": cut_text(options.text(names["name"]), LINE),
+        f"{place}Address": write_address(address),
+    }
+
+
+def _read_address(piece: Piece, name: str) -> Address | None:
+    """Errors: Invalid naming the option that holds no address."""
+    given = piece.options.value(name)
+    if given and not isinstance(given, Mapping):
+        raise Invalid(f"options.{name}", "is not an address")
+    return read_model(Address, given, f"options.{name}.") if given else None
+
+
+def _check_place(piece: Piece, box: Box) -> None:
+    """Errors: Invalid naming a place that is given for a service that does not go there."""
+    for place, names in CATALOGUE.table("places").items():
+        wrong = [name for name in names.values() if place != box.place and piece.options.value(name)]
+        if wrong:
+            raise Invalid(f"options.{wrong[0]}", f"{piece.request.service} does not deliver to such a place")
+    if not box.abroad and piece.options.value("bpost_parcel_return_instructions"):
+        raise Invalid("options.bpost_parcel_return_instructions", "is for parcels to other countries")
+
+
+# -- labels and cancellation -----------------------------------------------------------------------
+
+
+def label_sheet(name: str | None) -> tuple[str, str]:
+    """The size of a label and the media type that asks for it; PDF of A4 for what bpost does not print."""
+    known = CATALOGUE.table("label_types")
+    size, media = known.get(name or "") or known["PDF"]
+    return size, media
+
+
+def read_labels(root: _Element, reference: str, link: Callable[[str], str | None]) -> Label:
+    """The labels of an order as one.
+
+    Shapes: a label has one number, or that of its return beside it; several pictures become one PDF.
+    Errors: LookupError when there is no label.
+    """
+    labels = every(root, "label")
+    numbers = list(dict.fromkeys(one.text.strip() for one in every(root, "barcode") if one.text))
+    files = [text for one in labels if (text := find(one, "bytes"))]
+    picture = len(files) == 1 and require(labels[0], "mimeType") == PNG
+    return Label(
+        tracking_number=numbers[0],
+        shipment_identifier=reference,
+        label_type="PNG" if picture else "PDF",
+        docs={"label": merge_files(files)} if files else {},
+        meta={
+            "carrier_tracking_link": link(numbers[0]),
+            "shipment_identifiers": [reference],
+            "tracking_numbers": numbers,
+        },
+    )
+
+
+def write_cancellation() -> _Element:
+    return element("orderUpdate", {"status": "CANCELLED"}, UPDATE_SPACE)

@@ -1,0 +1,72 @@
+"""Reader of what bpost knows of an item. Pure.
+
+Shapes: states come with the oldest first, and their times with a zone. Source: tracking_info_v1.xsd.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+
+from lxml.etree import _Element
+
+from carriers.bpost.parts import CATALOGUE
+from shipcli.carrier.xml import find, find_texts, require
+from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+GRAMS_PER_KG = 1000
+DELIVERED = "delivered"
+META = {"costCenter": "costCenter", "trackingId": "trackingId", "reference": "customerReference"}
+INFO = {
+    "customer_name": "addressee/name",
+    "shipment_origin_country": "sender/address/countryCode",
+    "shipment_origin_postal_code": "sender/address/postalCode",
+    "shipment_destination_country": "addressee/address/countryCode",
+    "shipment_destination_postal_code": "addressee/address/postalCode",
+}
+PICKUP_POINT = ("houseNumber", "streetName", "postalCode", "city")
+
+
+def read_tracking(item: _Element, link: str) -> Tracking:
+    """`link` is the public page, "{}" in it stands for the number."""
+    number, states = require(item, "itemCode"), item.findall("stateInfo")
+    latest = max(states, key=_moment, default=None)
+    status = CATALOGUE.statuses.read(find(latest, "stateCode") if latest is not None else None)
+    due = find(item, "deliveryTime")
+    weight = find(item, "itemDetail/weightInGrams")
+    day = f"{datetime.fromisoformat(due):%Y-%m-%d}" if due else None
+    return Tracking(
+        tracking_number=number,
+        status=status,
+        delivered=status == DELIVERED,
+        estimated_delivery=day,
+        events=[_read_state(state) for state in states],
+        info=TrackingInfo(
+            carrier_tracking_link=link.format(number),
+            expected_delivery=day,
+            package_weight=str(Decimal(weight) / GRAMS_PER_KG) if weight else None,
+            package_weight_unit="KG" if weight else None,
+            **find_texts(item, INFO),
+        ),
+        meta=_read_meta(item),
+    )
+
+
+def _read_meta(item: _Element) -> dict[str, str]:
+    point = " ".join(text for name in PICKUP_POINT if (text := find(item, f"pickupPoint/{name}")))
+    found = {**find_texts(item, META), "pickup_point": point}
+    return {name: text for name, text in found.items() if text}
+
+
+def _moment(state: _Element) -> datetime:
+    return datetime.fromisoformat(require(state, "time"))
+
+
+def _read_state(state: _Element) -> TrackingEvent:
+    at = _moment(state)
+    return TrackingEvent(
+        date=f"{at:%Y-%m-%d}",
+        time=f"{at:%H:%M %p}",
+        code=find(state, "stateCode"),
+        description=find(state, "stateDescription"),
+    )

@@ -1,0 +1,63 @@
+"""Dicom (GLS Canada): tracking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+from pydantic import SecretStr
+
+from carriers.dicom.wire import CATALOGUE, find_shipment, read_problem, read_shipment
+from shipcli.carrier import (
+    Call,
+    Carrier,
+    CarrierConfig,
+    Credentials,
+    Flow,
+    Reply,
+    Token,
+    ask_all,
+    basic_auth,
+)
+from shipcli.models import Message, Tracking, TrackingRequest
+
+
+class DicomAccount(Credentials):
+    """The access to Smart4i, and the account that is billed."""
+
+    username: str
+    password: SecretStr
+    billing_account: str | None = None
+
+
+class DicomConfig(CarrierConfig):
+    """Nothing of its own."""
+
+
+class Dicom(Carrier[DicomAccount, DicomConfig]):
+    """Dicom."""
+
+    slug = "dicom"
+    name = "Dicom"
+    integration_status = "beta"
+    hosts = {True: "https://sandbox-smart4i.dicom.com", False: "https://smart4i.dicom.com"}
+    Credentials, Config = DicomAccount, DicomConfig
+    catalogue = CATALOGUE
+    references_services = False
+    sample_account = {"username": "sandbox", "password": "sandbox-secret"}
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        who = basic_auth(self.account.username, self.account.password)
+        return {"Accept": "application/json", "Authorization": who}
+
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
+        return read_problem(reply.json)
+
+    def is_refusal(self, reply: Reply) -> bool:
+        return reply.status >= 400 or bool(read_problem(reply.json))
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        """One call for each number."""
+        paths = [f"/v1/tracking/{quote(number, safe='')}" for number in request.tracking_numbers]
+        replies = yield from ask_all([Call("GET", path) for path in paths])
+        return [read_shipment(find_shipment(reply.json)) for reply in replies if reply.ok]

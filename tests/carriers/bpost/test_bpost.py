@@ -1,0 +1,84 @@
+"""The boxes of bpost by its own schemas, and the purchase that is looked up by its reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from carriers.bpost import Bpost
+from carriers.bpost.parts import CATALOGUE
+from shipcli.carrier import Reply
+from tests.carriers.bench import Bench, parcel, said
+from tests.carriers.schemas import schemas_of
+from tests.carriers.tap import Tap
+from tests.carriers.test_contract_schemas import documents, errors
+
+SHOP = {"bpost_pugo_id": "163372", "bpost_pugo_name": "Kiosk"}
+LOCKER = {"bpost_parcels_depot_id": "014472", "bpost_parcels_depot_name": "Station"}
+PLACES = {"pugo": SHOP, "parcelsDepot": LOCKER, None: {}}
+EXTRAS = {
+    "bpost_info_distributed": "true", "bpost_info_next_day": "bo@example.com",
+    "bpost_info_reminder": "+3227000000", "bpost_automatic_second_presentation": True, "bpost_fragile": True,
+    "insurance": 400, "bpost_signed": True, "bpost_time_slot_delivery": True, "saturday_delivery": True,
+    "bpost_sunday_delivery": True, "bpost_same_day_delivery": True, "bpost_preferred_delivery_window": "PM",
+    "bpost_full_service": True, "bpost_door_step_plus_service": "yes",
+    "bpost_ultra_late_in_evening_delivery": True,
+}  # fmt: skip
+
+
+@pytest.fixture
+def home() -> Iterator[Bench]:
+    bench = Bench(Bpost, ("BE", "BE"))
+    yield bench
+    bench.close()
+
+
+@pytest.mark.parametrize("service", CATALOGUE.services.slugs())
+def test_every_product_is_sold_and_its_order_is_valid_by_the_schemas(service: str) -> None:
+    box = CATALOGUE.table("boxes")[CATALOGUE.services.wire_code(service)]
+    bench = Bench(Bpost, ("BE", "FR" if box["abroad"] else "BE"))
+    tap = Tap(bench)
+    outcome = bench.buy(
+        parcel("1.5"), parcel("2"), service=service, options={**EXTRAS, **PLACES[box.get("place")]}
+    )
+    bench.close()
+    assert outcome.result, said(outcome)
+    assert len(outcome.result.meta["tracking_numbers"]) == 2
+    schemas = schemas_of("bpost")
+    if not schemas:
+        pytest.skip("the schemas are absent")
+    orders = [one for request in tap.sent for one in documents(request)]
+    assert [errors(schemas, one) for one in orders if one.tag in schemas] == [[]]
+
+
+@pytest.mark.parametrize("name", ["hold_at_location_address", "bpost_pugo_address"])
+def test_a_place_has_its_own_address(home: Bench, name: str) -> None:
+    place = {"address_line1": "Stationsplein 1", "city": "Aalst", "postal_code": "9300", "country_code": "BE"}
+    tap = Tap(home)
+    outcome = home.buy(service="bpack_bpost", options={**SHOP, name: place})
+    assert outcome.result, said(outcome)
+    assert b"Stationsplein" in tap.sent[0].content
+    wrong = home.buy(service="bpack_bpost", options={**SHOP, name: "Aalst"})
+    assert said(wrong) == f"validation: options.{name}: is not an address"
+
+
+def test_labels_that_are_refused_after_the_order_are_found_by_its_reference(home: Bench) -> None:
+    """The numbers stand on the labels alone, so a purchase without them is of unknown outcome."""
+    request, tap = home.request(), Tap(home)
+    tap.instead = lambda request: Reply(406) if request.method == "GET" else None
+    outcome = home.ask("ship", request, key="a" * 32)
+    assert (outcome.result, outcome.unknown, outcome.bought) == (None, True, ())
+    tap.instead = lambda request: None
+    found = home.ask("recover", request, key="a" * 32)
+    assert found.result, said(found)
+    assert found.result.shipment_identifier == f"ref_{'a' * 32}"
+
+
+def test_a_reference_of_the_caller_is_no_proof_of_a_purchase(home: Bench) -> None:
+    request = home.request(parcel("1.5", reference_number="BOX-1"))
+    older = home.ask("ship", request)
+    assert older.result, said(older)
+    outcome = home.ask("recover", request)
+    assert (outcome.result, outcome.failed) == (None, True)
+    assert [one.code for one in outcome.messages] == ["reference_not_unique"]
