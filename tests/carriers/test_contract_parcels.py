@@ -131,6 +131,7 @@ def test_the_goods_of_a_shipment_abroad_are_declared(border: Bench) -> None:
     outcome = border.buy(box, service=service)
     assert outcome.result, said(outcome)
     sent = "\n".join(f"{unquote_plus(one.url)}\n{one.content.decode('utf-8', 'replace')}" for one in tap.sent)
+    sent += unquote_plus(sent)  # of a form
     worth = (str(WORTH), str(PIECES * WORTH))
     assert str(GOODS["title"]) in sent
     assert any(amount in sent for amount in worth), f"none of {worth} is declared"

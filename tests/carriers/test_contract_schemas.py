@@ -20,13 +20,21 @@ ENVELOPES = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/200
 
 
 def documents(request: Request) -> Iterator[Any]:
-    """The XML documents of a request: its body, what the body of its envelope holds, or one in the query."""
-    try:
-        root = etree.fromstring(request.content or request.query.get("XML", "").encode())
-    except etree.XMLSyntaxError:
-        return
-    spaces = {etree.QName(root).namespace}
-    yield from root.iterfind("{*}Body/*") if spaces & set(ENVELOPES) else [root]
+    """The XML documents of a request: its body, or what the body of its envelope holds, or its fields."""
+    for content in contents(request):
+        try:
+            root = etree.fromstring(content)
+        except etree.XMLSyntaxError:
+            continue
+        spaces = {etree.QName(root).namespace}
+        yield from root.iterfind("{*}Body/*") if spaces & set(ENVELOPES) else [root]
+
+
+def contents(request: Request) -> list[bytes]:
+    """What may be a document: the body, or the fields of a form or of the query."""
+    is_form = request.header("content-type").startswith("application/x-www-form-urlencoded")
+    fields = request.form if is_form else request.query
+    return [request.content, *(value.encode() for value in fields.values())]
 
 
 def errors(schemas: Schemas, document: Any) -> list[str]:
