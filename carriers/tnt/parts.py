@@ -1,0 +1,160 @@
+"""What the documents of TNT share: the form they travel in, measures, options, money. Pure.
+
+Units: kilograms, metres and cubic metres.
+Source: schemas of ExpressConnect (pricing, shipping) and ExpressLabel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from shipcli.carrier import Carrier, ChosenOption, RequestOptions, load_catalogue, sum_goods
+from shipcli.carrier.address_parts import phone_digits
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.office_hours import MORNING
+from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.xml import element, text
+from shipcli.models import Address, Commodity, Invalid, Parcel, RateRequest, ShipmentRequest
+from shipcli.models.reference import country_currency
+
+CATALOGUE = load_catalogue(__file__)
+Request: TypeAlias = RateRequest | ShipmentRequest
+
+LITRE = Decimal("0.001")
+DIVISION = "tnt_division_"
+GOODS, DOCUMENTS = "N", "D"
+UNNAMED = "N/A"
+TELEPHONE = 7  # digits
+
+
+def write_form(root: str, body: Json) -> Json:
+    """A document in the field of the form that TNT reads."""
+    return {"xml_in": text(element(root, body))}
+
+
+def write_account(number: str | None, country: str | None) -> Json | None:
+    return {"accountNumber": number, "accountCountry": country} if number or country else None
+
+
+def write_phone(number: str | None) -> Json:
+    """Both are demanded; of a number the last seven digits are the telephone, what leads is the dial code."""
+    digits = phone_digits(number) or ""
+    return {"CONTACTDIALCODE": digits[:-TELEPHONE], "CONTACTTELEPHONE": digits[-TELEPHONE:]}
+
+
+# -- what ------------------------------------------------------------------------------------------
+
+
+def contents_of(request: Request) -> str:
+    """Whether the shipment holds documents alone."""
+    return DOCUMENTS if all(parcel.is_document for parcel in request.parcels) else GOODS
+
+
+def weigh(parcels: Sequence[Parcel]) -> Decimal:
+    return sum((round_measure(parcel.weight_in("KG")) for parcel in parcels), Decimal(0))
+
+
+def sides_of(parcel: Parcel) -> dict[str, Decimal | None]:
+    """The sides in metres; None for one that is not known."""
+    return {"length": parcel.length_in("M"), "width": parcel.width_in("M"), "height": parcel.height_in("M")}
+
+
+def is_measured(parcel: Parcel) -> bool:
+    return all(sides_of(parcel).values())
+
+
+def write_measures(parcel: Parcel) -> Json:
+    """Sides and weight; a side that is not known is left out."""
+    sides = {name: round_measure(side) if side else None for name, side in sides_of(parcel).items()}
+    return {**sides, "weight": round_measure(parcel.weight_in("KG"))}
+
+
+def volume_of(parcels: Sequence[Parcel]) -> Decimal | None:
+    """Cubic metres to the litre, never nothing; None where a side is not known."""
+    known = [[side or Decimal(0) for side in sides_of(parcel).values()] for parcel in parcels]
+    volumes = [length * width * height for length, width, height in known]
+    return round_measure(sum(volumes, Decimal(0)), LITRE) if all(volumes) else None
+
+
+def check_sizes(parcels: Sequence[Parcel]) -> None:
+    """Errors: Invalid for a parcel without its sides, which no label is printed for once it is bought."""
+    for at, parcel in enumerate(parcels):
+        for name, side in sides_of(parcel).items():
+            if not side:
+                raise Invalid(f"parcels[{at}].{name}", "is required by TNT")
+
+
+def describe(parcel: Parcel) -> str:
+    """What is in a parcel: as it says, or its items do."""
+    items = ", ".join(dict.fromkeys(one.title or one.description or "" for one in parcel.items))
+    return parcel.description or items.strip(", ") or UNNAMED
+
+
+def describe_all(parcels: Sequence[Parcel]) -> str:
+    """What is in all of them, said once."""
+    known = dict.fromkeys(describe(parcel) for parcel in parcels)
+    return ", ".join(text for text in known if text != UNNAMED) or UNNAMED
+
+
+def goods_of(request: Request) -> list[list[Commodity]]:
+    """The goods of each parcel; those of the declaration stand in the first where no parcel has its own."""
+    own = [list(parcel.items) for parcel in request.parcels]
+    declared = request.customs if isinstance(request, ShipmentRequest) else None
+    if any(own) or not declared or not own:
+        return own
+    return [list(declared.commodities), *own[1:]]
+
+
+# -- options and money -----------------------------------------------------------------------------
+
+
+def extras_of(options: RequestOptions) -> list[ChosenOption]:
+    """The chosen options that TNT has codes for, divisions apart.
+
+    Errors: Invalid for what matters and can't be said.
+    """
+    chosen = [one for one in options.chosen() if str(one.value).lower() != "false"]
+    dangerous = any(one.code in CATALOGUE.table("dangerous_codes") for one in chosen)
+    if not dangerous:
+        options.refuse({"dangerous_good": "say of which kind, such as tnt_lithium_batteries"})
+    options.refuse({"cash_on_delivery": "TNT collects no cash"})
+    return [one for one in chosen if not one.slug.startswith(DIVISION)]
+
+
+def division_of(options: RequestOptions) -> str | None:
+    """The division that is asked for; None where none is."""
+    return next((one.code for one in options.chosen() if one.slug.startswith(DIVISION)), None)
+
+
+def usual_division(origin: str | None, destination: str | None) -> str:
+    """The division of a shipment that names none."""
+    own = {"DE": "german_domestic", "GB": "uk_domestic"}.get(origin or "", "global_link_domestic")
+    name = own if origin == destination else "international_shipments"
+    return CATALOGUE.options.code(f"{DIVISION}{name}")
+
+
+def currency_of(request: Request, options: RequestOptions) -> str | None:
+    """The currency of amounts: the request's, else the account's, else the shipper's country's."""
+    return options.currency(country_currency(request.shipper.country_code or ""))
+
+
+def goods_value(request: Request, options: RequestOptions) -> Decimal | None:
+    """What the goods are worth: as it is said, else what the parcels hold, else what is insured."""
+    items = sum_goods(item for goods in goods_of(request) for item in goods)
+    return options.amount("declared_value") or items or options.insurance()
+
+
+def ship_day(request: Request, options: RequestOptions, carrier: Carrier[Any, Any]) -> date:
+    return options.ship_date() or carrier.today_at(request.shipper)
+
+
+def ship_time(request: Request, options: RequestOptions, carrier: Carrier[Any, Any]) -> datetime:
+    """When the parcels are ready, as the shipper's clock says; 10:00 where only a day is known."""
+    return options.ship_time() or datetime.combine(carrier.today_at(request.shipper), MORNING)
+
+
+def tax_number(address: Address) -> str | None:
+    return address.federal_tax_id or address.state_tax_id or None

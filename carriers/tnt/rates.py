@@ -1,0 +1,115 @@
+"""Prices: the question, and the rated services. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from carriers.tnt import parts
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.xml import every, find
+from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+APPLICATION, VERSION = "PC", "3.2"
+RATE_ID = "1"  # of the only question of a document
+PALLET = "tnt_pallet"
+
+
+def write_rate(
+    request: RateRequest, options: RequestOptions, day: date, account: Json | None, application: str | None
+) -> Json:
+    """The question for one service where one is named, else for all."""
+    check = {
+        "rateId": RATE_ID,
+        "sender": _write_place(request.shipper),
+        "delivery": _write_place(request.recipient),
+        "collectionDateTime": f"{day}T00:00:00",
+        "product": _write_product(request, options),
+        "account": account,
+        "insurance": _write_insurance(request, options),
+        "termsOfPayment": "S",
+        "currency": parts.currency_of(request, options),
+        "priceBreakDown": True,
+        "consignmentDetails": {
+            "totalWeight": parts.weigh(request.parcels),
+            "totalVolume": parts.volume_of(request.parcels),
+            "totalNumberOfPieces": len(request.parcels),
+        },
+        "pieceLine": [_write_piece(one) for one in request.parcels if parts.is_measured(one)],
+    }
+    return {"appId": application or APPLICATION, "appVersion": VERSION, "priceCheck": [check]}
+
+
+def _write_place(address: Address) -> Json:
+    town, postcode = address.city or None, address.postal_code or None
+    return {"country": address.country_code, "town": town, "postcode": postcode}
+
+
+def _write_product(request: RateRequest, options: RequestOptions) -> Json:
+    wanted = parts.CATALOGUE.services.chosen(request.services)
+    extras = [{"optionCode": one.code} for one in parts.extras_of(options)]
+    usual = parts.usual_division(request.shipper.country_code, request.recipient.country_code)
+    return {
+        "id": wanted[0].code if len(wanted) == 1 else None,
+        "division": parts.division_of(options) or usual,
+        "type": parts.contents_of(request),
+        "options": {"option": extras} if extras else None,
+    }
+
+
+def _write_insurance(request: RateRequest, options: RequestOptions) -> Json | None:
+    insured = options.insurance()
+    worth = parts.goods_value(request, options)
+    return {"insuranceValue": insured, "goodsValue": worth} if insured else None
+
+
+def _write_piece(parcel: Parcel) -> Json:
+    kind = parts.CATALOGUE.packaging.get(parcel.packaging_type)
+    return {
+        "numberOfPieces": 1,
+        "pieceMeasurements": parts.write_measures(parcel),
+        "pallet": kind is not None and kind.slug == PALLET,
+    }
+
+
+def read_rates(answer: _Element) -> list[Quote]:
+    """One quote for each service, the first of its prices.
+
+    Errors: LookupError when this is no answer to the question.
+    """
+    if answer.tag != "document":
+        raise LookupError(f"document, got {answer.tag}")
+    found: dict[str, Quote] = {}
+    for group in every(answer, "ratedServices"):
+        for rated in every(group, "ratedService"):
+            quote = _read_rated(rated, find(group, "currency"))
+            found.setdefault(str(quote.service), quote)
+    return list(found.values())
+
+
+def _read_rated(rated: _Element, currency: str | None) -> Quote:
+    return Quote(
+        carrier_name="tnt",
+        service=parts.CATALOGUE.services.slug(find(rated, "product/id", "")),
+        total_charge=Decimal(find(rated, "totalPrice", "")),
+        currency=currency,
+        extra_charges=list(_read_charges(rated, currency)),
+        meta={"service_name": find(rated, "product/productDesc")},
+    )
+
+
+def _read_charges(rated: _Element, currency: str | None) -> Iterator[Charge]:
+    """The price without tax, the tax, and what both are made of."""
+    lines = [("Base charge", find(rated, "totalPriceExclVat", "0")), ("VAT", find(rated, "vatAmount", "0"))]
+    lines += [
+        (find(one, "description", ""), find(one, "chargeValue", "0")) for one in every(rated, "chargeElement")
+    ]
+    for name, amount in lines:
+        if Decimal(amount):
+            yield Charge(name=name, amount=Decimal(amount), currency=currency)

@@ -1,0 +1,102 @@
+"""TNT's services as a simulator: prices, consignments, the data and the file of a label, tracking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carriers.tnt.sandbox import answers
+from carriers.tnt.sandbox.bookings import read_order, read_question
+from carriers.tnt.sandbox.papers import draw
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import Booking, Refusal
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.rules import Rules, to_plain
+from shipcli.carrier.simulator import Simulator, route
+from shipcli.carrier.xml import element, parse
+
+CATALOGUE = load_catalogue(__file__)
+PRICE, ORDER, LABEL = (CATALOGUE.rules(name) for name in ("price", "order", "label"))
+Path = dict[str, str]
+LABEL_PATH, TRACKING_PATH = "/expresslabel/documentation/getlabel", "/ectrack/track"
+
+
+class TntSimulator(Simulator):
+    """TNT in a sandbox."""
+
+    slug = "tnt"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    local_money = True
+    auth_scheme = "basic"
+    refusals = {
+        "bad_login": ("P00", "The login details are not recognised", 401),
+        "no_service": ("P21", "No service is available between these places"),
+        "unknown_label": ("409", "Consignment {} is not known"),
+    }
+
+    def dispatch(self, request: Request) -> Reply:
+        self._path = request.path  # each service has its own form of a refusal
+        return super().dispatch(request)
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        if self._path == LABEL_PATH:
+            broken = {"errorCode": refusal.code, "errorMessage": refusal.text}
+            return self._answer("labelResponse", {"brokenRules": broken}, refusal.status)
+        if self._path == TRACKING_PATH:
+            error = {"Code": refusal.code, "Message": refusal.text}
+            return self._answer("TrackResponse", {"Error": error}, refusal.status)
+        said = {"CODE": refusal.code, "DESCRIPTION": refusal.text, "SOURCE": refusal.path}
+        return self._answer("document", {"ERROR": said}, refusal.status)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"GE{serial:09d}{booking.origin.country}"
+
+    def _answer(self, root: str, body: Json, status: int = 200) -> Reply:
+        return self.xml(element(root, body), status)
+
+    def _read(self, request: Request, rules: Rules) -> Json:
+        """The document in the form.
+
+        Errors: Refusal for the first thing that is wrong with it.
+        """
+        body: Json = to_plain(parse(request.form.get("xml_in", "<none/>")))
+        self.enforce(rules, body)
+        return body
+
+    @route("POST", "/expressconnect/pricing/getprice")
+    def price(self, request: Request, path: Path) -> Reply:
+        check = self._read(request, PRICE)["priceCheck"]
+        wanted = get_path(check, "product/id")
+        offers = [one for one in self.desk.quote(read_question(check)) if wanted in (None, one.offer.code)]
+        if not offers:
+            raise self.refusal("no_service")
+        return self._answer("document", answers.write_prices(check["rateId"], offers))
+
+    @route("POST", "/expressconnect/shipping/ship")
+    def ship(self, request: Request, path: Path) -> Reply:
+        body = self._read(request, ORDER)
+        batch = body["CONSIGNMENTBATCH"]
+        booking = read_order(batch)
+        sale = self.desk.buy(booking, order=request.form["xml_in"])
+        draw(booking, sale.identifier)  # what can't be printed must not be sold
+        name = batch["CONSIGNMENT"]["CONREF"]
+        return self._answer("document", answers.write_sale(sale, name, self.next_number("group")))
+
+    @route("POST", LABEL_PATH)
+    def label(self, request: Request, path: Path) -> Reply:
+        asked = self._read(request, LABEL)["consignment"]
+        self.desk.labels_of(asked["consignmentIdentity"]["consignmentNumber"])
+        return self._answer("labelResponse", {"consignment": answers.write_label(asked)})
+
+    @route("POST", "/expresswebservices-website/app/render.html")
+    def render(self, request: Request, path: Path) -> Reply:
+        data = to_plain(parse(request.form["responseXml"]))
+        number = str(get_path(data, "consignment/consignmentLabelData/consignmentNumber"))
+        order: Any = to_plain(parse(self.desk.labels_of(number)[0]["order"]))
+        return self.file(draw(read_order(order["CONSIGNMENTBATCH"]), number), "application/pdf")
+
+    @route("POST", TRACKING_PATH)
+    def track(self, request: Request, path: Path) -> Reply:
+        numbers = as_list(self._read(request, Rules())["SearchCriteria"]["ConsignmentNumber"])
+        found = [answers.write_consignment(one, self.simulate_tracking(one, country="GB")) for one in numbers]
+        return self._answer("TrackResponse", {"Consignment": found})

@@ -1,0 +1,112 @@
+"""What the simulated TNT answers, as its services write it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shipcli.carrier import load_catalogue
+from shipcli.carrier.desk import Priced, Sale
+from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+
+CATALOGUE = load_catalogue(__file__)
+DEPOT = "SP8"
+
+
+def write_prices(rate_id: str, offers: Sequence[Priced]) -> Json:
+    rated = [_write_rated(one) for one in offers]
+    services = {"rateId": rate_id, "currency": offers[0].currency, "ratedService": rated}
+    return {"requestId": "1", "priceResponse": {"ratedServices": services}}
+
+
+def _write_rated(priced: Priced) -> Json:
+    lines = [("FUEL SURCHARGE", priced.offer.fuel)]
+    lines += [(name.upper(), amount) for name, amount in priced.extras.items()]
+    charges = [
+        {"chargeCategory": "SURCHARGE", "description": name, "chargeValue": cost} for name, cost in lines
+    ]
+    name = CATALOGUE.services.slug(priced.offer.code).removeprefix("tnt_").replace("_", " ").title()
+    return {
+        "product": {"id": priced.offer.code, "productDesc": name},
+        "totalPrice": priced.total,
+        "totalPriceExclVat": priced.total,
+        "vatAmount": "0.00",
+        "chargeElements": {"chargeElement": charges},
+    }
+
+
+def write_sale(sale: Sale, name: str, group: int) -> Json:
+    made = {"CONREF": name, "CONNUMBER": sale.identifier, "SUCCESS": "Y"}
+    price = {
+        "RATEID": name,
+        "SERVICE": sale.booking.service,
+        "CURRENCY": sale.priced.currency,
+        "RATE": sale.priced.total,
+        "RESULT": "Y",
+    }
+    return {
+        "GROUPCODE": group,
+        "CREATE": made,
+        "RATE": {"PRICE": price},
+        "BOOK": {"CONSIGNMENT": made},
+        "SHIP": {"CONSIGNMENT": made},
+        "PRINT": {"CONNOTE": "CREATED", "LABEL": "CREATED", "MANIFEST": "CREATED", "INVOICE": "CREATED"},
+    }
+
+
+def write_label(asked: Json) -> Json:
+    """The data that a label is rendered from."""
+    identity, day = asked["consignmentIdentity"], asked["collectionDateTime"][:10]
+    no = {"@code": "1", "@renderInstructions": "no"}
+    lines = as_list(asked["pieceLine"])
+    return {
+        "@key": asked["@key"],
+        "pieceLabelData": [_write_piece(at, line) for at, line in enumerate(lines, 1)],
+        "consignmentLabelData": {
+            "consignmentNumber": identity["consignmentNumber"],
+            "sender": asked["sender"],
+            "delivery": asked["delivery"],
+            "account": asked["account"],
+            "totalNumberOfPieces": asked["totalNumberOfPieces"],
+            "product": {"@id": asked["product"]["id"], "#text": asked["product"]["id"]},
+            "collectionDate": day,
+            "marketDisplay": {**no, "#text": "INTL"},
+            "originDepot": {"depotCode": DEPOT},
+            "destinationDepot": {"depotCode": DEPOT, "dueDayOfMonth": int(day[8:]), "dueDate": day},
+        },
+    }
+
+
+def _write_piece(at: int, line: Json) -> Json:
+    weight = line["pieceMeasurements"]["weight"]
+    return {
+        "pieceNumber": at,
+        "weightDisplay": {"@code": weight, "@renderInstructions": "yes", "#text": f"{weight}kg"},
+        "pieceReference": as_list(line["pieces"])[0]["pieceReference"],
+        "barcode": {"@symbology": "128C", "#text": f"{at:028d}"},
+    }
+
+
+def write_consignment(number: str, seen: SimulatedTracking | None) -> Json:
+    if seen is None:
+        return {"@access": "public", "ConsignmentNumber": number, "SummaryCode": "CNF"}
+    known = CATALOGUE.statuses
+    summary = known.code(seen.status)
+    return {
+        "@access": "public",
+        "ConsignmentNumber": number,
+        "CollectionDate": {"@format": "YYYYMMDD", "#text": f"{seen.scans[0].at:%Y%m%d}"},
+        "SummaryCode": "INT" if summary == "OD" else summary,
+        "StatusData": [_write_scan(scan) for scan in reversed(seen.scans)],
+    }
+
+
+def _write_scan(scan: Scan) -> Json:
+    return {
+        "StatusCode": CATALOGUE.statuses.code(scan.status),
+        "StatusDescription": scan.description,
+        "LocalEventDate": {"@format": "YYYYMMDD", "#text": f"{scan.at:%Y%m%d}"},
+        "LocalEventTime": {"@format": "HHMM", "#text": f"{scan.at:%H%M}"},
+        "Depot": scan.city[:3].upper(),
+        "DepotName": scan.city,
+    }

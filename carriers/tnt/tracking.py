@@ -1,0 +1,85 @@
+"""What TNT knows about consignments. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from carriers.tnt import parts
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.xml import every, find
+from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+VERSION, LOCALE, USUAL_ORIGIN = "3.1", "en_US", "US"
+DELIVERED, NOT_FOUND = "DEL", "CNF"
+
+
+def write_tracking(numbers: Sequence[str], origin: str | None) -> Json:
+    market = {"@marketType": "INTERNATIONAL", "@originCountry": origin or USUAL_ORIGIN}
+    return {
+        "@locale": LOCALE,
+        "@version": VERSION,
+        "SearchCriteria": {**market, "ConsignmentNumber": list(numbers)},
+        "LevelOfDetail": {"Complete": {"@originAddress": True, "@destinationAddress": True}},
+    }
+
+
+def read_trackings(answer: _Element) -> list[Tracking]:
+    """What is known of the numbers; one without events is left out.
+
+    Errors: LookupError when this is no answer to the question.
+    """
+    if answer.tag != "TrackResponse":
+        raise LookupError(f"TrackResponse, got {answer.tag}")
+    known = (one for one in every(answer, "Consignment") if one.find("StatusData") is not None)
+    return [_read_consignment(one) for one in known]
+
+
+def read_unknown(answer: _Element) -> list[Message]:
+    """The numbers that nobody knows."""
+    missing = (one for one in every(answer, "Consignment") if find(one, "SummaryCode") == NOT_FOUND)
+    return [
+        Message(code=NOT_FOUND, message=f"Consignment {find(one, 'ConsignmentNumber', '')} was not found")
+        for one in missing
+    ]
+
+
+def _read_consignment(found: _Element) -> Tracking:
+    """Shapes: events come newest first."""
+    events, summary = found.findall("StatusData"), find(found, "SummaryCode")
+    latest, known = find(events[0], "StatusCode"), parts.CATALOGUE.statuses
+    delivered = summary == DELIVERED
+    return Tracking(
+        tracking_number=find(found, "ConsignmentNumber", ""),
+        events=[_read_event(event) for event in events],
+        delivered=delivered,
+        status=known.read(summary if delivered or latest not in known.codes else latest),
+        info=TrackingInfo(
+            shipping_date=_read_day(find(found, "CollectionDate")),
+            shipment_package_count=find(found, "PieceQuantity"),
+            shipment_origin_country=find(found, "OriginCountry/CountryCode"),
+            shipment_destination_country=find(found, "DestinationCountry/CountryCode"),
+            signed_by=find(found, "Signatory"),
+        ),
+    )
+
+
+def _read_day(day: str | None) -> str | None:
+    """YYYY-MM-DD of YYYYMMDD."""
+    return datetime.strptime(day, "%Y%m%d").date().isoformat() if day else None
+
+
+def _read_event(event: _Element) -> TrackingEvent:
+    """Shapes: the time is HHMM, local to the depot."""
+    time, place = find(event, "LocalEventTime"), (find(event, "Depot"), find(event, "DepotName"))
+    return TrackingEvent(
+        date=_read_day(find(event, "LocalEventDate")),
+        time=f"{datetime.strptime(time, '%H%M'):%I:%M %p}" if time else None,
+        code=find(event, "StatusCode"),
+        description=find(event, "StatusDescription"),
+        location="-".join(text for text in place if text) or None,
+    )
