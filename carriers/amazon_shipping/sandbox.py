@@ -1,0 +1,169 @@
+"""Amazon's Selling Partner API in the sandbox, as far as Shipping v1 goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from decimal import Decimal
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
+from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.carrier.tracking_simulation import Scan
+from shipcli.models.units import convert_weight
+
+CATALOGUE = load_catalogue(__file__)
+ASKED, BOUGHT = CATALOGUE.rules("address", "rate"), CATALOGUE.rules("address", "purchase")
+LOGIN = "/authorization/v1/authorizationCode"
+
+
+class AmazonShippingSimulator(Simulator):
+    """Amazon Shipping in a sandbox."""
+
+    slug = "amazon_shipping"
+    tariffs = CATALOGUE.tariffs
+    local_money = True
+    auth_scheme = "bearer"
+    open_paths = (LOGIN,)
+    refusals = {
+        "bad_login": ("Unauthorized", "Access to requested resource is denied.", 403),
+        "no_service": ("InvalidInput", "No service type is available for this shipment."),
+        "unknown_label": ("NotFound", "The shipment {} was not found.", 404),
+        "voided_before": ("InvalidInput", "The shipment was already cancelled: {}."),
+        "too_late": ("InvalidInput", "The shipment {} can no longer be cancelled."),
+        "unknown_number": ("NotFound", "The tracking id was not found.", 404),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        error = {"code": refusal.code, "message": refusal.text, "details": refusal.path}
+        return self.json({"errors": [error]}, refusal.status)
+
+    def knows(self, request: Request) -> bool:
+        return request.path in self.open_paths or self.is_fresh(request.header("x-amz-access-token"))
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"TBA{serial:012d}"
+
+    def make_identifier(self, booking: Booking, numbers: Sequence[str]) -> str:
+        return f"89{numbers[0][-12:]}"
+
+    @route("POST", LOGIN)
+    def log_in(self, request: Request, path: dict[str, str]) -> Reply:
+        asked = request.query
+        if not self.good_client(asked.get("sellingPartnerId", ""), asked.get("mwsAuthToken", "")):
+            raise self.refusal("bad_login")
+        return self.json(
+            {"payload": {"authorizationCode": self.issue_token()}, "expires_in": self.token_life_s}
+        )
+
+    @route("POST", "/shipping/v1/rates")
+    def rates(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.enforce(ASKED, body)
+        prices = self.desk.quote(read_booking(body, body["containerSpecifications"]))
+        wanted = [self._rate(one) for one in prices if one.offer.code in body["serviceTypes"]]
+        return self.json({"serviceRates": wanted})
+
+    def _rate(self, priced: Priced) -> Json:
+        start = self.clock().replace(hour=9, minute=0)
+        end = start + timedelta(days=priced.offer.days, hours=1)
+        return {
+            "serviceType": priced.offer.code,
+            "totalCharge": {"value": priced.total, "unit": priced.currency},
+            "promise": {
+                "receiveWindow": {"start": _time(start), "end": _time(start)},
+                "deliveryWindow": {"start": _time(end), "end": _time(end + timedelta(hours=9))},
+            },
+        }
+
+    @route("POST", "/shipping/v1/purchaseShipment")
+    def purchase(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.enforce(BOUGHT, body)
+        sale = self.desk.buy(read_booking(body, body["containers"]))
+        labels = [
+            {
+                "containerReferenceId": container["containerReferenceId"],
+                "trackingId": number,
+                "label": {"labelStream": draw(sale, at), "labelSpecification": body["labelSpecification"]},
+            }
+            for at, (number, container) in enumerate(zip(sale.numbers, body["containers"], strict=True))
+        ]
+        sold = {"shipmentId": sale.identifier, "serviceRate": self._rate(sale.priced), "labelResults": labels}
+        return self.json(sold)
+
+    @route("POST", "/shipping/v1/shipments/{id}/cancel")
+    def cancel(self, request: Request, path: dict[str, str]) -> Reply:
+        self.desk.void(path["id"])
+        return Reply(200)
+
+    @route("GET", "/shipping/v1/tracking/{number}")
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        seen = self.simulate_tracking(path["number"])
+        if seen is None:
+            raise self.refusal("unknown_number")
+        answer = {
+            "trackingId": path["number"],
+            "eventHistory": [write_event(scan) for scan in reversed(seen.scans)],
+            "promisedDeliveryDate": _time(seen.estimated) if seen.estimated else None,
+            "summary": {"status": CATALOGUE.statuses.code(seen.status)},
+        }
+        return self.json(answer)
+
+
+def _time(at: object) -> str:
+    return f"{at:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def read_booking(body: Json, containers: Sequence[Json]) -> Booking:
+    pounds = [Decimal(str(one["weight"]["value"])) for one in containers]
+    return Booking(
+        shipper=_party(body["shipFrom"]),
+        recipient=_party(body["shipTo"]),
+        weights=tuple(convert_weight(one, "LB", "KG") for one in pounds),
+        service=body.get("serviceType") or "",
+        reference=body.get("clientReferenceId"),
+        items=tuple(_item(item) for one in containers for item in as_list(one.get("items"))),
+    )
+
+
+def _party(address: Json) -> Party:
+    return Party(
+        name=address["name"],
+        lines=tuple(line for name in ("addressLine1", "addressLine2") if (line := address.get(name))),
+        city=address["city"],
+        state=address.get("stateOrRegion") or "",
+        postal_code=address["postalCode"],
+        country=address["countryCode"],
+    )
+
+
+def _item(item: Json) -> BookedItem:
+    return BookedItem(description=item.get("title") or "Item", quantity=int(item["quantity"]))
+
+
+def draw(sale: Sale, at: int) -> str:
+    """A picture, the only form there is."""
+    booking, number = sale.booking, sale.numbers[at]
+    to = booking.recipient
+    furniture = {
+        "mark": CATALOGUE.table("label_marks").get(booking.service),
+        "routing": f"{to.state or to.country} {to.postal_code[:5]}",
+        "caption": group_text(number, 3, 4, 4),
+        "code2d": ("datamatrix", number),
+    }
+    service = booking.service.removeprefix("Amazon Shipping ").upper()
+    return encode_file(
+        draw_format(draw_booking(booking, number, at, "amazon shipping", service, **furniture), "PNG")
+    )
+
+
+def write_event(scan: Scan) -> Json:
+    return {
+        "eventCode": CATALOGUE.statuses.code(scan.status),
+        "eventTime": _time(scan.at),
+        "location": {"city": scan.city, "countryCode": scan.country},
+    }
