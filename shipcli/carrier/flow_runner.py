@@ -216,13 +216,14 @@ class FlowRun:
                 await self.token(name)
 
     async def call(self, call: Call) -> Reply:
-        """Send with the tokens it needs; a token that is refused is renewed once."""
+        """Send with the tokens it needs; one that is refused is renewed once, and tried if it is another."""
         names = self.logins_of(call)
         tokens = {name: await self.token(name) for name in names}
         reply = await self.attempt(call, tokens)
         if names and self.understand(self.carrier.rejects_token, reply, reply.status == 401):
-            tokens = {name: await self.token(name, refused=tokens[name]) for name in names}
-            reply = await self.attempt(call, tokens)
+            fresh = {name: await self.token(name, refused=tokens[name]) for name in names}
+            if [one.value for one in fresh.values()] != [one.value for one in tokens.values()]:
+                reply = await self.attempt(call, fresh)
         known = self.unknown  # as other legs have left it by now; nothing is awaited from here on
         self.unknown = known or self.spends(call)  # until the reply is understood
         reply = self.judge(call, reply)

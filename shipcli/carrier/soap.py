@@ -8,7 +8,7 @@ answer = read_body(reply)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire import Body, Call, Reply
@@ -56,6 +56,15 @@ class SoapOperation:
         return element(self.name, body, self.namespace, self.prefix)
 
 
+def with_header(call: Call, header: _Element) -> Call:
+    """The call with a log-in in the header of its envelope, which went out bare (`bare_header`)."""
+    from copy import deepcopy
+
+    wrapped: Any = deepcopy(call.xml)
+    wrapped[0].append(header)
+    return replace(call, xml=wrapped)
+
+
 def read_body(message: Body) -> _Element:
     """What the body of an envelope holds, its first element.
 
@@ -90,7 +99,7 @@ def soap_reply(body: _Element, status: int = 200, version: str = SOAP_11) -> Rep
     return Reply(status, render(envelope(body, version=version)), {"content-type": "text/xml; charset=utf-8"})
 
 
-def soap_fault(code: str, text: str, status: int = 500) -> Reply:
+def soap_fault(code: str, text: str, status: int = 500, detail: Mapping[str, Any] | None = None) -> Reply:
     """A fault of a simulator, as SOAP 1.1 writes it."""
-    fault = {"faultcode": f"soap:{code}", "faultstring": text}
+    fault = {"faultcode": f"soap:{code}", "faultstring": text, "detail": detail}
     return soap_reply(element("Fault", fault, SOAP_11, "soap"), status)

@@ -69,6 +69,15 @@ def test_a_token_refused_to_many_concurrent_calls_is_renewed_once() -> None:
     assert (door.logins, len(outcome.result)) == (1, 20)
 
 
+def test_a_token_that_is_the_same_when_renewed_is_not_tried_again() -> None:
+    def answer(request: Request) -> Reply:
+        return ok({"token": "t1"}) if request.path.startswith("/login") else Reply(401)
+
+    wire = Wire(answer)
+    outcome = run(wire, one(LOOK), made(StubWithToken))
+    assert (outcome.failed, wire.paths()) == (True, ["/login/access", "/rates", "/login/access"])
+
+
 class Letters(StubWithToken):
     """A log-in that stands in the body, and is refused by a word with status 500."""
 
