@@ -1,0 +1,88 @@
+"""The declaration of a parcel that leaves the country. Pure.
+
+Source: ShipmentService 3.3, types international and internationalLine.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from carriers.dpd import parts
+from shipcli.carrier import RequestOptions, join_words, sum_goods
+from shipcli.carrier.json_paths import Json
+from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
+
+NO_INVOICE = "0"
+
+
+def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, today: date) -> Json:
+    """Errors: Invalid for terms that DPD has no code for."""
+    customs = request.customs or Customs()
+    goods, duty = parcel.items or customs.commodities, customs.duty
+    worth = (duty.declared_value if duty else None) or options.amount("declared_value")
+    money = {
+        "customsAmount": parts.count_cents(worth or sum_goods(customs.commodities)),
+        "customsCurrency": (duty.currency if duty else None) or options.currency(parts.CURRENCY),
+    }
+    consignee, consignor = customs.duty_billing_address or request.recipient, request.shipper
+    return {
+        "parcelType": bool(parcel.is_document),
+        **money,
+        **{f"{name}Ex": value for name, value in money.items()},
+        "clearanceCleared": "N",
+        "prealertStatus": "S03",
+        "exportReason": parts.CATALOGUE.table("export_reasons").get(customs.content_type or "", "01"),
+        "customsTerms": write_terms(customs.incoterm),
+        "customsContent": customs.content_description or join_words([one.title for one in goods]),
+        "customsPaper": "A",
+        "customsInvoice": _write_invoice(request, customs, options),
+        "customsInvoiceDate": _write_day(customs.invoice_date or options.text("invoice_date"), today),
+        "commercialInvoiceConsigneeVatNumber": parts.tax_number(consignee),
+        "commercialInvoiceConsignee": _write_party(consignee, customs),
+        "commercialInvoiceConsignor": _write_party(consignor),
+        "commercialInvoiceLine": [_write_line(at, item) for at, item in enumerate(goods, 1)],
+    }
+
+
+def write_terms(incoterm: str | None) -> str:
+    """DPD's code of the terms; without any the goods are delivered to the place.
+
+    Errors: Invalid for terms that DPD does not deliver by.
+    """
+    known = parts.CATALOGUE.table("incoterms")
+    if incoterm and incoterm not in known:
+        raise Invalid("customs.incoterm", f"DPD delivers by {', '.join(known)}, not by {incoterm}")
+    return str(known[incoterm]) if incoterm else "DAP"
+
+
+def _write_invoice(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> str:
+    return customs.invoice or options.text("invoice_number") or request.reference or NO_INVOICE
+
+
+def _write_day(given: str | None, today: date) -> str:
+    return (given or today.isoformat())[:10].replace("-", "")
+
+
+def _write_party(address: Address, customs: Customs | None = None) -> Json:
+    """Somebody on the invoice; of the consignee the declaration may tell the numbers."""
+    own = RequestOptions.of_customs(parts.CATALOGUE, customs) if customs else None
+    return {
+        **parts.write_address(address),
+        "eoriNumber": own.text("eori_number") if own else None,
+        "vatNumber": (own.text("vat_registration_number") if own else None) or parts.tax_number(address),
+    }
+
+
+def _write_line(at: int, item: Commodity) -> Json:
+    tariff, weight = item.hs_code or item.sku, item.weight_in("KG")
+    return {
+        "customsTarif": tariff,
+        "receiverCustomsTarif": tariff,
+        "productCode": item.sku,
+        "content": item.title or item.description,
+        "grossWeight": parts.weigh(weight) if weight else 0,
+        "itemsNumber": item.quantity,
+        "amountLine": parts.count_cents(sum_goods([item])),
+        "customsOrigin": item.origin_country,
+        "invoicePosition": at,
+    }

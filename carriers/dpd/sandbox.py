@@ -1,0 +1,177 @@
+"""DPD's services as a simulator: log-in, orders, tracking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from decimal import Decimal
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.rules import to_plain
+from shipcli.carrier.simulated_papers import draw_booking, group_text
+from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.carrier.soap import read_body, soap_fault, soap_reply
+from shipcli.carrier.tracking_simulation import MAGIC, Scan
+from shipcli.carrier.xml import element, find
+
+CATALOGUE = load_catalogue(__file__)
+RULES = CATALOGUE.rules("order")
+TYPES, LOGIN_PATH = "http://dpd.com/common/service/types", "/soap/services/LoginService/V2_1"
+BAD_LOGIN = "DELICOM_ERR_AUTHENTICATION"
+SHIPMENTS, PARCELS = "/soap/services/ShipmentService/V3_3", "/soap/services/ParcelLifeCycleService/V2_0"
+DEPOT = "0530"
+HUNDREDTH = Decimal("0.01")
+Path = dict[str, str]
+
+
+class DpdSandbox(Simulator):
+    """DPD in a sandbox; its faults have status 500, as SOAP wants it."""
+
+    slug = "dpd"
+    tariffs = CATALOGUE.tariffs
+    currency = "EUR"
+    auth_scheme = "body"
+    refusals = {
+        "bad_login": (BAD_LOGIN, "Authentication failure, check delisId and password."),
+        "no_service": ("ROUTING_3", "The product does not carry these parcels there"),
+        "unknown_number": ("PARCEL_NOT_FOUND", "No information found for this parcel"),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        if refusal.code == BAD_LOGIN:
+            detail = {"authenticationFault": {"errorCode": refusal.code, "errorMessage": refusal.text}}
+        else:
+            detail = {"faults": {"faultCode": refusal.code, "message": refusal.text}}
+        return soap_fault("Server", "Fault occured", detail=detail)
+
+    def knows(self, request: Request) -> bool:
+        if request.path.endswith(LOGIN_PATH):
+            body = read_body(request)
+            return self.good_client(find(body, "delisId", ""), find(body, "password", ""))
+        return self.is_fresh(find(request.xml, "Header/authentication/authToken", ""))
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"{DEPOT}{serial:010d}"
+
+    def make_identifier(self, booking: Booking, numbers: Sequence[str]) -> str:
+        return numbers[0] if MAGIC.match(numbers[0]) else f"MPS{numbers[0]}{self.clock():%Y%m%d}"
+
+    @route("POST", LOGIN_PATH)
+    @route("POST", f"/PublicApi{LOGIN_PATH}")
+    def log_in(self, request: Request, path: Path) -> Reply:
+        expires = self.clock() + timedelta(seconds=self.token_life_s * 20)
+        told = {
+            "delisId": find(read_body(request), "delisId"),
+            "customerUid": "sandbox",
+            "authToken": self.issue_token(),
+            "depot": DEPOT,
+            "authTokenExpires": f"{expires:%Y-%m-%dT%H:%M:%S}",
+        }
+        return self._answer("LoginService/2.1", "getAuth", {"return": told})
+
+    @route("POST", SHIPMENTS)
+    @route("POST", f"/PublicApi{SHIPMENTS}")
+    def order(self, request: Request, path: Path) -> Reply:
+        body = to_plain(read_body(request))
+        self.enforce(RULES, body)
+        sale = self.desk.buy(read_order(body))
+        sold = {
+            "mpsId": sale.identifier,
+            "parcelInformation": [{"parcelLabelNumber": number} for number in sale.numbers],
+        }
+        result = {"parcellabelsPDF": encode_file(draw(sale)), "shipmentResponses": sold}
+        return self._answer("ShipmentService/3.3", "storeOrders", {"orderResult": result})
+
+    @route("POST", PARCELS)
+    @route("POST", f"/PublicApi{PARCELS}")
+    def track(self, request: Request, path: Path) -> Reply:
+        seen = self.simulate_tracking(find(read_body(request), "parcelLabelNumber", ""), country="BE")
+        if seen is None:
+            raise self.refusal("unknown_number")
+        events = {"statusInfo": [write_event(scan) for scan in seen.scans]}
+        return self._answer("ParcelLifeCycleService/2.0", "getTrackingData", {"trackingresult": events})
+
+    def _answer(self, service: str, name: str, body: Json) -> Reply:
+        return soap_reply(element(f"{name}Response", body, f"{TYPES}/{service}"))
+
+
+def read_order(body: Json) -> Booking:
+    order = body["order"]
+    facts, parcels = order["generalShipmentData"], as_list(order["parcels"])
+    lines = [
+        line for one in parcels for line in as_list(get_path(one, "international/commercialInvoiceLine"))
+    ]
+    return Booking(
+        shipper=read_party(facts["sender"]),
+        recipient=read_party(facts["recipient"]),
+        weights=tuple(Decimal(one["weight"]) * HUNDREDTH for one in parcels),
+        service=facts["product"],
+        reference=facts.get("mpsCustomerReferenceNumber1"),
+        references=tuple(one.get("customerReferenceNumber1") for one in parcels),
+        items=tuple(map(read_line, lines)),
+        label=body["printOptions"]["printerLanguage"],
+    )
+
+
+def read_party(party: Json) -> Party:
+    street = " ".join(part for part in (party["street"], party.get("houseNo")) if part)
+    return Party(
+        name=party["name1"],
+        company=party.get("name2", ""),
+        lines=tuple(line for line in (street, party.get("street2")) if line),
+        city=party["city"],
+        state=party.get("state", ""),
+        postal_code=party["zipCode"],
+        country=party["country"],
+    )
+
+
+def read_line(line: Json) -> BookedItem:
+    return BookedItem(
+        description=line["content"],
+        quantity=int(line["itemsNumber"]),
+        value=Decimal(line["amountLine"]) * HUNDREDTH,
+        currency="EUR",
+        origin=line.get("customsOrigin", ""),
+        code=line["customsTarif"],
+    )
+
+
+def write_event(scan: Scan) -> Json:
+    day = f"{scan.at.month}/{scan.at.day}/{scan.at.year}"
+    return {
+        "status": CATALOGUE.statuses.code(scan.status),
+        "label": _write_text(scan.status),
+        "description": {"content": _write_text(scan.description)},
+        "location": _write_text(f"{scan.city} ({scan.country})"),
+        "date": _write_text(f"{day} {scan.at:%I:%M:%S %p}"),
+    }
+
+
+def _write_text(content: str) -> Json:
+    return {"content": content, "bold": False, "paragraph": False}
+
+
+def draw(sale: Sale) -> bytes:
+    from shipcli.drawing import draw_labels
+
+    booking, to = sale.booking, sale.booking.recipient
+    name, mark = CATALOGUE.table("products")[booking.service]
+    specs = [
+        draw_booking(
+            booking,
+            number,
+            at,
+            "DPD",
+            name,
+            mark=mark,
+            routing=f"{to.country}-DPD-{DEPOT}",
+            postal_barcode=f"%{to.postal_code.replace(' ', ''):0>7}{number}",  # the route, before the number
+            caption=group_text(number, 4, 4, 4, 2),
+        )
+        for at, number in enumerate(sale.numbers)
+    ]
+    return draw_labels(specs, booking.label)

@@ -1,0 +1,44 @@
+"""What DPD knows about a parcel. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from carriers.dpd import parts
+from shipcli.carrier.xml import Element, every, find
+from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+PATH = "/soap/services/ParcelLifeCycleService/V2_0"
+TRACK = parts.operation("ParcelLifeCycleService", "2.0", "getTrackingData")
+DELIVERED = "Delivered"
+
+
+def read_tracking(answer: Element, number: str, link: Callable[[str], str | None]) -> Tracking:
+    """What is known of a number; events come oldest first and are given newest first.
+
+    Errors: LookupError when the answer has no event.
+    """
+    events = every(answer, "statusInfo")
+    codes = [find(event, "status", "") for event in events]
+    delivered = DELIVERED in codes
+    return Tracking(
+        tracking_number=number,
+        events=[_read_event(event) for event in reversed(events)],
+        delivered=delivered,
+        status="delivered" if delivered else parts.CATALOGUE.statuses.read(codes[-1]),
+        info=TrackingInfo(carrier_tracking_link=link(number)),
+    )
+
+
+def _read_event(event: Element) -> TrackingEvent:
+    """One scan; its time is local to the place: `8/19/2021 5:11:26 PM`."""
+    at = find(event, "date/content")
+    moment = datetime.strptime(at, "%m/%d/%Y %I:%M:%S %p") if at else None
+    return TrackingEvent(
+        date=f"{moment:%Y-%m-%d}" if moment else None,
+        time=f"{moment:%I:%M %p}" if moment else None,
+        code=find(event, "status"),
+        description=find(event, "description/content/content"),
+        location=find(event, "location/content"),
+    )
