@@ -163,6 +163,20 @@ class Catalogue:
         known = self.table(table)
         return known[next((word for word in words if word and word in known), usual)]
 
+    def paths(self, part: str) -> Mapping[str, str | list[str]]:
+        """Where a part of a booking stands in the requests that the simulator reads."""
+        found: Mapping[str, str | list[str]] = self._data["bookings"][part]
+        return found
+
+    def fill(self, answer: str, **values: Any) -> Any:
+        """An answer of the carrier's simulator, its template filled in.
+
+        Errors: KeyError for an answer that is none, or for a field without a value.
+        """
+        from shipcli.carrier.answer_templates import fill
+
+        return fill(self._data["answers"][answer], values)
+
     def plain(self, section: str) -> list[dict[str, Any]]:
         """The rows of a section as they are written."""
         return list(self._data.get(section, ()))

@@ -41,7 +41,8 @@ class DhlExpressSimulator(Simulator):
 
     def refuse(self, refusal: Refusal) -> Reply:
         known = CATALOGUE.table("documents").get(self._asked or "", {})
-        return self.xml(answers.write_refusal(known.get("refusal", "ErrorResponse"), refusal))
+        said = {"code": refusal.code, "text": refusal.text}
+        return self.xml(answers.write_answer(known.get("refusal", "ErrorResponse"), "refusal", **said))
 
     def knows(self, request: Request) -> bool:
         header = next(request.xml.iter("ServiceHeader"), None)
@@ -77,7 +78,7 @@ class DhlExpressSimulator(Simulator):
         try:
             offers = [one for one in self.desk.quote(booking) if products[one.offer.code][2] == dutiable]
         except Refusal as no:  # no product is no error of the question
-            return self.xml(answers.write_refusal("DCTResponse", no))
+            return self.xml(answers.write_answer("DCTResponse", "no_product", code=no.code, text=no.text))
         return self.xml(answers.write_prices(booking, offers, self.clock()))
 
     @route("POST", PATH, root="ShipmentRequest")
@@ -93,7 +94,8 @@ class DhlExpressSimulator(Simulator):
     def track(self, request: Request, path: dict[str, str]) -> Reply:
         numbers = as_list(self._read(request)["AWBNumber"])
         found = [(number, self.simulate_tracking(number), self.sold(number) or {}) for number in numbers]
-        return self.xml(answers.write_trackings(found))
+        waybills = {"AWBInfo": [answers.write_waybill(*one) for one in found]}
+        return self.xml(answers.write("TrackingResponse", waybills))
 
     @route("POST", PATH, root="BookPURequest")
     @route("POST", PATH, root="ModifyPURequest")
@@ -105,19 +107,20 @@ class DhlExpressSimulator(Simulator):
             raise Refusal("PU012", "The closing time is before the ready time")
         if number:
             changed = self.desk.change_collection(number, asked["PickupDate"], **times)
-            return self.xml(answers.write_pickup("ModifyPUResponse", changed))
+            return self.xml(answers.write_answer("ModifyPUResponse", "pickup", **changed))
         booked = self.desk.collect(asked["PickupDate"], area=body["Place"]["City"][:3].upper(), **times)
-        return self.xml(answers.write_pickup("BookPUResponse", booked))
+        return self.xml(answers.write_answer("BookPUResponse", "pickup", **booked))
 
     @route("POST", PATH, root="CancelPURequest")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
         number = self._read(request)["ConfirmationNumber"]
         self.desk.cancel_collection(number)
-        return self.xml(answers.write_pickup("CancelPUResponse", {"number": number}))
+        told = dict.fromkeys(("ready", "day", "closes", "area"))
+        return self.xml(answers.write_answer("CancelPUResponse", "pickup", number=number, **told))
 
     @route("POST", PATH, root="RouteRequest")
     def find_route(self, request: Request, path: dict[str, str]) -> Reply:
         body = self._read(request)
         if "NOWHERE" in str(get_path(body, "City")).upper():
             raise Refusal("RT0002", "There is no such city in that country")
-        return self.xml(answers.write_route(body))
+        return self.xml(answers.write_answer("RouteResponse", "route", **body))

@@ -8,11 +8,13 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 UNITS = {"K": "KG", "L": "LB"}
 
 
@@ -22,8 +24,8 @@ def read_question(body: Json) -> Booking:
     products = as_list(details.get("QtdShp"))
     codes = {one.get("SpecialServiceType") for row in products for one in as_list(row.get("QtdShpExChrg"))}
     return Booking(
-        shipper=_read_party(body["From"]),
-        recipient=_read_party(body["To"]),
+        shipper=read_party(body["From"], PARTY),
+        recipient=read_party(body["To"], PARTY),
         weights=_read_weights(details, details["WeightUnit"]),
         extras=read_extras(codes | ({"II"} if details.get("InsuredValue") else set())),
         ship_date=date.fromisoformat(details["Date"]),
@@ -34,16 +36,17 @@ def read_question(body: Json) -> Booking:
 def read_order(body: Json) -> Booking:
     details = body["ShipmentDetails"]
     pieces = as_list(get_path(details, "Pieces/Piece"))
+    goods = as_list(get_path(body, "ExportDeclaration/ExportLineItem"))
     return Booking(
-        shipper=_read_party(body["Shipper"]),
-        recipient=_read_party(body["Consignee"]),
+        shipper=read_party(body["Shipper"], PARTY),
+        recipient=read_party(body["Consignee"], PARTY),
         weights=_read_weights(details, UNITS[details["WeightUnit"]]),
         service=details["GlobalProductCode"],
         account=get_path(body, "Billing/ShipperAccountNumber"),
         reference=get_path(body, "Reference/ReferenceID"),
         references=tuple(get_path(one, "PieceReference/ReferenceID") for one in pieces),
         extras=read_extras(one["SpecialServiceType"] for one in as_list(body.get("SpecialService"))),
-        items=tuple(_read_items(body)),
+        items=read_items(goods, ITEM, get_path(body, "Dutiable/DeclaredCurrency") or ""),
         label="PDF" if body["LabelImageFormat"] == "PDF" else "ZPL",
         ship_date=date.fromisoformat(details["Date"]),
         billing=CATALOGUE.table("payers")[get_path(body, "Billing/ShippingPaymentType")],
@@ -58,31 +61,3 @@ def read_extras(codes: Iterable[Any]) -> tuple[str, ...]:
 def _read_weights(details: Json, unit: str) -> tuple[Decimal, ...]:
     pieces = as_list(get_path(details, "Pieces/Piece"))
     return tuple(convert_weight(Decimal(one["Weight"]), unit, "KG") for one in pieces)
-
-
-def _read_party(party: Json) -> Party:
-    """Somebody of an order, or an end of a question, which is spelt otherwise and says less."""
-    return Party(
-        name=get_path(party, "Contact/PersonName") or "",
-        company=party.get("CompanyName", ""),
-        lines=tuple(line for at in (1, 2, 3) if (line := party.get(f"AddressLine{at}"))),
-        city=party.get("City", ""),
-        state=party.get("DivisionCode", ""),
-        postal_code=party.get("PostalCode") or party.get("Postalcode", ""),
-        country=party["CountryCode"],
-    )
-
-
-def _read_items(body: Json) -> list[BookedItem]:
-    currency = get_path(body, "Dutiable/DeclaredCurrency") or ""
-    return [
-        BookedItem(
-            description=one["Description"],
-            quantity=int(one["Quantity"]),
-            value=Decimal(one["Value"]),
-            currency=currency,
-            origin=one["ManufactureCountryCode"],
-            code=one.get("CommodityCode", ""),
-        )
-        for one in as_list(get_path(body, "ExportDeclaration/ExportLineItem"))
-    ]

@@ -1,0 +1,52 @@
+"""Parts of a booking in a simulated carrier's requests, by paths that stand in its data file.
+
+    "bookings": {
+      "party": {"name": ["firstName", "lastName"], "lines": ["line1", "line2"], "country": "address/iso"},
+      "item": {"description": "text", "quantity": "count", "value": "price/amount"}
+    }
+
+A path leads through objects. Of several the first that holds something counts; a name is all of them
+together, and every one is a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import TypeAlias
+
+from shipcli.carrier.desk import BookedItem, Party
+from shipcli.carrier.json_paths import Json, as_list, get_path
+
+Paths: TypeAlias = Mapping[str, str | list[str]]
+
+
+def read_party(body: Json, paths: Paths, country: str = "") -> Party:
+    """Somebody at an address; `country` is that of a carrier that names none."""
+    found = {name: read_texts(body, path) for name, path in paths.items()}
+    lines, names = tuple(found.pop("lines", ())), found.pop("name", [])
+    texts = {name: texts[0] for name, texts in found.items() if texts}
+    return Party(**{"country": country, "name": " ".join(names), "lines": lines, **texts})  # type: ignore[arg-type]
+
+
+def read_items(rows: Iterable[Json], paths: Paths, currency: str = "") -> tuple[BookedItem, ...]:
+    """Goods that cross a border; `currency` is that of values without one of their own."""
+    return tuple(_read_item(row, paths, currency) for row in rows)
+
+
+def _read_item(row: Json, paths: Paths, currency: str) -> BookedItem:
+    found = {name: texts[0] for name, path in paths.items() if (texts := read_texts(row, path))}
+    return BookedItem(
+        description=found.get("description", ""),
+        quantity=int(found.get("quantity", 1)),
+        value=Decimal(found.get("value", 0)),
+        currency=found.get("currency", currency),
+        origin=found.get("origin", ""),
+        code=found.get("code", ""),
+    )
+
+
+def read_texts(body: Json, paths: str | list[str]) -> list[str]:
+    """What stands at some paths, as texts; empty ones are left out."""
+    found = (value for path in as_list(paths) for value in as_list(get_path(body, path)))
+    return [str(value) for value in found if value not in (None, "", [], {})]
