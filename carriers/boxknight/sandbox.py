@@ -1,0 +1,141 @@
+"""BoxKnight's server in the sandbox."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import Booking, Party, Priced, Refusal
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.simulated_papers import draw_booking
+from shipcli.carrier.simulator import Simulator, route
+from shipcli.models.units import convert_weight
+
+CATALOGUE = load_catalogue(__file__)
+PRICED, ORDERED = CATALOGUE.rules("rate"), CATALOGUE.rules("order")
+LOGIN, ORDER = "/v1/soap/services/LoginService/V2_1", "order"
+FORMATS = {"pdf": "application/pdf", "zpl": "text/plain", "png": "image/png"}
+
+
+class BoxknightSimulator(Simulator):
+    """BoxKnight in a sandbox."""
+
+    slug = "boxknight"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    currency = "CAD"
+    auth_scheme = "bearer"
+    open_paths = (LOGIN,)
+    refusals = {
+        "bad_login": ("", "Unauthorized", 401),
+        "no_service": ("", "No service delivers these packages there", 422),
+        "unknown_label": ("", "Order not found", 404),
+        "voided_before": ("", "The order was already cancelled", 409),
+        "too_late": ("", "The order is under way", 409),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        return self.json({"error": refusal.text}, refusal.status)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"{serial:08x}-0af8-40bb-742a-912375a09743"
+
+    @route("POST", LOGIN)
+    def log_in(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        if not self.good_client(body.get("username", ""), body.get("password", "")):
+            raise self.refusal("bad_login")
+        return self.json({"token": self.issue_token()})
+
+    @route("POST", "/v1/rates")
+    def rates(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.enforce(PRICED, body)
+        origin = Party(country="CA", postal_code=body["originPostalCode"])
+        end = Party(country="CA", postal_code=body["postalCode"])
+        prices = self.desk.quote(Booking(shipper=origin, recipient=end, weights=read_weights(body)))
+        return self.json([self._rate(one) for one in prices])
+
+    def _rate(self, priced: Priced) -> Json:
+        code, today = priced.offer.code, self.clock().date()
+        last = today + timedelta(days=priced.offer.days)
+        days = {"estimateFrom": today.isoformat(), "estimateTo": last.isoformat()}
+        name = CATALOGUE.table("service_names")[code]
+        return {"service": code, "price": priced.total, "name": name, "description": name, **days}
+
+    @route("POST", "/v1/orders")
+    def order(self, request: Request, path: dict[str, str]) -> Reply:
+        body = request.json
+        self.enforce(ORDERED, body)
+        sale = self.desk.buy(read_booking(body))
+        self.ledger.put(self.slug, ORDER, sale.identifier, {"id": sale.identifier, "body": body})
+        return self.json({"id": sale.identifier}, 201)
+
+    @route("GET", "/v1/labels/{id}")
+    def label(self, request: Request, path: dict[str, str]) -> Reply:
+        kind, known = request.query.get("format", ""), self.ledger.get(self.slug, ORDER, path["id"])
+        if kind not in FORMATS or known is None:
+            raise self.refusal("unknown_label")
+        return self.file(draw(path["id"], read_booking(known["body"]), kind.upper()), FORMATS[kind])
+
+    @route("GET", "/v1/orders/{id}")
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        order, seen = path["id"], self.simulate_tracking(path["id"], country="CA")
+        if seen is None:
+            raise self.refusal("unknown_label")
+        known = self.ledger.get(self.slug, ORDER, order) or {"body": {}}
+        status = CATALOGUE.table("order_statuses")[seen.status]
+        created = f"{seen.scans[0].at:%Y-%m-%dT%H:%M:%S}.000Z"
+        return self.json({**known["body"], "id": order, "createdAt": created, "orderStatus": status})
+
+    @route("DELETE", "/v1/orders/{id}")
+    def cancel(self, request: Request, path: dict[str, str]) -> Reply:
+        self.desk.void(path["id"])
+        return self.json({"id": path["id"], "orderStatus": "CANCELLED"})
+
+
+def read_weights(body: Json) -> tuple[Decimal, ...]:
+    return tuple(kilograms(one["weightOptions"]) for one in body["packages"])
+
+
+def kilograms(weight: Json) -> Decimal:
+    return convert_weight(Decimal(str(weight["weight"])), weight["unit"].upper(), "KG")
+
+
+def read_booking(body: Json) -> Booking:
+    contact = body.get("recipient") or {}
+    return Booking(
+        shipper=read_party(body["originAddress"], body.get("merchantDisplayName") or ""),
+        recipient=read_party(body["recipientAddress"], contact.get("name") or ""),
+        weights=read_weights(body),
+        service=body["service"],
+        reference=body.get("refNumber"),
+        references=tuple(one.get("refNumber") for one in body["packages"]),
+        extras=("signature",) if body.get("signatureRequired") else (),
+    )
+
+
+def read_party(address: Json, name: str) -> Party:
+    return Party(
+        name=name,
+        lines=tuple(line for line in (address.get("street"), address.get("unit")) if line),
+        city=address.get("city") or "",
+        state=address.get("province") or "",
+        postal_code=address.get("postalCode") or "",
+        country="CA",
+    )
+
+
+def draw(order: str, booking: Booking, kind: str) -> bytes:
+    """The labels of an order, one for each package: the square code of all of them holds its id."""
+    from shipcli.drawing import draw_labels
+
+    service = CATALOGUE.table("service_names")[booking.service].upper()
+    furniture = {"mark": "BK", "caption": order, "code2d": ("datamatrix", order)}
+    number = order.replace("-", "")
+    specs = [
+        draw_booking(booking, number, at, "BOXKNIGHT", service, **furniture)
+        for at in range(len(booking.weights))
+    ]
+    return draw_labels(specs, kind)
