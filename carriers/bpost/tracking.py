@@ -11,6 +11,7 @@ from decimal import Decimal
 from lxml.etree import _Element
 
 from carriers.bpost.parts import CATALOGUE
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.carrier.xml import find, find_texts, require
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -32,9 +33,8 @@ def read_tracking(item: _Element, link: str) -> Tracking:
     number, states = require(item, "itemCode"), item.findall("stateInfo")
     latest = max(states, key=_moment, default=None)
     status = CATALOGUE.statuses.read(find(latest, "stateCode") if latest is not None else None)
-    due = find(item, "deliveryTime")
+    day = read_day(find(item, "deliveryTime"))
     weight = find(item, "itemDetail/weightInGrams")
-    day = f"{datetime.fromisoformat(due):%Y-%m-%d}" if due else None
     return Tracking(
         tracking_number=number,
         status=status,
@@ -63,10 +63,10 @@ def _moment(state: _Element) -> datetime:
 
 
 def _read_state(state: _Element) -> TrackingEvent:
-    at = _moment(state)
+    at = find(state, "time")
     return TrackingEvent(
-        date=f"{at:%Y-%m-%d}",
-        time=f"{at:%H:%M %p}",
+        date=read_day(at),
+        time=read_clock(at),
         code=find(state, "stateCode"),
         description=find(state, "stateDescription"),
     )

@@ -7,10 +7,10 @@ Source: Shipment Tracking - Unified, version 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from shipcli.carrier import Call, Flow, ask_all, load_catalogue
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 CATALOGUE = load_catalogue(__file__)
@@ -46,12 +46,11 @@ def read_shipment(shipment: Json, link: str) -> Tracking:
     status = CATALOGUE.statuses.read(status_code(shipment))
     origin, destination = _at(shipment, "origin", "address"), _at(shipment, "destination", "address")
     weight, reference = _at(details, "weight"), _reference(details)
-    estimated = read_time(shipment.get("estimatedTimeOfDelivery"))
     return Tracking(
         tracking_number=str(shipment["id"]),
         status=status,
         delivered=status == "delivered",
-        estimated_delivery=estimated.date().isoformat() if estimated else None,
+        estimated_delivery=read_day(shipment.get("estimatedTimeOfDelivery")),
         events=[read_event(event) for event in shipment.get("events") or ()],
         info=TrackingInfo(
             carrier_tracking_link=link,
@@ -79,22 +78,14 @@ def status_code(shipment: Json) -> str:
 
 def read_event(event: Json) -> TrackingEvent:
     """One scan; its time is local to the place and may carry a fraction of a second."""
-    at = read_time(event.get("timestamp"))
+    at = event.get("timestamp")
     return TrackingEvent(
-        date=at.date().isoformat() if at else None,
-        time=at.strftime("%I:%M %p") if at else None,
+        date=read_day(at),
+        time=read_clock(at, "%I:%M %p"),
         code=event.get("statusCode"),
         description=event.get("description") or event.get("status"),
         location=_at(event, "location", "address").get("addressLocality"),
     )
-
-
-def read_time(text: Any) -> datetime | None:
-    """A timestamp as it stands, without moving it to another zone; None for what is no time."""
-    try:
-        return datetime.fromisoformat(str(text))
-    except ValueError:
-        return None
 
 
 def _at(body: Json, *names: str) -> Json:

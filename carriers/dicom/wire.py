@@ -6,10 +6,9 @@ Source: Smart4i REST API, `/v1/tracking/{trackingNumber}`.
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 CATALOGUE = load_catalogue(__file__)
@@ -54,10 +53,9 @@ def read_shipment(shipment: Json) -> Tracking:
 def _read_activity(activity: Json) -> TrackingEvent:
     """One scan; its time is UTC."""
     at = activity.get("activityDate")
-    moment = datetime.fromisoformat(at) if at else None
     return TrackingEvent(
-        date=f"{moment:%Y-%m-%d}" if moment else None,
-        time=f"{moment:%H:%M}" if moment else None,
+        date=read_day(at),
+        time=read_clock(at, "%H:%M"),
         code=activity.get("status"),
         description=activity.get("statusDetail"),
         location=activity.get("terminal"),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
 
 from carriers.fedex.parts import CATALOGUE
 from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.scan_times import read_clock, read_day, read_moment
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 PLACE = ("city", "stateOrProvinceCode", "postalCode", "countryCode")
@@ -63,24 +62,17 @@ def read_tracking(package: Json, link: str) -> Tracking:
 
 
 def _newest(result: Json) -> float:
-    times = (_time(one.get("date")) for one in as_list(result.get("scanEvents")))
+    times = (read_moment(one.get("date")) for one in as_list(result.get("scanEvents")))
     return max((time.timestamp() for time in times if time), default=0.0)
-
-
-def _time(text: Any) -> datetime | None:
-    try:
-        return datetime.fromisoformat(str(text))
-    except ValueError:
-        return None
 
 
 def read_event(scan: Json) -> TrackingEvent:
     """Shapes: the date is ISO with the offset of the place, whose clock is shown."""
-    at, place = _time(scan.get("date")), scan.get("scanLocation") or {}
+    at, place = scan.get("date"), scan.get("scanLocation") or {}
     text = scan.get("exceptionDescription") or scan.get("eventDescription")
     return TrackingEvent(
-        date=at.date().isoformat() if at else None,
-        time=f"{at:%H:%M %p}" if at else None,
+        date=read_day(at),
+        time=read_clock(at),
         code=scan.get("eventType"),
         description=(text or "").strip() or None,
         location=", ".join(place[name] for name in PLACE if place.get(name)) or None,
@@ -89,7 +81,7 @@ def read_event(scan: Json) -> TrackingEvent:
 
 def _due(result: Json) -> str | None:
     windows = ("estimatedDeliveryTimeWindow/window/begins", "standardTransitTimeWindow/window/begins")
-    due = (_time(get_path(result, path)) for path in windows)
+    due = (read_moment(get_path(result, path)) for path in windows)
     return next((one.date().isoformat() for one in due if one), None)
 
 

@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.contents import join_words, sum_goods
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.models import (
@@ -152,14 +153,13 @@ def _amount(value: Decimal | None, options: RequestOptions) -> Json | None:
 
 
 def _nature(customs: Customs) -> str | None:
-    names = dict.fromkeys(item.title or item.description for item in customs.commodities)
-    return ", ".join(name for name in names if name) or customs.content_description
+    names = [item.title or item.description for item in customs.commodities]
+    return join_words(names, [customs.content_description])
 
 
 def _declaration(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
     """The invoice of goods that cross a border; its amount is what they are worth together."""
     own, goods = RequestOptions.of_customs(CATALOGUE, customs), customs.commodities
-    worth = sum(((item.value_amount or Decimal(0)) * item.quantity for item in goods), Decimal(0))
     weight = sum(((item.weight_in("KG") or Decimal(0)) * item.quantity for item in goods), Decimal(0))
     currency = next((item.value_currency for item in goods if item.value_currency), None)
     return {
@@ -171,7 +171,7 @@ def _declaration(request: ShipmentRequest, customs: Customs, options: RequestOpt
             {
                 "noFacture": customs.invoice,
                 "montantFacture": {
-                    "quantite": round_half_up(worth),
+                    "quantite": round_half_up(sum_goods(goods)),
                     "codeUnite": currency or options.currency(),
                 },
                 "dateFacture": customs.invoice_date,

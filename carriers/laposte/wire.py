@@ -7,12 +7,12 @@ Source: Suivi v2 of the Okapi portal: up to ten numbers in a path, parted by com
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
 from shipcli.carrier import Call, load_catalogue
 from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 CATALOGUE = load_catalogue(__file__)
@@ -72,13 +72,13 @@ def _read_shipment(shipment: Json, link: str) -> Tracking:
         tracking_number=number,
         status=CATALOGUE.statuses.read(events[0].get("code") if events else None),
         delivered=bool(shipment.get("isFinal")),
-        estimated_delivery=_day(shipment.get("deliveryDate")),
+        estimated_delivery=read_day(shipment.get("deliveryDate")),
         events=[_read_event(event) for event in events],
         info=TrackingInfo(
             carrier_tracking_link=shipment.get("url") or link.format(number),
-            expected_delivery=_day(shipment.get("estimDate")),
+            expected_delivery=read_day(shipment.get("estimDate")),
             shipment_service=shipment.get("product"),
-            shipping_date=_day(shipment.get("entryDate")),
+            shipping_date=read_day(shipment.get("entryDate")),
             shipment_origin_country=get_path(shipment, "contextData/originCountry"),
             shipment_destination_country=get_path(shipment, "contextData/arrivalCountry"),
         ),
@@ -87,22 +87,10 @@ def _read_shipment(shipment: Json, link: str) -> Tracking:
 
 def _read_event(event: Json) -> TrackingEvent:
     """One scan; its time is local to the place."""
-    at = _moment(event.get("date"))
+    at = event.get("date")
     return TrackingEvent(
-        date=at.date().isoformat() if at else None,
-        time=f"{at:%H:%M %p}" if at else None,
+        date=read_day(at),
+        time=read_clock(at),
         code=event.get("code"),
         description=event.get("label"),
     )
-
-
-def _day(text: Any) -> str | None:
-    at = _moment(text)
-    return at.date().isoformat() if at else None
-
-
-def _moment(text: Any) -> datetime | None:
-    try:
-        return datetime.fromisoformat(str(text))
-    except ValueError:
-        return None

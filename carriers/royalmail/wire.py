@@ -6,10 +6,9 @@ Source: Tracking API v2, `/mailpieces/v2/{mailPieceId}/events`.
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 CATALOGUE = load_catalogue(__file__)
@@ -47,10 +46,9 @@ def read_mail_piece(piece: Json, link: str | None) -> Tracking:
 def _read_event(event: Json) -> TrackingEvent:
     """One scan; its time is local to the place."""
     at = event.get("eventDateTime")
-    moment = datetime.fromisoformat(at) if at else None
     return TrackingEvent(
-        date=f"{moment:%Y-%m-%d}" if moment else None,
-        time=f"{moment:%H:%M %p}" if moment else None,
+        date=read_day(at),
+        time=read_clock(at),
         code=event.get("eventCode"),
         description=event.get("eventName"),
         location=event.get("locationName"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from carriers.seko.parts import CATALOGUE, is_unknown
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 
@@ -20,7 +20,6 @@ def read_tracking(one: Json) -> Tracking:
     """One consignment; its events come oldest first."""
     events = [read_event(event) for event in reversed(one.get("Events") or ())]
     status = CATALOGUE.statuses.read(events[0].code if events else one.get("Status"))
-    picked, delivered = read_moment(one.get("Picked")), read_moment(one.get("Delivered"))
     return Tracking(
         tracking_number=one["ConsignmentNo"],
         status=status,
@@ -28,8 +27,8 @@ def read_tracking(one: Json) -> Tracking:
         events=events,
         info=TrackingInfo(
             carrier_tracking_link=one.get("Tracking"),
-            shipping_date=picked.date().isoformat() if picked else None,
-            shipment_delivery_date=delivered.date().isoformat() if delivered else None,
+            shipping_date=read_day(one.get("Picked")),
+            shipment_delivery_date=read_day(one.get("Delivered")),
         ),
         meta={"reference": one["Reference1"]} if one.get("Reference1") else {},
     )
@@ -37,19 +36,11 @@ def read_tracking(one: Json) -> Tracking:
 
 def read_event(event: Json) -> TrackingEvent:
     """One scan. Shapes: EventDT is local to the place, with or without a fraction of a second."""
-    at = read_moment(event.get("EventDT"))
+    at = event.get("EventDT")
     return TrackingEvent(
-        date=at.date().isoformat() if at else None,
-        time=f"{at:%H:%M %p}" if at else None,
+        date=read_day(at),
+        time=read_clock(at),
         code=event.get("OmniCode"),
         description=event.get("Description"),
         location=event.get("Location") or None,
     )
-
-
-def read_moment(text: str | None) -> datetime | None:
-    """None for what is no time."""
-    try:
-        return datetime.fromisoformat(text or "")
-    except ValueError:
-        return None

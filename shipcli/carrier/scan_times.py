@@ -1,0 +1,28 @@
+"""When something was scanned, as carriers tell it: ISO times that are local to the place, or nothing."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+CLOCK = "%H:%M %p"  # as most recorded trackings show the time of an event
+
+
+def read_moment(text: Any) -> datetime | None:
+    """A time as it stands, not moved to another zone; None for what is no time."""
+    try:
+        return datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+
+
+def read_day(text: Any) -> str | None:
+    """The day of a time, as `2025-03-04`; None for what is no time."""
+    at = read_moment(text)
+    return at.date().isoformat() if at else None
+
+
+def read_clock(text: Any, form: str = CLOCK) -> str | None:
+    """The hour and minute of a time in the form that is shown; None for what is no time."""
+    at = read_moment(text)
+    return at.strftime(form) if at else None
