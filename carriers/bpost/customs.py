@@ -1,6 +1,6 @@
 """What is declared of a parcel that leaves the country. Pure.
 
-Units: grams; the value of the parcel in cents, that of its goods in whole units of the currency.
+Units: grams; the value of the parcel in cents (EuroCentAmount), that of its goods in the currency.
 Source: international_v5.xsd, CustomsType and ParcelContentDetail.
 """
 
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from carriers.bpost.parts import CATALOGUE, Piece, write_cents
+from carriers.bpost.parts import CATALOGUE, Piece
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import sum_goods
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.rounding import in_cents, round_measure
 from shipcli.models import Commodity, Invalid
 
 DESCRIPTION, MOST_KINDS = 50, 10
@@ -26,7 +26,7 @@ def write_declaration(piece: Piece) -> Json:
     duty, value = customs.duty if customs else None, _find_value(piece)
     kind = customs.content_type if customs else None
     return {
-        "parcelValue": write_cents(value) if value else None,
+        "parcelValue": in_cents(value) if value else None,
         "contentDescription": cut_text(customs.content_description, DESCRIPTION) if customs else None,
         "shipmentType": CATALOGUE.table("content_types").get((kind or "").lower()),
         "parcelReturnInstructions": _find_instructions(piece),

@@ -14,7 +14,6 @@ from typing import Any
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import cut_text, split_street
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up
 from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
@@ -24,7 +23,6 @@ KEEP_INFORMED = "keepMeInformed"
 PHONE_NUMBER = re.compile(r"\+?[\d ./-]{8,}")
 # What the basic insurance covers, in euros. The schema does not say what the numbers of higher ones mean.
 MOST_INSURED = 500
-CENTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +55,6 @@ def write_party(party: Address) -> Json:
         "common:emailAddress": cut_text(party.email, EMAIL),
         "common:phoneNumber": cut_text(party.phone_number, PHONE),
     }
-
-
-def write_cents(amount: Decimal) -> int:
-    """12.30 as 1230. Source: EuroCentAmount."""
-    return int(round_half_up(amount * CENTS, Decimal(1)))
 
 
 # -- extras ----------------------------------------------------------------------------------------

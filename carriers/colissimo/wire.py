@@ -14,13 +14,13 @@ from typing import Any
 from shipcli.carrier import MultipartPart, Reply, RequestOptions, load_catalogue
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rounding import round_half_up
+from shipcli.carrier.rounding import in_cents, round_half_up
 from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
 from shipcli.models import json as plain_json
 from shipcli.models.reference import country_currency
 
 CATALOGUE = load_catalogue(__file__)
-ERROR, CENTS = "ERROR", 100
+ERROR = "ERROR"
 PARCEL_NUMBER = re.compile(r"[0-9A-Z]{2}\d{11}")
 BATCH = re.compile(rb"--uuid:([0-9a-f-]+)")
 INFO, LABEL, CUSTOMS_FORM = "jsonInfos", "label", "cn23"  # the parts of an answer
@@ -72,27 +72,25 @@ def _service(request: ShipmentRequest, options: RequestOptions, day: date) -> Js
 
 
 def _parcel(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, cash: Decimal | None) -> Json:
-    """Shapes: the number of a parcel is given by those who have a range of numbers of their own."""
+    """Shapes: the number of a parcel is given by those who have a range of numbers of their own.
+
+    Source: the guide, block parcel: "Enter 1230 for 12.30 euros".
+    """
     number, insured = parcel.reference_number or "", options.insurance()
     home = country_currency(request.shipper.country_code or "")
     return {
         "parcelNumber": number if PARCEL_NUMBER.fullmatch(number) else None,
-        "insuranceValue": cents(insured) if insured else None,
+        "insuranceValue": in_cents(insured) if insured else None,
         "weight": parcel.weight_in("KG"),
         "nonMachinable": options.value("colissimo_non_machinable"),
         "returnReceipt": options.value("colissimo_return_receipt") or None,
         "instructions": options.text("colissimo_instructions"),
         "ftd": options.value("colissimo_ftd"),
         "ddp": options.value("colissimo_ddp"),
-        "codamount": cents(cash) if cash else None,
+        "codamount": in_cents(cash) if cash else None,
         "codcurrency": options.text("currency") or (home if cash else None),
         "cod": bool(cash),
     }
-
-
-def cents(amount: Decimal) -> int:
-    """12.30 as 1230. Source: the guide, block parcel: "Enter 1230 for 12.30 euros"."""
-    return int(round_half_up(amount * CENTS, Decimal(1)))
 
 
 def _sizes(parcel: Parcel) -> Json:

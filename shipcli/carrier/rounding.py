@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 
 HUNDREDTH, THOUSANDTH = Decimal("0.01"), Decimal("0.001")
+CENTS = 100
 
 
 def round_half_up(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
@@ -16,3 +17,8 @@ def round_measure(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
     """A weight or a side to the step; never nothing where there is something."""
     rounded = round_half_up(value, step)
     return rounded if rounded or not value else step
+
+
+def in_cents(amount: Decimal) -> int:
+    """12.30 as 1230, for carriers that take amounts in hundredths of the currency."""
+    return int(round_half_up(amount * CENTS, Decimal(1)))

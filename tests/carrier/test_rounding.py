@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.rounding import in_cents, round_half_up, round_measure
 
 
 @pytest.mark.parametrize(("value", "rounded"), [("1.005", "1.01"), ("1.0049", "1.00"), ("-1.005", "-1.01")])
@@ -17,3 +17,8 @@ def test_halves_go_up(value: str, rounded: str) -> None:
 @pytest.mark.parametrize(("value", "rounded"), [("0.001", "0.01"), ("0", "0"), ("2.344", "2.34")])
 def test_a_measure_never_becomes_nothing(value: str, rounded: str) -> None:
     assert round_measure(Decimal(value)) == Decimal(rounded)
+
+
+@pytest.mark.parametrize(("value", "cents"), [("12.3", 1230), ("0.005", 1), ("7", 700)])
+def test_an_amount_in_cents_is_whole(value: str, cents: int) -> None:
+    assert in_cents(Decimal(value)) == cents
