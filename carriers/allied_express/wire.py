@@ -34,7 +34,7 @@ TENTH = Decimal("0.1")
 # What stands for a value that is not known, where the carrier's schema wants one.
 BLANK, NO_PHONE, NO_INSTRUCTIONS = " ", "(00) 0000 0000", "N/A"
 REFUSED, FAULTY = "400", "500"  # the carrier's errors have no code: ours of what it refuses, and cannot read
-CANCELLED = "0"
+CANCELLATION, CANCELLED = "ns1:cancelDispatchJobResponse", "0"
 
 
 # -- jobs ------------------------------------------------------------------------------------------
@@ -114,21 +114,26 @@ def read_body(reply: Reply) -> Json:
     return dict(reply.json)
 
 
-def read_result(body: Json) -> Any:
-    """The result in a SOAP body, which may stand in an envelope; None where there is none."""
+def read_answer(body: Json) -> tuple[str, Any]:
+    """The name and the result of what a SOAP body holds, which may stand in an envelope; else nothing."""
     answers = (body.get("soapenv:Envelope") or body).get("soapenv:Body") or {}
-    return next((answer.get("result") for answer in answers.values() if isinstance(answer, dict)), None)
+    found = ((name, answer.get("result")) for name, answer in answers.items() if isinstance(answer, dict))
+    return next(found, ("", None))
+
+
+def read_result(body: Json) -> Any:
+    return read_answer(body)[1]
 
 
 def read_problems(body: Json) -> list[Message]:
     """What is wrong, where a result says so, or where a job is priced at nothing for a reason."""
     if "Message" in body:
         return [Message(code=FAULTY, message=body["Message"])]
-    result = read_result(body)
+    name, result = read_answer(body)
     if isinstance(result, dict):
         said = as_list(result.get("statusError")) + as_list(result.get("errors")) + _no_price(result)
         return [Message(code=REFUSED, message=str(one)) for one in said]
-    if result != CANCELLED and "ns1:cancelDispatchJobResponse" in str(body):
+    if name == CANCELLATION and result != CANCELLED:
         return [Message(code=REFUSED, message=f"The job is not cancelled: {result}")]
     return []
 

@@ -19,6 +19,7 @@ class AlliedExpressLocal(AlliedExpress):
     home_country = HOME
     hosts = {True: HOST, False: HOST}
     catalogue = load_catalogue(__file__)
+    sample_account = {**AlliedExpress.sample_account, "service_type": None}
     usual_service = "N"
 
     def write_job(self, request: RateRequest | ShipmentRequest, service: str, reference: str | None) -> Json:

@@ -7,8 +7,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
-from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
 from shipcli.carrier.simulator import Refusal, Simulator, route
@@ -126,7 +126,6 @@ def read_booking(body: Json, containers: Sequence[Json]) -> Booking:
         weights=tuple(convert_weight(one, "LB", "KG") for one in pounds),
         service=body.get("serviceType") or "",
         reference=body.get("clientReferenceId"),
-        items=tuple(_item(item) for one in containers for item in as_list(one.get("items"))),
     )
 
 
@@ -141,10 +140,6 @@ def _party(address: Json) -> Party:
     )
 
 
-def _item(item: Json) -> BookedItem:
-    return BookedItem(description=item.get("title") or "Item", quantity=int(item["quantity"]))
-
-
 def draw(sale: Sale, at: int) -> str:
     """A picture, the only form there is."""
     booking, number = sale.booking, sale.numbers[at]
@@ -153,7 +148,6 @@ def draw(sale: Sale, at: int) -> str:
         "mark": CATALOGUE.table("label_marks").get(booking.service),
         "routing": f"{to.state or to.country} {to.postal_code[:5]}",
         "caption": group_text(number, 3, 4, 4),
-        "code2d": ("datamatrix", number),
     }
     service = booking.service.removeprefix("Amazon Shipping ").upper()
     return encode_file(

@@ -164,9 +164,8 @@ def read_time(text: str | None) -> datetime | None:
 def read_purchase(body: Json, label_type: str | None) -> Label:
     """Labels come as pictures, one for each container; they are made what was asked for, else PDF."""
     results = as_list(body.get("labelResults"))
-    numbers = [one["trackingId"] for one in results]
+    numbers = [one["trackingId"] for one in results] or [body["shipmentId"]]
     kind = _kind(label_type, len(results))
-    names = [one.get("containerReferenceId") for one in results]
     several = {"tracking_numbers": numbers} if len(numbers) > 1 else {}
     return Label(
         tracking_number=numbers[0],
@@ -174,14 +173,14 @@ def read_purchase(body: Json, label_type: str | None) -> Label:
         label_type=kind,
         docs=_files([get_path(one, "label/labelStream") for one in results], kind),
         selected_rate=read_rate(rate) if (rate := body.get("serviceRate")) else None,
-        meta={"containerReferenceId": names[0], **several},
+        meta={"containerReferenceId": get_path(results, "containerReferenceId"), **several},
     )
 
 
 def _files(pictures: Sequence[str | None], kind: str) -> dict[str, str]:
     """The label of all containers; none where a picture is missing or broken, as the shipment is bought."""
     whole = [picture for picture in pictures if picture]
-    if len(whole) < len(pictures):
+    if not whole or len(whole) < len(pictures):
         return {}
     try:
         return {"label": convert_files(whole, kind)}

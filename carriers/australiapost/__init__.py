@@ -63,7 +63,7 @@ class Australiapost(Carrier[AustraliapostAccount, AustraliapostConfig]):
     Credentials, Config = AustraliapostAccount, AustraliapostConfig
     catalogue = CATALOGUE
     references_packaging = False
-    also_reads = frozenset({"australiapost_delivery_time_end", "cash_on_delivery"})
+    also_reads = frozenset({"australiapost_delivery_time_end"})
     # A deleted shipment can't be found any more; one that is in an order can't be put in another.
     done_before = (
         DoneBefore(verb="void", text=r"(?i)shipment\b.*\b(?:not be found|deleted)"),

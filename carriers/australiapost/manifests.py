@@ -38,11 +38,12 @@ def order(carrier: Australiapost, request: ManifestRequest) -> Flow[ManifestDeta
 
 
 def recover(carrier: Australiapost, request: ManifestRequest) -> Flow[ManifestDetails | None]:
-    """The order that one of these shipments is in: a shipment that was handed over names it."""
+    """The order that all of these shipments are in: one that was handed over names it."""
     query = {"shipment_ids": ",".join(request.shipment_identifiers)}
     reply = yield from carrier.ask("GET", "/shipping/v1/shipments", query=query)
-    orders = [one["order_id"] for one in as_list(reply.json.get("shipments")) if one.get("order_id")]
-    return (yield from _summary(carrier, {"order_id": orders[0]})) if orders else None
+    orders = {one.get("order_id") for one in as_list(reply.json.get("shipments"))}
+    number = orders.pop() if len(orders) == 1 else None
+    return (yield from _summary(carrier, {"order_id": number})) if number else None
 
 
 def _summary(carrier: Australiapost, made: Json) -> Flow[ManifestDetails]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import load_catalogue
 from shipcli.carrier.address_parts import cut_lines, cut_text
 from shipcli.carrier.json_paths import Json, as_list
 from shipcli.carrier.rounding import round_measure
-from shipcli.models import Address, Charge, Invalid, Message, Parcel
+from shipcli.models import Address, Charge, Message, Parcel
 
 CATALOGUE = load_catalogue(__file__)
 HOME, CURRENCY = "AU", "AUD"
@@ -42,12 +42,6 @@ def write_measures(parcel: Parcel) -> Json:
     }
     sizes = {name: round_measure(side, MILLIMETRE) for name, side in sides.items() if side is not None}
     return {**sizes, "weight": round_measure(parcel.weight_in("KG"), GRAM)}
-
-
-def check_options(options: RequestOptions) -> None:
-    """Errors: Invalid for what matters and can't be sent."""
-    if options.amount("cash_on_delivery"):
-        raise Invalid("options.cash_on_delivery", "Australia Post collects no money from recipients")
 
 
 def write_code(table: str, word: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from carriers.australiapost.parts import CATALOGUE, CURRENCY, check_options, read_charges, write_measures
+from carriers.australiapost.parts import CATALOGUE, CURRENCY, read_charges, write_measures
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
 from shipcli.models import Address, Parcel, Quote, RateRequest
@@ -20,7 +20,7 @@ def _place(address: Address) -> Json:
 
 def write_item(parcel: Parcel, at: int, services: Sequence[str], options: RequestOptions) -> Json:
     """One parcel; without products all of the account are priced."""
-    check_options(options)
+    options.refuse(CATALOGUE.table("refused"))
     name = parcel.packaging_type
     packaging = CATALOGUE.packaging.get(name) or CATALOGUE.packaging.of_code(name)
     item = {

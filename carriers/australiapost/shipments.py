@@ -13,7 +13,6 @@ from carriers.australiapost.parts import (
     CATALOGUE,
     CURRENCY,
     REFERENCE,
-    check_options,
     read_charges,
     write_address,
     write_code,
@@ -51,7 +50,7 @@ def write_shipment(carrier: Australiapost, request: ShipmentRequest) -> Json:
 
 
 def write_item(request: ShipmentRequest, parcel: Parcel, at: int, options: RequestOptions) -> Json:
-    check_options(options)
+    options.refuse(CATALOGUE.table("refused"))
     item = {
         "item_reference": str(at),
         "product_id": CATALOGUE.services.code(request.service),
@@ -100,10 +99,13 @@ def _sheet(request: ShipmentRequest) -> tuple[str, str]:
 
 
 def read_sold(carrier: Australiapost, request: ShipmentRequest, body: Json) -> Bought:
-    """Shapes: the parcels of a consignment share its number; each has an article number of its own."""
+    """Shapes: the parcels of a consignment share its number, and each has an article number of its own. What
+    is not numbered yet goes by the identifier of the shipment.
+    """
     shipment = body["shipments"][0]
     details = [item.get("tracking_details") or {} for item in as_list(shipment.get("items"))]
-    numbers = list(dict.fromkeys(one["consignment_id"] for one in details))
+    consignments = [one["consignment_id"] for one in details if one.get("consignment_id")]
+    numbers = list(dict.fromkeys(consignments)) or [shipment["shipment_id"]]
     meta = {
         "carrier_tracking_link": carrier.link(numbers[0]),
         "tracking_numbers": numbers,
