@@ -1,0 +1,176 @@
+"""Freightcom's old server in the sandbox: quotes, labels, cancellations at one address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+
+from shipcli.carrier import Reply, Request, load_catalogue, xml
+from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.rules import to_plain
+from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
+from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.models.units import convert_weight
+
+CATALOGUE = load_catalogue(__file__)
+RULES = {
+    "QuoteRequest": CATALOGUE.rules("quote"),
+    "ShippingRequest": CATALOGUE.rules("ship"),
+    "ShipmentCancelRequest": CATALOGUE.rules("cancel"),
+}
+SPACE, ERROR_SPACE = "http://www.freightcom.net/XMLSchema", "http://www.freightcom.net/xml/XMLSchema"
+VERSION, ORDER, FIRST_ORDER = "3.1.0", "order", 181000
+
+
+class FreightcomSimulator(Simulator):
+    """Freightcom in a sandbox, on both of its hosts."""
+
+    slug = "freightcom"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    currency = "CAD"
+    auth_scheme = "body"
+    refusals = {
+        "bad_login": ("Error", "Invalid username or password.", 200),
+        "no_service": ("Error", "No service carries this shipment there.", 200),
+        "unknown_label": ("Error", "Order {} does not exist.", 200),
+        "voided_before": ("Error", "Order {} is already cancelled.", 200),
+        "too_late": ("Error", "Order {} is in transit.", 200),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        body = {"@version": VERSION, "ErrorReply": {"Error": {"@Message": refusal.text}}}
+        return self.xml(xml.element("Freightcom", body, ERROR_SPACE))
+
+    def knows(self, request: Request) -> bool:
+        root = request.xml
+        return self.good_client(root.get("username") or "", root.get("password") or "")
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"05280041{serial:07d}"
+
+    def make_identifier(self, booking: Booking, numbers: object) -> str:
+        return str(FIRST_ORDER + self.next_number(ORDER))
+
+    @route("POST", "/rpc2", root="Freightcom")
+    def answer_document(self, request: Request, path: dict[str, str]) -> Reply:
+        """What is asked is the one element of the document."""
+        name = str(request.xml[0].tag) if len(request.xml) else ""
+        handlers: Mapping[str, Callable[[Json], Json]] = {
+            "QuoteRequest": self.quote,
+            "ShippingRequest": self.ship,
+            "ShipmentCancelRequest": self.cancel,
+        }
+        if name not in handlers:
+            raise Refusal("Error", f"Unknown request {name}.", 200)
+        body = to_plain(request.xml[0])
+        self.enforce(RULES[name], body)
+        return self.xml(xml.element("Freightcom", {"@version": VERSION, **handlers[name](body)}, SPACE))
+
+    def quote(self, body: Json) -> Json:
+        priced = self.desk.quote(read_booking(body))
+        wanted = [one for one in priced if body["@serviceId"] in ("0", one.offer.code)]
+        return {"QuoteReply": {"Quote": [write_quote(one) for one in wanted]}}
+
+    def ship(self, body: Json) -> Json:
+        booking = read_booking(body)
+        if booking.abroad and not booking.items:
+            raise Refusal("Error", "Required field: CustomsInvoice is missing.", 200)
+        return {"ShippingReply": write_sale(self.desk.buy(booking))}
+
+    def cancel(self, body: Json) -> Json:
+        number = body["Order"]["@orderId"]
+        self.desk.void(number)
+        order = {"@orderId": number, "@message": "Order has been cancelled!"}
+        return {"ShipmentCancelReply": {"Order": order, "Status": {"@statusId": "4"}}}
+
+
+def read_booking(body: Json) -> Booking:
+    goods = as_list(get_path(body, "CustomsInvoice/Item"))
+    extras = {"saturday": body.get("@isSaturdayService"), "cod": body.get("COD")}
+    packages = as_list(body["Packages"]["Package"])
+    return Booking(
+        shipper=_party(body["From"]),
+        recipient=_party(body["To"]),
+        weights=tuple(convert_weight(Decimal(one["@weight"]), "LB", "KG") for one in packages),
+        service=body["@serviceId"],
+        reference=get_path(body, "Reference/@code"),
+        extras=tuple(name for name, value in extras.items() if value),
+        items=tuple(_item(one) for one in goods),
+    )
+
+
+def _party(address: Json) -> Party:
+    return Party(
+        name=address.get("@attention") or "",
+        company=address["@company"].strip(),
+        lines=tuple(line for name in ("@address1", "@address2") if (line := address.get(name))),
+        city=address.get("@city") or "",
+        state=address.get("@state") or "",
+        postal_code=address["@zip"],
+        country=address["@country"],
+        residential=address.get("@residential") == "True",
+    )
+
+
+def _item(item: Json) -> BookedItem:
+    return BookedItem(
+        description=item["@description"],
+        quantity=int(item["@quantity"]),
+        value=Decimal(item["@unitPrice"]),
+        currency="CAD",
+        origin=item["@originCountry"],
+        code=item["@code"],
+    )
+
+
+def write_quote(priced: Priced) -> Json:
+    """Shapes: a service's number begins with that of its carrier."""
+    offer, service = priced.offer, CATALOGUE.services.of_code(priced.offer.code)
+    names = [(CATALOGUE.surcharges[name].code, amount) for name, amount in priced.extras.items()]
+    return {
+        "@carrierId": offer.code[:2],
+        "@carrierName": str(service.carrier if service else "Freightcom"),
+        "@serviceId": offer.code,
+        "@serviceName": _title(offer.code),
+        "@modeTransport": "G",
+        "@transitDays": offer.days,
+        "@baseCharge": offer.base,
+        "@fuelSurcharge": offer.fuel,
+        "@totalCharge": priced.total,
+        "@currency": priced.currency,
+        "Surcharge": [{"@id": "null", "@name": name, "@amount": amount} for name, amount in names],
+    }
+
+
+def _title(code: str) -> str:
+    return CATALOGUE.services.slug(code).removeprefix("freightcom_").replace("_", " ").title()
+
+
+def write_sale(sale: Sale) -> Json:
+    from shipcli.drawing import draw_labels
+
+    booking, abroad = sale.booking, sale.booking.abroad
+    specs = [
+        draw_booking(
+            booking,
+            number,
+            at,
+            "Freightcom",
+            _title(booking.service).upper(),
+            mark=CATALOGUE.table("label_marks").get(booking.service),
+            caption=group_text(number, 4, 4, 4, 3),
+        )
+        for at, number in enumerate(sale.numbers)
+    ]
+    invoice = encode_file(draw_invoice("Commercial invoice", booking, {"Order": sale.identifier}))
+    return {
+        "Order": {"@id": sale.identifier},
+        "Carrier": {"@carrierName": "Freightcom", "@serviceName": _title(booking.service)},
+        "Package": [{"@trackingNumber": number} for number in sale.numbers],
+        "Labels": encode_file(draw_labels(specs, "PDF")),
+        "CustomsInvoice": invoice if abroad else None,
+        "Quote": write_quote(sale.priced),
+    }

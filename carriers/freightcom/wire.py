@@ -1,0 +1,257 @@
+"""Between our models and Freightcom's XML, whose facts are attributes.
+
+Units: whole pounds and inches, rounded up. Flags are the words True and False, as they were recorded.
+Source: Freightcom XML API 3.1.0, quote_request.xsd, shipping_request.xsd and their samples.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, Decimal
+from typing import TypeAlias
+
+from shipcli.carrier import RequestOptions, load_catalogue, xml
+from shipcli.carrier.contents import list_goods
+from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.label_files import merge_files
+from shipcli.carrier.rounding import round_half_up
+from shipcli.models import (
+    Address,
+    Charge,
+    Commodity,
+    Label,
+    Message,
+    Parcel,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+)
+
+CATALOGUE = load_catalogue(__file__)
+Request: TypeAlias = RateRequest | ShipmentRequest
+NAMESPACE, VERSION = "http://www.freightcom.net/XMLSchema", "3.1.0"
+ALL_SERVICES, PALLET = "0", "Pallet"
+ONE_BOX, MANY_BOXES = "your_packaging", "small_box"  # where a parcel does not say what it is
+NOBODY = " "  # a company that nobody named: the attribute is demanded
+
+
+# -- what both requests say ------------------------------------------------------------------------
+
+
+def write_request(request: Request, options: RequestOptions, service: str) -> Json:
+    body: Json = {
+        "@insuranceType": write_flag(options.insurance() is not None),
+        "@serviceId": service,
+        "From": write_address(request.shipper),
+        "To": write_address(request.recipient),
+    }
+    options.write(body, "ship")
+    return body
+
+
+def write_flag(on: bool) -> str:
+    return "True" if on else "False"
+
+
+def write_address(address: Address) -> Json:
+    return {
+        "@company": address.company_name or NOBODY,
+        "@email": address.email,
+        "@attention": address.person_name or address.company_name,
+        "@phone": address.phone_number,
+        "@residential": write_flag(bool(address.residential)),
+        "@address1": write_street(address),
+        "@address2": address.address_line2,
+        "@city": address.city,
+        "@state": address.state_code,
+        "@zip": address.postal_code,
+        "@country": address.country_code,
+    }
+
+
+def write_street(address: Address) -> str | None:
+    return " ".join(part for part in (address.street_number, address.address_line1) if part) or None
+
+
+def write_packages(request: Request, options: RequestOptions) -> Json:
+    """What is insured and collected is shared by the packages."""
+    kinds, count = [_kind(request, parcel) for parcel in request.parcels], len(request.parcels)
+    shares = {
+        "@insuranceAmount": _share(options.insurance(), count),
+        "@codAmount": _share(options.amount("cash_on_delivery"), count),
+    }
+    pairs = zip(request.parcels, kinds, strict=True)
+    packages = [{**_package(parcel, kind), **shares} for parcel, kind in pairs]
+    return {"@type": PALLET if PALLET in kinds else "Package", "Package": packages}
+
+
+def _kind(request: Request, parcel: Parcel) -> str:
+    usual = ONE_BOX if len(request.parcels) == 1 else MANY_BOXES
+    row = CATALOGUE.packaging.get(parcel.packaging_type) or CATALOGUE.packaging.get(usual)
+    return row.code if row else usual
+
+
+def _package(parcel: Parcel, kind: str) -> Json:
+    return {
+        "@length": _round_up(parcel.length_in("IN")),
+        "@width": _round_up(parcel.width_in("IN")),
+        "@height": _round_up(parcel.height_in("IN")),
+        "@weight": _round_up(parcel.weight_in("LB")),
+        "@type": kind,
+        "@freightClass": parcel.freight_class,
+        "@description": parcel.description,
+    }
+
+
+def _round_up(value: Decimal | None) -> int | None:
+    return int(value.to_integral_value(ROUND_CEILING)) if value else None
+
+
+def _share(amount: Decimal | None, count: int) -> Decimal | None:
+    return round_half_up(amount / count) if amount else None
+
+
+# -- prices ----------------------------------------------------------------------------------------
+
+
+def write_quote(request: RateRequest, options: RequestOptions) -> Json:
+    """One service if one is asked for, else all of them."""
+    chosen = CATALOGUE.services.chosen(request.services)
+    service = chosen[0].code if len(chosen) == 1 else ALL_SERVICES
+    return {**write_request(request, options, service), "Packages": write_packages(request, options)}
+
+
+def read_quotes(tree: xml.Element) -> list[Quote]:
+    """One quote of each service, the cheapest where there are several."""
+    found: dict[str | None, Quote] = {}
+    for quote in sorted(map(read_quote, xml.every(tree, "Quote")), key=lambda one: one.total_charge):
+        found.setdefault(quote.service, quote)
+    return list(found.values())
+
+
+def read_quote(node: xml.Element) -> Quote:
+    """Units: amounts have the noise of binary fractions (28.650000000000002): they are rounded to cents."""
+    service, carrier, currency = node.get("serviceId", ""), node.get("carrierId", ""), node.get("currency")
+    own = [("Base charge", node.get("baseCharge")), ("Fuel surcharge", node.get("fuelSurcharge"))]
+    others = [(one.get("name"), one.get("amount")) for one in node.iter("Surcharge")]
+    charges = [(name, read_amount(amount)) for name, amount in (*own, *others)]
+    slug, days = CATALOGUE.services.slug(service), node.get("transitDays") or ""
+    return Quote(
+        carrier_name="freightcom",
+        service=slug,
+        total_charge=read_amount(node.get("totalCharge")),
+        currency=currency,
+        transit_days=int(days) if days.isdigit() else None,
+        extra_charges=[
+            Charge(name=name, amount=amount, currency=currency) for name, amount in charges if amount
+        ],
+        meta={
+            "rate_provider": CATALOGUE.table("carriers").get(carrier, node.get("carrierName")),
+            "service_name": slug.removeprefix("freightcom_"),
+        },
+    )
+
+
+def read_amount(text: str | None) -> Decimal:
+    return round_half_up(Decimal(text or 0))
+
+
+def read_notes(tree: xml.Element) -> list[Message]:
+    """What carriers behind the hub said: errorMessage0, errorMessage1 ..."""
+    return [
+        Message(code="CarrierErrorMessage", message=str(text))
+        for node in xml.every(tree, "CarrierErrorMessage")
+        for name, text in node.attrib.items()
+        if str(name).startswith("errorMessage")
+    ]
+
+
+# -- labels ----------------------------------------------------------------------------------------
+
+
+def write_shipment(request: ShipmentRequest, options: RequestOptions) -> Json:
+    """Shapes: the members stand in the order of the schema; the sender pays where nothing is said."""
+    payment = request.payment.paid_by if request.payment else ""
+    kind = CATALOGUE.table("payments").get(payment)
+    return {
+        **write_request(request, options, CATALOGUE.services.code(request.service)),
+        "COD": write_cash(request.recipient) if options.amount("cash_on_delivery") else None,
+        "Packages": write_packages(request, options),
+        "Payment": {"@type": kind} if kind else None,
+        "Reference": {"@name": "REF", "@code": request.reference} if request.reference else None,
+        "CustomsInvoice": write_invoice(request),
+    }
+
+
+def write_cash(recipient: Address) -> Json:
+    address = {
+        "@codCompany": recipient.company_name,
+        "@codName": recipient.person_name,
+        "@codAddress1": write_street(recipient),
+        "@codCity": recipient.city,
+        "@codStateCode": recipient.state_code,
+        "@codZip": recipient.postal_code,
+        "@codCountry": recipient.country_code,
+    }
+    return {"@paymentType": "Recipient", "CODReturnAddress": address}
+
+
+def write_invoice(request: ShipmentRequest) -> Json | None:
+    """The goods of a shipment that is declared or leaves the country, and who pays the duties."""
+    customs = request.customs
+    if customs is None and request.shipper.country_code == request.recipient.country_code:
+        return None
+    recipient_pays = bool(customs and customs.duty and customs.duty.paid_by == "recipient")
+    payer = (customs and customs.duty_billing_address) or (
+        request.recipient if recipient_pays else request.shipper
+    )
+    goods = list_goods(request) or [Commodity(description=one.content) for one in request.parcels]
+    return {
+        "BillTo": {
+            "@company": payer.company_name or NOBODY,
+            "@name": payer.person_name,
+            "@address1": ", ".join(payer.lines) or None,
+            "@city": payer.city,
+            "@state": payer.state_code,
+            "@zip": payer.postal_code,
+            "@country": payer.country_code,
+        },
+        "Contact": {"@name": payer.person_name, "@phone": payer.phone_number},
+        "Item": [_item(request, item) for item in goods],
+    }
+
+
+def _item(request: ShipmentRequest, item: Commodity) -> Json:
+    return {
+        "@code": item.hs_code or item.sku or "0000",
+        "@description": item.description or item.title or "item",
+        "@originCountry": item.origin_country or request.shipper.country_code,
+        "@unitPrice": item.value_amount or Decimal(0),
+        "@quantity": item.quantity,
+    }
+
+
+def read_shipment(tree: xml.Element) -> Label:
+    """Shapes: one file for all packages, else one for each; each package has a number.
+
+    Errors: LookupError when no package or order is there.
+    """
+    quote = read_quote(xml.first(tree, "Quote"))
+    numbers = [number for one in xml.every(tree, "Package") if (number := one.get("trackingNumber"))]
+    order, reply = xml.first(tree, "Order").get("id"), xml.first(tree, "ShippingReply")
+    whole, invoice = xml.find(reply, "Labels"), xml.find(reply, "CustomsInvoice")
+    parts = [text for one in xml.every(reply, "Label") if (text := xml.find(one, "Data"))]
+    file = whole or (merge_files(parts) if parts else None)
+    return Label(
+        tracking_number=numbers[0],
+        shipment_identifier=order,
+        label_type="PDF",
+        docs={name: text for name, text in (("label", file), ("invoice", invoice)) if text},
+        selected_rate=quote,
+        meta=drop_empty(
+            {
+                **(quote.meta or {}),
+                "tracking_numbers": numbers,
+                "carrier_tracking_link": xml.find(reply, "TrackingURL"),
+            }
+        ),
+    )
