@@ -168,14 +168,15 @@ class Catalogue:
         found: Mapping[str, str | list[str]] = self._data["bookings"][part]
         return found
 
-    def fill(self, answer: str, **values: Any) -> Any:
+    def fill(self, answer: str, **values: Any) -> dict[str, Any]:
         """An answer of the carrier's simulator, its template filled in.
 
         Errors: KeyError for an answer that is none, or for a field without a value.
         """
         from shipcli.carrier.answer_templates import fill
 
-        return fill(self._data["answers"][answer], values)
+        filled: dict[str, Any] = fill(self._data["answers"][answer], values)
+        return filled
 
     def plain(self, section: str) -> list[dict[str, Any]]:
         """The rows of a section as they are written."""

@@ -36,8 +36,7 @@ def _write_product(priced: Priced, start: Any) -> Json:
     charges = [CATALOGUE.fill("charge", code=code, name=name, amount=amount) for code, name, amount in lines]
     name, arrival = CATALOGUE.table("products")[offer.code][1], arrival_day(start, offer.days)
     places = {"priced": priced, "offer": offer, "name": name, "start": start, "arrival": arrival}
-    filled: Json = CATALOGUE.fill("product", charges=charges, **places)
-    return filled
+    return CATALOGUE.fill("product", charges=charges, **places)
 
 
 def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> Element:
@@ -58,20 +57,15 @@ def write_sale(sale: Sale, order: Json, label: str, invoice: str | None) -> Elem
 
 def write_waybill(number: str, seen: SimulatedTracking | None, label: Json) -> Json:
     if seen is None:
-        unknown: Json = CATALOGUE.fill("unknown_waybill", number=number)
-        return unknown
+        return CATALOGUE.fill("unknown_waybill", number=number)
     blank = dict.fromkeys(("recipient_name", "weight_kg", "destination", "recipient_postal_code"))
     held = {**blank, "origin": seen.scans[0].country, **label}
     due = f"{seen.estimated:%Y-%m-%d %H:%M:%S} GMT+00:00" if seen.estimated else None
     scans = [_write_scan(scan) for scan in seen.scans]
-    found: Json = CATALOGUE.fill(
-        "waybill", number=number, first=seen.scans[0], label=held, due=due, scans=scans
-    )
-    return found
+    return CATALOGUE.fill("waybill", number=number, first=seen.scans[0], label=held, due=due, scans=scans)
 
 
 def _write_scan(scan: Scan) -> Json:
     code = CATALOGUE.table("scans").get(scan.status) or CATALOGUE.statuses.code(scan.status)
     signatory = "S. AMPLE" if scan.status == "delivered" else ""
-    filled: Json = CATALOGUE.fill("scan", scan=scan, code=code, signatory=signatory, city=scan.city.upper())
-    return filled
+    return CATALOGUE.fill("scan", scan=scan, code=code, signatory=signatory, city=scan.city.upper())

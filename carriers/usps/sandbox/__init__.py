@@ -18,7 +18,6 @@ CATALOGUE = load_catalogue(__file__)
 PICKUP, SCAN_FORM, PAYMENT = (CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment"))
 MAILER = "900000042"  # the mailer identifier in every number
 PAID_PATHS = ("/labels/", "/international-labels/")  # they need a payment token beside the access token
-LOGIN_URI = "https://datatracker.ietf.org/doc/html/rfc6749#section-5.2"
 
 
 class UspsSimulator(Simulator):
@@ -45,27 +44,17 @@ class UspsSimulator(Simulator):
     }
 
     def refuse(self, refusal: Refusal) -> Reply:
-        row: Json = {"status": str(refusal.status), "code": refusal.code, "detail": refusal.text}
-        row["source"] = {"parameter": refusal.path or refusal.text.partition(":")[0]}
-        error = {
-            "code": str(refusal.status),
-            "message": "The request could not be processed.",
-            "errors": [row],
-        }
-        return self.json({"apiVersion": "v3", "error": error}, refusal.status)
+        path, status = refusal.path or refusal.text.partition(":")[0], str(refusal.status)
+        return self.json(CATALOGUE.fill("refusal", no=refusal, path=path, status=status), refusal.status)
 
     def check(self, rules: Rules, body: Json) -> None:
         self.enforce(rules, {"body": body, **body})
-
-    # -- log-ins -------------------------------------------------------------------------------
 
     @route("POST", "/oauth2/v3/token")
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
         form = request.form
         if not self.good_client(form.get("client_id", ""), form.get("client_secret", "")):
-            text = "Client authentication failed."
-            refused = {"error": "invalid_client", "error_description": text, "error_uri": LOGIN_URI}
-            return self.json(refused, 401)
+            return self.json(CATALOGUE.fill("bad_client"), 401)
         facts = {"token_type": "Bearer", "expires_in": self.token_life_s, "scope": form.get("scope", "")}
         return self.json({**facts, "access_token": self.issue_token()})
 
@@ -81,8 +70,6 @@ class UspsSimulator(Simulator):
         payment = request.header("x-payment-authorization-token")
         paid = not request.path.startswith(PAID_PATHS) or self.is_fresh(payment)
         return super().knows(request) and paid
-
-    # -- prices and labels ---------------------------------------------------------------------
 
     @route("POST", "/prices/v3/total-rates/search")
     @route("POST", "/international-prices/v3/total-rates/search")
@@ -109,7 +96,7 @@ class UspsSimulator(Simulator):
         if booking.ship_date and booking.ship_date < self.earliest_today:
             raise Refusal("400", "packageDescription.mailingDate: is in the past")
         sale = self.desk.buy(booking)
-        return papers.write_answer(answers.write_facts(sale), sale, body)
+        return papers.write_answer(sale, body)
 
     def make_number(self, booking: Booking, serial: int) -> str:
         types = CATALOGUE.table("type_codes")
@@ -120,8 +107,6 @@ class UspsSimulator(Simulator):
     def void(self, request: Request, path: dict[str, str]) -> Reply:
         self.desk.void(path["number"])
         return self.json({"trackingNumber": path["number"], "status": "CANCELED"})
-
-    # -- tracking, collections, forms ----------------------------------------------------------
 
     @route("GET", "/tracking/v3/tracking/{number}")
     def track(self, request: Request, path: dict[str, str]) -> Reply:

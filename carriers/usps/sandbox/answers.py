@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.json_paths import Json, get_path
 from shipcli.carrier.price_list import to_cents
 from shipcli.carrier.simulated_papers import PURCHASE_KEY
 from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 # The price list is what an account pays; at a counter it is a quarter more.
 FACTORS = {"RETAIL": Decimal("1.25"), "COMMERCIAL": Decimal(1)}
-
-
-# -- what was asked --------------------------------------------------------------------------------
 
 
 def read_priced(body: Json) -> Booking:
@@ -37,31 +36,21 @@ def read_bought(body: Json) -> Booking:
     package = body["packageDescription"]
     reference = (package.get("customerReference") or [{}])[0].get("referenceNumber")
     return Booking(
-        shipper=read_party(body["fromAddress"]),
-        recipient=read_party(body["toAddress"]),
+        shipper=read_address(body["fromAddress"]),
+        recipient=read_address(body["toAddress"]),
         weights=(_kilograms(package["weight"]),),
         service=package["mailClass"],
         reference=reference,
         key=reference if PURCHASE_KEY.fullmatch(reference or "") else None,
         extras=_extras(package),
-        items=tuple(_items(body.get("customsForm") or {})),
+        items=read_items(get_path(body, "customsForm/contents") or (), ITEM, "USD"),
         label=body["imageInfo"]["imageType"],
         ship_date=date.fromisoformat(package["mailingDate"]),
     )
 
 
-def read_party(address: Json) -> Party:
-    names = (address.get("firstName"), address.get("lastName"))
-    lines = (address["streetAddress"], address.get("secondaryAddress"))
-    return Party(
-        name=" ".join(name for name in names if name),
-        company=address.get("firm") or "",
-        lines=tuple(line for line in lines if line),
-        city=address["city"],
-        state=address.get("state") or address.get("province") or "",
-        postal_code=address.get("ZIPCode") or address.get("postalCode") or "",
-        country=address.get("countryISOAlpha2Code", "US"),
-    )
+def read_address(address: Json) -> Party:
+    return read_party(address, PARTY, "US")
 
 
 def _kilograms(pounds: Any) -> Decimal:
@@ -72,23 +61,6 @@ def _extras(body: Json) -> tuple[str, ...]:
     return tuple(str(code) for code in body.get("extraServices") or ())
 
 
-def _items(form: Json) -> list[BookedItem]:
-    return [
-        BookedItem(
-            description=one["itemDescription"],
-            quantity=int(one["itemQuantity"]),
-            value=one["itemValue"],
-            currency="USD",
-            origin=one.get("countryofOrigin") or "",
-            code=one.get("HSTariffNumber") or "",
-        )
-        for one in form.get("contents") or ()
-    ]
-
-
-# -- prices and labels -----------------------------------------------------------------------------
-
-
 def write_option(priced: Priced, body: Json) -> list[Json]:
     """A mail class at the price type asked for, or at each there is."""
     wanted = body.get("priceType")
@@ -96,16 +68,11 @@ def write_option(priced: Priced, body: Json) -> list[Json]:
 
 
 def _option(priced: Priced, body: Json, kind: str) -> Json:
-    title = priced.offer.code.replace("_", " ").title()
+    code, day = priced.offer.code, body.get("mailingDate")
     price = to_cents(priced.offer.total * FACTORS.get(kind, Decimal(1)))
-    rate = {
-        "description": f"{title} Machinable Single-piece", "priceType": kind, "price": price,
-        "weight": body["weight"], "dimWeight": 0, "fees": [], "startDate": body.get("mailingDate"),
-        "mailClass": priced.offer.code, "zone": "01", "productName": title,
-        "processingCategory": "MACHINABLE", "rateIndicator": "SP", "destinationEntryFacilityType": "NONE",
-    }  # fmt: skip
     extras = [{**one, "priceType": kind} for one in _extra_services(priced)]
-    return {"totalBasePrice": price, "rates": [rate], "extraServices": extras}
+    named = {"title": code.replace("_", " ").title(), "mail_class": code, "kind": kind}
+    return CATALOGUE.fill("option", body=body, extras=extras, price=price, day=day, **named)
 
 
 def _extra_services(priced: Priced) -> list[Json]:
@@ -116,55 +83,33 @@ def _extra_services(priced: Priced) -> list[Json]:
     ]
 
 
-def write_facts(sale: Sale) -> Json:
-    """What the answer says of a label beside its address and weight."""
-    offer, number = sale.priced.offer, sale.numbers[0]
-    booking = sale.booking
+def write_facts(sale: Sale, body: Json) -> Json:
+    """What the answer says of a label."""
+    booking, number = sale.booking, sale.numbers[0]
+    facts = CATALOGUE.fill(
+        "label",
+        number=number,
+        type=number[2:5],
+        offer=sale.priced.offer,
+        extras=_extra_services(sale.priced),
+        to=body["toAddress"],
+        weight=body["packageDescription"]["weight"],
+    )
     broker = {"labelBrokerID": number[-10:]} if booking.label == "LABEL_BROKER" else {}
     routing = {} if booking.abroad else {"routingInformation": f"420{booking.recipient.postal_code}"}
-    return {
-        "trackingNumber": number,
-        "postage": offer.total,
-        "extraServices": _extra_services(sale.priced),
-        "fees": [],
-        "zone": "01",
-        "commitment": {"name": f"{offer.days} Days"},
-        "bannerText": "USPS TRACKING # USPS Ship",
-        "serviceTypeCode": number[2:5],
-        "constructCode": "C03",
-        "SKU": f"D{offer.code[0]}XR0XXXXC",
-        **routing,
-        **broker,
-    }
-
-
-# -- tracking --------------------------------------------------------------------------------------
+    return {**facts, **routing, **broker}
 
 
 def write_tracked(number: str, seen: SimulatedTracking, label: Json, *, detail: bool) -> Json:
     """A journey in the carrier's words, newest scan first."""
-    events = [_scanned(scan) for scan in reversed(seen.scans)]
-    return {
-        "trackingNumber": number,
-        "status": events[0]["eventType"],
-        "statusCategory": CATALOGUE.statuses.code(seen.status).title(),
-        "mailClass": label.get("service"),
-        "expectedDeliveryTimeStamp": _stamp(seen.estimated) if seen.estimated else None,
-        "originCountry": label.get("origin"),
-        "destinationCountryCode": label.get("destination"),
-        "destinationZIP": label.get("recipient_postal_code"),
-        **({"trackingEvents": events} if detail else {}),
-    }
+    scans = [_write_scan(scan) for scan in reversed(seen.scans)]
+    due = f"{seen.estimated:%Y-%m-%dT%H:%M:%SZ}" if seen.estimated else None
+    category = CATALOGUE.statuses.code(seen.status).title()
+    held = {**dict.fromkeys(("service", "origin", "destination", "recipient_postal_code")), **label}
+    said = {"number": number, "scans": scans, "due": due, "category": category, "label": held}
+    return {**CATALOGUE.fill("tracked", **said), **({"trackingEvents": scans} if detail else {})}
 
 
-def _scanned(scan: Scan) -> Json:
-    return {
-        "eventType": scan.description, "eventTimestamp": scan.at.strftime("%Y-%m-%dT%H:%M:%S"),
-        "GMTTimestamp": _stamp(scan.at), "GMTOffset": "+00:00",
-        "eventCode": CATALOGUE.table("event_codes")[scan.status],
-        "eventCity": scan.city.upper(), "eventCountry": None if scan.country == "US" else scan.country,
-    }  # fmt: skip
-
-
-def _stamp(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+def _write_scan(scan: Scan) -> Json:
+    code, country = CATALOGUE.table("event_codes")[scan.status], scan.country.removeprefix("US") or None
+    return CATALOGUE.fill("scan", scan=scan, code=code, city=scan.city.upper(), country=country)

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from carriers.usps.sandbox.answers import read_party
+from carriers.usps.sandbox.answers import read_address, write_facts
 from shipcli.carrier import MultipartPart, Reply, load_catalogue
 from shipcli.carrier.desk import Sale
 from shipcli.carrier.json_paths import Json
@@ -21,12 +21,11 @@ BOUNDARY = "usps-label-part"
 HOME_GROUPS, POSTAL_GROUPS = (4, 4, 4, 4, 4), (2, 3, 3, 3, 2)  # as people read the two kinds of numbers
 
 
-def write_answer(facts: Json, sale: Sale, body: Json) -> Reply:
+def write_answer(sale: Sale, body: Json) -> Reply:
     """Multipart: the facts of the label as JSON, its image and receipt as base64 text."""
-    kind, package = sale.booking.label, body["packageDescription"]
+    kind, facts = sale.booking.label, plain_json.dumps(write_facts(sale, body))
     drawn_as = "ZPL" if kind.startswith("ZPL") else kind
-    said = {**facts, "labelAddress": body["toAddress"], "weightUOM": "LB", "weight": package["weight"]}
-    parts = [MultipartPart("labelMetadata", plain_json.dumps(said), content_type="application/json")]
+    parts = [MultipartPart("labelMetadata", facts, content_type="application/json")]
     if kind not in ("NONE", "LABEL_BROKER"):
         parts.append(_file("labelImage", kind, draw_format(draw_spec(sale), drawn_as)))
     if kind == "PDF" and body["imageInfo"].get("receiptOption") == "SEPARATE_PAGE":
@@ -37,9 +36,6 @@ def write_answer(facts: Json, sale: Sale, body: Json) -> Reply:
 def _file(name: str, kind: str, content: bytes) -> MultipartPart:
     ending = kind.lower()
     return MultipartPart(name, base64.b64encode(content), f"{name}.{ending}", f"application/{ending}")
-
-
-# -- labels ----------------------------------------------------------------------------------------
 
 
 def draw_spec(sale: Sale) -> LabelSpec:
@@ -74,9 +70,6 @@ def postage_block(sale: Sale) -> list[str]:
     ]
 
 
-# -- other papers ----------------------------------------------------------------------------------
-
-
 def draw_receipt(sale: Sale) -> bytes:
     booking = sale.booking
     paid = f"{sale.priced.total} {sale.priced.currency}"
@@ -100,7 +93,7 @@ def draw_scan_form(number: str, labels: Sequence[Mapping[str, Any]], body: Json)
         "USPS SCAN Form 5630",
         rows,
         columns=("Tracking number", "Mail class", "Destination"),
-        address=Block("Mailer", read_party(body["fromAddress"]).block()),
+        address=Block("Mailer", read_address(body["fromAddress"]).block()),
         details=(("Form", number), ("Mailing date", body["mailingDate"]), ("Pieces", str(len(labels)))),
         sample=True,
     )
