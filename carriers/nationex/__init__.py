@@ -1,0 +1,153 @@
+"""Nationex: prices, labels and tracking inside Canada, by REST."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from pydantic import SecretStr
+
+from carriers.nationex import wire
+from shipcli.carrier import (
+    DESTINATION_NOT_SERVICED,
+    Bought,
+    Call,
+    Carrier,
+    CarrierConfig,
+    Credentials,
+    DoneBefore,
+    Flow,
+    Reply,
+    Token,
+    ask_all,
+    basic_auth,
+)
+from shipcli.carrier.label_files import encode_file
+from shipcli.models import (
+    CancelRequest,
+    Confirmation,
+    Label,
+    Message,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+    Tracking,
+    TrackingRequest,
+)
+
+
+class NationexAccount(Credentials):
+    api_key: SecretStr
+    customer_id: str
+    billing_account: str | None = None
+    language: Literal["en", "fr"] | None = "en"
+
+
+class NationexConfig(CarrierConfig):
+    """Nothing of its own."""
+
+
+class Nationex(Carrier[NationexAccount, NationexConfig]):
+    """Nationex."""
+
+    slug = "nationex"
+    name = "Nationex"
+    integration_status = "beta"
+    hosts = {True: "https://apidev.nationex.com/api/v4", False: "https://api.nationex.com/api/v4"}
+    Credentials, Config = NationexAccount, NationexConfig
+    catalogue = wire.CATALOGUE
+    also_reads = frozenset({"cash_on_delivery", "signature_confirmation"})
+    home_country = wire.COUNTRY
+    references_services = False
+    references_options = False
+    references_packaging = False
+    done_before = (DoneBefore(verb="void", text=r"(?i)already (?:been )?(?:deleted|cancell?ed)"),)
+    tracking_link = "https://www.nationex.com/en/search?id={}"
+    sample_account = {"api_key": "sandbox-key", "customer_id": "113300", "billing_account": "165556"}
+
+    @property
+    def language(self) -> str:
+        return self.account.language or "en"
+
+    # -- what the driver asks ------------------------------------------------------------------
+
+    def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
+        return {"Authorization": basic_auth(self.account.customer_id, self.account.api_key)}
+
+    def read_messages(self, reply: Reply) -> Sequence[Message]:
+        return wire.read_problem(reply.json)
+
+    def is_refusal(self, reply: Reply) -> bool:
+        return reply.status >= 400 or bool(self.read_messages(reply))
+
+    def link(self, number: str) -> str | None:
+        page = super().link(number)
+        return page.replace("/en/", f"/{self.language}/") if page else None
+
+    # -- verbs ---------------------------------------------------------------------------------
+
+    def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        self._check(request)
+        customer, options = self.account.customer_id, self.options_of(request)
+        day = options.ship_date() or self.today_at(request.shipper)
+        body = wire.write_rate(request, options, customer, day)
+        path = f"/Customers/{customer}/rates"
+        reply = yield from self.ask("POST", path, json=body, repeatable=True)
+        service = wire.CATALOGUE.services.slug(body["ShipmentType"])
+        return [wire.read_price(reply.json, service, self.language)]
+
+    def _check(self, request: wire.Request) -> None:
+        """Errors: CarrierError for what leaves Canada; Invalid for a parcel that is too heavy."""
+        country = request.recipient.country_code
+        if country and country != wire.COUNTRY:
+            raise self.refuse(DESTINATION_NOT_SERVICED, f"Destination country {country} is not serviced")
+        wire.check_parcels(request.parcels)
+
+    def ship(self, request: ShipmentRequest) -> Flow[Label]:
+        self._check(request)
+        account, options = self.account, self.options_of(request)
+        day = options.ship_date() or self.today_at(request.shipper)
+        body = wire.write_shipment(request, options, account.customer_id, account.billing_account, day)
+        reply = yield from self.ask("POST", "/Shipments", json=body)
+        bought = self._read_bought(reply, request)
+        yield bought
+        return (yield from self.fetch_label(bought, request))
+
+    def _read_bought(self, reply: Reply, request: ShipmentRequest) -> Bought:
+        """Errors: KeyError when the answer names no shipment."""
+        number, rates = str(reply.json["ShipmentId"]), reply.json.get("RatesDetail")
+        return Bought(
+            number,
+            number,
+            selected_rate=wire.read_price(rates, request.service, self.language) if rates else None,
+            meta={
+                "carrier_tracking_link": self.link(number),
+                "parcel_ids": [str(one) for one in reply.json.get("ParcelIds") or ()],
+            },
+        )
+
+    def fetch_label(self, bought: Bought, request: ShipmentRequest) -> Flow[Label]:
+        kind = wire.label_type(request)
+        path, query = f"/Shipments/{bought.shipment_identifier}/labels", {"type": kind, **wire.PAGE}
+        reply = yield from self.ask("GET", path, query=query, file=True)
+        return Label(
+            tracking_number=bought.tracking_number,
+            shipment_identifier=bought.shipment_identifier,
+            label_type=kind,
+            docs={"label": encode_file(reply.content)},
+            selected_rate=bought.selected_rate,
+            meta=dict(bought.meta),
+        )
+
+    def void(self, request: CancelRequest) -> Flow[Confirmation]:
+        yield from self.ask("DELETE", f"/Shipments/{request.shipment_identifier}")
+        return Confirmation(success=True, operation="Cancel Shipment")
+
+    def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
+        calls = [
+            Call("GET", f"/Shipments/{one}", query={"tracking": "true"}, about={"tracking_number": one})
+            for one in request.tracking_numbers
+        ]
+        replies = yield from ask_all(calls)
+        found = [reply.json for reply in replies if reply.ok]
+        return [wire.read_tracking(one, self.language, self.link(str(one["ShipmentId"]))) for one in found]

@@ -1,0 +1,177 @@
+"""Nationex's server in the sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import Booking, Party, Priced, Refusal
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.price_list import arrival_day
+from shipcli.carrier.rules import Rules
+from shipcli.carrier.simulated_papers import draw_booking, group_text
+from shipcli.carrier.simulator import Simulator, route
+from shipcli.carrier.tracking_simulation import Scan
+from shipcli.models.units import convert_weight
+
+if TYPE_CHECKING:
+    from shipcli.drawing import LabelSpec
+
+CATALOGUE = load_catalogue(__file__)
+RATE, SHIPMENT = CATALOGUE.rules("rate", "parcels"), CATALOGUE.rules("shipment", "parcels")
+MEDIA = {"PDF": "application/pdf", "ZPL": "application/zpl"}
+BASE = "/api/v4"
+Path = dict[str, str]
+
+
+class NationexSimulator(Simulator):
+    """Nationex in a sandbox."""
+
+    slug = "nationex"
+    tariffs = CATALOGUE.tariffs
+    surcharges = CATALOGUE.surcharges
+    currency = "CAD"
+    auth_scheme = "basic"
+    refusals = {
+        "bad_login": ("401", "Unauthorized", 401),
+        "no_service": ("400", "Nationex does not deliver this shipment there"),
+        "unknown_label": ("404", "ShipmentId {} does not exist", 404),
+        "voided_before": ("400", "ShipmentId {} is already deleted"),
+        "too_late": ("400", "ShipmentId {} is scanned and can't be deleted"),
+        "unknown_number": ("404", "ShipmentId does not exist", 404),
+    }
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        return self.json({"code": refusal.status, "message": refusal.text}, refusal.status)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return str(501_000_000 + serial)
+
+    def _read(self, request: Request, rules: Rules) -> Json:
+        body: Json = request.json
+        self.enforce(rules, body)
+        return body
+
+    @route("POST", BASE + "/Customers/{customer}/rates")
+    def rates(self, request: Request, path: Path) -> Reply:
+        body = self._read(request, RATE)
+        booking = read_booking(
+            body, *({"PostalCode": body[f"{end}PostalCode"]} for end in ("Source", "Destination"))
+        )
+        return self.json(write_rates(self.desk.price(booking), self.clock().date()))
+
+    @route("POST", BASE + "/Shipments")
+    def ship(self, request: Request, path: Path) -> Reply:
+        body = self._read(request, SHIPMENT)
+        booking = read_booking(body, body["Sender"], body["Destination"])
+        sale = self.desk.buy(booking, order=body)
+        draw(booking, sale.identifier, "PDF")  # what can't be printed must not be sold
+        return self.json(
+            {
+                "ShipmentId": sale.identifier,
+                "ParcelIds": [f"{sale.identifier}{at:02d}" for at, _ in enumerate(sale.numbers, 1)],
+                "RatesDetail": write_rates(sale.priced, self.clock().date()),
+            }
+        )
+
+    @route("GET", BASE + "/Shipments/{shipment}/labels")
+    def labels(self, request: Request, path: Path) -> Reply:
+        order = self.desk.labels_of(path["shipment"])[0]["order"]
+        kind = request.query.get("type", "PDF")
+        booking = read_booking(order, order["Sender"], order["Destination"])
+        return self.file(draw(booking, path["shipment"], kind), MEDIA[kind])
+
+    @route("DELETE", BASE + "/Shipments/{shipment}")
+    def delete(self, request: Request, path: Path) -> Reply:
+        self.desk.void(path["shipment"])
+        return self.json({})
+
+    @route("GET", BASE + "/Shipments/{shipment}")
+    def track(self, request: Request, path: Path) -> Reply:
+        seen = self.simulate_tracking(path["shipment"], country="CA")
+        if seen is None:
+            raise self.refusal("unknown_number")
+        histories = [write_status(scan) for scan in reversed(seen.scans)]
+        shipment = {"ShipmentId": path["shipment"], "ShipmentStatus": histories[0]["ShipmentStatus"]}
+        return self.json({**shipment, "StatusHistories": histories})
+
+
+def read_booking(body: Json, sender: Json, recipient: Json) -> Booking:
+    """A question, whose ends are postal codes alone, or an order."""
+    unit = next(name for name, code in CATALOGUE.table("units").items() if code == body["UnitsOfMeasurement"])
+    extras = body.get("Accessory") or {}
+    chosen = {"insurance": "InsuranceAmount", "frozen": "FrozenProtection", "dangerous": "DangerousGoods"}
+    return Booking(
+        shipper=read_party(sender),
+        recipient=read_party(recipient),
+        weights=tuple(convert_weight(Decimal(one["Weight"]), unit, "KG") for one in body["Parcels"]),
+        service=body["ShipmentType"],
+        reference=body.get("ReferenceNumber"),
+        extras=tuple(name for name, member in chosen.items() if extras.get(member)),
+        ship_date=date.fromisoformat(body["ExpeditionDate"]),
+        billing=str(body.get("BillingAccount", "")),
+    )
+
+
+def read_party(party: Json) -> Party:
+    return Party(
+        name=party.get("Contact", ""),
+        company=party.get("AccountName", ""),
+        lines=tuple(line for at in (1, 2) if (line := party.get(f"Address{at}"))),
+        city=party.get("City", ""),
+        state=party.get("ProvinceState", ""),
+        postal_code=party["PostalCode"],
+        country="CA",
+        phone=party.get("Phone", ""),
+    )
+
+
+def write_rates(priced: Priced, day: date) -> Json:
+    offer, surcharges = priced.offer, CATALOGUE.surcharges
+    charges = {surcharges[name].code: amount for name, amount in priced.extras.items()}
+    return {
+        "BasePrice": offer.base,
+        "FuelCharge": offer.fuel,
+        "AccessoryCharges": [
+            {"Charge": amount, "NameFr": name, "NameEn": name} for name, amount in charges.items()
+        ],
+        "Total": priced.total,
+        "DelayTransitDays": offer.days,
+        "EstimatedDeliveryDate": arrival_day(day, offer.days).isoformat(),
+    }
+
+
+def write_status(scan: Scan) -> Json:
+    return {
+        "ShipmentStatus": CATALOGUE.statuses.code(scan.status),
+        "ShipmentStatusFr": scan.description,
+        "ShipmentStatusEn": scan.description,
+        "StatusDate": f"{scan.at:%Y-%m-%dT%H:%M:%SZ}",
+        "LastLocation": scan.city,
+    }
+
+
+def draw(booking: Booking, number: str, kind: str) -> bytes:
+    """A label for each parcel, all with the number of the shipment."""
+    from shipcli.drawing import draw_labels
+
+    return draw_labels(draw_parcels(booking, number), kind)
+
+
+def draw_parcels(booking: Booking, number: str) -> Sequence[LabelSpec]:
+    return [
+        draw_booking(
+            booking,
+            number,
+            at,
+            "NATIONEX",
+            "DELIVERY",
+            mark="N",
+            routing=booking.recipient.postal_code,
+            caption=f"ID {group_text(number, 3, 3)}",
+        )
+        for at in range(len(booking.weights))
+    ]

@@ -1,0 +1,242 @@
+"""Between our models and the JSON of Nationex. Pure.
+
+Units: pounds and inches (LI), or kilograms and centimetres (KC), one of them for a shipment; cubic feet.
+Source: API v4, samples of requests and answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import split_street
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.models import (
+    Address,
+    Charge,
+    Invalid,
+    Message,
+    Parcel,
+    Payment,
+    Quote,
+    RateRequest,
+    ShipmentRequest,
+    Tracking,
+    TrackingEvent,
+    TrackingInfo,
+)
+
+CATALOGUE = load_catalogue(__file__)
+Request: TypeAlias = RateRequest | ShipmentRequest
+
+CURRENCY, COUNTRY = "CAD", "CA"  # it carries inside Canada and bills in its money
+USUAL = "nationex_delivery"
+HEAVIEST_LB = 99
+CONVEYABLE_IN, CONVEYABLE_LB = 36, 70  # what is larger or heavier goes past the belts
+CUBIC_INCHES = 1728  # of a cubic foot
+PAGE = {"orientation": "portrait", "format": "4x6"}
+
+
+# -- what is sent ----------------------------------------------------------------------------------
+
+
+def check_parcels(parcels: Sequence[Parcel]) -> None:
+    """Errors: Invalid for a parcel over 99 lb."""
+    for at, parcel in enumerate(parcels):
+        if parcel.weight_in("LB") > HEAVIEST_LB:
+            raise Invalid(f"parcels[{at}].weight", f"is more than the {HEAVIEST_LB} lb that Nationex takes")
+
+
+def write_rate(request: RateRequest, options: RequestOptions, customer: str, day: date) -> Json:
+    wanted = CATALOGUE.services.chosen(request.services)
+    body = {
+        **_write_load(request, options, customer, wanted[0].slug if wanted else USUAL, day),
+        "SourcePostalCode": request.shipper.postal_code,
+        "DestinationPostalCode": request.recipient.postal_code,
+    }
+    return dict(drop_empty(body))
+
+
+def write_shipment(
+    request: ShipmentRequest, options: RequestOptions, customer: str, billed: str | None, day: date
+) -> Json:
+    """The order; `billed` is the account's own billing number."""
+    payment = request.payment or Payment()
+    body = {
+        **_write_load(request, options, customer, request.service, day),
+        "ReferenceNumber": request.reference,
+        "Note": options.text("nationex_note"),
+        "BillingAccount": write_number(payment.account_number or billed),
+        "Sender": write_address(request.shipper),
+        "Destination": {
+            **write_address(request.recipient),
+            "SmsNotification": options.value("nationex_sms_notification"),
+            "EmailNotification": options.value("nationex_email_notification"),
+        },
+    }
+    return dict(drop_empty(body))
+
+
+def write_number(text: str | None) -> int | str | None:
+    """A number of an account, which the wire has as one; a text that is none stands for itself."""
+    return int(text) if text and text.isdigit() else text
+
+
+def _write_load(request: Request, options: RequestOptions, customer: str, service: str, day: date) -> Json:
+    """What is asked alike for a price and for a label."""
+    parcels = request.parcels
+    metric = not parcels or parcels[0].weight_unit not in ("LB", "OZ")
+    weights = [_weigh(parcel, metric) for parcel in parcels]
+    return {
+        "CustomerId": write_number(customer),
+        "ExpeditionDate": day.isoformat(),
+        "ShipmentType": CATALOGUE.services.code(service),
+        "TotalWeight": sum(weights, Decimal(0)),
+        "TotalParcels": len(parcels),
+        "UnitsOfMeasurement": CATALOGUE.table("units")["KG" if metric else "LB"],
+        "Accessory": _write_accessory(options),
+        "Parcels": [_write_parcel(parcel, metric) for parcel in parcels],
+    }
+
+
+def _write_accessory(options: RequestOptions) -> Json:
+    """SNR says that nobody need sign: so it is unless a signature is asked for.
+
+    Errors: Invalid for cash to be collected.
+    """
+    options.refuse({"cash_on_delivery": "Nationex is told no amount to collect"})
+    return {
+        "InsuranceAmount": options.insurance(),
+        "FrozenProtection": options.value("nationex_frozen_protection"),
+        "DangerousGoods": options.value("nationex_dangerous_goods"),
+        "SNR": options.flag("nationex_snr", default=not options.signature()),
+    }
+
+
+def _weigh(parcel: Parcel, metric: bool) -> Decimal:
+    return round_measure(parcel.weight_in("KG" if metric else "LB"))
+
+
+def _write_parcel(parcel: Parcel, metric: bool) -> Json:
+    unit = "CM" if metric else "IN"
+    sides = {
+        "Length": parcel.length_in(unit),
+        "Width": parcel.width_in(unit),
+        "Height": parcel.height_in(unit),
+    }
+    inches = [parcel.length_in("IN"), parcel.width_in("IN"), parcel.height_in("IN")]
+    known = [side for side in inches if side]
+    large = any(side > CONVEYABLE_IN for side in known) or parcel.weight_in("LB") > CONVEYABLE_LB
+    measured = {name: round_measure(side) for name, side in sides.items() if side}
+    return {
+        "NCV": large,
+        "Weight": _weigh(parcel, metric),
+        "Dimensions": {**measured, "Cubing": _cube(known)} if known else None,
+    }
+
+
+def _cube(inches: Sequence[Decimal]) -> Decimal | None:
+    """Cubic feet of three sides."""
+    if len(inches) < 3:
+        return None
+    length, width, height = inches
+    return round_measure(length * width * height / CUBIC_INCHES)
+
+
+def write_address(address: Address) -> Json:
+    street = split_street(address)
+    return {
+        "Contact": address.name,
+        "AccountName": address.company_name,
+        "Address1": address.address_line1,
+        "Address2": address.address_line2,
+        "PostalCode": address.postal_code,
+        "City": address.city,
+        "ProvinceState": address.state_code,
+        "Phone": address.phone_number,
+        "NoCivic": street.number,
+        "StreetName": street.name,
+        "Email": address.email,
+    }
+
+
+def label_type(request: ShipmentRequest) -> str:
+    """The type of the label's file: PDF for one that Nationex does not print."""
+    wanted = request.label_type or "PDF"
+    return wanted if wanted in CATALOGUE.table("label_types") else "PDF"
+
+
+# -- what is answered ------------------------------------------------------------------------------
+
+
+def read_problem(body: Any) -> list[Message]:
+    """The refusal in an answer."""
+    if not isinstance(body, dict) or "code" not in body:
+        return []
+    return [Message(code=str(body["code"]), message=body.get("message"))]
+
+
+def read_price(rates: Json, service: str, language: str) -> Quote:
+    """The price with all that it is made of, each to the cent."""
+    days = rates.get("DelayTransitDays")
+    return Quote(
+        carrier_name="nationex",
+        service=service,
+        total_charge=round_half_up(rates["Total"]),
+        currency=CURRENCY,
+        transit_days=None if days is None else int(days),
+        estimated_delivery=rates.get("EstimatedDeliveryDate"),
+        extra_charges=list(_read_charges(rates, language)),
+    )
+
+
+def _read_charges(rates: Json, language: str) -> Iterator[Charge]:
+    names = {"BasePrice": "Base Charge", "FuelCharge": "Fuel Surcharge", "NCVCharge": "NCVCharge"}
+    lines = [(name, rates.get(member)) for member, name in names.items()]
+    for group in ("AccessoryCharges", "SurchargeCharges", "TaxCharges"):
+        lines += [(one[f"Name{language.title()}"], one["Charge"]) for one in as_list(rates.get(group))]
+    for name, amount in lines:
+        if amount:
+            yield Charge(name=name, amount=round_half_up(Decimal(amount)), currency=CURRENCY)
+
+
+def read_tracking(shipment: Json, language: str, link: str | None) -> Tracking:
+    number, status = str(shipment["ShipmentId"]), CATALOGUE.statuses.read(shipment.get("ShipmentStatus"))
+    due = (one.get("EstimatedDeliveryDate") for one in as_list(shipment.get("Parcels")))
+    found = {"reference": shipment.get("ReferenceNumber"), "account_number": shipment.get("BillingAccount")}
+    return Tracking(
+        tracking_number=number,
+        status=status,
+        delivered=status == "delivered",
+        estimated_delivery=next((day for day in due if day), None),
+        events=[read_event(one, language) for one in as_list(shipment.get("StatusHistories"))],
+        info=TrackingInfo(
+            carrier_tracking_link=link,
+            shipping_date=shipment.get("ExpeditionDate"),
+            shipment_package_count=shipment.get("TotalParcels"),
+            shipment_service=shipment.get("ShipmentType"),
+            package_weight=shipment.get("TotalWeight"),
+            shipment_origin_country=COUNTRY,
+            shipment_origin_postal_code=get_path(shipment, "Sender/PostalCode"),
+            shipment_destination_country=COUNTRY,
+            shipment_destination_postal_code=get_path(shipment, "Destination/PostalCode"),
+            note=shipment.get("Note"),
+        ),
+        meta={name: str(value) for name, value in found.items() if value},
+    )
+
+
+def read_event(event: Json, language: str) -> TrackingEvent:
+    """One status with its time, `2025-03-04T14:15:22Z`."""
+    at = datetime.fromisoformat(event["StatusDate"])
+    return TrackingEvent(
+        date=at.date().isoformat(),
+        time=f"{at:%I:%M %p}",
+        code=event.get("ShipmentStatus"),
+        description=event.get(f"ShipmentStatus{language.title()}"),
+        location=event.get("LastLocation"),
+    )
