@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Refusal, Sale
-from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Priced, Refusal, Sale
+from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.number_forms import postal_check_digit
 from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
@@ -104,39 +105,14 @@ def read_booking(body: Json) -> Booking:
     """The package of an order, or of the query for a price; it comes from the United States."""
     unit = str(body["weightUnit"]).upper()
     return Booking(
-        shipper=read_party(body, "return", "returnCompanyName"),
-        recipient=read_party(body, "recipient", "recipientBusinessName"),
+        shipper=read_party(body, CATALOGUE.paths("shipper"), "US"),
+        recipient=read_party(body, CATALOGUE.paths("recipient")),
         weights=(convert_weight(Decimal(str(body["totalPackageWeight"])), unit, "KG"),),
         service=str(body["productCode"]),
         account=body.get("accountNumber"),
         reference=body.get("customerReferenceNumber1"),
-        items=tuple(read_item(one, body) for one in as_list(body.get("items"))),
+        items=read_items(body.get("items") or (), CATALOGUE.paths("item"), body.get("currencyType") or ""),
         label=body.get("labelType") or "PDF",
-    )
-
-
-def read_party(body: Json, role: str, company: str) -> Party:
-    names = [body.get(f"{role}{part}Name") for part in ("First", "Last")]
-    lines = [body.get(f"{role}AddressLine{at}") for at in (1, 2)]
-    return Party(
-        name=" ".join(dict.fromkeys(one for one in names if one)),
-        company=body.get(company) or "",
-        lines=tuple(line for line in lines if line),
-        city=body.get(f"{role}City") or "",
-        state=body.get(f"{role}Province") or "",
-        postal_code=body.get(f"{role}PostalCode") or "",
-        country=body.get(f"{role}CountryCode") or "US",
-    )
-
-
-def read_item(item: Json, body: Json) -> BookedItem:
-    return BookedItem(
-        description=item["itemDescription"],
-        quantity=int(item["quantity"]),
-        value=Decimal(str(item.get("unitPrice") or 0)),
-        currency=body.get("currencyType") or "USD",
-        origin=item.get("countryOfOrigin") or "",
-        code=item.get("htsNumber") or "",
     )
 
 

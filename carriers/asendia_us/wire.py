@@ -7,7 +7,6 @@ Source: A1 shipping platform 1.0 and tracking 2.0, sample requests and answers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -15,6 +14,7 @@ from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import split_name
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import (
     Address,
     Commodity,
@@ -228,10 +228,10 @@ def read_tracking(one: Json) -> Tracking:
 
 def read_event(event: Json) -> TrackingEvent:
     """One milestone. Shapes: eventOn is ISO 8601, its fraction of a second of any length."""
-    at = datetime.fromisoformat(event["eventOn"])
+    at = event.get("eventOn")
     return TrackingEvent(
-        date=at.date().isoformat(),
-        time=f"{at:%H:%M %p}",
+        date=read_day(at),
+        time=read_clock(at),
         code=event.get("eventCode"),
         description=event.get("eventDescription"),
         location=event.get("eventLocation") or None,

@@ -6,6 +6,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.booking_reader import read_party
 from shipcli.carrier.desk import Booking, Party, Priced, Refusal
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.simulated_papers import draw_booking
@@ -14,7 +15,7 @@ from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 PRICED, ORDERED = CATALOGUE.rules("rate"), CATALOGUE.rules("order")
-LOGIN, ORDER = "/v1/soap/services/LoginService/V2_1", "order"
+HOME, LOGIN, ORDER = "CA", "/v1/soap/services/LoginService/V2_1", "order"
 FORMATS = {"pdf": "application/pdf", "zpl": "text/plain", "png": "image/png"}
 
 
@@ -52,8 +53,8 @@ class BoxknightSimulator(Simulator):
     def rates(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(PRICED, body)
-        origin = Party(country="CA", postal_code=body["originPostalCode"])
-        end = Party(country="CA", postal_code=body["postalCode"])
+        origin = Party(country=HOME, postal_code=body["originPostalCode"])
+        end = Party(country=HOME, postal_code=body["postalCode"])
         prices = self.desk.quote(Booking(shipper=origin, recipient=end, weights=read_weights(body)))
         return self.json([self._rate(one) for one in prices])
 
@@ -81,7 +82,7 @@ class BoxknightSimulator(Simulator):
 
     @route("GET", "/v1/orders/{id}")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
-        order, seen = path["id"], self.simulate_tracking(path["id"], country="CA")
+        order, seen = path["id"], self.simulate_tracking(path["id"], country=HOME)
         if seen is None:
             raise self.refusal("unknown_label")
         known = self.ledger.get(self.slug, ORDER, order) or {"body": {}}
@@ -104,26 +105,14 @@ def kilograms(weight: Json) -> Decimal:
 
 
 def read_booking(body: Json) -> Booking:
-    contact = body.get("recipient") or {}
     return Booking(
-        shipper=read_party(body["originAddress"], body.get("merchantDisplayName") or ""),
-        recipient=read_party(body["recipientAddress"], contact.get("name") or ""),
+        shipper=read_party(body, CATALOGUE.paths("shipper"), HOME),
+        recipient=read_party(body, CATALOGUE.paths("recipient"), HOME),
         weights=read_weights(body),
         service=body["service"],
         reference=body.get("refNumber"),
         references=tuple(one.get("refNumber") for one in body["packages"]),
         extras=("signature",) if body.get("signatureRequired") else (),
-    )
-
-
-def read_party(address: Json, name: str) -> Party:
-    return Party(
-        name=name,
-        lines=tuple(line for line in (address.get("street"), address.get("unit")) if line),
-        city=address.get("city") or "",
-        state=address.get("province") or "",
-        postal_code=address.get("postalCode") or "",
-        country="CA",
     )
 
 

@@ -7,13 +7,14 @@ Source: recorded requests and answers of API version 1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from shipcli.carrier import Bought, RequestOptions, load_catalogue
 from shipcli.carrier.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.scan_times import read_day
 from shipcli.models import (
     Address,
     Label,
@@ -26,7 +27,7 @@ from shipcli.models import (
     TrackingEvent,
     TrackingInfo,
 )
-from shipcli.models.reference import countries, states
+from shipcli.models.reference import countries, country_code, states
 
 CATALOGUE = load_catalogue(__file__)
 HOME, CURRENCY, LEAST_DAYS = "CA", "CAD", 1
@@ -148,15 +149,14 @@ def read_label(bought: Bought, content: bytes, kind: str) -> Label:
 
 def read_tracking(order: Json, link: Callable[[str], str | None], today: date) -> Tracking:
     """Where an order is. It tells its status alone, which stands for an event."""
-    code, made = order["orderStatus"], read_moment(order.get("createdAt"))
-    status = CATALOGUE.statuses.read(code)
-    day = made.date() if made and code in NEW else today
+    code, made = order["orderStatus"], read_day(order.get("createdAt"))
+    status, day = CATALOGUE.statuses.read(code), made if code in NEW else None
     count, reference = order.get("packageCount"), order.get("refNumber")
     return Tracking(
         tracking_number=order["id"],
         status=status,
         delivered=status == "delivered",
-        events=[TrackingEvent(date=day.isoformat(), code=code, description=code)],
+        events=[TrackingEvent(date=day or today.isoformat(), code=code, description=code)],
         info=TrackingInfo(
             carrier_tracking_link=link(order["id"]),
             customer_name=get_path(order, "recipient/name"),
@@ -166,20 +166,7 @@ def read_tracking(order: Json, link: Callable[[str], str | None], today: date) -
             shipment_origin_country=country_code(get_path(order, "originAddress/country")),
             shipment_destination_postal_code=get_path(order, "recipientAddress/postalCode"),
             shipment_destination_country=country_code(get_path(order, "recipientAddress/country")),
-            shipping_date=made.date().isoformat() if made else None,
+            shipping_date=made,
         ),
         meta={"reference": reference} if reference else {},
     )
-
-
-def country_code(name: str | None) -> str | None:
-    """The code of a country that is named in full; None where there is none."""
-    return next((code for code, known in countries().items() if known == name), None)
-
-
-def read_moment(text: str | None) -> datetime | None:
-    """None for what is no time."""
-    try:
-        return datetime.fromisoformat(text or "")
-    except ValueError:
-        return None

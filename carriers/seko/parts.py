@@ -102,7 +102,9 @@ def _errors(body: Json) -> list[Message]:
         return [_error("ValidationError", one) for one in as_list(validation)]
     if rejected and not body.get("Available"):
         return [_error("Rejected", one) for one in rejected]
-    return [_error("Error", one) for one in (*as_list(body.get("Errors")), *as_list(body.get("Error")))]
+    whole = [body] if body.get("Property") else []  # an answer may be an error itself
+    said = [*as_list(body.get("Errors")), *as_list(body.get("Error")), *whole]
+    return [_error("Error", one) for one in said]
 
 
 def _error(code: str, said: Any) -> Message:

@@ -13,7 +13,7 @@ from shipcli.carrier.desk import Booking, Party, Priced
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.number_forms import postal_check_digit
 from shipcli.carrier.simulator import route
-from shipcli.models.reference import countries
+from shipcli.models.reference import country_code
 
 
 class UspsWtInternationalSimulator(UspsWtSimulator):
@@ -39,7 +39,7 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
     def read_package(self, package: Json) -> Booking:
         return Booking(
             shipper=Party(country="US", postal_code=package["OriginZip"]),
-            recipient=Party(country=country_code(package["Country"])),
+            recipient=Party(country=country_code(package["Country"]) or ""),
             weights=(bill_weight(package["Pounds"], package["Ounces"]),),
             extras=tuple(as_list(get_path(package, "ExtraServices/ExtraService"))),
         )
@@ -76,10 +76,10 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
         return self.xml(xml.element(root.replace("Request", "Response"), answer))
 
     def read_order(self, root: str, body: Json) -> Booking:
-        country = body.get("ToCountry") or body.get("CountryUltDest") or ""
+        country = body.get("ToCountry") or body.get("CountryUltDest")
         return Booking(
             shipper=read_party(body, "From"),
-            recipient=read_party(body, "To", country_code(country)),
+            recipient=read_party(body, "To", country_code(country) or ""),
             weights=(bill_weight(body["GrossPounds"], body["GrossOunces"]),),
             service=self.catalogue.table("class_ids")[root],
             account=body.get("MID"),
@@ -103,8 +103,3 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
 def bill_weight(pounds: str, ounces: str) -> Decimal:
     """Kilograms of the pounds that are billed: each that is begun."""
     return kilograms((Decimal(pounds) + Decimal(ounces) / 16).quantize(Decimal(1), ROUND_UP), 0)
-
-
-def country_code(name: str) -> str:
-    """The code of a country that is named in full; the name itself where there is none."""
-    return next((code for code, known in countries().items() if known == name), name)

@@ -102,6 +102,12 @@ def exponent(currency: str) -> int:
     return found
 
 
+def country_code(text: str | None) -> str | None:
+    """The code of a country that is named in full, in any case; None for what is none of the names."""
+    wanted = (text or "").strip().casefold()
+    return next((code for code, name in countries().items() if name.casefold() == wanted), None)
+
+
 def state_code(country: str, text: str) -> str | None:
     """The code of a state given by code or name, in any case."""
     wanted = text.strip().casefold()

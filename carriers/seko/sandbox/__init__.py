@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Refusal, Sale
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Priced, Refusal, Sale
 from shipcli.carrier.json_paths import Json, get_path
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
@@ -14,6 +15,7 @@ from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 
 CATALOGUE = load_catalogue(__file__)
 PRICED, ORDERED, NUMBERS = (CATALOGUE.rules(name) for name in ("rate", "order", "numbers"))
+PARTY = CATALOGUE.paths("party")
 PAGE = "http://track.omniparcel.com/"
 REJECTED = "Rejected"
 
@@ -101,41 +103,16 @@ class SekoSimulator(Simulator):
 def read_booking(body: Json) -> Booking:
     """The packages of an order, or of the question for prices, which names no origin."""
     signed = body.get("issignaturerequired") or body.get("IsSignatureRequired")
-    destination = read_party(body["Destination"])
+    destination = read_party(body["Destination"], PARTY)
     return Booking(
-        shipper=read_party(body["Origin"]) if "Origin" in body else destination,
+        shipper=read_party(body["Origin"], PARTY) if "Origin" in body else destination,
         recipient=destination,
         weights=tuple(Decimal(str(one["Kg"])) for one in body["Packages"]),
         service=body.get("Service") or "",
         reference=body.get("DeliveryReference"),
         extras=("signature",) if signed else (),
-        items=tuple(read_item(one) for one in body.get("Commodities") or ()),
+        items=read_items(body.get("Commodities") or (), CATALOGUE.paths("item")),
         label=str(get_path(body, "Outputs") or "LABEL_PDF").split("_")[1],
-    )
-
-
-def read_party(party: Json) -> Party:
-    address = party["Address"]
-    names = ("BuildingName", "StreetAddress")
-    return Party(
-        name=party.get("ContactPerson") or "",
-        company=party.get("Name") or "",
-        lines=tuple(line for name in names if (line := address.get(name))),
-        city=address.get("Suburb") or "",
-        state=address.get("City") or "",
-        postal_code=address.get("PostCode") or "",
-        country=address["CountryCode"],
-    )
-
-
-def read_item(item: Json) -> BookedItem:
-    return BookedItem(
-        description=item["Description"],
-        quantity=int(item["Units"]),
-        value=Decimal(str(item.get("UnitValue") or 0)),
-        currency=item.get("Currency") or "",
-        origin=item.get("Country") or "",
-        code=item["HarmonizedCode"],
     )
 
 
