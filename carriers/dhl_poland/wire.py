@@ -1,0 +1,253 @@
+"""Between our models and the documents of DHL24. Pure.
+
+Units: whole kilograms and centimetres, rounded up: no parcel is lighter or smaller than it is said to be.
+Source: DHL24 WebAPI 2, webapi2.xsd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import ROUND_UP, Decimal
+from typing import Any
+
+from shipcli.carrier import Reply, RequestOptions, join_words, load_catalogue, sum_goods
+from shipcli.carrier.address_parts import cut_text, split_street
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.xml import Element, every, find, first, require
+from shipcli.models import (
+    Address,
+    Commodity,
+    Customs,
+    Label,
+    Message,
+    Parcel,
+    ShipmentRequest,
+    Tracking,
+    TrackingEvent,
+    TrackingInfo,
+)
+
+CATALOGUE = load_catalogue(__file__)
+NAMESPACE = "https://dhl24.com.pl/webapi2/provider/service.html?ws=1"
+NOT_NAMED, NAME = "N/A", 35
+CURRENCY = "PLN"
+COLLECTED, TRANSFER = "COD", "BANK_TRANSFER"
+PRINTER_LABEL = "ZBLP"
+
+
+def read_errors(reply: Reply) -> list[Message]:
+    """A fault with its number, and what was said of a shipment that was not deleted."""
+    faults = [
+        Message(code=find(one, "faultcode"), message=find(one, "faultstring"))
+        for one in every(reply.xml, "Fault")
+    ]
+    kept = [
+        Message(code="deleteShipment", message=find(one, "error"))
+        for one in every(reply.xml, "deleteShipmentResult")
+        if find(one, "result") == "false"
+    ]
+    return [*faults, *kept]
+
+
+# -- the order -------------------------------------------------------------------------------------
+
+
+def write_shipment(request: ShipmentRequest, options: RequestOptions, account: str | None, day: date) -> Json:
+    """The order of all parcels.
+
+    Errors: Invalid for dangerous goods.
+    """
+    options.refuse({"dangerous_good": "DHL Parcel Poland takes no dangerous goods by this way"})
+    payment, customs = request.payment, request.customs
+    mode = CATALOGUE.choose("label_types", request.label_type, usual="PDF")
+    payer = CATALOGUE.table("payers").get((payment.paid_by if payment else None) or "sender")
+    return {
+        "shipmentInfo": {
+            "dropOffType": "REGULAR_PICKUP",
+            "serviceType": CATALOGUE.services.code(request.service),
+            "billing": {
+                "shippingPaymentType": payer,
+                "billingAccountNumber": (payment.account_number if payment else None) or account,
+                "paymentType": TRANSFER,
+            },
+            "specialServices": write_services(options),
+            "shipmentTime": {
+                "shipmentDate": day,
+                "shipmentStartHour": "10:00",
+                "shipmentEndHour": "10:00",
+            },
+            "labelType": mode,
+        },
+        "content": join_words([parcel.content for parcel in request.parcels]) or NOT_NAMED,
+        "reference": request.reference or "",
+        "ship": {
+            "shipper": write_party(request.shipper, {}),
+            "receiver": write_party(request.recipient, write_receiver(request.recipient)),
+        },
+        "pieceList": {"item": [write_piece(parcel) for parcel in request.parcels]},
+        "customs": write_customs(request, customs, options) if customs else None,
+    }
+
+
+def write_services(options: RequestOptions) -> Json | None:
+    items = [_write_service(one.code, one.value) for one in options.chosen()]
+    return {"item": items} if items else None
+
+
+def _write_service(code: str, value: Any) -> Json:
+    """An extra: with its amount, or its words; what is collected comes back by bank."""
+    return {
+        "serviceType": code,
+        "serviceValue": round_half_up(value) if isinstance(value, Decimal) else None,
+        "textInstruction": value if isinstance(value, str) else None,
+        "collectOnDeliveryForm": TRANSFER if code == COLLECTED else None,
+    }
+
+
+def write_party(address: Address, more: Json) -> Json:
+    """Somebody with those who are told of the parcel; `more` is what an address has besides."""
+    street = split_street(address)
+    who = {
+        "personName": address.person_name or None,
+        "phoneNumber": address.phone_number or None,
+        "emailAddress": address.email or None,
+    }
+    told = who if any(who.values()) else None
+    return {
+        "preaviso": told,
+        "contact": told,
+        "address": {
+            **more,
+            "name": address.company_name or address.person_name,
+            "postalCode": (address.postal_code or "").replace("-", ""),
+            "city": address.city,
+            "street": street.name,
+            "houseNumber": street.number or NOT_NAMED,
+            "apartmentNumber": address.address_line2 or None,
+        },
+    }
+
+
+def write_receiver(address: Address) -> Json:
+    return {"country": address.country_code, "addressType": "C" if address.residential else "B"}
+
+
+def write_piece(parcel: Parcel) -> Json:
+    sides = {
+        "width": parcel.width_in("CM"),
+        "height": parcel.height_in("CM"),
+        "length": parcel.length_in("CM"),
+    }
+    return {
+        "type": CATALOGUE.packaging.code(parcel.packaging_type or "your_packaging"),
+        "weight": round_up(parcel.weight_in("KG")),
+        **{name: round_up(side) for name, side in sides.items() if side},
+        "quantity": 1,
+    }
+
+
+def round_up(measure: Decimal) -> int:
+    return int(round_half_up(measure, Decimal("0.01")).quantize(Decimal(1), ROUND_UP))
+
+
+# -- the declaration -------------------------------------------------------------------------------
+
+
+def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOptions) -> Json:
+    own, duty, goods = RequestOptions.of_customs(CATALOGUE, customs), customs.duty, customs.commodities
+    currencies = [duty.currency if duty else None, options.text("currency")]
+    currencies += [item.value_currency for item in goods]
+    worth = (duty.declared_value if duty else None) or options.amount("declared_value") or sum_goods(goods)
+    kinds = CATALOGUE.table("content_types")
+    weight = sum((parcel.weight_in("KG") for parcel in request.parcels), Decimal(0))
+    return {
+        "customsType": "S",
+        "firstName": request.shipper.company_name or NOT_NAMED,
+        "secondaryName": request.shipper.person_name or NOT_NAMED,
+        "costsOfShipment": worth or None,
+        "currency": next((one for one in currencies if one), None) or options.currency(CURRENCY),
+        "nipNr": own.text("nip_number"),
+        "eoriNr": own.text("eori_number"),
+        "vatRegistrationNumber": own.text("vat_registration_number"),
+        "categoryOfItem": kinds.get(customs.content_type or "other", kinds["other"]),
+        "invoiceNr": customs.invoice or None,
+        "invoiceDate": customs.invoice_date or None,
+        "countryOfOrigin": request.shipper.country_code,
+        "grossWeight": round_measure(weight),
+        "customsItem": {"item": [_write_item(item) for item in goods]} if goods else None,
+        "customAgreements": dict.fromkeys(
+            ("notExceedValue", "notProhibitedGoods", "notRestrictedGoods"), True
+        ),
+    }
+
+
+def _write_item(item: Commodity) -> Json:
+    name = cut_text(item.title or item.description, NAME) or NOT_NAMED
+    weight = item.weight_in("KG")
+    return {
+        "nameEn": name,
+        "namePl": name,
+        "quantity": item.quantity,
+        "weight": None if weight is None else round_measure(weight),
+        "value": item.value_amount,
+        "tariffCode": item.hs_code or item.sku,
+    }
+
+
+# -- answers ---------------------------------------------------------------------------------------
+
+
+def read_label(answer: Element, link: Callable[[str], str | None]) -> Label:
+    """The label of all parcels; the invoice, or the declaration, is the other paper.
+
+    Errors: LookupError when the answer names no shipment.
+    """
+    sold, paper = first(answer, "createShipmentResult"), first(answer, "label")
+    number = require(sold, "shipmentNotificationNumber")
+    files = {
+        "label": find(paper, "labelContent"),
+        "invoice": find(paper, "fvProformaContent") or find(paper, "cn23Content"),
+    }
+    return Label(
+        tracking_number=number,
+        shipment_identifier=find(sold, "shipmentTrackingNumber") or number,
+        label_type="ZPL" if find(paper, "labelType") == PRINTER_LABEL else "PDF",
+        docs={name: text for name, text in files.items() if text},
+        meta={
+            "carrier_tracking_link": link(number),
+            "packages_tracking_numbers": find(sold, "packagesTrackingNumbers"),
+        },
+    )
+
+
+def read_tracking(answer: Element, link: Callable[[str], str | None]) -> Tracking:
+    """What is known of a shipment; events come newest first. Whoever signed for it has it.
+
+    Errors: LookupError when the answer names no shipment.
+    """
+    told = first(answer, "getTrackAndTraceInfoResult")
+    number, events = require(told, "shipmentId"), told.findall("events/item")
+    delivered = find(told, "receivedBy") is not None
+    latest = CATALOGUE.statuses.read(find(events[0], "status") if events else None)
+    return Tracking(
+        tracking_number=number,
+        events=[_read_event(event) for event in events],
+        delivered=delivered,
+        status="delivered" if delivered else latest,
+        info=TrackingInfo(carrier_tracking_link=link(number), signed_by=find(told, "receivedBy")),
+    )
+
+
+def _read_event(event: Element) -> TrackingEvent:
+    """One scan; its time is Polish: `2012-10-12 07:40:31`."""
+    at = find(event, "timestamp")
+    moment = datetime.fromisoformat(at) if at else None
+    return TrackingEvent(
+        date=f"{moment:%Y-%m-%d}" if moment else None,
+        time=f"{moment:%H:%M %p}" if moment else None,
+        code=find(event, "status"),
+        description=find(event, "description"),
+        location=find(event, "terminal"),
+    )
