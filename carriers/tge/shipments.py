@@ -7,7 +7,7 @@ Source: the carrier's sample Print message 2.5; GS1 General Specifications 7.9 f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from carriers.allied_express.wire import write_volume
 from carriers.tge.parts import (
@@ -48,6 +48,14 @@ class Numbers:
     parcel_count: int | None = None
 
 
+class NumberRange(NamedTuple):
+    """What the carrier assigned: numbers of a kind under a prefix, from the first to the last."""
+
+    owner: str
+    start: int | None
+    end: int | None
+
+
 def take_numbers(carrier: Tge, request: ShipmentRequest) -> Flow[Numbers]:
     """The numbers that the caller names, else the next ones of the connection's ranges.
 
@@ -59,13 +67,13 @@ def take_numbers(carrier: Tge, request: ShipmentRequest) -> Flow[Numbers]:
     count = len(request.parcels)
     ids, last = _named(options, "tge_shipment_ids", count), None
     if not ids:
-        start = _start(account.shipment_count, config.SHIP_range_start)
-        taken = yield from _take(carrier, f"shipments {config.SHIP_GS1}", start, config.SHIP_range_end, count)
+        own = NumberRange(f"shipments {config.SHIP_GS1}", config.SHIP_range_start, config.SHIP_range_end)
+        taken = yield from _take(carrier, own, account.shipment_count, count)
         ids, last = [f"{config.SHIP_GS1 or ''}{one:0{SHIPMENT_DIGITS}d}" for one in taken], taken[-1]
     codes, last_code = _named(options, "tge_ssc_ids", count), None
     if not codes:
-        start = _start(account.sscc_count, config.SSCC_range_start)
-        taken = yield from _take(carrier, f"parcels {config.SSCC_GS1}", start, config.SSCC_range_end, count)
+        own = NumberRange(f"parcels {config.SSCC_GS1}", config.SSCC_range_start, config.SSCC_range_end)
+        taken = yield from _take(carrier, own, account.sscc_count, count)
         codes, last_code = [make_sscc(config.SSCC_GS1 or "", one) for one in taken], taken[-1]
     return Numbers(ids, codes, last, last_code)
 
@@ -77,17 +85,14 @@ def _named(options: RequestOptions, name: str, count: int) -> list[str]:
     return found
 
 
-def _start(used: int | None, first: int | None) -> int:
-    """The number before the first: the last one used elsewhere, else the one before the range."""
-    return used if used is not None else (first or 1) - 1
-
-
-def _take(carrier: Tge, series: str, start: int, end: int | None, count: int) -> Flow[list[int]]:
-    """The next numbers after `start`. Whoever is given another start counts anew from there."""
-    taken: list[int] = yield Reserve(f"{series} after {start}", count)
-    numbers = [start + one for one in taken]
-    if end is not None and numbers[-1] > end:
-        raise carrier.refuse("numbers_used_up", f"The range of numbers ends at {end}: ask TGE for another")
+def _take(carrier: Tge, own: NumberRange, used: int | None, count: int) -> Flow[list[int]]:
+    """The next numbers of a range, above those used here and the last one `used` elsewhere."""
+    above = max(used or 0, (own.start or 1) - 1)
+    numbers: list[int] = yield Reserve(f"{own.owner} {own.start}-{own.end}", count, above)
+    if own.end is not None and numbers[-1] > own.end:
+        raise carrier.refuse(
+            "numbers_used_up", f"The range of numbers ends at {own.end}: ask TGE for another"
+        )
     return numbers
 
 

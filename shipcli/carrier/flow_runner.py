@@ -159,7 +159,7 @@ class FlowRun:
             return await self.wait(asked)
         if isinstance(asked, Reserve):
             counter = f"{self.carrier.slug}/{asked.series}"
-            return await asyncio.to_thread(self.context.counters.reserve, counter, asked.count)
+            return await asyncio.to_thread(self.context.counters.reserve, counter, asked.count, asked.above)
         return await self.single(asked)
 
     def record(self, bought: Bought) -> None:

@@ -105,8 +105,11 @@ class MemoryTokens:
 class Counters(Protocol):
     """Numbers that are given once, shared by all processes. Called in threads, and may wait."""
 
-    def reserve(self, counter: str, count: int) -> list[int]:
-        """The next so many numbers of a counter, from 1; power may fail the moment after."""
+    def reserve(self, counter: str, count: int, above: int = 0) -> list[int]:
+        """So many numbers in a row above the last of a counter, and above `above`.
+
+        They are taken for good: power may fail the moment after.
+        """
 
 
 class MemoryCounters:
@@ -116,11 +119,11 @@ class MemoryCounters:
         self._given: dict[str, int] = {}
         self._giving = threading.Lock()
 
-    def reserve(self, counter: str, count: int) -> list[int]:
+    def reserve(self, counter: str, count: int, above: int = 0) -> list[int]:
         with self._giving:
-            first = self._given.get(counter, 0) + 1
-            self._given[counter] = first + count - 1
-            return list(range(first, first + count))
+            last = max(self._given.get(counter, 0), above)
+            self._given[counter] = last + count
+            return list(range(last + 1, last + count + 1))
 
 
 class NullTraceLog:

@@ -211,15 +211,16 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Reserve:
-    """`numbers = yield Reserve(series, count)`: so many numbers of a series, from 1, that nobody had before.
+    """`numbers = yield Reserve(series, count)`: so many numbers of a series in a row that nobody had before.
 
     For carriers whose clients number their shipments. A number is given once, by all processes that share a
     store, whatever becomes of what it was meant for. All connections of a carrier share its series: the name
-    of a series says whose numbers they are.
+    of a series says whose numbers they are. Numbers are above all that were given, and above `above`.
     """
 
     series: str
     count: int = 1
+    above: int = 0
 
 
 Step: TypeAlias = "Call | list[Call] | Bought | Pause | Reserve"

@@ -40,9 +40,14 @@ def test_numbers_are_given_once_by_all_apps_of_a_home(tmp_path: Path) -> None:
     for _ in range(2):
         app = open_app(tmp_path / "home", sandbox=True, environ={})
         with ThreadPoolExecutor(4) as pool:
-            given += pool.map(lambda _, app=app: StoreCounters(app).reserve("tge/sscc", 3), range(8))
+            given += pool.map(lambda _, app=app: StoreCounters(app).reserve("tge/sscc", 3, 100), range(8))
         app.close()
-    assert sorted(number for one in given for number in one) == list(range(1, 49))
+    assert sorted(number for one in given for number in one) == list(range(101, 149))
+
+
+def test_numbers_used_elsewhere_are_left_out(app: App) -> None:
+    counters = StoreCounters(app)
+    assert [counters.reserve("tge/sscc", 2, above) for above in (0, 70, 7)] == [[1, 2], [71, 72], [73, 74]]
 
 
 def test_what_a_login_tells_beside_its_token_is_kept_with_it(app: App) -> None:

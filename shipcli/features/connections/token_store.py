@@ -93,9 +93,12 @@ class StoreCounters:
     def __init__(self, app: App) -> None:
         self._app = app
 
-    def reserve(self, counter: str, count: int) -> list[int]:
+    def reserve(self, counter: str, count: int, above: int = 0) -> list[int]:
         with self._app.store.transaction(durable=True) as tx:
-            return [tx.next_number(counter) for _ in range(count)]
+            rows = tx.select("counters", {"name": counter})
+            last = max(rows[0]["value"] if rows else 0, above)
+            tx.upsert("counters", {"name": counter, "value": last + count})
+        return list(range(last + 1, last + count + 1))
 
 
 class StoreTraces:

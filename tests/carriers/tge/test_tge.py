@@ -17,12 +17,13 @@ def test_every_purchase_has_the_numbers_after_those_of_the_one_before() -> None:
     assert [label.meta["SSCCs"] for label in labels] == [[make_sscc("", 7)], [make_sscc("", 8)]]
 
 
-def test_a_connection_that_is_given_another_start_counts_from_there() -> None:
-    bench = Bench(Tge, LANE, credentials={"shipment_count": 41})
-    bench.bought()
-    bench.credentials = {"shipment_count": 99}
-    assert bench.bought().tracking_number == "0000100"
+def test_numbers_used_elsewhere_are_left_out_and_none_is_given_again() -> None:
+    bench, given = Bench(Tge, LANE), []
+    for used in (41, 99, 41):
+        bench.credentials = {"shipment_count": used}
+        given.append(bench.bought().tracking_number)
     bench.close()
+    assert given == ["0000042", "0000100", "0000101"]
 
 
 def test_every_parcel_has_numbers_of_its_own() -> None:
