@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from carriers.laposte.sandbox import LaposteSandbox
 from shipcli.carrier import MultipartPart, Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Sale
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.number_forms import check_digit
 from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 CATALOGUE = load_catalogue(__file__)
 RULES = CATALOGUE.rules("label")
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 BATCH = "uuid:00000000-0000-4000-8000-{:012d}"
 INFO = "application/json;charset=UTF-8"
 
@@ -38,8 +40,7 @@ class ColissimoSimulator(Simulator):
     }
 
     def refuse(self, refusal: Refusal) -> Reply:
-        said = {"id": refusal.code, "type": "ERROR", "messageContent": refusal.text}
-        return self._answer([write_info({"messages": [said]})], refusal.status)
+        return self._answer([write_info("refusal", code=refusal.code, text=refusal.text)], refusal.status)
 
     def knows(self, request: Request) -> bool:
         if request.method == "GET":
@@ -55,11 +56,7 @@ class ColissimoSimulator(Simulator):
     def generate(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(RULES, request.json)
         sale = self.desk.buy(read_booking(request.json))
-        info = {
-            "messages": [{"id": "0", "type": "INFOS", "messageContent": "La requête a été traitée"}],
-            "labelV2Response": {"parcelNumber": sale.identifier, "parcelNumberPartner": None},
-        }
-        return self._answer([write_info(info), *draw_papers(sale)])
+        return self._answer([write_info("sale", number=sale.identifier), *draw_papers(sale)])
 
     def make_number(self, booking: Booking, serial: int) -> str:
         body = f"{serial:010d}"
@@ -78,8 +75,8 @@ class ColissimoSimulator(Simulator):
         return Reply(status, content, {"content-type": f'multipart/mixed; boundary="{mark}"'})
 
 
-def write_info(body: Json) -> MultipartPart:
-    return MultipartPart("jsonInfos", plain_json.dumpb(body), content_type=INFO)
+def write_info(answer: str, **values: str) -> MultipartPart:
+    return MultipartPart("jsonInfos", plain_json.dumpb(CATALOGUE.fill(answer, **values)), content_type=INFO)
 
 
 # -- the order as it is understood -----------------------------------------------------------------
@@ -90,44 +87,17 @@ def read_booking(body: Json) -> Booking:
     parcel, service = letter["parcel"], letter["service"]
     extras = {"insurance": "insuranceValue", "cash_on_delivery": "codamount", "receipt": "returnReceipt"}
     return Booking(
-        shipper=read_party(letter["sender"]["address"]),
-        recipient=read_party(letter["addressee"]["address"]),
+        shipper=read_party(letter["sender"]["address"], PARTY),
+        recipient=read_party(letter["addressee"]["address"], PARTY),
         weights=(Decimal(parcel["weight"]),),
         service=service["productCode"],
         account=body["contractNumber"],
         reference=letter["sender"].get("senderParcelRef"),
         extras=tuple(name for name, member in extras.items() if parcel.get(member)),
-        items=tuple(read_items(letter)),
+        items=read_items(as_list(get_path(letter, "customsDeclarations/contents/article")), ITEM),
         label=body["outputFormat"]["outputPrintingType"].partition("_")[0],
         ship_date=date.fromisoformat(service["depositDate"]),
     )
-
-
-def read_party(address: Json) -> Party:
-    return Party(
-        country=address["countryCode"],
-        name=address.get("lastName", ""),
-        company=address.get("companyName", ""),
-        lines=tuple(line for at in range(4) if (line := address.get(f"line{at}"))),
-        city=address["city"],
-        state=address.get("stateOrProvinceCode", ""),
-        postal_code=address.get("zipCode", ""),
-        phone=address.get("phoneNumber", ""),
-    )
-
-
-def read_items(letter: Json) -> list[BookedItem]:
-    return [
-        BookedItem(
-            description=one["description"],
-            quantity=one["quantity"],
-            value=Decimal(one["value"]),
-            currency=one.get("currency", ""),
-            origin=one.get("originCountry", ""),
-            code=str(one.get("hsCode", "")),
-        )
-        for one in as_list(get_path(letter, "customsDeclarations/contents/article"))
-    ]
 
 
 # -- papers ----------------------------------------------------------------------------------------

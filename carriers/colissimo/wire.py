@@ -1,6 +1,6 @@
 """Between our models and the label service of Colissimo.
 
-Units: kilograms, centimetres; what is insured or collected in cents of a euro.
+Units: kilograms to the hundredth, centimetres; what is insured or collected in cents of a euro.
 Source: Colissimo Shipping Web Service, REST 2.0: blocks service, parcel, customsDeclarations and address.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 from shipcli.carrier import MultipartPart, Reply, RequestOptions, load_catalogue
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rounding import in_cents, round_half_up
+from shipcli.carrier.rounding import THOUSANDTH, in_cents, round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
 from shipcli.models import json as plain_json
 from shipcli.models.reference import country_currency
@@ -81,7 +81,7 @@ def _parcel(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, c
     return {
         "parcelNumber": number if PARCEL_NUMBER.fullmatch(number) else None,
         "insuranceValue": in_cents(insured) if insured else None,
-        "weight": parcel.weight_in("KG"),
+        "weight": round_measure(parcel.weight_in("KG")),
         "nonMachinable": options.value("colissimo_non_machinable"),
         "returnReceipt": options.value("colissimo_return_receipt") or None,
         "instructions": options.text("colissimo_instructions"),
@@ -145,10 +145,11 @@ def _customs(request: ShipmentRequest, customs: Customs, options: RequestOptions
 
 
 def _article(item: Commodity, options: RequestOptions) -> Json:
+    weight = item.weight_in("KG")
     return {
         "description": item.description or item.title,
         "quantity": item.quantity,
-        "weight": item.weight_in("KG"),
+        "weight": round_measure(weight, THOUSANDTH) if weight else None,
         "value": item.value_amount,
         "hsCode": item.hs_code,
         "originCountry": item.origin_country,

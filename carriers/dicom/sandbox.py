@@ -28,23 +28,12 @@ class DicomSandbox(Simulator):
         seen = self.simulate_tracking(path["number"], country="CA")
         if seen is None:
             raise self.refusal("unknown_number")
-        body = {
-            "trackingNumber": path["number"],
-            "deliveryType": "GRD",
-            "category": "Parcel",
-            "sender": {"countryCode": seen.scans[0].country},
-            "consignee": {"countryCode": seen.scans[-1].country},
-            "activities": [write_activity(scan) for scan in reversed(seen.scans)],
-        }
-        return self.json(body)
+        activities = [write_activity(scan) for scan in reversed(seen.scans)]
+        ends = {"origin": seen.scans[0].country, "destination": seen.scans[-1].country}
+        return self.json(CATALOGUE.fill("shipment", number=path["number"], activities=activities, **ends))
 
 
 def write_activity(scan: Scan) -> Json:
-    status, group = CATALOGUE.table("scans").get(scan.status) or CATALOGUE.table("scans")["in_transit"]
-    return {
-        "activityDate": f"{scan.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        "status": status,
-        "statusDetail": scan.description,
-        "group": group,
-        "terminal": scan.city[:3].upper(),
-    }
+    words = CATALOGUE.table("scans")
+    status, group = words.get(scan.status) or words["in_transit"]
+    return dict(CATALOGUE.fill("activity", scan=scan, at=scan.at.astimezone(UTC), status=status, group=group))

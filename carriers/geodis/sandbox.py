@@ -9,7 +9,8 @@ from hashlib import sha256
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Sale
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.simulated_papers import draw_booking, group_text
@@ -18,6 +19,7 @@ from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 
 CATALOGUE = load_catalogue(__file__)
 RULES = CATALOGUE.rules("order")
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 SIGNATURE, PARTS = "X-GEODIS-Service", 4
 # A hash shows no key; those of the words that a sandbox refuses are known.
 REFUSED_KEYS = ("denied", "expired", "denied-secret")
@@ -58,10 +60,9 @@ class GeodisSimulator(Simulator):
     @route("POST", "/services/api/wsclient/enregistrement-envois")
     def register(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(RULES, request.json)
-        order = request.json["listEnvois"][0]
         kind = CATALOGUE.table("printed")[request.json["typeImpressionEtiquette"]]
-        sale = self.desk.buy(read_booking(order, kind))
-        return self._answer([write_sale(sale, order, draw(sale))])
+        sale = self.desk.buy(read_booking(request.json["listEnvois"][0], kind))
+        return self._answer([write_sale(sale)])
 
     @route("POST", "/services/services-mock/api/wsclient/suppression-envois")
     @route("POST", "/services/api/wsclient/suppression-envois")
@@ -104,58 +105,28 @@ def read_booking(order: Json, kind: str) -> Booking:
     extras = {"insurance": "valeurDeclaree", "cash_on_delivery": "contreRemboursement"}
     chosen = [name for name, member in extras.items() if order.get(member)]
     units = order["listUmgs"]
+    invoices = as_list(get_path(order, "informationDouane/listFactures"))
     return Booking(
-        shipper=read_party(order["expediteur"]),
-        recipient=read_party(order["destinataire"]),
+        shipper=read_party(order["expediteur"], PARTY),
+        recipient=read_party(order["destinataire"], PARTY),
         weights=tuple(Decimal(one["poids"]) for one in units),
         service=order["codeProduit"],
         account=order.get("codeClient"),
         reference=order.get("reference1"),
         references=tuple(one.get("referenceColis") for one in units),
         extras=(*chosen, *([str(order["optionLivraison"])] if order.get("optionLivraison") else [])),
-        items=tuple(read_items(order)),
+        items=read_items([{**order, **one} for one in invoices], ITEM),
         label=kind,
         ship_date=date.fromisoformat(order["dateDepartEnlevement"]),
     )
 
 
-def read_party(party: Json) -> Party:
-    return Party(
-        country=party["codePays"],
-        name=party.get("nomContact", ""),
-        company=party["nom"],
-        lines=tuple(line for name in ("adresse1", "adresse2") if (line := party.get(name))),
-        city=party["ville"],
-        postal_code=party["codePostal"],
-        phone=party.get("telFixe", ""),
-    )
-
-
-def read_items(order: Json) -> list[BookedItem]:
-    return [
-        BookedItem(
-            description=order.get("natureMarchandise", ""),
-            value=Decimal(one["montantFacture"]["quantite"]),
-            currency=one["montantFacture"]["codeUnite"],
-        )
-        for one in as_list(get_path(order, "informationDouane/listFactures"))
-    ]
-
-
 # -- answers ---------------------------------------------------------------------------------------
 
 
-def write_sale(sale: Sale, order: Json, file: str) -> Json:
-    return {
-        "index": 0,
-        "codeProduit": order["codeProduit"],
-        "reference1": order.get("reference1"),
-        "noRecepisse": sale.identifier[-8:],
-        "noSuivi": sale.identifier,
-        "urlSuiviDestinataire": f"https://edesti.com/{sale.identifier}",
-        "listRetoursUM": [{"numeroUM": at, "typeUM": "PC"} for at, _ in enumerate(sale.numbers, 1)],
-        "docEtiquette": {"nom": "Etiquettes", "type": sale.booking.label.lower(), "contenu": file},
-    }
+def write_sale(sale: Sale) -> Json:
+    units = [{"numeroUM": at, "typeUM": "PC"} for at, _ in enumerate(sale.numbers, 1)]
+    return dict(CATALOGUE.fill("shipment", sale=sale, units=units, file=draw(sale)))
 
 
 def draw(sale: Sale) -> str:
@@ -183,30 +154,19 @@ def draw(sale: Sale) -> str:
 
 def write_tracking(number: str, seen: SimulatedTracking, label: Mapping[str, Any]) -> Json:
     """Events newest first."""
-    first, last, due = seen.scans[0], seen.scans[-1], seen.estimated
-    return {
-        "noSuivi": number,
-        "dateDepart": f"{first.at:%Y-%m-%d}",
-        "reference1": label.get("reference"),
-        "expediteur": {"pays": {"libelle": first.country}},
-        "destinataire": {
-            "nom": label.get("recipient_name"),
-            "codePostal": label.get("recipient_postal_code"),
-            "pays": {"libelle": last.country},
-        },
-        "dateLivraisonPrevue": f"{due:%Y-%m-%d}" if due else None,
-        "libelleLivraison": f"Livraison le {last.at:%d/%m/%Y}" if seen.delivered else "",
-        "listSuivis": [write_event(scan) for scan in reversed(seen.scans)],
-        "urlSuiviDestinataire": f"https://edesti.com/{number}",
+    scans, due = seen.scans, seen.estimated
+    held = {**dict.fromkeys(("reference", "recipient_name", "recipient_postal_code")), **label}
+    values = {
+        "label": held,
+        "first": scans[0],
+        "last": scans[-1],
+        "due": f"{due:%Y-%m-%d}" if due else None,
+        "told": f"Livraison le {scans[-1].at:%d/%m/%Y}" if seen.delivered else "",
+        "events": [write_event(scan) for scan in reversed(scans)],
     }
+    return dict(CATALOGUE.fill("tracking", number=number, **values))
 
 
 def write_event(scan: Scan) -> Json:
-    code = CATALOGUE.table("scans").get(scan.status, CATALOGUE.table("scans")["in_transit"])
-    return {
-        "dateSuivi": f"{scan.at:%Y-%m-%d}",
-        "heureSuivi": f"{scan.at:%H:%M:%S}",
-        "libelleCentre": f"{scan.city} ({scan.country})",
-        "libelleSuivi": scan.description,
-        "codeSituationJustification": code,
-    }
+    codes = CATALOGUE.table("scans")
+    return dict(CATALOGUE.fill("event", scan=scan, code=codes.get(scan.status, codes["in_transit"])))

@@ -45,37 +45,30 @@ class LaposteSandbox(Simulator):
     def _item(self, number: str, language: str) -> Json:
         label = self._label(number)
         seen = self.simulate_tracking(number, label, "FR")
-        head = {"lang": language, "scope": "open"}
         if seen is None:
-            no = self.refusal("unknown_number")
-            return {**head, "returnCode": no.status, "returnMessage": no.text, "idShip": number}
-        return {**head, "returnCode": 200, "shipment": write_shipment(number, seen, label)}
+            unknown = {"no": self.refusal("unknown_number"), "language": language, "number": number}
+            return dict(CATALOGUE.fill("unknown", **unknown))
+        return write_shipment(number, seen, label, language)
 
     def _label(self, number: str) -> Mapping[str, Any]:
         found = (self.ledger.get(seller, LABEL, number) for seller in self.sellers)
         return next((label for label in found if label), {})
 
 
-def write_shipment(number: str, seen: SimulatedTracking, label: Mapping[str, Any]) -> Json:
+def write_shipment(number: str, seen: SimulatedTracking, label: Mapping[str, Any], language: str) -> Json:
     """Events newest first, as the real server gives them."""
-    first, last = seen.scans[0], seen.scans[-1]
-    due = seen.estimated.isoformat() if seen.estimated else None
-    return {
-        "idShip": number,
-        "product": "colissimo",
-        "isFinal": seen.delivered,
-        "entryDate": first.at.isoformat(),
-        "estimDate": due,
-        "deliveryDate": last.at.isoformat() if seen.delivered else None,
-        "event": [write_event(scan) for scan in reversed(seen.scans)],
-        "contextData": {
-            "originCountry": first.country,
-            "arrivalCountry": label.get("destination") or last.country,
-        },
-        "url": f"https://www.laposte.fr/outils/suivre-vos-envois?code={number}",
+    first, last, due = seen.scans[0], seen.scans[-1], seen.estimated
+    values = {
+        "first": first.at.isoformat(),
+        "due": due.isoformat() if due else None,
+        "delivered": last.at.isoformat() if seen.delivered else None,
+        "origin": first.country,
+        "destination": label.get("destination") or last.country,
+        "events": [write_event(scan) for scan in reversed(seen.scans)],
     }
+    return dict(CATALOGUE.fill("known", number=number, seen=seen, language=language, **values))
 
 
 def write_event(scan: Scan) -> Json:
     code = CATALOGUE.table("scans").get(scan.status) or CATALOGUE.statuses.code(scan.status)
-    return {"code": code, "label": scan.description, "date": scan.at.isoformat(timespec="seconds")}
+    return dict(CATALOGUE.fill("event", scan=scan, code=code, date=scan.at.isoformat(timespec="seconds")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.json_paths import Json
@@ -23,8 +22,7 @@ class RoyalmailSandbox(Simulator):
 
     def refuse(self, refusal: Refusal) -> Reply:
         status = HTTPStatus(refusal.status)
-        error = {"errorCode": refusal.code, "errorDescription": refusal.text}
-        body = {"httpCode": str(status.value), "httpMessage": status.phrase, "errors": [error]}
+        body = CATALOGUE.fill("refusal", no=refusal, status=status, code=str(status.value))
         return self.json(body, status)
 
     def authorise(self, request: Request) -> Reply | None:
@@ -40,33 +38,20 @@ class RoyalmailSandbox(Simulator):
         seen = self.simulate_tracking(path["number"], country="GB")
         if seen is None:
             raise self.refusal("unknown_number")
-        return self.json({"mailPieces": write_piece(path["number"], seen)})
+        return self.json(write_piece(path["number"], seen))
 
 
 def write_piece(number: str, seen: SimulatedTracking) -> Json:
     """Events newest first, as the real server gives them."""
     events = [write_event(scan) for scan in reversed(seen.scans)]
-    due = seen.estimated
-    return {
-        "mailPieceId": number,
-        "carrierShortName": "RM",
-        "summary": {
-            "uniqueItemId": number,
-            "productName": "Tracked 48",
-            "lastEventCode": events[0]["eventCode"],
-            "lastEventName": events[0]["eventName"],
-        },
-        "signature": {"recipientName": "S. Ample"} if seen.delivered else None,
-        "estimatedDelivery": {"date": due.date().isoformat()} if due else None,
-        "events": events,
-    }
+    signature = {"recipientName": "S. Ample"} if seen.delivered else None
+    due = seen.estimated.date().isoformat() if seen.estimated else None
+    values = {"last": events[0], "signature": signature, "due": due, "events": events}
+    return dict(CATALOGUE.fill("piece", number=number, **values))
 
 
-def write_event(scan: Scan) -> dict[str, Any]:
-    code, name = CATALOGUE.table("scans").get(scan.status) or CATALOGUE.table("scans")["in_transit"]
-    return {
-        "eventCode": code,
-        "eventName": name,
-        "eventDateTime": scan.at.isoformat(timespec="seconds"),
-        "locationName": f"{scan.city} DO",
-    }
+def write_event(scan: Scan) -> Json:
+    names = CATALOGUE.table("scans")
+    code, name = names.get(scan.status) or names["in_transit"]
+    at = scan.at.isoformat(timespec="seconds")
+    return dict(CATALOGUE.fill("event", scan=scan, code=code, name=name, at=at))
