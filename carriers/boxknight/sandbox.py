@@ -59,11 +59,12 @@ class BoxknightSimulator(Simulator):
         return self.json([self._rate(one) for one in prices])
 
     def _rate(self, priced: Priced) -> Json:
-        code, today = priced.offer.code, self.clock().date()
-        last = today + timedelta(days=priced.offer.days)
-        days = {"estimateFrom": today.isoformat(), "estimateTo": last.isoformat()}
-        name = CATALOGUE.table("service_names")[code]
-        return {"service": code, "price": priced.total, "name": name, "description": name, **days}
+        today = self.clock().date()
+        last, name = (
+            today + timedelta(days=priced.offer.days),
+            CATALOGUE.table("service_names")[priced.offer.code],
+        )
+        return dict(CATALOGUE.fill("rate", priced=priced, name=name, today=f"{today}", last=f"{last}"))
 
     @route("POST", "/v1/orders")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
@@ -97,11 +98,8 @@ class BoxknightSimulator(Simulator):
 
 
 def read_weights(body: Json) -> tuple[Decimal, ...]:
-    return tuple(kilograms(one["weightOptions"]) for one in body["packages"])
-
-
-def kilograms(weight: Json) -> Decimal:
-    return convert_weight(Decimal(str(weight["weight"])), weight["unit"].upper(), "KG")
+    weights = [one["weightOptions"] for one in body["packages"]]
+    return tuple(convert_weight(Decimal(str(one["weight"])), one["unit"].upper(), "KG") for one in weights)
 
 
 def read_booking(body: Json) -> Booking:
