@@ -95,6 +95,10 @@ class AsendiaUs(Carrier[AsendiaUsAccount, AsendiaUsConfig]):
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or wire.is_refusal(reply.json)
 
+    def is_definite(self, reply: Reply) -> bool:
+        """A fault of the server may stand in an answer of status 200."""
+        return reply.status < wire.FIRST_FAULT and not wire.is_fault(reply.json)
+
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:

@@ -33,7 +33,7 @@ CATALOGUE = load_catalogue(__file__)
 EVERY_SERVICE = "*"
 # Statuses come as a number or as the name that .NET has for it: 401, "Unauthorized".
 STATUS_NAMES = {status.phrase.replace(" ", "").lower(): status.value for status in HTTPStatus}
-SUCCESS, FIRST_REFUSAL = 200, 400
+SUCCESS, FIRST_REFUSAL, FIRST_FAULT = 200, 400, 500
 
 
 # -- what goes out ---------------------------------------------------------------------------------
@@ -165,6 +165,11 @@ def status_number(code: Any) -> int:
 
 def is_refusal(body: Json) -> bool:
     return status_number(read_status(body)[0]) >= FIRST_REFUSAL
+
+
+def is_fault(body: Json) -> bool:
+    """Whether something broke in their server: then it may be done all the same."""
+    return status_number(read_status(body)[0]) >= FIRST_FAULT
 
 
 def is_success(body: Json) -> bool:
