@@ -45,8 +45,6 @@ from shipcli.models import (
     TrackingRequest,
 )
 
-LINK = "https://www.canadapost-postescanada.ca/track-reperage/{}#/resultList?searchFor={{}}"
-
 
 class CanadaPostAccount(Credentials):
     """An API key of the developer programme and the customer it ships for."""
@@ -88,7 +86,9 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         DoneBefore(verb="cancel_pickup", code="E404"),
         DoneBefore(verb="manifest", code="9140"),
     )
-    tracking_link = LINK.format("en")
+    tracking_link = (
+        "https://www.canadapost-postescanada.ca/track-reperage/{language}#/resultList?searchFor={}"
+    )
     spacing_s = 0.025
     sample_account = {
         "username": "sandbox",
@@ -96,9 +96,6 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         "customer_number": "0001234567",
         "contract_id": "0012345678",
     }
-
-    def link(self, number: str) -> str | None:
-        return LINK.format(self.account.language).format(number)
 
     # -- what the driver asks ------------------------------------------------------------------
 

@@ -73,12 +73,8 @@ class Canpar(Carrier[CanparAccount, CanparConfig]):
         DoneBefore(verb="void", text=r"(?i)already (?:been )?void"),
         DoneBefore(verb="cancel_pickup", text=r"(?i)already (?:been )?cancel"),
     )
-    tracking_link = "https://www.canpar.com/en/tracking/track.htm?barcode={}"
+    tracking_link = "https://www.canpar.com/{language}/tracking/track.htm?barcode={}"
     sample_account = {"username": "sandbox", "password": "sandbox-secret"}
-
-    @property
-    def language(self) -> str:
-        return self.account.language or "en"
 
     # -- what the driver asks ------------------------------------------------------------------
 
@@ -89,10 +85,6 @@ class Canpar(Carrier[CanparAccount, CanparConfig]):
 
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(self.read_messages(reply))
-
-    def link(self, number: str) -> str | None:
-        page = super().link(number)
-        return page.replace("/en/", f"/{self.language}/") if page else None
 
     def _call(self, name: str, body: Json, **call: Any) -> Call:
         """The call of an operation, with the log-in that all but tracking carry."""

@@ -32,7 +32,9 @@ class DhlUniversal(Carrier[DhlUniversalAccount, DhlUniversalConfig]):
     hosts = {True: HOST, False: HOST}
     Credentials, Config = DhlUniversalAccount, DhlUniversalConfig
     catalogue = wire.CATALOGUE
-    tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
+    tracking_link = (
+        "https://www.dhl.com/de-{language}/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
+    )
     concurrency = 1  # a new key may ask once a second, 250 times a day (developer portal, "Rate limits")
     references_services = False
     references_options = False
@@ -46,10 +48,6 @@ class DhlUniversal(Carrier[DhlUniversalAccount, DhlUniversalConfig]):
 
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or "shipments" not in reply.json
-
-    def link(self, number: str) -> str | None:
-        page = super().link(number)
-        return page.replace("/de-en/", f"/de-{self.account.language}/") if page else None
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         return wire.track(request.tracking_numbers, self.account.language, self.link)

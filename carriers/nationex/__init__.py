@@ -62,12 +62,8 @@ class Nationex(Carrier[NationexAccount, NationexConfig]):
     references_options = False
     references_packaging = False
     done_before = (DoneBefore(verb="void", text=r"(?i)already (?:been )?(?:deleted|cancell?ed)"),)
-    tracking_link = "https://www.nationex.com/en/search?id={}"
+    tracking_link = "https://www.nationex.com/{language}/search?id={}"
     sample_account = {"api_key": "sandbox-key", "customer_id": "113300", "billing_account": "165556"}
-
-    @property
-    def language(self) -> str:
-        return self.account.language or "en"
 
     # -- what the driver asks ------------------------------------------------------------------
 
@@ -79,10 +75,6 @@ class Nationex(Carrier[NationexAccount, NationexConfig]):
 
     def is_refusal(self, reply: Reply) -> bool:
         return reply.status >= 400 or bool(self.read_messages(reply))
-
-    def link(self, number: str) -> str | None:
-        page = super().link(number)
-        return page.replace("/en/", f"/{self.language}/") if page else None
 
     # -- verbs ---------------------------------------------------------------------------------
 

@@ -95,7 +95,7 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
     def _call(self, name: str, body: Json, **call: Any) -> Call:
         token = self.account.user_token
         secret = token.get_secret_value() if token else None
-        header = parts.write_context(name, self.account.language or "en", secret)
+        header = parts.write_context(name, self.language, secret)
         path = parts.CATALOGUE.table("operations")[name]["path"]
         return parts.operation(name).call(path, body, header=header, **call)
 

@@ -159,7 +159,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
     numbers_per_call: ClassVar[int] = 1  # tracking numbers one call can carry
-    tracking_link: ClassVar[str | None] = None  # "{}" stands for the number
+    tracking_link: ClassVar[str | None] = None  # "{}" stands for the number, "{language}" for its readers'
     concurrency: ClassVar[int] = 8  # calls under way at once, per carrier and process
     spacing_s: ClassVar[float] = 0.0  # least time between the starts of two calls
     timeout_s: ClassVar[float] = 30.0
@@ -382,6 +382,11 @@ class Carrier(Generic[AccountT, ConfigT]):
         """The country of the account, where the credentials say it."""
         return getattr(self.account, "account_country_code", None)
 
+    @property
+    def language(self) -> str:
+        """The language in which the account is answered, where the credentials say it; else English."""
+        return getattr(self.account, "language", None) or "en"
+
     def levels(self) -> Sequence[ServiceLevel]:
         """The service levels of this connection: the account's own or else the carrier's, replaced by those
         of the user's sheet."""
@@ -396,7 +401,7 @@ class Carrier(Generic[AccountT, ConfigT]):
 
     def link(self, number: str) -> str | None:
         """The carrier's public tracking page of a number."""
-        return self.tracking_link.format(number) if self.tracking_link else None
+        return self.tracking_link.format(number, language=self.language) if self.tracking_link else None
 
     def unsupported(self, what: str) -> CarrierError:
         return CarrierError(Message(code=NOT_SUPPORTED, message=f"{self.name} does not offer {what}"))
