@@ -9,7 +9,7 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.booking_reader import read_party
 from shipcli.carrier.desk import Booking, Party, Priced, Refusal
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.simulated_papers import draw_booking
+from shipcli.carrier.simulated_papers import draw_parcels
 from shipcli.carrier.simulator import Simulator, route
 from shipcli.models.units import convert_weight
 
@@ -116,13 +116,6 @@ def read_booking(body: Json) -> Booking:
 
 def draw(order: str, booking: Booking, kind: str) -> bytes:
     """The labels of an order, one for each package: the square code of all of them holds its id."""
-    from shipcli.drawing import draw_labels
-
     service = CATALOGUE.table("service_names")[booking.service].upper()
-    furniture = {"mark": "BK", "caption": order, "code2d": ("datamatrix", order)}
-    number = order.replace("-", "")
-    specs = [
-        draw_booking(booking, number, at, "BOXKNIGHT", service, **furniture)
-        for at in range(len(booking.weights))
-    ]
-    return draw_labels(specs, kind)
+    numbers, square = [order.replace("-", "")] * len(booking.weights), ("datamatrix", order)
+    return draw_parcels(booking, numbers, kind, "BOXKNIGHT", service, mark="BK", caption=order, code2d=square)

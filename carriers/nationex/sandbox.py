@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking, Party, Priced, Refusal
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.price_list import arrival_day
 from shipcli.carrier.rules import Rules
-from shipcli.carrier.simulated_papers import draw_booking, group_text
+from shipcli.carrier.simulated_papers import draw_parcels
 from shipcli.carrier.simulator import Simulator, route
 from shipcli.carrier.tracking_simulation import Scan
 from shipcli.models.units import convert_weight
-
-if TYPE_CHECKING:
-    from shipcli.drawing import LabelSpec
 
 CATALOGUE = load_catalogue(__file__)
 RATE, SHIPMENT = CATALOGUE.rules("rate", "parcels"), CATALOGUE.rules("shipment", "parcels")
@@ -156,22 +151,7 @@ def write_status(scan: Scan) -> Json:
 
 def draw(booking: Booking, number: str, kind: str) -> bytes:
     """A label for each parcel, all with the number of the shipment."""
-    from shipcli.drawing import draw_labels
-
-    return draw_labels(draw_parcels(booking, number), kind)
-
-
-def draw_parcels(booking: Booking, number: str) -> Sequence[LabelSpec]:
-    return [
-        draw_booking(
-            booking,
-            number,
-            at,
-            "NATIONEX",
-            "DELIVERY",
-            mark="N",
-            routing=booking.recipient.postal_code,
-            caption=f"ID {group_text(number, 3, 3)}",
-        )
-        for at in range(len(booking.weights))
-    ]
+    numbers, place = [number] * len(booking.weights), booking.recipient.postal_code
+    return draw_parcels(
+        booking, numbers, kind, "NATIONEX", "DELIVERY", groups=(3, 3), mark="N", routing=place
+    )

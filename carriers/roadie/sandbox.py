@@ -9,7 +9,7 @@ from typing import Any
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking, Party, Sale
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.simulated_papers import draw_booking
+from shipcli.carrier.simulated_papers import draw_parcels
 from shipcli.carrier.simulator import Refusal, Simulator, route
 from shipcli.carrier.tracking_simulation import Scan
 from shipcli.models.units import convert_weight
@@ -138,11 +138,5 @@ def write_scan(scan: Scan) -> dict[str, Any]:
 
 
 def draw(sale: Sale) -> bytes:
-    from shipcli.drawing import draw_labels
-
     booking, place = sale.booking, f"{sale.booking.recipient.state} {sale.booking.recipient.postal_code}"
-    specs = [
-        draw_booking(booking, number, at, "Roadie", "SAME DAY", mark="R", routing=place)
-        for at, number in enumerate(sale.numbers)
-    ]
-    return draw_labels(specs, "PDF")
+    return draw_parcels(booking, sale.numbers, "PDF", "Roadie", "SAME DAY", mark="R", routing=place)

@@ -10,7 +10,7 @@ from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.number_forms import postal_check_digit
-from shipcli.carrier.simulated_papers import draw_booking, group_text
+from shipcli.carrier.simulated_papers import draw_parcels
 from shipcli.carrier.simulator import Refusal, Simulator, route
 
 CATALOGUE = load_catalogue(__file__)
@@ -147,14 +147,8 @@ def write_sale(sale: Sale, carrier: str, body: Json) -> Json:
 
 def draw(sale: Sale, carrier: str) -> bytes:
     """The labels as the carrier behind the hub prints them."""
-    from shipcli.drawing import draw_labels
-
     booking, name = sale.booking, NAMES.get(carrier, carrier)
     row = CATALOGUE.services.of_code(booking.service)
     title = row.slug.partition("royal_mail_")[2] if row else booking.service
     service = title.replace("_", " ").upper()
-    specs = [
-        draw_booking(booking, number, at, name, service, caption=group_text(number, 2, 4, 4, 3))
-        for at, number in enumerate(sale.numbers)
-    ]
-    return draw_labels(specs, booking.label)
+    return draw_parcels(booking, sale.numbers, booking.label, name, service, groups=(2, 4, 4, 3))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.desk import Booking
@@ -46,6 +46,28 @@ def draw_booking(
         sample=True,
         **furniture,
     )
+
+
+def draw_parcels(
+    booking: Booking,
+    numbers: Sequence[str],
+    kind: str,
+    carrier: str,
+    service: str,
+    *,
+    groups: Sequence[int] = (),
+    **furniture: Any,
+) -> bytes:
+    """The labels of a booking as one file, a page for each number, which is said in groups of these sizes."""
+    from shipcli.drawing import draw_labels
+
+    specs = [
+        draw_booking(
+            booking, number, at, carrier, service, **{"caption": group_text(number, *groups), **furniture}
+        )
+        for at, number in enumerate(numbers)
+    ]
+    return draw_labels(specs, kind)
 
 
 def customs_lines(booking: Booking) -> list[str]:
