@@ -74,9 +74,8 @@ def write_order(request: ShipmentRequest, options: RequestOptions) -> Json:
 
 def write_address(address: Address) -> Json:
     """Shapes: province and country in full."""
-    street = " ".join(part for part in (address.street_number, address.address_line1) if part)
     return {
-        "street": street,
+        "street": address.street,
         "unit": address.address_line2,
         "city": address.city,
         "province": states()[HOME].get(address.state_code or "", address.state_code),

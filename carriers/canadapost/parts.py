@@ -62,7 +62,7 @@ def phone(address: Address) -> str:
 
 def write_address(address: Address) -> Json:
     """A street too long for its line goes on in the second, when that one is free."""
-    street = " ".join(part for part in (address.street_number, address.address_line1) if part)
+    street = address.street
     second = address.address_line2
     if len(street) > LINE and not second:
         street, *rest = textwrap.wrap(street, LINE)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from shipcli.carrier import Carrier, RequestOptions, load_catalogue
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.rounding import round_measure, share_amount
 from shipcli.carrier.soap import SoapOperation
 from shipcli.carrier.xml import SOAP_12
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
@@ -117,14 +117,6 @@ def write_package(parcel: Parcel, value: Decimal | None, extra_care: bool | None
         "width": width,
         "xc": extra_care,
     }
-
-
-def share_amount(amount: Decimal | None, count: int) -> list[Decimal | None]:
-    """An amount in equal shares to the cent, what is left on the first."""
-    if not amount:
-        return [None] * count
-    share = round_half_up(amount / count)
-    return [amount - share * (count - 1), *[share] * (count - 1)]
 
 
 def write_cod(options: RequestOptions) -> str | None:

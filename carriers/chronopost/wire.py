@@ -154,10 +154,9 @@ def write_order(asker: Asker, request: ShipmentRequest, parcel: Parcel, options:
 
 def write_party(address: Address, role: str, civility: str | None = None) -> Json:
     """Somebody, under names that begin with the role."""
-    street = " ".join(part for part in (address.street_number, address.address_line1) if part)
     company = address.company_name or address.person_name
     values = {
-        "Adress1": street or None,
+        "Adress1": address.street or None,
         "Adress2": address.address_line2 or None,
         "City": address.city,
         "Civility": civility,

@@ -33,11 +33,10 @@ def measure(value: Decimal | None) -> Decimal | None:
 def write_address(address: Address | None) -> Json | None:
     if address is None:
         return None
-    street = " ".join(part for part in (address.street_number, address.address_line1) if part)
     return {
         "company": address.company_name,
         "name": address.person_name,
-        "street1": street,
+        "street1": address.street,
         "street2": address.address_line2,
         "city": address.city,
         "state": address.state_code,

@@ -58,7 +58,6 @@ def named_shipments(request: PickupRequest | ManifestRequest) -> list[str]:
 
 
 def write_address(address: Address) -> Json:
-    street = " ".join(part for part in (address.street_number, address.address_line1) if part)
     return {
         "city": address.city,
         "company_name": cut_text(address.company_name, NAME) or NOTHING,
@@ -66,7 +65,7 @@ def write_address(address: Address) -> Json:
         "contact_name": cut_text(address.name, NAME),
         "contact_phone": address.phone_number,
         "country_alpha2": address.country_code,
-        "line_1": street,
+        "line_1": address.street,
         "line_2": address.address_line2,
         "postal_code": address.postal_code,
         "state": address.state_code,
@@ -104,12 +103,7 @@ def write_parcels(request: Request, options: Sequence[RequestOptions]) -> list[J
 
 
 def _sides(parcel: Parcel, unit: str) -> Json:
-    sides = {
-        "length": parcel.length_in(unit),
-        "width": parcel.width_in(unit),
-        "height": parcel.height_in(unit),
-    }
-    return {name: round_measure(side) for name, side in sides.items() if side}
+    return {name: round_measure(side) for name, side in parcel.known_sides_in(unit).items()}
 
 
 def _goods(request: Request, parcel: Parcel) -> Sequence[Commodity]:

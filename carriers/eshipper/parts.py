@@ -7,12 +7,13 @@ Source: eShipper API v2, quote request.
 from __future__ import annotations
 
 import re
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier.contents import join_words
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up
+from shipcli.carrier.rounding import round_up, share_amount
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
@@ -24,7 +25,7 @@ def write_address(address: Address) -> Json:
     return {
         "attention": address.name,
         "company": address.company_name,
-        "address1": " ".join(part for part in (address.street_number, address.address_line1) if part),
+        "address1": address.street,
         "address2": address.address_line2,
         "city": address.city,
         "province": address.state_code,
@@ -41,36 +42,34 @@ def weight_unit(parcel: Parcel) -> str:
     return SMALL_UNITS.get(unit, unit)
 
 
-def write_package(request: Request, parcel: Parcel, options: RequestOptions) -> Json:
-    """One package; what is insured and collected is shared by all of them.
+def write_packages(request: Request, options: RequestOptions) -> list[Json]:
+    """Every package; what is insured and collected is shared by them.
 
     Shapes: `options` are those of the whole request.
     """
+    count = len(request.parcels)
+    insured = share_amount(options.insurance(), count)
+    cash = share_amount(options.amount("eshipper_cod"), count)
+    rows = zip(request.parcels, insured, cash, strict=True)
+    return [_package(*row) for row in rows]
+
+
+def _package(parcel: Parcel, insured: Decimal | None, cash: Decimal | None) -> Json:
     packaging = CATALOGUE.packaging.get(parcel.packaging_type)
-    unit, count = weight_unit(parcel), len(request.parcels)
-    size = parcel.dimension_unit or ""
-    texts = [text for item in parcel.items if (text := item.description or item.title)]
+    unit, size = weight_unit(parcel), parcel.dimension_unit or ""
     return {
-        "height": _round_up(parcel.height_in(size)),
-        "length": _round_up(parcel.length_in(size)),
-        "width": _round_up(parcel.width_in(size)),
-        "weight": _round_up(parcel.weight_in(unit)),
+        **{name: round_up(side) for name, side in parcel.known_sides_in(size).items()},
+        "weight": round_up(parcel.weight_in(unit)),
         "dimensionUnit": size,
         "weightUnit": unit,
         "type": packaging.code if packaging else None,
         "freightClass": parcel.freight_class,
-        "insuranceAmount": _share(options.insurance(), count),
-        "codAmount": _share(options.amount("eshipper_cod"), count),
-        "description": parcel.description or ", ".join(texts),
+        "insuranceAmount": insured,
+        "codAmount": cash,
+        "description": join_words(
+            [parcel.description], [item.description or item.title for item in parcel.items]
+        ),
     }
-
-
-def _round_up(value: Decimal | None) -> int | None:
-    return int(value.to_integral_value(ROUND_CEILING)) if value else None
-
-
-def _share(amount: Decimal | None, count: int) -> Decimal | None:
-    return round_half_up(amount / count) if amount else None
 
 
 # -- carriers behind the hub -----------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from carriers.eshipper.parts import Request, behind, read_service, weight_unit, write_address, write_package
+from carriers.eshipper.parts import Request, behind, read_service, weight_unit, write_address, write_packages
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
 from shipcli.models import Charge, Invalid, Quote
@@ -28,10 +28,7 @@ def write_quote(request: Request, options: RequestOptions, at: datetime, service
         "from": write_address(request.shipper),
         "to": write_address(request.recipient),
         "packagingUnit": "Metric" if metric else "Imperial",
-        "packages": {
-            "type": "Package",
-            "packages": [write_package(request, parcel, options) for parcel in request.parcels],
-        },
+        "packages": {"type": "Package", "packages": write_packages(request, options)},
         "reference1": request.reference,
         "serviceId": service,
     }

@@ -7,6 +7,7 @@ from decimal import Decimal
 from carriers.eshipper.parts import CATALOGUE, behind, write_address
 from carriers.eshipper.rates import read_quote
 from shipcli.carrier import RequestOptions
+from shipcli.carrier.contents import only_documents
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.rounding import round_half_up
@@ -45,7 +46,7 @@ def write_cash(recipient: Address) -> Json:
     address = {
         "company": recipient.company_name,
         "name": recipient.name,
-        "addressLine1": recipient.address_line1,
+        "addressLine1": recipient.street,
         "city": recipient.city,
         "province": recipient.state_code,
         "country": recipient.country_code,
@@ -87,7 +88,7 @@ def write_customs(request: ShipmentRequest, customs: Customs, options: RequestOp
             "item": [_item(item) for item in customs.commodities],
         },
         "dutiesTaxes": {
-            "dutiable": not all(parcel.is_document for parcel in request.parcels),
+            "dutiable": not only_documents(request.parcels),
             "billTo": payer.name,
             "accountNumber": duty.account_number if duty else None,
             "sedNumber": RequestOptions.of_customs(CATALOGUE, customs).text("sed_number"),

@@ -6,14 +6,14 @@ Source: Freightcom XML API 3.1.0, quote_request.xsd, shipping_request.xsd and th
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from typing import TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue, xml
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.carrier.label_files import merge_files
-from shipcli.carrier.rounding import round_half_up
+from shipcli.carrier.rounding import round_half_up, round_up, share_amount
 from shipcli.models import (
     Address,
     Charge,
@@ -59,7 +59,7 @@ def write_address(address: Address) -> Json:
         "@attention": address.person_name or address.company_name,
         "@phone": address.phone_number,
         "@residential": write_flag(bool(address.residential)),
-        "@address1": write_street(address),
+        "@address1": address.street or None,
         "@address2": address.address_line2,
         "@city": address.city,
         "@state": address.state_code,
@@ -68,20 +68,14 @@ def write_address(address: Address) -> Json:
     }
 
 
-def write_street(address: Address) -> str | None:
-    return " ".join(part for part in (address.street_number, address.address_line1) if part) or None
-
-
 def write_packages(request: Request, options: RequestOptions) -> Json:
     """What is insured and collected is shared by the packages."""
-    kinds, count = [_kind(request, parcel) for parcel in request.parcels], len(request.parcels)
-    shares = {
-        "@insuranceAmount": _share(options.insurance(), count),
-        "@codAmount": _share(options.amount("cash_on_delivery"), count),
-    }
-    pairs = zip(request.parcels, kinds, strict=True)
-    packages = [{**_package(parcel, kind), **shares} for parcel, kind in pairs]
-    return {"@type": PALLET if PALLET in kinds else "Package", "Package": packages}
+    count = len(request.parcels)
+    kinds = [_kind(request, parcel) for parcel in request.parcels]
+    insured = share_amount(options.insurance(), count)
+    cash = share_amount(options.amount("cash_on_delivery"), count)
+    rows = zip(request.parcels, kinds, insured, cash, strict=True)
+    return {"@type": PALLET if PALLET in kinds else "Package", "Package": [_package(*row) for row in rows]}
 
 
 def _kind(request: Request, parcel: Parcel) -> str:
@@ -90,24 +84,16 @@ def _kind(request: Request, parcel: Parcel) -> str:
     return row.code if row else usual
 
 
-def _package(parcel: Parcel, kind: str) -> Json:
+def _package(parcel: Parcel, kind: str, insured: Decimal | None, cash: Decimal | None) -> Json:
     return {
-        "@length": _round_up(parcel.length_in("IN")),
-        "@width": _round_up(parcel.width_in("IN")),
-        "@height": _round_up(parcel.height_in("IN")),
-        "@weight": _round_up(parcel.weight_in("LB")),
+        **{f"@{name}": round_up(side) for name, side in parcel.known_sides_in("IN").items()},
+        "@weight": round_up(parcel.weight_in("LB")),
         "@type": kind,
         "@freightClass": parcel.freight_class,
+        "@insuranceAmount": insured,
+        "@codAmount": cash,
         "@description": parcel.description,
     }
-
-
-def _round_up(value: Decimal | None) -> int | None:
-    return int(value.to_integral_value(ROUND_CEILING)) if value else None
-
-
-def _share(amount: Decimal | None, count: int) -> Decimal | None:
-    return round_half_up(amount / count) if amount else None
 
 
 # -- prices ----------------------------------------------------------------------------------------
@@ -186,7 +172,7 @@ def write_cash(recipient: Address) -> Json:
     address = {
         "@codCompany": recipient.company_name,
         "@codName": recipient.person_name,
-        "@codAddress1": write_street(recipient),
+        "@codAddress1": recipient.street or None,
         "@codCity": recipient.city,
         "@codStateCode": recipient.state_code,
         "@codZip": recipient.postal_code,

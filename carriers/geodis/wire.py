@@ -102,7 +102,7 @@ def _shipment(request: ShipmentRequest, options: RequestOptions, day: date) -> J
 def _address(address: Address) -> Json:
     return {
         "nom": address.company_name or address.person_name,
-        "adresse1": " ".join(part for part in (address.street_number, address.address_line1) if part),
+        "adresse1": address.street,
         "adresse2": address.address_line2,
         "codePostal": address.postal_code,
         "ville": address.city,

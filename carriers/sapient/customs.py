@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from carriers.sapient.parts import CATALOGUE
 from shipcli.carrier import RequestOptions
+from shipcli.carrier.contents import list_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import Commodity, ShipmentRequest
@@ -14,9 +15,7 @@ TEXT = 35
 
 
 def write_items(request: ShipmentRequest) -> list[Json]:
-    """What is declared, else what the parcels hold."""
-    held = [item for parcel in request.parcels for item in parcel.items]
-    return [_item(one) for one in (request.customs.commodities if request.customs else held)]
+    return [_item(one) for one in list_goods(request)]
 
 
 def _item(item: Commodity) -> Json:

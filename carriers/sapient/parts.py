@@ -9,6 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue
+from shipcli.carrier.contents import sum_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import Address, CancelRequest, Invalid, Parcel, PickupCancelRequest, PickupRequest
@@ -40,7 +41,7 @@ def write_address(address: Address) -> Json:
         "CompanyName": address.company_name,
         "ContactEmail": address.email,
         "ContactPhone": address.phone_number,
-        "Line1": " ".join(part for part in (address.street_number, address.address_line1) if part),
+        "Line1": address.street,
         "Line2": address.address_line2,
         "Town": address.city,
         "Postcode": address.postal_code,
@@ -57,16 +58,13 @@ def kilograms(parcel: Parcel) -> Decimal:
 
 def write_package(parcel: Parcel, at: int, count: int) -> Json:
     """Shapes: packages are counted from 1 where there are several."""
-    packaging = CATALOGUE.packaging.get(parcel.packaging_type)
-    worth = sum((item.quantity * (item.value_amount or Decimal(0)) for item in parcel.items), Decimal(0))
-    sides = parcel.length_in("CM"), parcel.width_in("CM"), parcel.height_in("CM")
-    pairs = zip(("Length", "Width", "Height"), sides, strict=True)
+    packaging, sides = CATALOGUE.packaging.get(parcel.packaging_type), parcel.known_sides_in("CM")
     return {
         "PackageType": packaging.code if packaging else "Parcel",
         "PackageOccurrence": at if count > 1 else None,
         "DeclaredWeight": kilograms(parcel),
-        "Dimensions": {name: round_measure(side) for name, side in pairs if side},
-        "DeclaredValue": worth or None,
+        "Dimensions": {name.title(): round_measure(side) for name, side in sides.items()},
+        "DeclaredValue": sum_goods(parcel.items) or None,
     }
 
 

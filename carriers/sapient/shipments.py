@@ -15,6 +15,7 @@ from carriers.sapient.parts import (
     write_package,
 )
 from shipcli.carrier import RequestOptions
+from shipcli.carrier.contents import join_words, only_documents
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
 from shipcli.models import Label, Parcel, ShipmentRequest
 
@@ -30,7 +31,7 @@ def write_shipment(carrier: Sapient, request: ShipmentRequest, options: RequestO
     formats = CATALOGUE.table("label_formats")
     body = {
         "ShipmentInformation": {
-            "ContentType": "DOX" if parcels and all(one.is_document for one in parcels) else "NDX",
+            "ContentType": "DOX" if only_documents(parcels) else "NDX",
             "Action": "Process",
             "LabelFormat": formats.get(request.label_type or "PDF", "PDF"),
             "ServiceCode": _service_code(carrier, request.service),
@@ -72,9 +73,9 @@ def _service_code(carrier: Sapient, service: str) -> str:
 
 
 def _describe(parcels: Sequence[Parcel]) -> str:
-    own = [one.description for one in parcels if one.description]
-    items = [text for one in parcels for item in one.items if (text := item.description or item.title)]
-    return ", ".join(dict.fromkeys(own or items)) or "N/A"
+    items = [item for parcel in parcels for item in parcel.items]
+    own, held = [one.description for one in parcels], [one.description or one.title for one in items]
+    return join_words(own, held) or "N/A"
 
 
 # -- what was sold ---------------------------------------------------------------------------------

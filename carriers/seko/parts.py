@@ -21,12 +21,11 @@ LONGEST_NAME = 50
 
 def write_party(address: Address) -> Json:
     """Somebody at an address. Shapes: the town is the suburb, the state the city."""
-    street = " ".join(part for part in (address.street_number, address.address_line1) if part)
     return {
         "Name": address.company_name,
         "Address": {
             "BuildingName": address.address_line2,
-            "StreetAddress": street,
+            "StreetAddress": address.street,
             "Suburb": address.city,
             "City": address.state_code,
             "PostCode": address.postal_code,

@@ -116,15 +116,11 @@ def write_who(address: Address) -> Json:
     return {"firstName": first, "lastName": last, "firm": address.company_name}
 
 
-def write_street(address: Address) -> str | None:
-    return " ".join(part for part in (address.street_number, address.address_line1) if part)
-
-
 def write_place(address: Address) -> Json:
     """Street, town and ZIP, without the state."""
     zip5, plus4 = split_zip(address.postal_code)
     return {
-        "streetAddress": write_street(address),
+        "streetAddress": address.street,
         "secondaryAddress": address.address_line2,
         "city": address.city,
         "ZIPCode": zip5,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carriers.usps.parts import Piece, write_address, write_pounds, write_street, write_who
+from carriers.usps.parts import Piece, write_address, write_pounds, write_who
 from carriers.usps.rates import write_parcel
 from carriers.usps.shipments import write_package
 from shipcli.carrier import RequestOptions, load_catalogue
@@ -46,7 +46,7 @@ def write_label(request: ShipmentRequest, piece: Piece, image: str, reference: J
 def write_recipient(address: Address) -> Json:
     return {
         **write_who(address),
-        "streetAddress": write_street(address),
+        "streetAddress": address.street,
         "secondaryAddress": address.address_line2,
         "city": address.city,
         "postalCode": address.postal_code,

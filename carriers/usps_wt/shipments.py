@@ -90,12 +90,11 @@ def write_label(request: ShipmentRequest, at: int, options: RequestOptions, mail
 
 def write_end(role: str, address: Address) -> Json:
     """An end of the way. Shapes: the flat comes before the street; empty texts go out as empty elements."""
-    street = " ".join(part for part in (address.street_number, address.address_line1) if part)
     return {
         f"{role}Name": address.person_name,
         f"{role}Firm": address.company_name or NOBODY,
         f"{role}Address1": address.address_line2 or "",
-        f"{role}Address2": street,
+        f"{role}Address2": address.street,
         f"{role}City": address.city,
         f"{role}State": address.state_code,
         f"{role}Zip5": zip5(address.postal_code),

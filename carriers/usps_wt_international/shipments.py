@@ -84,10 +84,6 @@ def write_fields(request: ShipmentRequest, at: int, options: RequestOptions, day
 # -- addresses -------------------------------------------------------------------------------------
 
 
-def write_street(address: Address) -> str:
-    return " ".join(part for part in (address.street_number, address.address_line1) if part)
-
-
 def state_name(country: str | None, code: str | None) -> str | None:
     """The state in full; what is none of the country's codes stands for itself."""
     return states().get(country or "", {}).get(code or "", code or None)
@@ -95,7 +91,7 @@ def state_name(country: str | None, code: str | None) -> str | None:
 
 def write_shipper(shipper: Address, signer: str | None) -> Json:
     """Who sends: who signs the declaration leads. Global Express has the street before the flat."""
-    street, flat = write_street(shipper), shipper.address_line2 or ""
+    street, flat = shipper.street, shipper.address_line2 or ""
     return {
         "FromFirstName": signer or shipper.person_name or NOBODY,
         "FromLastName": shipper.person_name,
@@ -115,7 +111,7 @@ def write_shipper(shipper: Address, signer: str | None) -> Json:
 
 
 def write_recipient(recipient: Address) -> Json:
-    street, flat = write_street(recipient), recipient.address_line2 or ""
+    street, flat = recipient.street, recipient.address_line2 or ""
     return {
         "ToFirstName": recipient.person_name,
         "ToLastName": recipient.person_name,

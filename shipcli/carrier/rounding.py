@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 
 HUNDREDTH, THOUSANDTH = Decimal("0.01"), Decimal("0.001")
 CENTS = 100
@@ -22,3 +22,16 @@ def round_measure(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:
 def in_cents(amount: Decimal) -> int:
     """12.30 as 1230, for carriers that take amounts in hundredths of the currency."""
     return int(round_half_up(amount * CENTS, Decimal(1)))
+
+
+def round_up(value: Decimal) -> int:
+    """The next whole number, for carriers that charge every pound or inch begun."""
+    return int(value.to_integral_value(ROUND_CEILING))
+
+
+def share_amount(amount: Decimal | None, count: int) -> list[Decimal | None]:
+    """An amount in equal shares to the cent, what is left on the first."""
+    if not amount:
+        return [None] * count
+    share = round_half_up(amount / count)
+    return [amount - share * (count - 1), *[share] * (count - 1)]

@@ -42,10 +42,14 @@ class PostalAddress(Model):
         return self.person_name or self.company_name or None
 
     @property
+    def street(self) -> str:
+        """The first line, led by the street number; an empty text when there is neither."""
+        return " ".join(part for part in (self.street_number, self.address_line1) if part)
+
+    @property
     def lines(self) -> list[str]:
         """The address lines that are not empty; the street number leads the first."""
-        first = " ".join(part for part in (self.street_number, self.address_line1) if part)
-        return [line for line in (first, self.address_line2) if line]
+        return [line for line in (self.street, self.address_line2) if line]
 
     @property
     def country_name(self) -> str | None:

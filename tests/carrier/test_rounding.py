@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from shipcli.carrier.rounding import in_cents, round_half_up, round_measure
+from shipcli.carrier.rounding import in_cents, round_half_up, round_measure, round_up, share_amount
 
 
 @pytest.mark.parametrize(("value", "rounded"), [("1.005", "1.01"), ("1.0049", "1.00"), ("-1.005", "-1.01")])
@@ -22,3 +22,13 @@ def test_a_measure_never_becomes_nothing(value: str, rounded: str) -> None:
 @pytest.mark.parametrize(("value", "cents"), [("12.3", 1230), ("0.005", 1), ("7", 700)])
 def test_an_amount_in_cents_is_whole(value: str, cents: int) -> None:
     assert in_cents(Decimal(value)) == cents
+
+
+@pytest.mark.parametrize(("value", "whole"), [("3.01", 4), ("3", 3), ("0.2", 1)])
+def test_what_is_begun_counts_as_whole(value: str, whole: int) -> None:
+    assert round_up(Decimal(value)) == whole
+
+
+def test_the_shares_of_an_amount_add_up_to_it() -> None:
+    assert share_amount(Decimal(100), 3) == [Decimal("33.34"), Decimal("33.33"), Decimal("33.33")]
+    assert share_amount(None, 2) == [None, None]

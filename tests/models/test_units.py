@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.models import Commodity, Invalid, Parcel
+from shipcli.models import Address, Commodity, Invalid, Parcel
 from shipcli.models.units import convert_length, convert_weight, parse_size, parse_weight
 
 
@@ -144,3 +144,13 @@ def test_a_parcel_without_weight_is_refused_when_it_is_asked() -> None:
 def test_an_item_without_weight_has_none() -> None:
     assert Commodity().weight_in("KG") is None
     assert Commodity(weight=Decimal(8), weight_unit="OZ").weight_in("LB") == Decimal("0.5")
+
+
+def test_sides_that_are_not_known_are_left_out() -> None:
+    parcel = Parcel(length=Decimal(10), width=Decimal(0), dimension_unit="IN")
+    assert parcel.known_sides_in("CM") == {"length": Decimal("25.4")}
+
+
+def test_a_street_is_led_by_its_number() -> None:
+    assert Address(street_number="18", address_line1="Pier Road").street == "18 Pier Road"
+    assert Address(address_line2="Dock 4").street == ""
