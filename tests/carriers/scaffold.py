@@ -50,7 +50,8 @@ def catalogue_of(facts: Mapping[str, Any]) -> dict[str, Any]:
         "statuses": _statuses(facts.get("tracking") or {}),
         "tables": {_snake(name): _table(rows) for name, rows in (facts.get("enums") or {}).items()},
     }
-    for section, slot in (("options", "options"), ("packaging", "packaging_types")):
+    slots = (("options", "options"), ("packaging", "packaging_types"), ("presets", "package_presets"))
+    for section, slot in slots:
         aliases = (facts.get(slot) or {}).get("aliases") or {}
         for row in found[section]:
             own = [alias for alias, member in aliases.items() if member == row["slug"]]
