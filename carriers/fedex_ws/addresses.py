@@ -1,0 +1,36 @@
+"""Whether an address exists, and how FedEx writes it. Pure."""
+
+from __future__ import annotations
+
+from carriers.fedex_ws.parts import write_contact, write_place
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.xml import Element, every, find
+from shipcli.models import Address, AddressValidationDetails
+
+
+def write_validation(address: Address) -> Json:
+    """Residential is said only of homes: FedEx finds it out itself."""
+    place = {**write_place(address), "Residential": True if address.residential else None}
+    return {"AddressesToValidate": {"Contact": write_contact(address), "Address": place}}
+
+
+def read_validation(reply: Element) -> AddressValidationDetails:
+    found = next(iter(every(reply, "EffectiveAddress")), None)
+    return AddressValidationDetails(
+        success=find(reply, "HighestSeverity") == "SUCCESS",
+        complete_address=read_address(found) if found is not None else None,
+    )
+
+
+def read_address(node: Element) -> Address:
+    lines = [text for line in node.iterfind("StreetLines") if (text := (line.text or "").strip())]
+    residential = find(node, "Residential")
+    return Address(
+        address_line1=lines[0] if lines else None,
+        address_line2=" ".join(lines[1:]) or None,
+        city=find(node, "City"),
+        state_code=find(node, "StateOrProvinceCode"),
+        postal_code=find(node, "PostalCode"),
+        country_code=find(node, "CountryCode"),
+        residential=residential == "true" if residential else None,
+    )

@@ -1,0 +1,224 @@
+"""What the messages of FedEx's web services share: operations, log-in, parties, packages, options. Pure.
+
+Source: RateService v28, ShipService v26, TrackService v18, PickupService v22, UploadDocumentService v19,
+AddressValidationService v4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import cache, cached_property
+from typing import Any, TypeAlias
+
+from shipcli.carrier import Call, Reply, RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import wrap_lines
+from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.soap import SoapOperation, read_fault
+from shipcli.carrier.xml import Element, find
+from shipcli.models import Address, Message, Parcel, RateRequest, ShipmentRequest
+
+CATALOGUE = load_catalogue(__file__)
+NAMESPACE = "http://fedex.com/ws/{}"
+Request: TypeAlias = RateRequest | ShipmentRequest
+
+LINE, LINES = 35, 3
+ONE = Decimal(1)
+NO_PHONE = "000-000-0000"  # a label needs a number
+OWN_PACKAGING, EXPRESS = "YOUR_PACKAGING", "FDXE"
+GOOD, BAD = frozenset({"SUCCESS", "NOTE"}), frozenset({"ERROR", "FAILURE"})
+
+
+# -- operations ------------------------------------------------------------------------------------
+
+
+@cache
+def operation(name: str) -> SoapOperation:
+    schema = CATALOGUE.table("operations")[name]["schema"]
+    prefix = schema.rpartition("/")[2]
+    return SoapOperation(name, NAMESPACE.format(schema), prefix=prefix, content_type="application/xml")
+
+
+def write_call(login: Json, name: str, body: Mapping[str, Any], **call: Any) -> Call:
+    """The call of an operation with its log-in and version; what is left goes to `Call`."""
+    facts = CATALOGUE.table("operations")[name]
+    head = {
+        **login,
+        "TransactionDetail": {"CustomerTransactionId": facts["transaction"], **body.get("Transaction", {})},
+        "Version": {
+            "ServiceId": facts["service"],
+            "Major": facts["major"],
+            "Intermediate": 0,
+            "Minor": 0,
+        },
+    }
+    content = {key: value for key, value in body.items() if key != "Transaction"}
+    return operation(name).call(facts["path"], drop_empty({**head, **content}), **call)
+
+
+def read_replies(reply: Reply) -> list[Element]:
+    """What the envelopes of an answer hold; some answers have several."""
+    return [body[0] for body in reply.xml.iter("Body") if len(body)]
+
+
+def read_messages(reply: Reply) -> list[Message]:
+    """What is more than a note, each once; that of a tracking number names it."""
+    found = read_fault(reply)
+    for name in ("Notifications", "Notification"):
+        for node in reply.xml.iter(name):
+            if find(node, "Severity", "SUCCESS") not in GOOD:
+                found.append(_message(node))
+    return list({(one.code, one.message, str(one.details)): one for one in found}.values())
+
+
+def _message(node: Element) -> Message:
+    parent = node.getparent()
+    number = find(parent, "TrackingNumber") if parent is not None else None
+    details = {"tracking_number": number} if number else None
+    return Message(code=find(node, "Code"), message=find(node, "Message"), details=details)
+
+
+def is_refusal(reply: Reply) -> bool:
+    severities = {find(one, "HighestSeverity") for one in read_replies(reply)}
+    return bool(severities & BAD) or bool(read_fault(reply))
+
+
+def has_succeeded(reply: Reply) -> bool:
+    return all(find(one, "HighestSeverity") in GOOD for one in read_replies(reply))
+
+
+# -- a request with what its writers need beside it --------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WebOrder:
+    """Shapes: `moment` is when it leaves, on the clock of the shipper; `hub` that of SmartPost."""
+
+    request: Request
+    options: RequestOptions
+    parcel_options: tuple[RequestOptions, ...]
+    account: str
+    moment: datetime
+    hub: str | None = None
+
+    @cached_property
+    def units(self) -> tuple[str, str]:
+        """The units of weight and size: those of the shipper's country, else of the first parcel's system."""
+        preferred = CATALOGUE.table("preferred_units").get(self.request.shipper.country_code or "")
+        first = self.request.parcels[0].weight_unit if self.request.parcels else None
+        return tuple(preferred) if preferred else ("LB", "IN") if first in ("LB", "OZ") else ("KG", "CM")
+
+    @property
+    def packaging(self) -> str:
+        """The packaging that all parcels share; FedEx knows one for the whole shipment."""
+        found = {packaging_of(parcel) for parcel in self.request.parcels}
+        return found.pop() if len(found) == 1 else OWN_PACKAGING
+
+    def write_weight(self, value: Decimal | None) -> Json | None:
+        return {"Units": self.units[0], "Value": round_measure(value)} if value else None
+
+    def write_amount(self, value: Decimal | None, *currencies: str | None) -> Json:
+        """Money in the first currency that is named, else in that of the account."""
+        named = next((one for one in currencies if one), None)
+        return {
+            "Currency": named or self.options.currency("USD"),
+            "Amount": None if value is None else round_half_up(value),
+        }
+
+    def write_start(self, service: str | None, phone: str | None = None) -> Json:
+        """How a shipment begins, priced or bought; `phone` stands in for one that is missing."""
+        request, insured = self.request, self.options.insurance()
+        unit, _ = self.units
+        total = sum((parcel.weight_in(unit) for parcel in request.parcels), Decimal(0))
+        return {
+            "ShipTimestamp": f"{self.moment:%Y-%m-%dT%H:%M:%S}",
+            "DropoffType": "REGULAR_PICKUP",
+            "ServiceType": service,
+            "PackagingType": self.packaging,
+            "TotalWeight": self.write_weight(total),
+            "TotalInsuredValue": self.write_amount(insured) if insured else None,
+            "PreferredCurrency": self.options.text("currency"),
+            "Shipper": {"AccountNumber": self.account, **write_party(request.shipper, phone)},
+            "Recipient": write_party(request.recipient, phone),
+        }
+
+    def write_package(self, at: int, parcel: Parcel, group: int | None = None) -> Json:
+        number = parcel.reference_number or self.request.reference
+        reference = {"CustomerReferenceType": "CUSTOMER_REFERENCE", "Value": number}
+        return {
+            "SequenceNumber": at,
+            "GroupPackageCount": group,
+            "Weight": self.write_weight(parcel.weight_in(self.units[0])),
+            "Dimensions": write_sizes(parcel, self.units[1]),
+            "ItemDescription": parcel.description,
+            "CustomerReferences": reference if number else None,
+        }
+
+    def write_smart_post(self) -> Json | None:
+        if not self.hub:
+            return None
+        indicia = self.options.text("fedex_smart_post_allowed_indicia") or "PARCEL_SELECT"
+        return {"Indicia": indicia, "HubId": self.hub}
+
+
+# -- parties and packages --------------------------------------------------------------------------
+
+
+def write_address(address: Address) -> Json:
+    return {
+        "StreetLines": wrap_lines(address.lines, LINE, LINES),
+        "City": address.city,
+        "StateOrProvinceCode": address.state_code,
+        "PostalCode": address.postal_code,
+        "CountryCode": address.country_code,
+        "CountryName": address.country_name,
+        "Residential": bool(address.residential),
+    }
+
+
+def write_place(address: Address) -> Json:
+    """An address without the name of its country, for services that know none."""
+    return {name: value for name, value in write_address(address).items() if name != "CountryName"}
+
+
+def write_contact(address: Address, phone: str | None = None) -> Json | None:
+    contact = {
+        "PersonName": address.person_name,
+        "CompanyName": address.company_name,
+        "PhoneNumber": address.phone_number or phone,
+        "EMailAddress": address.email,
+    }
+    given = (address.person_name, address.company_name, address.phone_number, address.email)
+    return contact if any(given) else None
+
+
+def write_party(address: Address, phone: str | None = None) -> Json:
+    taxes = (address.federal_tax_id, address.state_tax_id)
+    return {
+        "Tins": [{"Number": tax} for tax in taxes if tax],
+        "Contact": write_contact(address, phone),
+        "Address": write_address(address),
+    }
+
+
+def packaging_of(parcel: Parcel) -> str:
+    row = CATALOGUE.packaging.get(parcel.packaging_type)
+    return row.code if row else OWN_PACKAGING
+
+
+def write_sizes(parcel: Parcel, unit: str) -> Json | None:
+    """Whole numbers from 1, of parcels in no packaging of FedEx. Source: ShipService v26, Dimensions."""
+    sides = parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit)
+    if packaging_of(parcel) != OWN_PACKAGING or not all(sides):
+        return None
+    length, width, height = (max(round_half_up(side or ONE, ONE), ONE) for side in sides)
+    return {"Length": length, "Width": width, "Height": height, "Units": unit}
+
+
+def list_services(options: RequestOptions, level: str) -> list[str]:
+    """The codes of the chosen options of a level (rating, package, shipment); 0 chooses nothing."""
+    levels = CATALOGUE.table("option_levels")
+    return [one.code for one in options.chosen() if one.value and level in levels.get(one.code, ())]

@@ -1,0 +1,67 @@
+"""What the simulated web services understand of a request that broke no rule."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+
+from shipcli.carrier.desk import BookedItem, Booking, Party
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.models.units import convert_weight
+
+SIGNED = frozenset({"ADULT", "DIRECT", "INDIRECT"})
+
+
+def read_booking(body: Json) -> Booking:
+    """The parcels of a request: all of them to be priced, one to be bought."""
+    shipment = body["RequestedShipment"]
+    packages = as_list(shipment["RequestedPackageLineItems"])
+    special = as_list(get_path(shipment, "SpecialServicesRequested/SpecialServiceTypes"))
+    option = "SpecialServicesRequested/SignatureOptionDetail/OptionType"
+    extras = {
+        "saturday": "SATURDAY_DELIVERY" in special,
+        "signature": bool(SIGNED & {get_path(one, option) for one in packages}),
+    }
+    return Booking(
+        shipper=_party(shipment["Shipper"]),
+        recipient=_party(shipment["Recipient"]),
+        weights=tuple(_kilograms(one["Weight"]) for one in packages),
+        service=str(shipment.get("ServiceType")),
+        account=get_path(shipment, "Shipper/AccountNumber"),
+        references=tuple(get_path(one, "CustomerReferences/Value") for one in packages),
+        extras=tuple(name for name, on in extras.items() if on),
+        items=tuple(_item(one) for one in as_list(get_path(shipment, "CustomsClearanceDetail/Commodities"))),
+        label=str(get_path(shipment, "LabelSpecification/ImageType")).replace("ZPLII", "ZPL"),
+        ship_date=datetime.fromisoformat(shipment["ShipTimestamp"]).date(),
+        billing=str(get_path(shipment, "ShippingChargesPayment/PaymentType") or ""),
+    )
+
+
+def _party(party: Json) -> Party:
+    address, contact = party["Address"], party.get("Contact") or {}
+    return Party(
+        name=contact.get("PersonName") or "",
+        company=contact.get("CompanyName") or "",
+        lines=tuple(as_list(address.get("StreetLines"))),
+        city=address.get("City") or "",
+        state=address.get("StateOrProvinceCode") or "",
+        postal_code=address.get("PostalCode") or "",
+        country=address["CountryCode"],
+        phone=contact.get("PhoneNumber") or "",
+        residential=address.get("Residential") == "true",
+    )
+
+
+def _kilograms(weight: Json) -> Decimal:
+    return convert_weight(Decimal(weight["Value"]), weight["Units"], "KG")
+
+
+def _item(one: Json) -> BookedItem:
+    return BookedItem(
+        description=one["Description"],
+        quantity=int(one["Quantity"]),
+        value=Decimal(get_path(one, "UnitPrice/Amount") or 0),
+        currency=get_path(one, "UnitPrice/Currency") or "",
+        origin=one["CountryOfManufacture"],
+        code=one.get("HarmonizedCode") or "",
+    )
