@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 from urllib.parse import quote
 
@@ -40,7 +41,7 @@ from shipcli.models import (
 )
 
 HOST, TRACKING_HOST = "https://shm-rest.bpost.cloud", "https://api.parcel.bpost.cloud"
-TRACKING, NOT_FOUND = "tracking", "404"
+TRACKING, NOT_FOUND = "tracking", 404
 ORDER, UPDATE, LABELS = "shm-order-v5", "shm-orderUpdate-v3", "shm-labelRequest-v5"
 # What goes wrong on the side of bpost has no code of its own.
 EXCEPTIONS = {"systemException": "500", "businessException": None}
@@ -128,13 +129,12 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
             text = "An older order may have the same reference: look the shipment up in the Shipping Manager"
             raise self.refuse("reference_not_unique", text)
         reference = self._reference(request)
-        reply = yield self._labels(reference, request, tolerant=True)
+        reply = yield replace(self._labels(reference, request), tolerant=True)
         if reply.ok:
             return shipments.read_labels(reply.xml, reference, self.link)
-        said = [] if not reply.definite else self.read_messages(reply)
-        if reply.status == int(NOT_FOUND) or any(one.code == NOT_FOUND for one in said):
+        if reply.status == NOT_FOUND or self._says_not_found(reply):
             return None
-        raise CarrierError(*said)
+        raise CarrierError()
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         path = self._path(request.shipment_identifier)
@@ -157,10 +157,15 @@ class Bpost(Carrier[BpostAccount, BpostConfig]):
         account = quote(self.account.account_id, safe="")
         return f"/services/shm/{account}/orders/{quote(reference, safe='')}"
 
-    def _labels(self, reference: str, request: ShipmentRequest, **call: bool) -> Call:
+    def _says_not_found(self, reply: Reply) -> bool:
+        """Whether a refusal of any status says that there is no such order."""
+        readable = reply.definite and reply.structured
+        return readable and any(one.code == str(NOT_FOUND) for one in self.read_messages(reply))
+
+    def _labels(self, reference: str, request: ShipmentRequest) -> Call:
         size, media = shipments.label_sheet(request.label_type)
         headers = {**write_media(LABELS), "Accept": media}
-        return Call("GET", f"{self._path(reference)}/labels/{size}", headers=headers, **call)  # type: ignore[arg-type]
+        return Call("GET", f"{self._path(reference)}/labels/{size}", headers=headers)
 
 
 def write_media(kind: str) -> dict[str, str]:

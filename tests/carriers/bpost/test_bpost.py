@@ -75,6 +75,19 @@ def test_labels_that_are_refused_after_the_order_are_found_by_its_reference(home
     assert found.result.shipment_identifier == f"ref_{'a' * 32}"
 
 
+@pytest.mark.parametrize("reply", [Reply(404, b"Not Found", {"content-type": "text/plain"}), Reply(404)])
+def test_an_order_that_is_not_there_was_never_bought(home: Bench, reply: Reply) -> None:
+    Tap(home).instead = lambda request: reply
+    outcome = home.ask("recover", home.request())
+    assert (outcome.result, outcome.failed) == (None, False)
+
+
+def test_labels_that_nobody_tells_of_are_no_proof_of_anything(home: Bench) -> None:
+    Tap(home).instead = lambda request: Reply(500, b"<html/>", {"content-type": "text/html"})
+    outcome = home.ask("recover", home.request())
+    assert (outcome.result, outcome.failed) == (None, True)
+
+
 def test_a_reference_of_the_caller_is_no_proof_of_a_purchase(home: Bench) -> None:
     request = home.request(parcel("1.5", reference_number="BOX-1"))
     older = home.ask("ship", request)
