@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import ROUND_UP, Decimal
 
@@ -66,11 +67,12 @@ class UspsWtInternationalSimulator(UspsWtSimulator):
         root = str(request.xml.tag)
         body = self.read_xml(request, root, self.label_rules)
         sale = self.desk.buy(self.read_order(root, body))
+        weighed = replace(sale.booking, weights=(kilograms(body["GrossPounds"], body["GrossOunces"]),))
         number = "USPSBarcodeNumber" if "GXG" in root else "BarcodeNumber"
         answer = {
             "Postage": sale.priced.offer.total,
             number: sale.numbers[0],
-            "LabelImage": draw_label(sale, self.catalogue),
+            "LabelImage": draw_label(replace(sale, booking=weighed), self.catalogue),
             "ExtraServices": {"ExtraService": self.write_extras(sale.priced)},
         }
         return self.xml(xml.element(root.replace("Request", "Response"), answer))
