@@ -47,7 +47,7 @@ NEVER_SENT = (
 )
 
 
-class Client:
+class HttpClient:
     """A connection pool. Made on, and used from, one event loop. Redirects are not followed."""
 
     def __init__(self, *, verify: bool = True, max_connections: int = 100, kept_open: int = 20) -> None:

@@ -13,11 +13,11 @@ from shipcli.api import downloads, oauth, pages
 from shipcli.api.authentication import ApiKeys, Authenticator, Schemes
 from shipcli.api.bearer import Bearers
 from shipcli.api.cors import Origins
-from shipcli.api.exchange import REQUEST_TIMEOUT_S
+from shipcli.api.dispatcher import Surface, Target
 from shipcli.api.hosts import Hosts, split_names
-from shipcli.api.links import Links
+from shipcli.api.request import REQUEST_TIMEOUT_S
 from shipcli.api.routing import Routes
-from shipcli.api.surface import Surface, Target
+from shipcli.api.signed_urls import Links
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 if TYPE_CHECKING:

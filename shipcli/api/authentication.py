@@ -8,12 +8,12 @@ import binascii
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from shipcli.api.caller import READ, WRITE, Caller
+from shipcli.api.principal import READ, WRITE, Caller
 from shipcli.features.identity.api_keys import find_key
 from shipcli.models.errors import NotAuthorised
 
 if TYPE_CHECKING:
-    from shipcli.api.exchange import Exchange
+    from shipcli.api.request import HttpExchange
     from shipcli.features.core.app import App
 
 INVALID = "invalid_token"
@@ -29,7 +29,7 @@ ALL, READING = frozenset({READ, WRITE}), frozenset({READ})
 class Authenticator(Protocol):
     """One scheme, or several."""
 
-    def authenticate(self, request: Exchange) -> Caller | None:
+    def authenticate(self, request: HttpExchange) -> Caller | None:
         """The caller; None when the request carries no credential of this scheme.
 
         Errors: NotAuthorised for a credential that is no good.
@@ -50,7 +50,7 @@ class ApiKeys:
         self._seen = -1
         self._pass: asyncio.AbstractEventLoop | None = None  # the loop of the pass that is known
 
-    def authenticate(self, request: Exchange) -> Caller | None:
+    def authenticate(self, request: HttpExchange) -> Caller | None:
         """The owner of the key.
 
         Errors: NotAuthorised for an unknown or revoked key.
@@ -102,7 +102,7 @@ class Schemes:
     def __init__(self, schemes: Sequence[Authenticator]) -> None:
         self._schemes = tuple(schemes)
 
-    def authenticate(self, request: Exchange) -> Caller | None:
+    def authenticate(self, request: HttpExchange) -> Caller | None:
         """The caller; None without any credential.
 
         Errors: NotAuthorised.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shipcli.api.authentication import INVALID
-from shipcli.api.caller import READ, WRITE, Caller
+from shipcli.api.principal import READ, WRITE, Caller
 from shipcli.features.identity import oauth_clients
 from shipcli.features.identity.api_keys import PREFIX
 from shipcli.models.errors import NotAuthorised
 
 if TYPE_CHECKING:
-    from shipcli.api.exchange import Exchange
+    from shipcli.api.request import HttpExchange
     from shipcli.features.core.app import App
 
 LIVE = frozenset({b"", b"false", b"no", b"off", b"n", b"0", b"null", b"~"})
@@ -23,7 +23,7 @@ class Bearers:
     def __init__(self, app: App) -> None:
         self._app = app
 
-    def authenticate(self, request: Exchange) -> Caller | None:
+    def authenticate(self, request: HttpExchange) -> Caller | None:
         """The user, or the program that acts for one.
 
         Errors: NotAuthorised for a token that is no good.
@@ -49,7 +49,7 @@ class Bearers:
         return Caller(f"client:{grant.client_id}{acting}", test_mode, frozenset(scopes))
 
 
-def bearer_of(request: Exchange) -> str | None:
+def bearer_of(request: HttpExchange) -> str | None:
     """The token of a request that has one."""
     scheme, _, rest = request.headers.get(b"authorization", b"").partition(b" ")
     return rest.strip().decode("latin-1") if scheme.lower() == b"bearer" else None

@@ -16,18 +16,18 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from shipcli.api import answers
-from shipcli.api.exchange import REQUEST_TIMEOUT_S
+from shipcli.api import responses as answers
+from shipcli.api.request import REQUEST_TIMEOUT_S
 
 LOOKS = 4  # how often a connection is looked at in that time
 KEPT_DESCRIPTORS = 96  # for the store, the carriers, webhooks
 
 
-class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # a class chosen by what is installed
+class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # a class chosen by what is installed
     """A connection that is watched. `waiting_since` is when its last request ended, None during a request."""
 
     app_state: dict[str, Any]
-    connections: set[Connection]
+    connections: set[WatchedConnection]
     limit_concurrency: int | None
     loop: asyncio.AbstractEventLoop
     transport: asyncio.Transport
@@ -91,7 +91,7 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # a class
         return self.waiting_since is not None and now - self.waiting_since > patience_s
 
 
-def give_way(connections: set[Connection]) -> None:
+def give_way(connections: set[WatchedConnection]) -> None:
     """Close the connection that has waited longest without a request, if there is one."""
     waiting = [one for one in connections if one.waiting_since is not None]
     if waiting:

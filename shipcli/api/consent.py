@@ -15,14 +15,14 @@ from importlib import resources
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from shipcli.api.answers import Answer, Header
+from shipcli.api.responses import Header, HttpAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from jinja2 import Template
 
-    from shipcli.api.exchange import Exchange
+    from shipcli.api.request import HttpExchange
     from shipcli.features.core.app import App
     from shipcli.features.identity.oauth_server import CodeGrant
 
@@ -40,8 +40,8 @@ EXPIRED = "This page was open for too long or was not opened here. Please try ag
 
 
 def page(
-    app: App, request: Exchange, grant: CodeGrant, *, status: int = 200, wrong: str = "", email: str = ""
-) -> Answer:
+    app: App, request: HttpExchange, grant: CodeGrant, *, status: int = 200, wrong: str = "", email: str = ""
+) -> HttpAnswer:
     """The form; `wrong` says why it is shown again."""
     nonce = _nonce(request) or secrets.token_urlsafe(24)
     text = _template().render(
@@ -52,10 +52,10 @@ def page(
         email=email,
         csrf=_signed(app, request, nonce, int(app.now().timestamp()) + LASTS_S),
     )
-    return Answer(status, text.encode(), _headers(request, grant, nonce))
+    return HttpAnswer(status, text.encode(), _headers(request, grant, nonce))
 
 
-def is_own(app: App, request: Exchange, form: Mapping[str, str]) -> bool:
+def is_own(app: App, request: HttpExchange, form: Mapping[str, str]) -> bool:
     """Whether a form was sent from our page, not long ago, for this very request."""
     origin, nonce, given = request.headers.get(b"origin"), _nonce(request), form.get("csrf", "")
     if origin is not None and urlsplit(origin.decode("latin-1")).netloc != urlsplit(request.host).netloc:
@@ -67,12 +67,12 @@ def is_own(app: App, request: Exchange, form: Mapping[str, str]) -> bool:
     return fresh and hmac.compare_digest(given.encode(), _signed(app, request, nonce, int(until)).encode())
 
 
-def _signed(app: App, request: Exchange, nonce: str, until: int) -> str:
+def _signed(app: App, request: HttpExchange, nonce: str, until: int) -> str:
     said = b"\n".join([str(until).encode(), nonce.encode(), request.scope["query_string"]])
     return f"{until}.{hmac.new(app.vault.derived(PURPOSE), said, 'sha256').hexdigest()}"
 
 
-def _nonce(request: Exchange) -> str:
+def _nonce(request: HttpExchange) -> str:
     """The value in the cookie."""
     try:
         cookies = SimpleCookie(request.headers.get(b"cookie", b"").decode("latin-1"))
@@ -82,7 +82,7 @@ def _nonce(request: Exchange) -> str:
     return value if _NONCE.fullmatch(value) else ""
 
 
-def _headers(request: Exchange, grant: CodeGrant, nonce: str) -> tuple[Header, ...]:
+def _headers(request: HttpExchange, grant: CodeGrant, nonce: str) -> tuple[Header, ...]:
     secure = "; Secure" if request.host.startswith("https:") else ""
     # Browsers hold the way on, to the program, against the rule for forms as well.
     policy = (

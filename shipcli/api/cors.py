@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shipcli.api.answers import Answer, Header
+from shipcli.api.responses import Header, HttpAnswer
 
 ANY = "*"
 METHODS = "DELETE, GET, OPTIONS, PATCH, POST, PUT"
@@ -40,13 +40,13 @@ class Origins:
             VARY,
         )
 
-    def preflight(self, origin: bytes) -> Answer:
+    def preflight(self, origin: bytes) -> HttpAnswer:
         """The answer to a browser that asks beforehand."""
         if not self.allow(origin):
-            return Answer(200, b"", ())
+            return HttpAnswer(200, b"", ())
         headers = {"access-control-allow-methods": METHODS, "access-control-allow-headers": HEADERS,
                    "access-control-max-age": str(MAX_AGE_S)}  # fmt: skip
-        return Answer(200, b"", tuple((name.encode(), value.encode()) for name, value in headers.items()))
+        return HttpAnswer(200, b"", tuple((name.encode(), value.encode()) for name, value in headers.items()))
 
     def allow(self, origin: bytes) -> bool:
         """Whether pages of an origin may read answers."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from shipcli.api import answers
-from shipcli.api.answers import Answer, Header
-from shipcli.api.surface import Page, Target
+from shipcli.api import responses as answers
+from shipcli.api.dispatcher import ServedPage, Target
+from shipcli.api.responses import Header, HttpAnswer
 from shipcli.models import json
 from shipcli.operations.files import (
     DOWNLOADS,
@@ -15,7 +15,7 @@ from shipcli.operations.files import (
     TEMPLATE,
     Download,
     Exported,
-    File,
+    SentFile,
     ids_of,
     template,
 )
@@ -23,7 +23,7 @@ from shipcli.operations.files import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from shipcli.api.exchange import Exchange
+    from shipcli.api.request import HttpExchange
     from shipcli.features.core.app import App
 
 FRAMED = (b"x-frame-options", b"ALLOWALL")
@@ -36,14 +36,14 @@ def pages(app: App, *, guarded: bool) -> Iterator[tuple[str, str, Target]]:
     """
     for row in DOWNLOADS:
         for path, form in row.paths():
-            yield "GET", path, Page(partial(_sent, app, row, form), guarded, row.linked)
-    yield "GET", TEMPLATE, Page(partial(_rendered, app), guarded)
+            yield "GET", path, ServedPage(partial(_sent, app, row, form), guarded, row.linked)
+    yield "GET", TEMPLATE, ServedPage(partial(_rendered, app), guarded)
     for export in EXPORTS:
         for path, form in export.paths():
-            yield "GET", path, Page(partial(_exported, app, export, form), guarded=True)
+            yield "GET", path, ServedPage(partial(_exported, app, export, form), guarded=True)
 
 
-def _sent(app: App, row: Download, form: str, request: Exchange, values: tuple[str, ...]) -> Answer:
+def _sent(app: App, row: Download, form: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     asked = {name for name, _ in request.query}
     wanted = PREVIEWED.get(form, form) if "preview" in asked else form
     ids = [ids_of(row.many, request.values(row.many))] if row.many else []
@@ -51,7 +51,7 @@ def _sent(app: App, row: Download, form: str, request: Exchange, values: tuple[s
     return _framed(file, kept="download" in asked)
 
 
-def _rendered(app: App, request: Exchange, values: tuple[str, ...]) -> Answer:
+def _rendered(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     """A template with the data of the query; one that can't be rendered says where it stopped."""
     from shipcli.documents.rendering import BadTemplate
 
@@ -59,16 +59,18 @@ def _rendered(app: App, request: Exchange, values: tuple[str, ...]) -> Answer:
     try:
         file = template(app, values[0], data)
     except BadTemplate as error:
-        return Answer(409, json.dumpb({"error": error.message, "line": error.line}))
+        return HttpAnswer(409, json.dumpb({"error": error.message, "line": error.line}))
     return _framed(file, kept="download" in data)
 
 
-def _framed(file: File, *, kept: bool) -> Answer:
+def _framed(file: SentFile, *, kept: bool) -> HttpAnswer:
     """A file to be shown, in a frame of another page too, or to be kept."""
     return answers.file(file.content, file.media_type, FRAMED, *([_named(file)] if kept else []))
 
 
-def _exported(app: App, row: Exported, form: str, request: Exchange, values: tuple[str, ...]) -> Answer:
+def _exported(
+    app: App, row: Exported, form: str, request: HttpExchange, values: tuple[str, ...]
+) -> HttpAnswer:
     """A table of the mode of whoever asks."""
     assert request.caller is not None, "exports are guarded"
     query = {name: request.values(name) for name, _ in request.query}
@@ -76,7 +78,7 @@ def _exported(app: App, row: Exported, form: str, request: Exchange, values: tup
     return answers.file(file.content, file.media_type, _named(file))
 
 
-def _named(file: File) -> Header:
+def _named(file: SentFile) -> Header:
     """The header by which a browser keeps a file under its name."""
     return b"content-disposition", f'attachment; filename="{_ascii(file.name)}"'.encode()
 

@@ -6,28 +6,28 @@ import hashlib
 from typing import Any
 from urllib.parse import parse_qsl
 
-from shipcli.api.exchange import Exchange
+from shipcli.api.request import HttpExchange
 from shipcli.carrier.multipart import split
 from shipcli.models.errors import ShipcliError
-from shipcli.operations.form import TYPES, Field, Form
+from shipcli.operations.form import TYPES, Form, FormField
 
 MULTIPART, ENCODED = TYPES
 
 
-def read_form(request: Exchange, content: bytes) -> Form:
+def read_form(request: HttpExchange, content: bytes) -> Form:
     """The fields of a request.
 
     Errors: ShipcliError 415 for another type, 400 for a body that is not what its type says.
     """
-    in_query = {name: Field(value.encode()) for name, value in request.query}
+    in_query = {name: FormField(value.encode()) for name, value in request.query}
     return in_query | (_in_body(request, content) if content else {})
 
 
-def _in_body(request: Exchange, content: bytes) -> dict[str, Field]:
+def _in_body(request: HttpExchange, content: bytes) -> dict[str, FormField]:
     media = request.media_type()
     if media == ENCODED:
         pairs = parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True)
-        return {name: Field(value.encode()) for name, value in pairs}
+        return {name: FormField(value.encode()) for name, value in pairs}
     if media != MULTIPART:
         text = f"Unsupported media type {media!r} in request: send `Content-Type: {MULTIPART}`"
         raise ShipcliError(text, code="unsupported_media_type", status=415)
@@ -37,7 +37,7 @@ def _in_body(request: Exchange, content: bytes) -> dict[str, Field]:
     except ValueError as error:
         raise ShipcliError(f"Multipart form parse error - {error}", code="parse_error", status=400) from None
     return {
-        part.name: Field(part.content if isinstance(part.content, bytes) else part.content.encode(),
+        part.name: FormField(part.content if isinstance(part.content, bytes) else part.content.encode(),
                          part.filename or "")
         for part in parts
     }  # fmt: skip

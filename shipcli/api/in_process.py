@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.api.app import build
-from shipcli.api.caller import Caller
+from shipcli.api.principal import Caller
 from shipcli.http import HttpReply
 
 if TYPE_CHECKING:
-    from shipcli.api.exchange import Exchange
+    from shipcli.api.request import HttpExchange
     from shipcli.features.core.app import App
 
 
@@ -24,7 +24,7 @@ class _Own:
     secret: bytes
     caller: Caller
 
-    def authenticate(self, request: Exchange) -> Caller | None:
+    def authenticate(self, request: HttpExchange) -> Caller | None:
         """The person at this machine."""
         given = request.headers.get(b"authorization", b"")
         return self.caller if secrets.compare_digest(given, self.secret) else None

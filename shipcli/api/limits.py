@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from shipcli.api.answers import Header
+from shipcli.api.responses import Header
 
 WINDOW_S = 60
 MOST_CALLERS = 10_000

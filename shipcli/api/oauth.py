@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-from shipcli.api import answers, consent
-from shipcli.api.answers import Answer, Header
+from shipcli.api import consent
+from shipcli.api import responses as answers
 from shipcli.api.bearer import bearer_of
-from shipcli.api.surface import Page, Target, View
+from shipcli.api.dispatcher import ServedPage, Target, View
+from shipcli.api.responses import Header, HttpAnswer
 from shipcli.features.identity import oauth_clients, users
 from shipcli.models.errors import ShipcliError, Throttled
 from shipcli.operations.form import TYPES
@@ -18,9 +19,14 @@ from shipcli.operations.form import TYPES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from shipcli.api.exchange import Exchange
+    from shipcli.api.request import HttpExchange
     from shipcli.features.core.app import App
-    from shipcli.features.identity.oauth_server import Asked, CodeGrant, Said, Server
+    from shipcli.features.identity.oauth_server import (
+        AuthorizationRequest,
+        CodeGrant,
+        OAuthServer,
+        TokenResponse,
+    )
 
 ENCODED = TYPES[1]
 DISCOVERY, KEYS = "/.well-known/openid-configuration", "/.well-known/jwks.json"
@@ -30,7 +36,7 @@ Values = tuple[str, ...]
 
 def pages(app: App) -> Iterator[tuple[str, str, Target]]:
     """Everything under `/oauth`. Clients name themselves in their own way, so no key is looked for."""
-    rows: list[tuple[str, str, Callable[[App, Exchange, Values], Answer]]] = [
+    rows: list[tuple[str, str, Callable[[App, HttpExchange, Values], HttpAnswer]]] = [
         ("GET", "/authorize/", _authorize), ("POST", "/authorize/", _decide), ("POST", "/token/", _tokens),
         ("POST", "/revoke_token/", partial(_endpoint, "revocation")),
         ("POST", "/introspect/", partial(_endpoint, "introspection")),
@@ -39,25 +45,25 @@ def pages(app: App) -> Iterator[tuple[str, str, Target]]:
     ]  # fmt: skip
     for method, path, view in rows:
         guarded: View = partial(view, app)
-        yield method, f"/oauth{path}", Page(guarded, own_credentials=True)
+        yield method, f"/oauth{path}", ServedPage(guarded, own_credentials=True)
 
 
 # -- consent -----------------------------------------------------------------------------------
 
 
-def _authorize(app: App, request: Exchange, values: Values) -> Answer:
+def _authorize(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     """The page that asks the user."""
-    from shipcli.features.identity.oauth_server import Refusal, consent_of
+    from shipcli.features.identity.oauth_server import OAuthRefusal, consent_of
 
     try:
         return consent.page(app, request, consent_of(_server(app), _asked(request, request.query)))
-    except Refusal as error:
+    except OAuthRefusal as error:
         return _sent(error.said)
 
 
-def _decide(app: App, request: Exchange, values: Values) -> Answer:
+def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     """What the user said on the page."""
-    from shipcli.features.identity.oauth_server import Refusal, consent_of, consented
+    from shipcli.features.identity.oauth_server import OAuthRefusal, consent_of, consented
 
     form, server = dict(_form(request)), _server(app)
     try:
@@ -65,14 +71,14 @@ def _decide(app: App, request: Exchange, values: Values) -> Answer:
         if not consent.is_own(app, request, form):
             return consent.page(app, request, grant, status=403, wrong=consent.EXPIRED)
         user = _logged_in(app, request, form) if form.get("decision") == "allow" else None
-    except Refusal as error:
+    except OAuthRefusal as error:
         return _sent(error.said)
     except ShipcliError as error:
         return _again(app, request, grant, form, error)
     return _sent(consented(server, grant, user)).with_headers(NO_STORE)
 
 
-def _logged_in(app: App, request: Exchange, form: dict[str, str]) -> users.User:
+def _logged_in(app: App, request: HttpExchange, form: dict[str, str]) -> users.User:
     """The user whose password and, where they take a second step, code were typed.
 
     Errors: ShipcliError.
@@ -84,8 +90,8 @@ def _logged_in(app: App, request: Exchange, form: dict[str, str]) -> users.User:
 
 
 def _again(
-    app: App, request: Exchange, grant: CodeGrant, form: dict[str, str], error: ShipcliError
-) -> Answer:
+    app: App, request: HttpExchange, grant: CodeGrant, form: dict[str, str], error: ShipcliError
+) -> HttpAnswer:
     """The page once more, with what was wrong."""
     shown = consent.page(
         app, request, grant, status=error.status, wrong=error.message, email=form.get("email", "")
@@ -98,19 +104,19 @@ def _again(
 # -- tokens ------------------------------------------------------------------------------------
 
 
-def _tokens(app: App, request: Exchange, values: Values) -> Answer:
+def _tokens(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import tokens
 
     return _sent(tokens(_server(app), _asked(request, _form(request))))
 
 
-def _endpoint(name: str, app: App, request: Exchange, values: Values) -> Answer:
+def _endpoint(name: str, app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import endpoint
 
     return _sent(endpoint(_server(app), name, _asked(request, _form(request))))
 
 
-def _user(app: App, request: Exchange, values: Values) -> Answer:
+def _user(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     """Who the user of a token is, for those who were allowed to know."""
     from shipcli.features.identity.oauth_server import user_info
 
@@ -123,7 +129,7 @@ def _user(app: App, request: Exchange, values: Values) -> Answer:
     return answers.answered(user_info(grant.user)).with_headers(NO_STORE)
 
 
-def _refused(status: int, error: str) -> Answer:
+def _refused(status: int, error: str) -> HttpAnswer:
     told = answers.answered({"error": error}, status)
     return told.with_headers((b"www-authenticate", f'Bearer error="{error}"'.encode()))
 
@@ -131,7 +137,7 @@ def _refused(status: int, error: str) -> Answer:
 # -- what clients find out by themselves -------------------------------------------------------
 
 
-def _discovery(app: App, request: Exchange, values: Values) -> Answer:
+def _discovery(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import SECRET_WAYS, WAYS
 
     issuer = _issuer(request)
@@ -157,24 +163,26 @@ def _discovery(app: App, request: Exchange, values: Values) -> Answer:
     })  # fmt: skip
 
 
-def _keys(app: App, request: Exchange, values: Values) -> Answer:
+def _keys(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     return answers.answered(oauth_clients.public_keys(app))
 
 
 # -- between HTTP and the grants ---------------------------------------------------------------
 
 
-def _server(app: App) -> Server:
-    from shipcli.features.identity.oauth_server import Server
+def _server(app: App) -> OAuthServer:
+    from shipcli.features.identity.oauth_server import OAuthServer
 
-    return Server(app)
+    return OAuthServer(app)
 
 
-def _asked(request: Exchange, values: list[tuple[str, str]]) -> Asked:
-    from shipcli.features.identity.oauth_server import Asked
+def _asked(request: HttpExchange, values: list[tuple[str, str]]) -> AuthorizationRequest:
+    from shipcli.features.identity.oauth_server import AuthorizationRequest
 
     headers = {"Authorization": _readable(request.headers.get(b"authorization", b""))}
-    return Asked(request.method, request.host + request.path, _issuer(request), headers, values)
+    return AuthorizationRequest(
+        request.method, request.host + request.path, _issuer(request), headers, values
+    )
 
 
 def _readable(header: bytes) -> str:
@@ -187,17 +195,17 @@ def _readable(header: bytes) -> str:
     return header.decode("latin-1") if rest.strip() else ""
 
 
-def _issuer(request: Exchange) -> str:
+def _issuer(request: HttpExchange) -> str:
     return f"{request.host}/oauth"
 
 
-def _form(request: Exchange) -> list[tuple[str, str]]:
+def _form(request: HttpExchange) -> list[tuple[str, str]]:
     """The fields of the body; none when it is no form."""
     if request.media_type() != ENCODED:
         return []
     return parse_qsl(request.content.decode("utf-8", "replace"), keep_blank_values=True)
 
 
-def _sent(said: Said) -> Answer:
+def _sent(said: TokenResponse) -> HttpAnswer:
     headers = tuple((name.lower().encode(), value.encode()) for name, value in said.headers)
-    return Answer(said.status, said.content(), headers)
+    return HttpAnswer(said.status, said.content(), headers)

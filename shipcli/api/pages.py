@@ -6,9 +6,9 @@ from functools import cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from shipcli.api import answers
-from shipcli.api.answers import Answer
-from shipcli.api.surface import Page, Target
+from shipcli.api import responses as answers
+from shipcli.api.dispatcher import ServedPage, Target
+from shipcli.api.responses import HttpAnswer
 from shipcli.features.ops.worker_status import heartbeat
 from shipcli.models import json
 from shipcli.operations.document import JSON, YAML, document
@@ -17,7 +17,7 @@ from shipcli.store.errors import StoreFull
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from shipcli.api.exchange import Exchange
+    from shipcli.api.request import HttpExchange
     from shipcli.features.core.app import App
 
 JSON_TYPES = (JSON, f"{YAML}+json")
@@ -38,14 +38,14 @@ POLICY = (
 
 def pages(app: App) -> Iterator[tuple[str, str, Target]]:
     """Every page."""
-    yield "GET", "/status/", Page(partial(_status, app))
-    yield "GET", "/shipping-openapi", Page(_document)
-    yield "GET", "/openapi", Page(_moved)
+    yield "GET", "/status/", ServedPage(partial(_status, app))
+    yield "GET", "/shipping-openapi", ServedPage(_document)
+    yield "GET", "/openapi", ServedPage(_moved)
     for name in ASSETS:
-        yield "GET", f"/openapi/{'' if name == 'index.html' else name}", Page(partial(_asset, name))
+        yield "GET", f"/openapi/{'' if name == 'index.html' else name}", ServedPage(partial(_asset, name))
 
 
-def _status(app: App, request: Exchange, values: tuple[str, ...]) -> Answer:
+def _status(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     """Whether the parts work; a store that does not is an error of the whole.
 
     A worker may also live in another process, or be called by cron: none is no error.
@@ -58,7 +58,7 @@ def _status(app: App, request: Exchange, values: tuple[str, ...]) -> Answer:
     return answers.answered({"database": "working", **parts})
 
 
-def _document(request: Exchange, values: tuple[str, ...]) -> Answer:
+def _document(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     accepted = request.headers.get(b"accept", b"").decode("latin-1")
     if any(kind in accepted for kind in JSON_TYPES):
         return answers.file(as_json(), JSON_TYPES[0])
@@ -86,11 +86,11 @@ def _plain(writer: type) -> type:
     return type("Plain", (writer,), {"ignore_aliases": lambda self, value: True})
 
 
-def _moved(request: Exchange, values: tuple[str, ...]) -> Answer:
-    return Answer(301, b"", ((b"location", b"/openapi/"),))
+def _moved(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
+    return HttpAnswer(301, b"", ((b"location", b"/openapi/"),))
 
 
-def _asset(name: str, request: Exchange, values: tuple[str, ...]) -> Answer:
+def _asset(name: str, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     return answers.file(_content(name), ASSETS[name], POLICY, (b"cache-control", b"max-age=3600"))
 
 

@@ -8,21 +8,21 @@ from typing import Generic, NamedTuple, TypeVar
 T = TypeVar("T")
 
 
-class Place(NamedTuple, Generic[T]):
+class RoutePlace(NamedTuple, Generic[T]):
     """A path that exists: what each method does there, and the values in the path."""
 
     methods: dict[str, T]
     values: tuple[str, ...]
 
 
-class _Node(Generic[T]):
+class _RouteNode(Generic[T]):
     """A step of a path."""
 
     __slots__ = ("any", "methods", "steps")
 
     def __init__(self) -> None:
-        self.steps: dict[str, _Node[T]] = {}
-        self.any: _Node[T] | None = None
+        self.steps: dict[str, _RouteNode[T]] = {}
+        self.any: _RouteNode[T] | None = None
         self.methods: dict[str, T] = {}
 
 
@@ -30,29 +30,29 @@ class Routes(Generic[T]):
     """All targets by path."""
 
     def __init__(self) -> None:
-        self._root: _Node[T] = _Node()
-        self._plain: dict[str, Place[T]] = {}
+        self._root: _RouteNode[T] = _RouteNode()
+        self._plain: dict[str, RoutePlace[T]] = {}
 
     def add(self, method: str, path: str, target: T) -> None:
         """Serve a target; steps in braces take any value."""
         node = self._root
         for step in path.split("/"):
             if step.startswith("{"):
-                node.any = node.any or _Node()
+                node.any = node.any or _RouteNode()
                 node = node.any
             else:
-                node = node.steps.setdefault(step, _Node())
+                node = node.steps.setdefault(step, _RouteNode())
         node.methods[method] = target
         if "{" not in path:
-            self._plain[path] = Place(node.methods, ())
+            self._plain[path] = RoutePlace(node.methods, ())
 
-    def find(self, path: str) -> Place[T] | None:
+    def find(self, path: str) -> RoutePlace[T] | None:
         """What is served at a path."""
         return self._plain.get(path) or self._search(self._root, path.split("/"), ())
 
-    def _search(self, node: _Node[T], steps: list[str], values: tuple[str, ...]) -> Place[T] | None:
+    def _search(self, node: _RouteNode[T], steps: list[str], values: tuple[str, ...]) -> RoutePlace[T] | None:
         if not steps:
-            return Place(node.methods, values) if node.methods else None
+            return RoutePlace(node.methods, values) if node.methods else None
         step, rest = steps[0], steps[1:]
         known = node.steps.get(step)
         found = self._search(known, rest, values) if known else None

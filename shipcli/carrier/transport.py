@@ -13,20 +13,20 @@ from shipcli.models import Message
 
 if TYPE_CHECKING:
     from shipcli.carrier.simulator import Simulator
-    from shipcli.http import Client
+    from shipcli.http import HttpClient
 
 
 class HttpTransport:
     """The network. The client is made on first use, on the loop that uses it."""
 
     def __init__(self) -> None:
-        self._client: Client | None = None
+        self._client: HttpClient | None = None
 
     async def send(self, request: Request) -> Reply:
-        from shipcli.http import Client, HttpError
+        from shipcli.http import HttpClient, HttpError
 
         if self._client is None:
-            self._client = Client()
+            self._client = HttpClient()
         try:
             answer = await self._client.send(
                 request.method, request.url, request.headers, request.content, request.timeout_s

@@ -41,7 +41,7 @@ class Verbs(dict[str, Callable[..., None]]):
         return named
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """A list of commands that is only ever shown; running goes straight to the command.
 
     `panels` are the headings under which commands stand, by command.
@@ -78,18 +78,18 @@ def markup() -> Any:
     return "rich" if sys.stdout.isatty() else None
 
 
-def root() -> Group:
+def root() -> CommandGroup:
     """All nouns."""
     shown = [row for row in command_table.NOUNS if not row.hidden]
     rows = {row.name: row.help for row in shown}
     panels = {row.name: command_table.GROUPS[row.group] for row in shown}
-    return Group("shipcli", "Ship parcels with many carriers from one place.", rows, panels)
+    return CommandGroup("shipcli", "Ship parcels with many carriers from one place.", rows, panels)
 
 
-def verbs_of(row: command_table.Noun) -> Group:
+def verbs_of(row: command_table.Noun) -> CommandGroup:
     """All verbs of a noun."""
     rows = {verb.name: verb.help for verb in row.verbs if not verb.hidden}
-    return Group(row.name, f"{row.help}.", rows, {})
+    return CommandGroup(row.name, f"{row.help}.", rows, {})
 
 
 @cache

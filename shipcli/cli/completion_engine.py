@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from shipcli.cli import command_table
-from shipcli.cli.global_options import BY_NAME, Line, read_line
+from shipcli.cli.global_options import BY_NAME, CommandLine, read_line
 
 COMPLETE, WORD, DESCRIBED = "_SHIPCLI_COMPLETE", "_SHIPCLI_WORD", "described"
 Choice = tuple[str, str]
@@ -48,7 +48,7 @@ def _next(before: Sequence[str], word: str) -> Iterable[Choice]:
     return []
 
 
-def _read(before: Sequence[str], with_options: bool) -> Line | None:
+def _read(before: Sequence[str], with_options: bool) -> CommandLine | None:
     from shipcli.models.errors import ShipcliError
 
     try:

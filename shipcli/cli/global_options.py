@@ -87,7 +87,7 @@ BY_NAME: Mapping[str, Global] = {name: row for row in GLOBALS for name in row.na
 Owned = Mapping[str, bool]  # a command's own option names, and whether each takes a value
 
 
-class Line(NamedTuple):
+class CommandLine(NamedTuple):
     """A command line, read: global options, the words that name the command, and what is left for it."""
 
     options: Options
@@ -95,14 +95,14 @@ class Line(NamedTuple):
     rest: list[str]
 
 
-def read_line(argv: Sequence[str], owned: Callable[[tuple[str, ...]], Owned]) -> Line:
+def read_line(argv: Sequence[str], owned: Callable[[tuple[str, ...]], Owned]) -> CommandLine:
     """Take the global options out of a line.
 
     Errors: Usage for a missing or wrong value.
     """
     reader = _Reader(argv, owned)
     reader.read()
-    return Line(reader.options, tuple(reader.path), reader.rest)
+    return CommandLine(reader.options, tuple(reader.path), reader.rest)
 
 
 def epilog() -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shipcli import __version__
 from shipcli.cli import command_table
-from shipcli.cli.global_options import Line, Options, read_line
+from shipcli.cli.global_options import CommandLine, Options, read_line
 
 if TYPE_CHECKING:
     from typer.core import TyperGroup
@@ -99,7 +99,7 @@ def _has_verbs(name: str) -> bool:
     return bool(row and row.verbs)
 
 
-def _overview(line: Line) -> int:
+def _overview(line: CommandLine) -> int:
     """The list of nouns or verbs. A line that stops before its verb is a mistake, `--help` is not."""
     from shipcli.cli import command_loader
     from shipcli.cli.console.error_report import unknown_option
@@ -125,7 +125,7 @@ def _show_help(group: TyperGroup, name: str) -> int:
     return 0
 
 
-def _call(line: Line, run: Run) -> int:
+def _call(line: CommandLine, run: Run) -> int:
     import typer
 
     from shipcli.cli import command_loader

@@ -15,7 +15,7 @@ from shipcli.cli.global_options import Options
 if TYPE_CHECKING:
     from shipcli.config import Config
     from shipcli.features.core.app import App
-    from shipcli.features.shipments.defaults import Known
+    from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.remote.remote import Remote
 
 SANDBOX = "SHIPCLI_SANDBOX"
@@ -135,12 +135,12 @@ class Run:
         """
         if not self.api_url:
             return None
-        from shipcli.remote.client import Server, address_of
+        from shipcli.remote.client import RemoteServer, address_of
         from shipcli.remote.flows import FLOWS
         from shipcli.remote.remote import Remote
 
         url = address_of(self.api_url)
-        server = Server(url, self.key_for(url), not self.live)
+        server = RemoteServer(url, self.key_for(url), not self.live)
         return Remote(server, FLOWS, self.config, lambda: self.own)
 
     def key_for(self, url: str) -> str | None:
@@ -156,10 +156,10 @@ class Run:
         return find(self.home, url)
 
     @cached_property
-    def known(self) -> Known:
+    def known(self) -> ShipDefaults:
         """What need not be typed, known to the store or the server this run works on."""
         if self.remote is not None:
-            from shipcli.remote.known import known_to as known_there
+            from shipcli.remote.ship_defaults import known_to as known_there
 
             return known_there(self.remote)
         from shipcli.features.shipments.defaults import known_to

@@ -27,7 +27,7 @@ PAYERS = {"sender": "Sender", "recipient": "Recipient", "third_party": "Third pa
 
 
 @dataclass(frozen=True)
-class Goods:
+class DeclaredGoods:
     """The declared goods of a shipment, their weight unit and their sums."""
 
     items: tuple[Commodity, ...]
@@ -56,11 +56,11 @@ class Goods:
         return sum(item.quantity for item in self.items)
 
 
-def goods_of(shipment: Shipment) -> Goods:
+def goods_of(shipment: Shipment) -> DeclaredGoods:
     """What is declared; what is in the parcels when nothing is."""
     declared = shipment.customs.commodities if shipment.customs else []
     items = declared or [item for parcel in shipment.parcels for item in parcel.items]
-    return Goods(tuple(items), weight_unit(shipment), currency_of(shipment, items))
+    return DeclaredGoods(tuple(items), weight_unit(shipment), currency_of(shipment, items))
 
 
 def currency_of(shipment: Shipment, items: Sequence[Commodity]) -> str:
@@ -181,7 +181,7 @@ def size_text(shipment: Shipment, at: int) -> str:
 def label_of(item: Commodity) -> tuple[str, str]:
     """What an item is called, and what more is said of it."""
     title, more = item.title or "", item.description or ""
-    return (title, more if more != title else "") if title else (more or "Goods", "")
+    return (title, more if more != title else "") if title else (more or "DeclaredGoods", "")
 
 
 def filled(pairs: Iterable[tuple[str, str | None]]) -> list[tuple[str, str]]:

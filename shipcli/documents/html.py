@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import Any
 
 from shipcli.documents.paper import font
-from shipcli.drawing.faces import LATIN, LATIN_BOLD, font_for
+from shipcli.drawing.typefaces import LATIN, LATIN_BOLD, font_for
 
 STYLE = "html { font-family: sans-serif; font-size: 10pt }"
 PAGE = "<style>@page { size: a4; margin: 1cm }</style>"
@@ -60,16 +60,16 @@ def _bound_spans() -> None:
 def _context_class() -> Any:
     from xhtml2pdf.context import pisaContext  # type: ignore[import-untyped]  # the library has no types
 
-    class Context(pisaContext):  # type: ignore[misc]  # the library is not typed
+    class FontContext(pisaContext):  # type: ignore[misc]  # the library is not typed
         """Every list of fonts ends with those that the characters of the document need."""
 
         further: tuple[str, ...] = ()
 
         def getFontNames(self, names: Any) -> list[str]:
             found = super().getFontNames(names) or [LATIN]
-            return [*found, *(name for name in (LATIN, *Context.further) if name not in found)]
+            return [*found, *(name for name in (LATIN, *FontContext.further) if name not in found)]
 
-    return Context
+    return FontContext
 
 
 def to_pdf(html: str) -> bytes:

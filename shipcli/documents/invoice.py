@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shipcli.documents import facts
-from shipcli.documents.facts import Goods
-from shipcli.documents.layout import LARGE, MM, NORMAL, SMALL, TITLE, Book, Cell, Column
+from shipcli.documents.facts import DeclaredGoods
+from shipcli.documents.layout import LARGE, MM, NORMAL, SMALL, TITLE, Book, Cell, TableColumn
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity, Shipment
 
@@ -13,14 +13,14 @@ STATEMENT = (
     "of this shipment are as stated above."
 )
 COLUMNS = (
-    Column("#", 4, "R"),
-    Column("Description of goods", 37, lines=4),
-    Column("HS code", 12),
-    Column("Origin", 7),
-    Column("Pieces", 8, "R"),
-    Column("Net weight", 11, "R"),
-    Column("Unit value", 12, "R"),
-    Column("Total value", 14, "R"),
+    TableColumn("#", 4, "R"),
+    TableColumn("Description of goods", 37, lines=4),
+    TableColumn("HS code", 12),
+    TableColumn("Origin", 7),
+    TableColumn("Pieces", 8, "R"),
+    TableColumn("Net weight", 11, "R"),
+    TableColumn("Unit value", 12, "R"),
+    TableColumn("Total value", 14, "R"),
 )
 GAP = round(6 * MM)
 
@@ -77,7 +77,7 @@ def _details(shipment: Shipment, number: str, day: str) -> list[tuple[str, str]]
     )
 
 
-def _row(at: int, item: Commodity, goods: Goods) -> list[str | Cell]:
+def _row(at: int, item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
     title, more = facts.label_of(item)
     below = tuple(text for text in (more, f"SKU {item.sku}" if item.sku else "") if text)
     code = item.value_currency or goods.currency
@@ -93,7 +93,7 @@ def _row(at: int, item: Commodity, goods: Goods) -> list[str | Cell]:
     ]
 
 
-def _sums(book: Book, shipment: Shipment, goods: Goods) -> None:
+def _sums(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     duty = shipment.customs.duty if shipment.customs else None
     lines = [("Total pieces", str(goods.pieces))]
     lines += facts.filled([("Total net weight", facts.weight_text(goods.weight, goods.unit))])

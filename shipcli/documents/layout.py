@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from shipcli.documents.paper import DPI
 from shipcli.drawing.elements import Colour, Element, Page, Rule, Text
-from shipcli.drawing.faces import font_for
 from shipcli.drawing.shaping import clean, width
+from shipcli.drawing.typefaces import font_for
 
 MM = DPI / 25.4
 A4 = round(210 * MM), round(297 * MM)
@@ -27,7 +27,7 @@ LIGHT: Colour = (232, 232, 232)
 JOINERS = "\u200c\u200d"
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """One column of a table: its heading, its share of the width, how many lines a cell may take."""
 
     title: str
@@ -204,7 +204,7 @@ class Book:
 
     # -- tables ----------------------------------------------------------------------------------
 
-    def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str | Cell]]) -> None:
+    def table(self, columns: Sequence[TableColumn], rows: Iterable[Sequence[str | Cell]]) -> None:
         """Rows under headings; the headings are repeated on every page the table runs over."""
         edges = self._edges(columns)
         self._headings(columns, edges)
@@ -219,13 +219,13 @@ class Book:
                 self._headings(columns, edges)
             self._row(cells, columns, edges, high)
 
-    def _edges(self, columns: Sequence[Column]) -> list[int]:
+    def _edges(self, columns: Sequence[TableColumn]) -> list[int]:
         total, edges = sum(column.share for column in columns), [self.left]
         for at in range(len(columns)):
             edges.append(self.left + self.across * sum(one.share for one in columns[: at + 1]) // total)
         return edges
 
-    def _headings(self, columns: Sequence[Column], edges: Sequence[int]) -> None:
+    def _headings(self, columns: Sequence[TableColumn], edges: Sequence[int]) -> None:
         room = [end - start - 60 for start, end in pairwise(edges)]
         titles = [wrapped(one.title, wide, SMALL, True, 2) for one, wide in zip(columns, room, strict=True)]
         high = 50 + max(map(len, titles)) * round(SMALL * LEADING)
@@ -238,7 +238,7 @@ class Book:
         self.y += high
         self.rule(self.left, self.y, self.across, 5)
 
-    def _cell(self, cell: str | Cell, column: Column, room: int) -> list[tuple[str, int, bool]]:
+    def _cell(self, cell: str | Cell, column: TableColumn, room: int) -> list[tuple[str, int, bool]]:
         found = cell if isinstance(cell, Cell) else Cell(cell)
         main = [
             (line, NORMAL, found.bold) for line in wrapped(found.text, room, NORMAL, found.bold, column.lines)
@@ -251,7 +251,7 @@ class Book:
     def _row(
         self,
         cells: Sequence[Sequence[tuple[str, int, bool]]],
-        columns: Sequence[Column],
+        columns: Sequence[TableColumn],
         edges: Sequence[int],
         high: int,
     ) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shipcli.documents.layout import MM, SMALL, TITLE, Book, Column
+from shipcli.documents.layout import MM, SMALL, TITLE, Book, TableColumn
 from shipcli.drawing.elements import Page
 
 COLUMNS = (
-    Column("Tracking number", 21),
-    Column("Service", 20),
-    Column("Recipient", 24),
-    Column("Destination", 17),
-    Column("Parcels", 8, "R"),
-    Column("Weight", 10, "R"),
+    TableColumn("Tracking number", 21),
+    TableColumn("Service", 20),
+    TableColumn("Recipient", 24),
+    TableColumn("Destination", 17),
+    TableColumn("Parcels", 8, "R"),
+    TableColumn("Weight", 10, "R"),
 )
 SIGNATURE = "Received by the driver: name, date, signature"
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from shipcli.drawing import code128, symbols
 from shipcli.drawing.elements import BASELINE, Bars, Matrix, Page, Rule, Text
-from shipcli.drawing.faces import face
-from shipcli.drawing.shaping import Place, Run, shape
+from shipcli.drawing.shaping import GlyphPlace, GlyphRun, shape
+from shipcli.drawing.typefaces import face
 
 DPI = 720  # marks stand on tenths of a point
 SCALE = 72 / DPI
@@ -91,7 +91,7 @@ class _Sheet:
             self._run(run, x, y, size)
             x += _width(run) * size / 1000
 
-    def _run(self, run: Run, x: float, y: float, size: float) -> None:
+    def _run(self, run: GlyphRun, x: float, y: float, size: float) -> None:
         if run.fake_bold:
             self.words.append(f"2 Tr {size * FAKE_BOLD:.4g} w")
         if run.places is None or _is_plain(run, run.places):
@@ -101,7 +101,7 @@ class _Sheet:
         if run.fake_bold:
             self.words.append("0 Tr")
 
-    def _glyphs(self, run: Run, places: Sequence[Place], x: float, y: float, size: float) -> None:
+    def _glyphs(self, run: GlyphRun, places: Sequence[GlyphPlace], x: float, y: float, size: float) -> None:
         """Shaped glyphs in a span that says what they read."""
         self.words.append(f"/Span<</ActualText<feff{run.text.encode('utf-16-be').hex()}>>>BDC")
         for glyph, place in zip(run.glyphs, places, strict=True):
@@ -130,11 +130,11 @@ DRAWERS: dict[type, Callable[[_Sheet, Any], None]] = {
 }
 
 
-def _width(run: Run) -> int:
+def _width(run: GlyphRun) -> int:
     return sum(one.advance for one in run.places) if run.places else sum(map(run.face.advance, run.glyphs))
 
 
-def _is_plain(run: Run, places: Sequence[Place]) -> bool:
+def _is_plain(run: GlyphRun, places: Sequence[GlyphPlace]) -> bool:
     """Whether one glyph per character, side by side, shows the run."""
     if run.leftward or len(run.glyphs) != len(run.text):
         return False

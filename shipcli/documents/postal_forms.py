@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from shipcli.documents import facts
-from shipcli.documents.facts import Goods
-from shipcli.documents.layout import LARGE, MM, SMALL, TINY, Book, Cell, Column
+from shipcli.documents.facts import DeclaredGoods
+from shipcli.documents.layout import LARGE, MM, SMALL, TINY, Book, Cell, TableColumn
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity, Shipment
 
@@ -36,19 +36,19 @@ CERTIFIED_23 = (
     "regulations."
 )
 CN22_COLUMNS = (
-    Column("Quantity and detailed description of contents", 38, lines=2),
-    Column("Weight", 13, "R"),
-    Column("Value", 19, "R"),
-    Column("HS code", 18),
-    Column("Origin", 12),
+    TableColumn("Quantity and detailed description of contents", 38, lines=2),
+    TableColumn("Weight", 13, "R"),
+    TableColumn("Value", 19, "R"),
+    TableColumn("HS code", 18),
+    TableColumn("Origin", 12),
 )
 CN23_COLUMNS = (
-    Column("Detailed description of contents", 40, lines=2),
-    Column("Quantity", 9, "R"),
-    Column("Net weight", 13, "R"),
-    Column("Value", 15, "R"),
-    Column("HS tariff number", 13),
-    Column("Country of origin", 10),
+    TableColumn("Detailed description of contents", 40, lines=2),
+    TableColumn("Quantity", 9, "R"),
+    TableColumn("Net weight", 13, "R"),
+    TableColumn("Value", 15, "R"),
+    TableColumn("HS tariff number", 13),
+    TableColumn("Country of origin", 10),
 )
 
 
@@ -110,7 +110,7 @@ def _ticks(book: Book, shipment: Shipment, per_line: int) -> None:
     book.y += 20
 
 
-def _small_row(item: Commodity, goods: Goods) -> list[str | Cell]:
+def _small_row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
     title, more = facts.label_of(item)
     code = item.value_currency or goods.currency
     return [
@@ -122,7 +122,7 @@ def _small_row(item: Commodity, goods: Goods) -> list[str | Cell]:
     ]
 
 
-def _row(item: Commodity, goods: Goods) -> list[str | Cell]:
+def _row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
     title, more = facts.label_of(item)
     code = item.value_currency or goods.currency
     return [
@@ -139,7 +139,7 @@ def _amount(amount: Decimal | None, code: str) -> str:
     return f"{facts.money(amount, code)} {code}" if amount is not None else ""
 
 
-def _total(book: Book, shipment: Shipment, goods: Goods) -> None:
+def _total(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     """Total weight and value; the weight is that of the parcels, packing included."""
     gross = facts.gross_weight(shipment, "KG")
     half = book.across // 2

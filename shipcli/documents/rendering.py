@@ -42,7 +42,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Job:
+class RenderJob:
     """A document to render: a page group per context.
 
     Shapes: `prefetch` are small templates rendered before, with the same context; `now` is ISO text.
@@ -71,7 +71,7 @@ class Renderer:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
-    def render(self, job: Job) -> bytes:
+    def render(self, job: RenderJob) -> bytes:
         """The document as PDF.
 
         Errors: BadTemplate with the line; ShipcliError when the process can't be started.
@@ -146,7 +146,7 @@ class RendererPool:
         for renderer in self._all:
             self._free.put(renderer)
 
-    def render(self, job: Job) -> bytes:
+    def render(self, job: RenderJob) -> bytes:
         """The document as PDF; errors as those of a renderer."""
         renderer = self._free.get()
         try:

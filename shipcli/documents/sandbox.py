@@ -20,7 +20,7 @@ GLOBALS = ("range", "dict", "cycler", "joiner", "namespace")
 FILE = "<template>"
 
 
-class TooLarge(Exception):
+class OutputTooLarge(Exception):
     """A template wrote more than a document may hold."""
 
 
@@ -138,7 +138,7 @@ def _rendered(language: Language, text: str, context: Mapping[str, Any], most: i
         return _limited(compiled, context, most)
     except TemplateSyntaxError as error:
         raise Failure(error.message or "is no template", error.lineno, where) from None
-    except TooLarge:
+    except OutputTooLarge:
         raise Failure(f"writes more than {most} characters", None, where) from None
     except MemoryError:
         raise Failure("needs more memory than a document may take", None, where) from None
@@ -153,7 +153,7 @@ def _limited(compiled: Template, context: Mapping[str, Any], most: int) -> str:
     for piece in compiled.generate(context):
         size += len(piece)
         if size > most:
-            raise TooLarge
+            raise OutputTooLarge
         pieces.append(piece)
     return "".join(pieces)
 

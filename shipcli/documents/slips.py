@@ -6,37 +6,37 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from shipcli.documents import facts
-from shipcli.documents.layout import LARGE, MM, NORMAL, SMALL, TITLE, Book, Cell, Column
+from shipcli.documents.layout import LARGE, MM, NORMAL, SMALL, TITLE, Book, Cell, TableColumn
 from shipcli.drawing import code128
 from shipcli.drawing.elements import Bars, Page
 from shipcli.models import Commodity, Order, Shipment
 
 PACKED = (
-    Column("SKU", 18, lines=2),
-    Column("Article", 52, lines=4),
-    Column("Weight", 14, "R"),
-    Column("Quantity", 16, "R"),
+    TableColumn("SKU", 18, lines=2),
+    TableColumn("Article", 52, lines=4),
+    TableColumn("Weight", 14, "R"),
+    TableColumn("Quantity", 16, "R"),
 )
 ORDERED = (
-    Column("SKU", 18, lines=2),
-    Column("Article", 46, lines=4),
-    Column("Ordered", 12, "R"),
-    Column("Sent", 12, "R"),
-    Column("To follow", 12, "R"),
+    TableColumn("SKU", 18, lines=2),
+    TableColumn("Article", 46, lines=4),
+    TableColumn("Ordered", 12, "R"),
+    TableColumn("Sent", 12, "R"),
+    TableColumn("To follow", 12, "R"),
 )
 PICKED = (
-    Column("", 5),
-    Column("SKU", 22, lines=2),
-    Column("Article", 38, lines=4),
-    Column("Quantity", 11, "R"),
-    Column("For", 24, lines=6),
+    TableColumn("", 5),
+    TableColumn("SKU", 22, lines=2),
+    TableColumn("Article", 38, lines=4),
+    TableColumn("Quantity", 11, "R"),
+    TableColumn("For", 24, lines=6),
 )
 RETURNED = (
-    Column("SKU", 18, lines=2),
-    Column("Article", 42, lines=4),
-    Column("Sent", 9, "R"),
-    Column("Returned", 12, "R"),
-    Column("Reason", 12, "R"),
+    TableColumn("SKU", 18, lines=2),
+    TableColumn("Article", 42, lines=4),
+    TableColumn("Sent", 9, "R"),
+    TableColumn("Returned", 12, "R"),
+    TableColumn("Reason", 12, "R"),
 )
 REASONS = (
     "1 too small", "2 too large", "3 not as described", "4 faulty",

@@ -29,7 +29,7 @@ QUIET_MODULES = 10
 Row = tuple[str, bool, int]
 
 
-class Box(NamedTuple):
+class LayoutBox(NamedTuple):
     x: int
     y: int
     width: int
@@ -61,9 +61,9 @@ def head(carrier: str, service: str, sender: Block, accent: Colour | None, right
     across = right - LEFT
     return (
         Rule(LEFT - 8, 16, RIGHT - LEFT + 16, 76, accent),
-        _one_line(carrier, Box(LEFT + 8, 28, 470, 48), white=not bright),
+        _one_line(carrier, LayoutBox(LEFT + 8, 28, 470, 48), white=not bright),
         *_service(service, white=not bright),
-        *_block(sender, Box(LEFT, 104, across * 9 // 16, 184), SENDER_SIZES, 16),
+        *_block(sender, LayoutBox(LEFT, 104, across * 9 // 16, 184), SENDER_SIZES, 16),
         Rule(LEFT, 296, across, 3),
         Rule(LEFT, 656, across, 3),
         Rule(LEFT, 944, across, 3),
@@ -76,13 +76,15 @@ LONGEST_SERVICE = 22  # characters on one line
 def _service(service: str, *, white: bool) -> list[Element]:
     """The service in the headline: on two lines when one would be too small to read."""
     if len(service) <= LONGEST_SERVICE:
-        return [_one_line(service, Box(LEFT + 490, 36, RIGHT - LEFT - 498, 34), align="R", white=white)]
+        return [_one_line(service, LayoutBox(LEFT + 490, 36, RIGHT - LEFT - 498, 34), align="R", white=white)]
     middle = len(service) // 2
     blanks = [index for index, letter in enumerate(service) if letter == " "] or [middle]
     cut = min(blanks, key=lambda index: abs(index - middle))
     halves = service[:cut].strip(), service[cut:].strip()
     return [
-        _one_line(half, Box(LEFT + 390, 22 + 32 * index, RIGHT - LEFT - 398, 30), align="R", white=white)
+        _one_line(
+            half, LayoutBox(LEFT + 390, 22 + 32 * index, RIGHT - LEFT - 398, 30), align="R", white=white
+        )
         for index, half in enumerate(halves)
     ]
 
@@ -95,15 +97,15 @@ def body(spec: LabelSpec) -> list[Element]:
     start = LEFT + across * 9 // 16 + 16
     found: list[Element] = []
     if spec.references:
-        found += _lines(spec.references, Box(start, 108, right - start, 180), SENDER_SIZES)
-    found += _block(spec.recipient, Box(LEFT, 308, across, 340), RECIPIENT_SIZES, 20)
+        found += _lines(spec.references, LayoutBox(start, 108, right - start, 180), SENDER_SIZES)
+    found += _block(spec.recipient, LayoutBox(LEFT, 308, across, 340), RECIPIENT_SIZES, 20)
     text_right = right
     if spec.code2d:
         found.append(code := _code2d(spec.code2d, right))
         text_right = int(code.x - max(16, 4 * code.module))
     found += _routing(spec, text_right)
     if spec.sample and not spec.postal_barcode:
-        found.append(_one_line("SAMPLE", Box(LEFT, 840, min(text_right - LEFT, 340), 90)))
+        found.append(_one_line("SAMPLE", LayoutBox(LEFT, 840, min(text_right - LEFT, 340), 90)))
     return found + _barcode(spec, module)
 
 
@@ -115,12 +117,12 @@ def _routing(spec: LabelSpec, right: int) -> list[Element]:
         found += [Rule(LEFT, 672, 128, 4), Rule(LEFT, 672, 4, 128), Rule(LEFT, 796, 128, 4)]
         found += [
             Rule(LEFT + 124, 672, 4, 128),
-            _one_line(spec.mark, Box(LEFT + 14, 690, 100, 92), align="C"),
+            _one_line(spec.mark, LayoutBox(LEFT + 14, 690, 100, 92), align="C"),
         ]
         left = LEFT + 148
     height = 128 if spec.mark or spec.postal_barcode else 150
     if spec.routing:
-        found.append(_one_line(spec.routing, Box(left, 672, right - left, height)))
+        found.append(_one_line(spec.routing, LayoutBox(left, 672, right - left, height)))
     if spec.postal_barcode:
         module = 2 if 2 * code128.modules(spec.postal_barcode) <= right - LEFT else 1
         found.append(Bars(LEFT + 20, 816, module, 112, spec.postal_barcode))
@@ -145,7 +147,7 @@ def _barcode(spec: LabelSpec, module: int) -> list[Element]:
         return [
             *_banner(spec.banner),
             Bars(x, top, module, BARS_END - top, number),
-            _one_line(caption, Box(LEFT, 1150, RIGHT - LEFT, 44), align="C"),
+            _one_line(caption, LayoutBox(LEFT, 1150, RIGHT - LEFT, 44), align="C"),
         ]
     length = 2 * cells
     if length + 40 > LABEL_HEIGHT - 110:
@@ -153,7 +155,7 @@ def _barcode(spec: LabelSpec, module: int) -> list[Element]:
             f"The tracking number ({len(number)} characters) is too long for a barcode on this label."
         )
     y = 110 + (LABEL_HEIGHT - 90 - 110 - length) // 2
-    caption_box = Box(LEFT, LABEL_HEIGHT - 60, RIGHT - LEFT, 44)
+    caption_box = LayoutBox(LEFT, LABEL_HEIGHT - 60, RIGHT - LEFT, 44)
     return [
         Bars(NARROW_RIGHT + 24, y, 2, 150, number, turned=True),
         _one_line(caption, caption_box, align="C"),
@@ -167,19 +169,22 @@ def _banner(text: str | None) -> list[Element]:
     """A line between the rule above the barcode and the barcode, and a second rule below its number."""
     if not text:
         return []
-    return [_one_line(text, Box(LEFT, 954, RIGHT - LEFT, 32), align="C"), Rule(LEFT, 1200, RIGHT - LEFT, 3)]
+    return [
+        _one_line(text, LayoutBox(LEFT, 954, RIGHT - LEFT, 32), align="C"),
+        Rule(LEFT, 1200, RIGHT - LEFT, 3),
+    ]
 
 
 def _code2d(code: tuple[str, str], right: int) -> Matrix:
     """The two-dimensional code in the lower right of its zone, with its quiet zone."""
     symbology, content = code
-    room = Box(0, 676, min(460, (right - LEFT) * 11 // 16), 252)
+    room = LayoutBox(0, 676, min(460, (right - LEFT) * 11 // 16), 252)
     found = symbols.fit(symbology, content, room.width, room.height)
     y = room.y + (room.height - found.height) // 2
     return Matrix(right - found.width, y, found.module, symbology, content, found.columns, found.level)
 
 
-def _one_line(text: str, box: Box, align: str = "L", white: bool = False) -> Text:
+def _one_line(text: str, box: LayoutBox, align: str = "L", white: bool = False) -> Text:
     """A bold line as large as its box allows, in the middle of the box's height."""
     text = clean(text)
     wide = width(text, True)
@@ -187,8 +192,8 @@ def _one_line(text: str, box: Box, align: str = "L", white: bool = False) -> Tex
     return Text(box.x, box.y + (box.height - size) // 2, size, text, box.width, align, True, white)
 
 
-def _block(block: Block, box: Box, sizes: tuple[int, ...], title_size: int) -> list[Element]:
-    below = Box(box.x, box.y + title_size + 6, box.width, box.height - title_size - 6)
+def _block(block: Block, box: LayoutBox, sizes: tuple[int, ...], title_size: int) -> list[Element]:
+    below = LayoutBox(box.x, box.y + title_size + 6, box.width, box.height - title_size - 6)
     return [*_title(block.title, *box[:3], title_size), *_lines(block.lines, below, sizes, bold=1)]
 
 
@@ -199,7 +204,7 @@ def _title(title: str, x: int, y: int, across: int, size: int) -> tuple[Element,
     return (Text(x, y, min(size, across * 1000 // wide), text),) if text else ()
 
 
-def _lines(lines: Sequence[str], box: Box, sizes: tuple[int, ...], bold: int = 0) -> list[Element]:
+def _lines(lines: Sequence[str], box: LayoutBox, sizes: tuple[int, ...], bold: int = 0) -> list[Element]:
     """The lines, `bold` of them bold, wrapped where needed, at the largest size at which they fit the box.
 
     Errors: ValueError when they do not fit at the smallest size.
@@ -226,7 +231,7 @@ def _steps(width: int, height: int, sizes: tuple[int, ...]) -> list[tuple[int, i
     return [(size, size * 6 // 5, width * 1000 // size, height // (size * 6 // 5)) for size in sizes]
 
 
-def _placed(rows: list[Row], box: Box, size: int, step: int, room: int) -> list[Element]:
+def _placed(rows: list[Row], box: LayoutBox, size: int, step: int, room: int) -> list[Element]:
     """The rows below each other; one that is a little too long is drawn a little smaller."""
     x, y, across, _ = box
     return [

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from . import code128, symbols
 from .elements import BASELINE, Bars, Colour, Element, Lines, Matrix, Page, Photo, Picture, Rule, Text
-from .pdf_file import BOLD, REGULAR, File, Fonts, Images, begun
+from .pdf_file import BOLD, REGULAR, Fonts, PdfImages, PdfObjects, begun
 from .pdf_fonts import deflated
-from .shaping import Place, Run, is_plain, plain_width, shape
+from .shaping import GlyphPlace, GlyphRun, is_plain, plain_width, shape
 
 _FAKE_BOLD = 0.035
 # The drawing of a plain label stays as it is: 900 bytes more for a tenth less work.
@@ -25,9 +25,9 @@ _TURNS = {0: (1, 0, 0, 1, 0, 0), 90: (0, -1, 1, 0, 0, 1), 180: (-1, 0, 0, -1, 1,
 
 def write_pdf(pages: Sequence[Page]) -> bytes:
     """The pages as one PDF file."""
-    fonts, images = Fonts(), Images()
+    fonts, images = Fonts(), PdfImages()
     contents = [_content(page, fonts, images) for page in pages]
-    file = File(begun(fonts, images, len(pages)))
+    file = PdfObjects(begun(fonts, images, len(pages)))
     bare = len(pages) == 1 and fonts.plain and len(contents[0]) < _SHORT
     for page, content in zip(pages, contents, strict=True):
         stream = ("", content) if bare else ("/Filter/FlateDecode", deflated(content))
@@ -42,7 +42,7 @@ def _paper(width: int, height: int, dpi: int) -> str:
     return " ".join([f"{dots * 72000 // dpi / 1000:g}" for dots in (width, height)])
 
 
-def _content(page: Page, fonts: Fonts, images: Images) -> bytes:
+def _content(page: Page, fonts: Fonts, images: PdfImages) -> bytes:
     """The drawing of one page."""
     drawing = _Drawing(page.height, fonts, images)
     shared, own = page.elements[: page.shared], page.elements[page.shared :]
@@ -65,7 +65,7 @@ class Kept(NamedTuple):
 @lru_cache(maxsize=256)
 def _kept(elements: tuple[Element, ...], height: int) -> Kept | None:
     """The drawing of marks that many pages share; None when there is other than plain text or pictures."""
-    fonts, images = Fonts(), Images()
+    fonts, images = Fonts(), PdfImages()
     drawing = _Drawing(height, fonts, images)
     drawing.draw(elements)
     return Kept("\n".join(drawing.parts), fonts.written()) if fonts.plain and images.none else None
@@ -74,7 +74,7 @@ def _kept(elements: tuple[Element, ...], height: int) -> Kept | None:
 class _Drawing:
     """The content of one page. Coordinates are dots, turned over because PDF counts from the bottom."""
 
-    def __init__(self, height: int, fonts: Fonts, images: Images) -> None:
+    def __init__(self, height: int, fonts: Fonts, images: PdfImages) -> None:
         self.height, self.fonts, self.images = height, fonts, images
         self.parts: list[str] = []
 
@@ -111,7 +111,7 @@ class _Drawing:
         x = text.x + {"L": 0.0, "C": slack / 2, "R": slack}[text.align]
         return f"1 0 0 1 {x:.6g} {self.height - text.y - text.size * BASELINE:.6g} Tm"
 
-    def _run(self, run: Run, size: int) -> str:
+    def _run(self, run: GlyphRun, size: int) -> str:
         name, subset = self.fonts.subset(run.face)
         codes = subset.codes(run.glyphs, run.texts)
         shown = f"<{codes}> Tj" if run.places is None else _placed(run, run.places, codes, size)
@@ -213,7 +213,7 @@ def _symbol(value: int, x: int, y: int, module: int, height: int) -> str:
     return "".join([f" {x + at * module} {y} {wide * module} {height} re" for at, wide in bars])
 
 
-def _placed(run: Run, places: tuple[Place, ...], codes: str, size: int) -> str:
+def _placed(run: GlyphRun, places: tuple[GlyphPlace, ...], codes: str, size: int) -> str:
     """Shaped glyphs with their shifts; text that runs rightward in a span that says it in reading order.
 
     Readers put leftward text into reading order themselves, by its places on the paper.

@@ -6,8 +6,8 @@ from functools import lru_cache
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from .faces import LATIN, LATIN_BOLD, Face, face
 from .pdf_fonts import Subset, deflated
+from .typefaces import LATIN, LATIN_BOLD, Face, face
 
 # What labels in English are made of: files with plain text alone hold all of it, made once for all of them.
 _USUAL = (ascii_letters + digits + " .,-:/#&'()+").encode("ascii")
@@ -29,7 +29,7 @@ class Begun(NamedTuple):
     catalog: int
 
 
-class File:
+class PdfObjects:
     """The objects of one file, numbered from 1 on, or after those that it begins with."""
 
     def __init__(self, begun: Begun = Begun(b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n", "", 0, "", 0)) -> None:
@@ -73,7 +73,7 @@ class File:
         return b"".join([*self._parts, (table + trailer).encode("ascii")])
 
 
-class Images:
+class PdfImages:
     """The pictures of one file, before they are in it: entries, data, whether that is compressed."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class Images:
     def none(self) -> bool:
         return not self._found
 
-    def embedded(self, file: File) -> str:
+    def embedded(self, file: PdfObjects) -> str:
         """The pictures put into the file, by name."""
         numbers = [file.stream(entries, data, packed=packed) for entries, data, packed in self._found]
         return "".join([f"/I{at} {number} 0 R" for at, number in enumerate(numbers, 1)])
@@ -131,7 +131,7 @@ class Fonts:
         return self._subsets
 
 
-def begun(fonts: Fonts, images: Images, pages: int) -> Begun:
+def begun(fonts: Fonts, images: PdfImages, pages: int) -> Begun:
     """The beginning of a file that has these fonts, pictures and so many pages."""
     if fonts.plain and images.none:
         written = dict(fonts.written())
@@ -154,11 +154,11 @@ def _plain_begun(bold: bytes | None, regular: bytes | None, pages: int) -> Begun
         if letters is not None:
             subsets[name] = subset = Subset(face(_LATIN[name]))
             subset.take((_USUAL + letters).decode("ascii"))
-    return _begun(subsets, Images(), pages)
+    return _begun(subsets, PdfImages(), pages)
 
 
-def _begun(subsets: dict[str, Subset], images: Images, pages: int) -> Begun:
-    file = File()
+def _begun(subsets: dict[str, Subset], images: PdfImages, pages: int) -> Begun:
+    file = PdfObjects()
     fonts = "".join([f"/{name} {_embed(file, subset)} 0 R" for name, subset in subsets.items()])
     resources = file.add(f"<</Font<<{fonts}>>/XObject<<{images.embedded(file)}>>>>")
     # After the tree and the catalog each page is two objects, its drawing and itself.
@@ -169,7 +169,7 @@ def _begun(subsets: dict[str, Subset], images: Images, pages: int) -> Begun:
     return file.begun(f"/Parent {tree} 0 R/Resources {resources} 0 R", catalog)
 
 
-def _embed(file: File, subset: Subset) -> int:
+def _embed(file: PdfObjects, subset: Subset) -> int:
     """The font objects of one subset, from its file up to the Type 0 font."""
     font = subset.embedded()
     # The tag tells subsets of one font apart in merged files: readers and printers keep fonts by name.

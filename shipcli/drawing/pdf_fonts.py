@@ -9,7 +9,7 @@ from itertools import accumulate, groupby
 from typing import NamedTuple
 from zlib import DEFLATED, compressobj, crc32
 
-from .faces import LATIN, LATIN_BOLD, Face
+from .typefaces import LATIN, LATIN_BOLD, Face
 
 # Data below so many bytes goes through a window of 2**13, with hash tables to match.
 _LITTLE, _SMALL_WINDOW = 16384, (13, 6)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .bidi import needs_reordering, visual_runs
 from .errors import Unprintable
-from .faces import LATIN, LATIN_BOLD, Face, face, font_for
+from .typefaces import LATIN, LATIN_BOLD, Face, face, font_for
 
 # Direction marks, isolates, soft hyphen, variation selectors: they ask for something and show nothing.
 _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]")
@@ -23,7 +23,7 @@ _JOINERS = "\u200c\u200d"
 _DASHES = str.maketrans({"\u2010": "-", "\u2011": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
 
 
-class Place(NamedTuple):
+class GlyphPlace(NamedTuple):
     """Where a shaped glyph goes: how far the pen moves, and the glyph's shift from the pen."""
 
     advance: int
@@ -31,20 +31,20 @@ class Place(NamedTuple):
     up: int
 
 
-class Run(NamedTuple):
+class GlyphRun(NamedTuple):
     """Glyphs of one font, left to right; `texts` says what each shows; `places` is None for plain text."""
 
     face: Face
     glyphs: tuple[int, ...]
     texts: tuple[str, ...]
     text: str
-    places: tuple[Place, ...] | None
+    places: tuple[GlyphPlace, ...] | None
     fake_bold: bool = False
     leftward: bool = False
 
 
-class Line(NamedTuple):
-    runs: tuple[Run, ...]
+class ShapedLine(NamedTuple):
+    runs: tuple[GlyphRun, ...]
     width: int
 
 
@@ -100,31 +100,31 @@ def _fives(bold: bool) -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def shape(text: str, bold: bool = False) -> Line:
+def shape(text: str, bold: bool = False) -> ShapedLine:
     """The glyphs of a line.
 
     Errors: Unprintable for a character that no bundled font has.
     """
     text = clean(text)
     runs = tuple(_plain(text, bold) or _shaped(text, bold))
-    return Line(runs, sum(_run_width(run) for run in runs))
+    return ShapedLine(runs, sum(_run_width(run) for run in runs))
 
 
-def _run_width(run: Run) -> int:
+def _run_width(run: GlyphRun) -> int:
     return (
         sum(place.advance for place in run.places) if run.places else sum(map(run.face.advance, run.glyphs))
     )
 
 
-def _plain(text: str, bold: bool) -> list[Run]:
+def _plain(text: str, bold: bool) -> list[GlyphRun]:
     latin = face(LATIN_BOLD if bold else LATIN)
     glyphs = tuple(map(latin.glyph, text))
     if 0 in glyphs or (not text.isascii() and any(map(unicodedata.combining, text))):
         return []
-    return [Run(latin, glyphs, tuple(text), text, None)]
+    return [GlyphRun(latin, glyphs, tuple(text), text, None)]
 
 
-def _shaped(text: str, bold: bool) -> Iterator[Run]:
+def _shaped(text: str, bold: bool) -> Iterator[GlyphRun]:
     fonts = _fonts(text)
     directions = visual_runs(text) if needs_reordering(text) else [(0, len(text), False)]
     for start, end, leftward in directions:
@@ -156,7 +156,7 @@ def _pieces(fonts: list[str], start: int, end: int) -> Iterator[tuple[str, int, 
             first = at
 
 
-def _run(text: str, name: str, leftward: bool, bold: bool) -> Run:
+def _run(text: str, name: str, leftward: bool, bold: bool) -> GlyphRun:
     import uharfbuzz
 
     font = face(LATIN_BOLD if bold and name == LATIN else name)
@@ -167,13 +167,13 @@ def _run(text: str, name: str, leftward: bool, bold: bool) -> Run:
     uharfbuzz.shape(font.shaper, buffer)
     scale = 1000 / font.units
     places = tuple(
-        Place(round(p.x_advance * scale), round(p.x_offset * scale), round(p.y_offset * scale))
+        GlyphPlace(round(p.x_advance * scale), round(p.x_offset * scale), round(p.y_offset * scale))
         for p in buffer.glyph_positions
     )
     glyphs = tuple(info.codepoint for info in buffer.glyph_infos)
     shown = text.translate(_MIRRORED) if leftward else text
     texts = _texts(shown, [info.cluster for info in buffer.glyph_infos])
-    return Run(font, glyphs, texts, text, places, bold and name != LATIN, leftward)
+    return GlyphRun(font, glyphs, texts, text, places, bold and name != LATIN, leftward)
 
 
 def _texts(text: str, clusters: list[int]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ _SKIPPED = {"CI": "28", "LH": "0,0", "LS": "0", "PQ": "1", "MM": "T"}
 
 
 @dataclass(frozen=True)
-class Field:
+class ZplField:
     """What the commands since the last ^FS said about the next field."""
 
     x: int = 0
@@ -54,7 +54,7 @@ class Reading:
     height: int = LABEL_HEIGHT
     module: int = 2
     pictures: int = 0  # bytes
-    field: Field = Field()
+    field: ZplField = ZplField()
 
 
 def read_zpl(data: bytes, dpi: int) -> list[Page]:
@@ -106,7 +106,7 @@ Action = Callable[[Reading, re.Match[str]], None]
 
 
 def _begin(reading: Reading, _: re.Match[str]) -> None:
-    reading.elements, reading.field = [], Field()
+    reading.elements, reading.field = [], ZplField()
 
 
 def _end(reading: Reading, _: re.Match[str]) -> None:
@@ -123,7 +123,7 @@ def _high(reading: Reading, found: re.Match[str]) -> None:
 
 
 def _origin(reading: Reading, found: re.Match[str]) -> None:
-    reading.field = Field(int(found[1]), int(found[2]))
+    reading.field = ZplField(int(found[1]), int(found[2]))
 
 
 def _font(reading: Reading, found: re.Match[str]) -> None:
@@ -166,14 +166,14 @@ def _close(reading: Reading, _: re.Match[str]) -> None:
     one = reading.field
     if one.code or one.data:
         reading.elements.append(_ELEMENTS[one.code](reading, one))
-    reading.field = Field()
+    reading.field = ZplField()
 
 
-def _text(_: Reading, one: Field) -> Element:
+def _text(_: Reading, one: ZplField) -> Element:
     return Text(one.x, one.y, one.size, one.data, one.width, one.align, False, one.reverse)
 
 
-def _rule(reading: Reading, one: Field) -> Element:
+def _rule(reading: Reading, one: ZplField) -> Element:
     width, height, thick = map(int, one.parameters)
     if thick < min(width, height):
         _count_picture(reading, (width + 7) // 8 * height)
@@ -190,7 +190,7 @@ def _outline(x: int, y: int, width: int, height: int, thick: int) -> Element:
     return Picture(x, y, width, height, image.tobytes())
 
 
-def _bars(reading: Reading, one: Field) -> Element:
+def _bars(reading: Reading, one: ZplField) -> Element:
     if one.data[:2] not in (">:", ">;"):
         raise Unconvertible(
             "Only ZPL written here can be drawn; this ^BC leaves its code set to the printer."
@@ -199,22 +199,22 @@ def _bars(reading: Reading, one: Field) -> Element:
     return Bars(one.x, one.y, reading.module, int(height), code128.from_zpl_data(one.data), turn == "R")
 
 
-def _datamatrix(_: Reading, one: Field) -> Element:
+def _datamatrix(_: Reading, one: ZplField) -> Element:
     return Matrix(one.x, one.y, int(one.parameters[0]), "datamatrix", one.data)
 
 
-def _qr(_: Reading, one: Field) -> Element:
+def _qr(_: Reading, one: ZplField) -> Element:
     if not one.data.startswith("MA,"):
         raise Unconvertible("Only ZPL written here can be drawn; this ^BQ asks for another error correction.")
     return Matrix(one.x, one.y, int(one.parameters[0]), "qr", one.data[3:])
 
 
-def _pdf417(reading: Reading, one: Field) -> Element:
+def _pdf417(reading: Reading, one: ZplField) -> Element:
     _, level, columns = map(int, one.parameters)
     return Matrix(one.x, one.y, reading.module, "pdf417", one.data, columns, level)
 
 
-def _picture(reading: Reading, one: Field) -> Element:
+def _picture(reading: Reading, one: ZplField) -> Element:
     total, width, packed, check = one.parameters
     _count_picture(reading, min(int(total), _LARGEST_GRAPHIC))
     data = unpacked(packed, check, min(int(total), _LARGEST_GRAPHIC))
@@ -243,7 +243,7 @@ def unpacked(packed: str, check: str, most: int) -> bytes:
         raise Unconvertible(f"A graphic (^GFA) is damaged: {error}.") from error
 
 
-_ELEMENTS: dict[str, Callable[[Reading, Field], Element]] = {
+_ELEMENTS: dict[str, Callable[[Reading, ZplField], Element]] = {
     "": _text,
     "GB": _rule,
     "BC": _bars,

@@ -19,7 +19,7 @@ PAUSES_S = tuple(min(5.0 * 4**number, 21_600.0) for number in range(18))
 ATTEMPTS = 1 + len(PAUSES_S)
 
 
-class Source(Protocol):
+class EventSource(Protocol):
     """Who emits: its mode, its clock, its ids, its queue."""
 
     @property
@@ -37,7 +37,7 @@ class Source(Protocol):
         """A new identifier."""
 
 
-def emit(tx: Transaction, source: Source, name: str, data: Mapping[str, Any]) -> str:
+def emit(tx: Transaction, source: EventSource, name: str, data: Mapping[str, Any]) -> str:
     """Write an event down, and a delivery for each subscriber of this moment; the id it was given.
 
     Shapes: `data` is the REST form of the object at this moment.
@@ -65,7 +65,7 @@ def subscribers(tx: Transaction, name: str, test_mode: bool) -> list[str]:
     return [str(one["id"]) for one in found if one and wanted(one["enabled_events"], name)]
 
 
-def deliver(tx: Transaction, source: Source, webhook_id: str, event_id: str) -> bool:
+def deliver(tx: Transaction, source: EventSource, webhook_id: str, event_id: str) -> bool:
     """Have an event delivered to a subscriber; False when that is under way already."""
     args = {"webhook_id": webhook_id, "event_id": event_id}
     key = f"{webhook_id}/{event_id}"

@@ -13,7 +13,7 @@ REQUIRED = ("tracking_number", "amount")
 
 
 @dataclass(frozen=True, slots=True)
-class Charge:
+class ChargeRow:
     """What became of a row: a charge, or wrong cells."""
 
     row: Row
@@ -24,12 +24,12 @@ class Charge:
 
 
 @dataclass
-class Reader:
+class InvoiceReader:
     """Reads rows by a mapping of fields to headers."""
 
     columns: Mapping[str, str]
 
-    def read(self, row: Row) -> Charge:
+    def read(self, row: Row) -> ChargeRow:
         """The charge of a row, or all its wrong cells."""
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
@@ -43,4 +43,4 @@ class Reader:
             "currency": currency("currency", cells, wrong),
         }
         found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
-        return Charge(row, cells["tracking_number"], cells.get("carrier", ""), line, found)
+        return ChargeRow(row, cells["tracking_number"], cells.get("carrier", ""), line, found)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from shipcli.imports.cells import DAY
 from shipcli.imports.headers import ORDERS, PRODUCTS, READ, columns
-from shipcli.imports.tables import Row, Table
+from shipcli.imports.tables import DataFile, Row
 from shipcli.imports.transforms import changed
 from shipcli.models import json
 from shipcli.models.data_template import DataTemplate, FieldSource, RowRules
@@ -21,7 +21,7 @@ LINE = frozenset({
 Products = Mapping[str, Mapping[str, str]]  # by SKU, the fields that are known of it
 
 
-def products_of(table: Table) -> Products:
+def products_of(table: DataFile) -> Products:
     """The goods of a product list.
 
     Errors: Invalid when it has no SKU column.
@@ -40,7 +40,7 @@ class Mapped:
             the last day that was seen.
     """
 
-    table: Table
+    table: DataFile
     resource_type: str
     template: DataTemplate | None = None
     given: Mapping[str, str] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Mapped:
         return self.table.digest
 
     @property
-    def source(self) -> Table:
+    def source(self) -> DataFile:
         """The file as it is."""
         return self.table
 
@@ -154,7 +154,7 @@ class Mapped:
 
     # -- rows ----------------------------------------------------------------------------------
 
-    def _inherited(self, rows: Iterator[Row] | Table) -> Iterator[Row]:
+    def _inherited(self, rows: Iterator[Row] | DataFile) -> Iterator[Row]:
         """Follow-up rows of an order with the cells of its first row, where they are empty."""
         by = self.rules.inherit_by
         if not by:

@@ -40,7 +40,7 @@ DEFAULT_SOURCE = "API"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OrderRow:
     """What became of a row: an item and, with the first row of its order, the order; or wrong cells."""
 
     row: Row
@@ -55,7 +55,7 @@ class Line:
 
 
 @dataclass
-class Reader:
+class OrderReader:
     """Reads rows by a mapping of fields to headers; a weight without a unit is refused, or is of `units`."""
 
     columns: Mapping[str, str]
@@ -67,7 +67,7 @@ class Reader:
         source = cell(self.columns.get("order_source", ""), "")
         return cell(self.columns.get("order_id", ""), ""), source or DEFAULT_SOURCE
 
-    def read(self, row: Row, *, first: bool) -> Line:
+    def read(self, row: Row, *, first: bool) -> OrderRow:
         """The item of a row, with the order when it is the order's first row; or all wrong cells."""
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []
@@ -76,7 +76,7 @@ class Reader:
         key = self.key(row)
         order = self._order(key, cells, item, wrong) if first else None
         found = tuple(Wrong(row.number, self._header(name), reason) for name, reason in wrong)
-        return Line(row, key, None if found else order, None if found else item, found)
+        return OrderRow(row, key, None if found else order, None if found else item, found)
 
     def _order(
         self, key: tuple[str, str], cells: Cells, item: CommodityData | None, wrong: Found
@@ -160,7 +160,7 @@ def order_of(key: tuple[str, str], cells: Cells, wrong: Found) -> dict[str, Any]
     }
 
 
-def whole_order(lines: Iterable[Line]) -> OrderData:
+def whole_order(lines: Iterable[OrderRow]) -> OrderData:
     """The order of its lines, the first of them with the order's own cells."""
     read = list(lines)
     order = read[0].order

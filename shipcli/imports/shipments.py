@@ -50,7 +50,7 @@ class Parsed:
 
 
 @dataclass
-class Reader:
+class ShipmentReader:
     """Reads rows by a mapping of fields to headers.
 
     `carriers` are the names a Carrier cell may hold (connection names and carrier slugs), each with the

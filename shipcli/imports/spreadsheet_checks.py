@@ -26,7 +26,7 @@ ATTRIBUTE = re.compile(rb"([\w:]+)\s*=\s*[\"']([^\"']*)[\"']")
 SHEETS, TEXTS = "xl/worksheets/", "xl/sharedStrings.xml"
 
 
-class Unreadable(Exception):
+class UnreadableSpreadsheet(Exception):
     """A spreadsheet that is not read, and why; `field` is `sheet` when the name of the sheet is wrong."""
 
     def __init__(self, reason: str, field: str = "") -> None:
@@ -38,14 +38,16 @@ def check_archive(archive: zipfile.ZipFile) -> None:
     """Errors: Unreadable for what unpacks to more than a spreadsheet needs."""
     parts = archive.infolist()
     if len(parts) > MOST_PARTS:
-        raise Unreadable(f"The spreadsheet has {len(parts)} parts; {MOST_PARTS} are read at most.")
+        raise UnreadableSpreadsheet(f"The spreadsheet has {len(parts)} parts; {MOST_PARTS} are read at most.")
     for part in parts:
         if part.file_size > max(part.compress_size * MOST_RATIO, SMALL):
             size = f"{part.file_size} bytes from {part.compress_size}"
-            raise Unreadable(f"The part {part.filename!r} unpacks to {size}: no spreadsheet does.")
+            raise UnreadableSpreadsheet(f"The part {part.filename!r} unpacks to {size}: no spreadsheet does.")
     total = sum(part.file_size for part in parts)
     if total > MOST_UNPACKED:
-        raise Unreadable(f"The spreadsheet unpacks to {total} bytes; {MOST_UNPACKED} are read at most.")
+        raise UnreadableSpreadsheet(
+            f"The spreadsheet unpacks to {total} bytes; {MOST_UNPACKED} are read at most."
+        )
 
 
 def check_cells(archive: zipfile.ZipFile, sheet: str | None) -> None:
@@ -73,7 +75,7 @@ def check_extent(stream: IO[bytes]) -> None:
         columns, rows = (set(words) for words in zip(*references, strict=True))
         wider = extent.with_all(map(column_of, columns), map(int, rows))
         if wider.is_too_large:
-            raise Unreadable(_far_cell(extent, references))
+            raise UnreadableSpreadsheet(_far_cell(extent, references))
         extent = wider
 
 
@@ -138,7 +140,7 @@ def pieces(stream: IO[bytes]) -> Iterator[bytes]:
     while piece := stream.read(PIECE):
         cut = piece.rfind(b">") + 1
         if len(rest) > LONGEST and not cut:
-            raise Unreadable(f"{_place(last)} holds more than {LONGEST:,} characters.")
+            raise UnreadableSpreadsheet(f"{_place(last)} holds more than {LONGEST:,} characters.")
         whole, rest = (rest + piece[:cut], piece[cut:]) if cut else (b"", rest + piece)
         if whole:
             last = whole[-PIECE:]

@@ -17,7 +17,13 @@ from typing import Any
 
 import python_calamine as calamine
 
-from shipcli.imports.spreadsheet_checks import PIECE, SHEETS, Unreadable, check_archive, check_cells
+from shipcli.imports.spreadsheet_checks import (
+    PIECE,
+    SHEETS,
+    UnreadableSpreadsheet,
+    check_archive,
+    check_cells,
+)
 from shipcli.imports.spreadsheets import LIMITS, REFUSED, ZIP
 from shipcli.isolation import forbid_outside, limit_resources
 from shipcli.models import json
@@ -41,7 +47,7 @@ def main() -> None:
         for number, texts in _rows(content, sheet, lacks_values=lacks_values):
             sys.stdout.buffer.write(json.dumpb([number, texts]) + b"\n")
         sys.stdout.buffer.flush()
-    except Unreadable as error:
+    except UnreadableSpreadsheet as error:
         _refuse(error.reason, error.field)
     except DAMAGED as error:
         _refuse(f"The spreadsheet can't be read: {error}.")
@@ -71,7 +77,7 @@ def _open(content: bytes, name: str | None) -> Any:
     book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
     names = book.sheet_names
     if name and name not in names:
-        raise Unreadable(f"There is no sheet {name!r}; there are: {', '.join(names)}.", "sheet")
+        raise UnreadableSpreadsheet(f"There is no sheet {name!r}; there are: {', '.join(names)}.", "sheet")
     return book.get_sheet_by_name(name) if name else book.get_sheet_by_index(0)
 
 

@@ -65,7 +65,7 @@ class Rows(Protocol):
         """The column names by which rows hold their cells."""
 
     @property
-    def source(self) -> Table:
+    def source(self) -> DataFile:
         """The file as it is."""
 
     def label(self, header: str) -> str:
@@ -75,7 +75,7 @@ class Rows(Protocol):
         """Every row that is not empty."""
 
 
-class Table:
+class DataFile:
     """A file with a header line. It can be read more than once.
 
     Errors: NotFound for a missing file; Invalid naming the file (and the row and column where there is one)
@@ -92,7 +92,7 @@ class Table:
             raise Invalid("sheet", f"{name} is no spreadsheet and has no sheet {sheet!r}.")
 
     @classmethod
-    def open(cls, path: Path, sheet: str | None = None) -> Table:
+    def open(cls, path: Path, sheet: str | None = None) -> DataFile:
         if not path.exists():
             raise NotFound("file", str(path), message=f"There is no file {path}")
         if path.is_dir():
@@ -103,7 +103,7 @@ class Table:
             raise Invalid(str(path), f"The file can't be read: {error.strerror}.") from None
 
     @property
-    def source(self) -> Table:
+    def source(self) -> DataFile:
         """This file."""
         return self
 

@@ -24,7 +24,7 @@ class TrackerRow:
 
 
 @dataclass
-class Reader:
+class TrackerReader:
     """Reads rows by a mapping of fields to headers.
 
     Shapes: `carriers` are the names a Carrier cell may hold, each with the carrier it stands for.

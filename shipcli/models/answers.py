@@ -9,19 +9,19 @@ from shipcli.models.rate import Rate
 from shipcli.models.tracker import TrackerDetails
 
 
-class Answer(Model):
+class CarrierAnswer(Model):
     """What every such answer carries."""
 
     messages: Listed[Message] = NO_ITEMS
 
 
-class RateResponse(Answer):
+class RateResponse(CarrierAnswer):
     """Prices."""
 
     rates: Listed[Rate] = NO_ITEMS
 
 
-class TrackingResponse(Answer):
+class TrackingResponse(CarrierAnswer):
     """A tracking result."""
 
     tracking: LeftOut[TrackerDetails] = None
@@ -33,7 +33,7 @@ class ProxyPickup(Pickup):
     id: str | None = None  # type: ignore[assignment]  # clients know the null of an update
 
 
-class PickupResponse(Answer):
+class PickupResponse(CarrierAnswer):
     """A pickup that is not stored."""
 
     pickup: LeftOut[ProxyPickup] = None
@@ -56,7 +56,7 @@ class ProxyManifest(Record):
     test_mode: bool = False
 
 
-class ManifestResponse(Answer):
+class ManifestResponse(CarrierAnswer):
     """A manifest that is not stored."""
 
     manifest: LeftOut[ProxyManifest] = None
@@ -76,7 +76,7 @@ class OperationConfirmation(OperationStatus):
     carrier_id: str
 
 
-class OperationResponse(Answer):
+class OperationResponse(CarrierAnswer):
     """What a carrier confirmed."""
 
     confirmation: LeftOut[OperationConfirmation] = None

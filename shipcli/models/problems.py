@@ -64,7 +64,7 @@ def describe(problems: Iterable[tuple[str, str]]) -> str:
 
 def details_tree(problems: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Problems as fields, nested the way the data is; rows without a problem are empty objects."""
-    root = _Node()
+    root = _ProblemNode()
     for path, reason in problems:
         root.at(_steps(path)).reasons.append(reason)
     tree = root.render()
@@ -138,18 +138,18 @@ def _steps(path: str) -> list[int | str]:
     return [int(position) if position else key for position, key in _STEP.findall(path)]
 
 
-class _Node:
+class _ProblemNode:
     """A place in the tree while it is built."""
 
     def __init__(self) -> None:
         self.reasons: list[str] = []
-        self.children: dict[int | str, _Node] = {}
+        self.children: dict[int | str, _ProblemNode] = {}
 
-    def at(self, steps: Sequence[int | str]) -> _Node:
+    def at(self, steps: Sequence[int | str]) -> _ProblemNode:
         """The place that the steps lead to, made when missing."""
         node = self
         for step in steps:
-            node = node.children.setdefault(step, _Node())
+            node = node.children.setdefault(step, _ProblemNode())
         return node
 
     def render(self) -> Any:

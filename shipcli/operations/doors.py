@@ -16,7 +16,7 @@ from shipcli.models import ImportData, Invalid, NotFound, Tracker, TrackingData
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.models import BatchOperation, CarrierDetails, Connection, ConnectionData
     from shipcli.models.answers import TrackingResponse
     from shipcli.operations.form import Form
@@ -35,7 +35,7 @@ def list_carriers(app: App) -> list[CarrierDetails]:
     return catalog.list_carriers(app)
 
 
-def add_connection(app: App, data: ConnectionData, *, once: Once | None = None) -> Connection:
+def add_connection(app: App, data: ConnectionData, *, once: IdempotencyKey | None = None) -> Connection:
     """A connection; its carrier is asked whether it takes the credentials when the settings say so.
 
     Errors: as `connections.add_connection`.
@@ -85,7 +85,7 @@ def _tracking(carrier_name: str, tracking_number: str) -> TrackingData:
     return TrackingData(carrier_name=carrier_name, tracking_number=tracking_number)
 
 
-def import_file(app: App, form: Form, *, once: Once | None = None) -> BatchOperation:
+def import_file(app: App, form: Form, *, once: IdempotencyKey | None = None) -> BatchOperation:
     """A batch of the rows of an uploaded file.
 
     Errors: Invalid; InvalidRows naming every bad cell.

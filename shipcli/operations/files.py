@@ -33,7 +33,7 @@ MOST_MERGED = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class SentFile:
     """A file as it is sent; `name` is what it is called when it is kept."""
 
     content: bytes
@@ -53,7 +53,7 @@ class Download:
     id: str
     path: str
     summary: str
-    use: Callable[..., File]
+    use: Callable[..., SentFile]
     formats: tuple[str, ...] = ()
     many: str = ""
     linked: bool = False
@@ -81,7 +81,7 @@ class Exported:
         """Where it is, with a place for the format."""
         return f"/v1/batches/data/export/{self.what}.{{format}}"
 
-    def use(self, app: App, query: Mapping[str, Sequence[str]], format: str) -> File:
+    def use(self, app: App, query: Mapping[str, Sequence[str]], format: str) -> SentFile:
         """The objects that a query asks for as a table under the default headers.
 
         Errors: Invalid naming the filter or field that can't be read; Invalid for more than a spreadsheet
@@ -92,33 +92,33 @@ class Exported:
 
         sheet = export(app, self.what, wanted_by(self.what, query))
         content = table_of(format, sheet.headers, sheet.rows)
-        return File(content, TABLES[format], f"{self.what}.{format}")
+        return SentFile(content, TABLES[format], f"{self.what}.{format}")
 
 
-def label(app: App, shipment_id: str, format: str) -> File:
+def label(app: App, shipment_id: str, format: str) -> SentFile:
     """The label of a shipment, converted when it was made in another format.
 
     Errors: NotFound; Invalid when it can't be converted.
     """
     found = labels.get_label(app, _shipment(app, shipment_id), format.upper())
-    return File(found.content, MEDIA[format], f"label_{found.tracking_number or shipment_id}.{format}")
+    return SentFile(found.content, MEDIA[format], f"label_{found.tracking_number or shipment_id}.{format}")
 
 
-def invoice(app: App, shipment_id: str, format: str) -> File:
+def invoice(app: App, shipment_id: str, format: str) -> SentFile:
     """The commercial invoice of a shipment.
 
     Errors: NotFound.
     """
     found = labels.get_label(app, _shipment(app, shipment_id), format.upper(), INVOICE)
-    return File(found.content, MEDIA[format], f"invoice_{found.tracking_number or shipment_id}.{format}")
+    return SentFile(found.content, MEDIA[format], f"invoice_{found.tracking_number or shipment_id}.{format}")
 
 
-def manifest(app: App, manifest_id: str, format: str) -> File:
+def manifest(app: App, manifest_id: str, format: str) -> SentFile:
     """The form of a manifest.
 
     Errors: NotFound.
     """
-    return File(_forms(app, [manifest_id], format), MEDIA[format], f"manifest_{manifest_id}.{format}")
+    return SentFile(_forms(app, [manifest_id], format), MEDIA[format], f"manifest_{manifest_id}.{format}")
 
 
 def _forms(app: App, ids: Sequence[str], format: str) -> bytes:
@@ -127,7 +127,7 @@ def _forms(app: App, ids: Sequence[str], format: str) -> bytes:
     return manifests.merge_forms(app.in_mode(mode), ids, format.upper())
 
 
-def delivery_image(app: App, tracker_id: str, format: str) -> File:
+def delivery_image(app: App, tracker_id: str, format: str) -> SentFile:
     """The photo of a delivery.
 
     Errors: NotFound.
@@ -135,7 +135,7 @@ def delivery_image(app: App, tracker_id: str, format: str) -> File:
     return _image(app, tracker_id, "delivery_image")
 
 
-def signature_image(app: App, tracker_id: str, format: str) -> File:
+def signature_image(app: App, tracker_id: str, format: str) -> SentFile:
     """The signature of a delivery.
 
     Errors: NotFound.
@@ -143,23 +143,23 @@ def signature_image(app: App, tracker_id: str, format: str) -> File:
     return _image(app, tracker_id, "signature_image")
 
 
-def _image(app: App, tracker_id: str, name: str) -> File:
+def _image(app: App, tracker_id: str, name: str) -> SentFile:
     found = app.store.file(tracker_id, name)
     if found is None:
         raise NotFound(name, message=f"The tracker {tracker_id} has no {name.replace('_', ' ')}")
-    return File(found["content"], found["media_type"], f"{name}_{tracker_id}.{found['format'].lower()}")
+    return SentFile(found["content"], found["media_type"], f"{name}_{tracker_id}.{found['format'].lower()}")
 
 
-def sample_label(app: App, connection_id: str, format: str) -> File:
+def sample_label(app: App, connection_id: str, format: str) -> SentFile:
     """What the labels of a custom carrier look like.
 
     Errors: NotFound; Invalid when there is no such label in this format.
     """
     content = label_preview.sample_label(app, connection_id, format.upper())
-    return File(content, MEDIA[format], f"label_{connection_id}.{format}")
+    return SentFile(content, MEDIA[format], f"label_{connection_id}.{format}")
 
 
-def template(app: App, name: str, data: Mapping[str, str]) -> File:
+def template(app: App, name: str, data: Mapping[str, str]) -> SentFile:
     """The PDF of a stored template called by `ID.SLUG`, with data that a query gives.
 
     Shapes: `shipments` and `orders` list ids of one mode, or say `sample`.
@@ -170,7 +170,7 @@ def template(app: App, name: str, data: Mapping[str, str]) -> File:
     if found.slug != slug:
         raise NotFound("template", name)
     content = documents.rendered(_in_mode_of(app, data), found, data)
-    return File(content, MEDIA["pdf"], f"{slug}.pdf")
+    return SentFile(content, MEDIA["pdf"], f"{slug}.pdf")
 
 
 def _in_mode_of(app: App, data: Mapping[str, str]) -> App:
@@ -180,25 +180,25 @@ def _in_mode_of(app: App, data: Mapping[str, str]) -> App:
     return app.in_mode(bool(first["test_mode"])) if first else app
 
 
-def merged_labels(app: App, ids: Sequence[str], format: str) -> File:
+def merged_labels(app: App, ids: Sequence[str], format: str) -> SentFile:
     """The labels of several shipments as one file, in the order given.
 
     Errors: NotFound naming the shipments that have none; Invalid.
     """
     found = labels.merge_labels(app, [_shipment(app, one) for one in ids], format.upper())
-    return File(found, MEDIA[format], f"labels.{format}")
+    return SentFile(found, MEDIA[format], f"labels.{format}")
 
 
-def merged_invoices(app: App, ids: Sequence[str], format: str) -> File:
+def merged_invoices(app: App, ids: Sequence[str], format: str) -> SentFile:
     """The invoices of several shipments as one file.
 
     Errors: NotFound naming the shipments that have none; Invalid.
     """
     found = labels.merge_labels(app, [_shipment(app, one) for one in ids], format.upper(), INVOICE)
-    return File(found, MEDIA[format], f"invoices.{format}")
+    return SentFile(found, MEDIA[format], f"invoices.{format}")
 
 
-def order_labels(app: App, ids: Sequence[str], format: str) -> File:
+def order_labels(app: App, ids: Sequence[str], format: str) -> SentFile:
     """The labels of all shipments of several orders as one file.
 
     Errors: NotFound; Invalid.
@@ -206,7 +206,7 @@ def order_labels(app: App, ids: Sequence[str], format: str) -> File:
     return merged_labels(app, _shipments_of(app, ids), format)
 
 
-def order_invoices(app: App, ids: Sequence[str], format: str) -> File:
+def order_invoices(app: App, ids: Sequence[str], format: str) -> SentFile:
     """The invoices of all shipments of several orders as one file.
 
     Errors: NotFound; Invalid.
@@ -214,12 +214,12 @@ def order_invoices(app: App, ids: Sequence[str], format: str) -> File:
     return merged_invoices(app, _shipments_of(app, ids), format)
 
 
-def merged_manifests(app: App, ids: Sequence[str], format: str) -> File:
+def merged_manifests(app: App, ids: Sequence[str], format: str) -> SentFile:
     """The forms of several manifests as one file.
 
     Errors: NotFound; Invalid.
     """
-    return File(_forms(app, ids, format), MEDIA[format], f"manifests.{format}")
+    return SentFile(_forms(app, ids, format), MEDIA[format], f"manifests.{format}")
 
 
 def _shipments_of(app: App, order_ids: Sequence[str]) -> list[str]:

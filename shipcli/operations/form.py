@@ -9,7 +9,7 @@ TYPES = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FormField:
     """One field: its bytes, and the name of the file they came from."""
 
     content: bytes
@@ -21,4 +21,4 @@ class Field:
         return self.content.decode("utf-8", "replace")
 
 
-Form = Mapping[str, Field]
+Form = Mapping[str, FormField]

@@ -32,10 +32,10 @@ from shipcli.models import (
 )
 from shipcli.models.errors import ShipcliError
 from shipcli.models.stored import Reference, resolved
-from shipcli.remote.known import known_to
+from shipcli.remote.ship_defaults import known_to
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.ship import Desk, Wish
+    from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.models import Rate
     from shipcli.remote.remote import Remote
 
@@ -112,7 +112,9 @@ def store_draft(remote: Remote, data: ShipmentData, key: str | None = None) -> S
     return stored
 
 
-def ship_new(remote: Remote, data: ShipmentData, wish: Wish, desk: Desk, key: str | None = None) -> Shipment:
+def ship_new(
+    remote: Remote, data: ShipmentData, wish: RateCriteria, desk: Prompter, key: str | None = None
+) -> Shipment:
     """A shipment made and bought; the draft of a refusal is cancelled.
 
     A key stands in the metadata, so that any server tells what a run before this one bought with it.
@@ -157,8 +159,8 @@ def _drop(remote: Remote, draft: Shipment) -> None:
 def ship_stored(
     remote: Remote,
     shipment_id: str,
-    wish: Wish,
-    desk: Desk,
+    wish: RateCriteria,
+    desk: Prompter,
     *,
     parcel: Mapping[str, Any] | None = None,
     key: str | None = None,
@@ -186,7 +188,7 @@ def ship_stored(
     return _bought(remote, draft, wish, desk, sure)
 
 
-def _bought(remote: Remote, draft: Shipment, wish: Wish, desk: Desk, key: str | None) -> Shipment:
+def _bought(remote: Remote, draft: Shipment, wish: RateCriteria, desk: Prompter, key: str | None) -> Shipment:
     rate: Rate = ship.pick(known_to(remote), draft, wish, desk.choose)
     with wish.budget.reserved(rate):
         check_reference(remote, draft, again=desk.again)

@@ -11,11 +11,11 @@ from urllib.parse import quote, urlencode, urlsplit
 from shipcli import __version__
 from shipcli.carrier.multipart import MultipartPart, boundary_for, join
 from shipcli.features.identity.oauth_clients import ACCESS
-from shipcli.http import Client as Http
+from shipcli.http import HttpClient as Http
 from shipcli.http import HttpError, HttpReply
 from shipcli.models import json
 from shipcli.models.errors import Invalid, Unreachable
-from shipcli.remote.failures import Unreadable, failure
+from shipcli.remote.failures import UnreadableAnswer, failure
 from shipcli.security.loopback import is_loopback
 
 TIMEOUT_S = 120.0  # a carrier behind the server may take its time
@@ -25,7 +25,7 @@ Query = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Server:
+class RemoteServer:
     """Which server, as whom; `test_mode` counts for log-ins only, a key has a mode of its own."""
 
     url: str
@@ -58,7 +58,7 @@ def address_of(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Form:
+class MultipartForm:
     """A body of several parts, as a browser sends files."""
 
     parts: tuple[MultipartPart, ...]
@@ -69,10 +69,10 @@ class Form:
         return boundary_for(self.parts, "shipcli-part")
 
 
-class Client:
+class ServerClient:
     """One server and the connection to it. Redirects are not followed: the key is for this server only."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: RemoteServer) -> None:
         self.server = server
         self._runner = asyncio.Runner()
         self._http: Http | None = None
@@ -88,7 +88,7 @@ class Client:
         try:
             return json.loads(reply.content)
         except ValueError:
-            raise Unreadable(self.server.url, "it is no JSON") from None
+            raise UnreadableAnswer(self.server.url, "it is no JSON") from None
 
     def fetch(self, address: str) -> bytes:
         """A file of the server, by its path or its whole address.
@@ -97,7 +97,7 @@ class Client:
         """
         path = address.removeprefix(self.server.url)
         if not path.startswith("/"):
-            raise Unreadable(self.server.url, f"it names a file of another server, {address[:80]}")
+            raise UnreadableAnswer(self.server.url, f"it names a file of another server, {address[:80]}")
         return self._good(self.send("GET", path)).content
 
     def _good(self, reply: HttpReply) -> HttpReply:
@@ -121,7 +121,7 @@ class Client:
         Errors: Unreachable.
         """
         named = {**self.server.headers(), **({"idempotency-key": key} if key else {})}
-        if isinstance(body, Form):
+        if isinstance(body, MultipartForm):
             content = join(body.parts, body.boundary)
             named["content-type"] = f"multipart/form-data; boundary={body.boundary}"
         else:

@@ -11,8 +11,8 @@ from shipcli.features.core.filters import stored
 from shipcli.features.manifests import service as manifests
 from shipcli.features.manifests.end_of_day import (
     WITHOUT_LABEL,
-    Group,
-    Line,
+    DayLine,
+    ManifestGroup,
     closed,
     gather_groups,
     group_of,
@@ -35,8 +35,8 @@ from shipcli.models import (
     PickupData,
     Shipment,
 )
-from shipcli.remote.known import OWN, known_to
 from shipcli.remote.naming import meant
+from shipcli.remote.ship_defaults import OWN, known_to
 
 if TYPE_CHECKING:
     from shipcli.remote.remote import Remote
@@ -105,22 +105,22 @@ def with_address(remote: Remote, body: Body) -> dict[str, Any]:
     return {**body, "address": {key: value for key, value in first.shipper.plain().items() if key != "id"}}
 
 
-def open_groups(remote: Remote, carrier: str | None = None) -> list[Group]:
+def open_groups(remote: Remote, carrier: str | None = None) -> list[ManifestGroup]:
     """What is bought and on no form yet, by account and place; oldest first."""
     found = _grouped(purchased(remote, has_manifest=False))
     return [group for group in found if carrier is None or carrier in names_of(group)]
 
 
-def _grouped(shipments: Iterable[Shipment]) -> list[Group]:
+def _grouped(shipments: Iterable[Shipment]) -> list[ManifestGroup]:
     return gather_groups(group_of(shipment, None) for shipment in shipments)
 
 
-def finish_interrupted(remote: Remote) -> list[Line]:
+def finish_interrupted(remote: Remote) -> list[DayLine]:
     """Nothing: what was left open is settled by the server, when its worker comes by or the same is asked."""
     return []
 
 
-def closed_today(remote: Remote, carrier: str | None = None) -> list[Group]:
+def closed_today(remote: Remote, carrier: str | None = None) -> list[ManifestGroup]:
     """What was closed today and no pickup holds."""
     began = {"created_after": midnight(remote.clock()).isoformat()}
     forms = [str(row["id"]) for row in remote.each(stored("manifest"), began)]
@@ -128,7 +128,7 @@ def closed_today(remote: Remote, carrier: str | None = None) -> list[Group]:
     return [group for group in _grouped(unheld(found)) if carrier is None or carrier in names_of(group)]
 
 
-def manifest_of(remote: Remote, group: Group) -> Manifest:
+def manifest_of(remote: Remote, group: ManifestGroup) -> Manifest:
     """The form of a group.
 
     Errors: those of the API.
@@ -144,12 +144,14 @@ def manifest_of(remote: Remote, group: Group) -> Manifest:
     return made
 
 
-def close_group(remote: Remote, group: Group) -> Line:
+def close_group(remote: Remote, group: ManifestGroup) -> DayLine:
     """The group on a form; what went wrong stands in the line."""
     return closed(group, partial(manifest_of, remote))
 
 
-def book_pickup(remote: Remote, group: Group, line: Line, span: str, day: str = "today") -> Line:
+def book_pickup(
+    remote: Remote, group: ManifestGroup, line: DayLine, span: str, day: str = "today"
+) -> DayLine:
     """The line with the pickup of its group, where its carrier books any; the reason where it failed."""
 
     def booked(data: PickupData) -> Pickup:
@@ -162,7 +164,7 @@ def book_pickup(remote: Remote, group: Group, line: Line, span: str, day: str = 
         return line
 
 
-def without_label(remote: Remote) -> Iterator[Line]:
+def without_label(remote: Remote) -> Iterator[DayLine]:
     """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost."""
     rows = chain.from_iterable(remote.each(stored("shipment"), {"status": one}) for one in WITHOUT_LABEL)
     unbought = (Shipment.model_validate(row) for row in rows)

@@ -31,7 +31,7 @@ _SERVER_ERROR, _WAIT_S = 500, 60
 _NAMED = re.compile(r"(\w+)(?: \S+)? not found")
 
 
-class Unreadable(Unreachable):
+class UnreadableAnswer(Unreachable):
     """The server answered with something that is none of this API."""
 
     code = "unreadable_answer"
@@ -62,7 +62,7 @@ def failure(reply: HttpReply, url: str) -> ShipcliError:
         told = isinstance(body, dict) and reply.status == HTTPStatus.INSUFFICIENT_STORAGE
         return ServerFault(url, reply.status, request_id, _said(reply, body).message if told else "")
     if not isinstance(body, dict):
-        return Unreadable(url, f"it is no JSON, with the status {reply.status}")
+        return UnreadableAnswer(url, f"it is no JSON, with the status {reply.status}")
     found = _said(reply, body)
     found.request_id = request_id
     return found

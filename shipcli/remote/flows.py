@@ -52,7 +52,7 @@ from shipcli.remote import day_end as day_end_there
 from shipcli.remote import files
 from shipcli.remote import fulfilling as fulfilling_there
 from shipcli.remote import importing as importing_there
-from shipcli.remote.client import Form
+from shipcli.remote.client import MultipartForm
 from shipcli.remote.naming import lister, meant
 from shipcli.remote.remote import Flows, OnlyHere
 
@@ -186,12 +186,12 @@ def try_webhook(remote: Remote, webhook_id: str, data: WebhookTestData) -> webho
 def import_data(remote: Remote, data: ImportData, name: str, content: bytes) -> BatchOperation:
     """A batch of the rows of a file, which the server reads."""
     fields = [MultipartPart(field, str(value)) for field, value in data.plain().items() if value is not None]
-    form = Form((*fields, MultipartPart("data_file", content, name, "application/octet-stream")))
+    form = MultipartForm((*fields, MultipartPart("data_file", content, name, "application/octet-stream")))
     made: BatchOperation = remote.ask(doors.import_file, form)
     return made
 
 
-def export(remote: Remote, what: str, wanted: exporting.Wanted) -> exporting.Sheet:
+def export(remote: Remote, what: str, wanted: exporting.Wanted) -> exporting.ExportSheet:
     """The rows of an export, newest object first.
 
     Errors: Invalid for an unknown status or column; OnlyHere for `since`: no server tells what changed.
@@ -202,7 +202,7 @@ def export(remote: Remote, what: str, wanted: exporting.Wanted) -> exporting.She
     columns = exporting.columns_of(row, wanted.exclude)
     given = {"status": list(exporting.statuses_of(row, wanted.statuses))}
     rows = exporting.rows_of(row, columns, remote.each(lister(row.kind), given))
-    return exporting.Sheet(list(columns.values()), rows, lambda: None)
+    return exporting.ExportSheet(list(columns.values()), rows, lambda: None)
 
 
 def same(use: Callable[..., Any]) -> Callable[..., Any]:

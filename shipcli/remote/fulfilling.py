@@ -12,7 +12,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from shipcli.features.orders import fulfilment
-from shipcli.features.orders.fulfilment import CHANGED, MARK, Fulfilment, FulfilPlan, Proposal, Run, Ways
+from shipcli.features.orders.fulfilment import (
+    CHANGED,
+    MARK,
+    Fulfilment,
+    FulfilmentGateway,
+    FulfilmentRun,
+    FulfilPlan,
+    Proposal,
+)
 from shipcli.features.orders.packing import left_of, shipment_of
 from shipcli.features.orders.service import get_order, list_orders
 from shipcli.features.shipments import service as shipments
@@ -28,10 +36,10 @@ from shipcli.models import (
     json,
 )
 from shipcli.remote.bench import new_draft, purchase
-from shipcli.remote.known import known_to
+from shipcli.remote.ship_defaults import known_to
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.defaults import Known
+    from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.models import ShipmentData
     from shipcli.remote.remote import Remote
 
@@ -52,7 +60,7 @@ def propose(remote: Remote, plan: FulfilPlan, order_id: str) -> Proposal | Fulfi
 
 
 def fulfil(
-    remote: Remote, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: Run
+    remote: Remote, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: FulfilmentRun
 ) -> Iterator[Fulfilment]:
     """Order after order, in the order given."""
     return fulfilment.carried_out(_ways(remote, plan), plan, items, run)
@@ -63,9 +71,9 @@ def labelled(remote: Remote, rows: Iterable[Fulfilment]) -> list[Shipment]:
     return fulfilment.labelled_among(partial(_order, remote), rows)
 
 
-def _ways(remote: Remote, plan: FulfilPlan) -> Ways:
+def _ways(remote: Remote, plan: FulfilPlan) -> FulfilmentGateway:
     known = known_to(remote)  # once for all orders: what it has looked up is not asked again
-    return Ways(
+    return FulfilmentGateway(
         order=partial(_order, remote),
         draft=lambda order: new_draft(remote, _wanted(known, plan, order)),
         buy=partial(_buy, remote, known, plan),
@@ -79,13 +87,13 @@ def _order(remote: Remote, order_id: str) -> Order:
     return found
 
 
-def _wanted(known: Known, plan: FulfilPlan, order: Order) -> ShipmentData:
+def _wanted(known: ShipDefaults, plan: FulfilPlan, order: Order) -> ShipmentData:
     """What is left of an order as a shipment."""
     data = shipment_of(known, order, sender=plan.sender, carriers=plan.wish.carriers)
     return data.changed(metadata={**data.metadata, MARK: order.id})
 
 
-def _buy(remote: Remote, known: Known, plan: FulfilPlan, proposal: Proposal) -> Shipment:
+def _buy(remote: Remote, known: ShipDefaults, plan: FulfilPlan, proposal: Proposal) -> Shipment:
     """The purchase, at no higher price than was proposed.
 
     Errors: Conflict when the order or its price changed meanwhile; those of the API.
@@ -108,7 +116,7 @@ def is_dearer(rate: Rate, agreed: Rate) -> bool:
     return rate.currency != agreed.currency or rate.total_charge > agreed.total_charge
 
 
-def _stored_draft(remote: Remote, known: Known, plan: FulfilPlan, order: Order) -> Shipment:
+def _stored_draft(remote: Remote, known: ShipDefaults, plan: FulfilPlan, order: Order) -> Shipment:
     """The draft that a run before this one left behind, rated anew, else a new one."""
     made = [one for one in order.shipments if one.metadata.get(MARK) == order.id]
     waiting = next((one for one in made if one.status == "draft"), None)

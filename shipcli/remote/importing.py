@@ -21,18 +21,26 @@ from shipcli.features.batches import service as batches
 from shipcli.features.connections import catalog as carriers
 from shipcli.features.core import filters
 from shipcli.features.core.interruption import Interrupted, was_asked
-from shipcli.features.core.row_results import Checked, Outcome, Progress, Results, key_columns, refuse, silent
+from shipcli.features.core.row_results import (
+    CheckResult,
+    Outcome,
+    Progress,
+    Results,
+    key_columns,
+    refuse,
+    silent,
+)
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.service import list_orders
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import chosen
 from shipcli.features.spreadsheets import invoice_import, order_import, shipment_import, tracker_import
-from shipcli.features.spreadsheets.shipment_import import Plan, Result, RowResult, Work, key_of, row_of
+from shipcli.features.spreadsheets.shipment_import import ImportItem, Plan, Result, RowResult, key_of, row_of
 from shipcli.features.trackers import service as trackers
 from shipcli.imports.headers import BILLING
 from shipcli.imports.orders import whole_order
-from shipcli.imports.shipments import Parsed, Reader
-from shipcli.imports.trackers import Reader as TrackerReader
+from shipcli.imports.shipments import Parsed, ShipmentReader
+from shipcli.imports.trackers import TrackerReader as TrackerReader
 from shipcli.models import (
     BatchOperation,
     Conflict,
@@ -50,8 +58,8 @@ from shipcli.models import (
 )
 from shipcli.operations import doors
 from shipcli.remote.bench import purchase
-from shipcli.remote.known import active, called, known_to
 from shipcli.remote.remote import MOST
+from shipcli.remote.ship_defaults import active, called, known_to
 
 if TYPE_CHECKING:
     from shipcli.features.spreadsheets.invoice_import import InvoicePlan
@@ -75,7 +83,7 @@ def check(
     *,
     warn: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> Checked:
+) -> CheckResult:
     """Read the whole file once and send nothing.
 
     Errors: Invalid when the file is no table or lacks columns; those of the API.
@@ -84,11 +92,11 @@ def check(
     return _checked(remote, reader, table, plan, warn=warn, progress=progress)
 
 
-def _checked(remote: Remote, reader: Reader, table: Rows, plan: Plan, **more: Any) -> Checked:
+def _checked(remote: Remote, reader: ShipmentReader, table: Rows, plan: Plan, **more: Any) -> CheckResult:
     return shipment_import.checked_by(reader, table, plan, partial(known_states, remote), **more)
 
 
-def _reader(remote: Remote, table: Rows, plan: Plan) -> Reader:
+def _reader(remote: Remote, table: Rows, plan: Plan) -> ShipmentReader:
     """A reader that knows the server's connections and their services; rows keep to those of the plan."""
     every = active(remote)
     services = _services(remote, {str(row["carrier_name"]) for row in every})
@@ -105,11 +113,11 @@ def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
 
 def known_states(remote: Remote, keys: Mapping[int, str]) -> dict[int, str]:
     """The states of the rows that were imported before."""
-    rows = Memory(remote, keys.values()).rows
+    rows = RemoteMemory(remote, keys.values()).rows
     return {number: str(rows[key]["state"]) for number, key in keys.items() if key in rows}
 
 
-class Memory:
+class RemoteMemory:
     """Which shipments of the server the rows of some keys became, kept in the store of this machine."""
 
     def __init__(self, remote: Remote, keys: Iterable[str]) -> None:
@@ -125,7 +133,7 @@ class Memory:
             for found in remote.each(filters.stored("shipment"), {"id": some}):
                 self._enter(rows[found["id"]], Shipment.model_validate(found))
 
-    def keep(self, table: Rows, item: Work, shipment: Shipment) -> None:
+    def keep(self, table: Rows, item: ImportItem, shipment: Shipment) -> None:
         """Write down what a row became."""
         self._enter({"key": item.key, "digest": table.digest, "row_number": item.number}, shipment)
 
@@ -147,14 +155,14 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class Job:
+class RemoteImport:
     """One run of a file."""
 
     remote: Remote
     table: Rows
     plan: Plan
-    memory: Memory
-    reader: Reader
+    memory: RemoteMemory
+    reader: ShipmentReader
     carriers: list[str]
 
 
@@ -168,7 +176,7 @@ def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progr
     checked = _checked(remote, reader, table, plan)
     if not plan.keep_good:
         refuse(checked)
-    job = Job(remote, table, plan, Memory(remote, checked.keys.values()), reader, named)
+    job = RemoteImport(remote, table, plan, RemoteMemory(remote, checked.keys.values()), reader, named)
     if plan.budget.limit:
         job.memory.look_again(remote)
     shipment_import.count_spent(plan.budget, job.memory.rows.values())
@@ -179,7 +187,7 @@ def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progr
     return result
 
 
-def _rows(job: Job, checked: Checked, result: Result) -> Iterator[RowResult]:
+def _rows(job: RemoteImport, checked: CheckResult, result: Result) -> Iterator[RowResult]:
     names, bad = key_columns(job.table, job.plan.key), checked.bad
     for parsed in (job.reader.read(row) for row in job.table if row.number not in bad):
         item = _work(job, parsed, names)
@@ -197,13 +205,13 @@ def _rows(job: Job, checked: Checked, result: Result) -> Iterator[RowResult]:
                 yield RowResult(item.number, item.key, None, "waiting", message=str(error))
 
 
-def _work(job: Job, parsed: Parsed, names: tuple[str, ...]) -> Work:
+def _work(job: RemoteImport, parsed: Parsed, names: tuple[str, ...]) -> ImportItem:
     key = key_of(job.table, parsed.row, names)
     known = job.memory.rows.get(key)
-    return Work(parsed.number, key, known["shipment_id"] if known else None)
+    return ImportItem(parsed.number, key, known["shipment_id"] if known else None)
 
 
-def _row(job: Job, parsed: Parsed, item: Work) -> RowResult:
+def _row(job: RemoteImport, parsed: Parsed, item: ImportItem) -> RowResult:
     """What becomes of a row; LimitReached ends the run."""
     shipment: Shipment | None = None
     try:
@@ -223,11 +231,11 @@ def _row(job: Job, parsed: Parsed, item: Work) -> RowResult:
         return replace(_told(item, shipment), status="failed", message=error.message)
 
 
-def _told(item: Work, shipment: Shipment | None) -> RowResult:
+def _told(item: ImportItem, shipment: Shipment | None) -> RowResult:
     return row_of(item, shipment) if shipment else RowResult(item.number, item.key, None, "failed")
 
 
-def _draft(job: Job, parsed: Parsed, item: Work) -> Shipment:
+def _draft(job: RemoteImport, parsed: Parsed, item: ImportItem) -> Shipment:
     """The shipment of a row, with rates where it is a draft: a new one, or that of an earlier run.
 
     With `update` a draft of an earlier run is cancelled for a new one: the API does not change addresses.
@@ -253,7 +261,7 @@ def _draft(job: Job, parsed: Parsed, item: Work) -> Shipment:
     return made
 
 
-def _bought(job: Job, item: Work, draft: Shipment) -> Shipment:
+def _bought(job: RemoteImport, item: ImportItem, draft: Shipment) -> Shipment:
     """The draft bought, when the plan says so."""
     plan = job.plan
     if plan.buy is None or (plan.buy == "service" and not draft.options.get("preferred_service")):
@@ -272,7 +280,7 @@ def bought_shipments(remote: Remote, rows: list[RowResult]) -> list[Shipment]:
 # -- orders ----------------------------------------------------------------------------------------
 
 
-def check_orders(remote: Remote, table: Rows, plan: OrderPlan, *, warn: bool = False) -> Checked:
+def check_orders(remote: Remote, table: Rows, plan: OrderPlan, *, warn: bool = False) -> CheckResult:
     """Read the whole file once and send nothing."""
     return order_import.checked_orders(table, plan, partial(_order_known, remote), warn=warn)
 
@@ -338,12 +346,12 @@ def _updated(remote: Remote, data: Any, known: Row, row: int) -> Outcome:
 # -- trackers --------------------------------------------------------------------------------------
 
 
-def check_trackers(remote: Remote, table: Rows, plan: TrackerPlan) -> Checked:
+def check_trackers(remote: Remote, table: Rows, plan: TrackerPlan) -> CheckResult:
     """Read the whole file once and send nothing."""
     return _checked_trackers(remote, _tracker_reader(remote, table), table, plan)
 
 
-def _checked_trackers(remote: Remote, reader: TrackerReader, table: Rows, plan: TrackerPlan) -> Checked:
+def _checked_trackers(remote: Remote, reader: TrackerReader, table: Rows, plan: TrackerPlan) -> CheckResult:
     return tracker_import.checked_by(reader, table, plan, partial(_watched, remote))
 
 
@@ -377,7 +385,7 @@ def import_trackers(
     checked = _checked_trackers(remote, reader, table, plan)
     if not plan.keep_good:
         refuse(checked)
-    ways = tracker_import.Ways(partial(_watched, remote), partial(_added, remote))
+    ways = tracker_import.TrackerGateway(partial(_watched, remote), partial(_added, remote))
     return tracker_import.added(reader, table, plan, checked, ways, 1, progress)
 
 
@@ -389,7 +397,7 @@ def _added(remote: Remote, data: TrackingData) -> Tracker:
 # -- invoices --------------------------------------------------------------------------------------
 
 
-def check_invoices(remote: Remote, table: Rows, plan: InvoicePlan) -> Checked:
+def check_invoices(remote: Remote, table: Rows, plan: InvoicePlan) -> CheckResult:
     """Read the whole file once and send nothing."""
     return invoice_import.checked_invoices(table)
 

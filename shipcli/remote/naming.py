@@ -12,7 +12,7 @@ from shipcli.features.core import filters as lists
 from shipcli.features.orders.service import list_orders
 from shipcli.features.webhooks.service import list_webhooks
 from shipcli.remote.remote import OnlyHere
-from shipcli.store.reading import starts_of
+from shipcli.store.queries import starts_of
 from shipcli.store.schema import kind_named
 
 if TYPE_CHECKING:

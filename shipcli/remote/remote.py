@@ -14,8 +14,8 @@ from shipcli.models.base import Model
 from shipcli.models.errors import ShipcliError
 from shipcli.operations.operation import Anything, Listing, Many, Operation
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
-from shipcli.remote.client import Client, Query, Server, path_with
-from shipcli.remote.failures import Unreadable
+from shipcli.remote.client import Query, RemoteServer, ServerClient, path_with
+from shipcli.remote.failures import UnreadableAnswer
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -40,13 +40,13 @@ class Remote:
 
     def __init__(
         self,
-        server: Server,
+        server: RemoteServer,
         flows: Flows,
         config: Config,
         own: Callable[[], App],
         clock: Clock = system_clock,
     ) -> None:
-        self.client = Client(server)
+        self.client = ServerClient(server)
         self.flows, self.config, self.own, self.clock = flows, config, own, clock
 
     def ask(self, use: Use, *given: Any, **named: Any) -> Any:
@@ -79,7 +79,7 @@ class Remote:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(str(step) for step in first["loc"])
-            raise Unreadable(self.client.server.url, f"{place}: {first['msg']}") from None
+            raise UnreadableAnswer(self.client.server.url, f"{place}: {first['msg']}") from None
 
     # -- lists -------------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ class Remote:
         try:
             return int(answer["count"]), list(answer["results"])
         except (KeyError, TypeError, ValueError):
-            raise Unreadable(self.client.server.url, "it is no list") from None
+            raise UnreadableAnswer(self.client.server.url, "it is no list") from None
 
     def each(self, use: Use, given: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         """All that fit the filters, page after page; what is new meanwhile is not shown twice."""

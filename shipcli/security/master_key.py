@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from shipcli.models.errors import ShipcliError
-from shipcli.security import resting
+from shipcli.security import secret_storage
 
 VARIABLE = "SHIPCLI_MASTER_KEY"
 FILE = "master.key"
@@ -52,7 +52,7 @@ def make(
     key = secrets.token_bytes(32)
     if place != KEY_FILE and _into_keyring(home, key):
         return key, KEYRING
-    resting.write_private(home / FILE, f"{_encode(key)}\n")
+    secret_storage.write_private(home / FILE, f"{_encode(key)}\n")
     return key, KEY_FILE
 
 
@@ -82,7 +82,7 @@ def load(home: Path, place: str, known: str, environ: Mapping[str, str] = os.env
 
 
 def _into_keyring(home: Path, key: bytes) -> bool:
-    return resting.into_keyring(_entry(home), _encode(key))
+    return secret_storage.into_keyring(_entry(home), _encode(key))
 
 
 def _entry(home: Path) -> str:
@@ -91,8 +91,8 @@ def _entry(home: Path) -> str:
 
 def _from_keyring(home: Path) -> bytes | None:
     try:
-        text = resting.from_keyring(_entry(home))
-    except resting.KeyringLocked as error:
+        text = secret_storage.from_keyring(_entry(home))
+    except secret_storage.KeyringLocked as error:
         raise MasterKeyError(f"The system keyring can't be opened: {error}") from error
     return _decode(text, "the system keyring") if text else None
 

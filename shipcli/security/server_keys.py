@@ -6,7 +6,7 @@ from pathlib import Path
 
 from shipcli.models import json
 from shipcli.models.errors import ShipcliError
-from shipcli.security import resting
+from shipcli.security import secret_storage
 
 FILE = "servers.json"
 KEYRING, KEY_FILE = "keyring", "file"
@@ -21,7 +21,7 @@ class ServerKeysError(ShipcliError):
 
 def keep(home: Path, url: str, key: str) -> str:
     """Keep the key of a server; where it is kept."""
-    if resting.into_keyring(_entry(url), key):
+    if secret_storage.into_keyring(_entry(url), key):
         _write(home, {name: text for name, text in _read(home).items() if name != url})
         return KEYRING
     _write(home, {**_read(home), url: key})
@@ -37,8 +37,8 @@ def find(home: Path, url: str) -> str | None:
     if kept:
         return kept
     try:
-        return resting.from_keyring(_entry(url))
-    except resting.KeyringLocked as error:
+        return secret_storage.from_keyring(_entry(url))
+    except secret_storage.KeyringLocked as error:
         raise ServerKeysError(f"The system keyring can't be opened: {error}") from None
 
 
@@ -46,8 +46,8 @@ def forget(home: Path, url: str) -> bool:
     """Forget the key of a server; whether there was one."""
     known = find(home, url) is not None
     try:
-        resting.out_of_keyring(_entry(url))
-    except resting.KeyringLocked as error:
+        secret_storage.out_of_keyring(_entry(url))
+    except secret_storage.KeyringLocked as error:
         raise ServerKeysError(f"The system keyring can't be opened: {error}") from None
     _write(home, {name: text for name, text in _read(home).items() if name != url})
     return known
@@ -72,4 +72,4 @@ def _read(home: Path) -> dict[str, str]:
 
 def _write(home: Path, keys: dict[str, str]) -> None:
     if keys or (home / FILE).is_file():
-        resting.write_private(home / FILE, json.dumps(keys, indent=True) + "\n")
+        secret_storage.write_private(home / FILE, json.dumps(keys, indent=True) + "\n")

@@ -2,6 +2,7 @@
 
 from shipcli.store.errors import Duplicate, StoreError, StoreFull, StoreOutdated, StoreTooNew
 from shipcli.store.ids import Clock, IdSource, SeededIds, SystemIds
+from shipcli.store.queries import Found, ResultPage
 from shipcli.store.query import (
     Filter,
     any_of,
@@ -21,7 +22,6 @@ from shipcli.store.query import (
     text,
     until,
 )
-from shipcli.store.reading import Found, Page
 from shipcli.store.store import Store
 from shipcli.store.transaction import Transaction
 
@@ -31,7 +31,7 @@ __all__ = [
     "Filter",
     "Found",
     "IdSource",
-    "Page",
+    "ResultPage",
     "SeededIds",
     "Store",
     "StoreError",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from shipcli.store.codecs import fold, wildcard_free
 from shipcli.store.schema import Kind
-from shipcli.store.values import fold, wildcard_free
 
 _SHORTEST_TRIGRAM = 3
 

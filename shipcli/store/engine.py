@@ -15,8 +15,8 @@ from operator import add, itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from shipcli.store.codecs import fold
 from shipcli.store.errors import Duplicate, StoreError, StoreFull
-from shipcli.store.values import fold
 
 # Marks the file as ours ("SHIP"), so that a foreign database is never taken for a store.
 APPLICATION_ID = 0x53484950
@@ -64,7 +64,7 @@ class Sum(NamedTuple):
     amounts: tuple[int, ...]
 
 
-class Mark(NamedTuple):
+class PartMark(NamedTuple):
     """How much was left for the end when a part began."""
 
     left: int
@@ -212,7 +212,7 @@ class Session:
         self._sums.clear()
         self._added = 0
 
-    def begin_part(self) -> Mark:
+    def begin_part(self) -> PartMark:
         """Begin what can be undone inside an open transaction, which goes on either way; its mark.
 
         Errors: StoreError when SQLite itself has given up the whole transaction.
@@ -220,13 +220,13 @@ class Session:
         if not self.busy:
             raise StoreError(f"the store {self.path} gave up what was written before; nothing was saved")
         self.run("savepoint part")
-        return Mark(len(self._left), len(self._sums), self._added)
+        return PartMark(len(self._left), len(self._sums), self._added)
 
     def keep_part(self) -> None:
         """Keep what was written since `begin_part`, if the transaction is kept."""
         self.run("release part")
 
-    def undo_part(self, mark: Mark) -> None:
+    def undo_part(self, mark: PartMark) -> None:
         """Keep nothing of it; SQLite may have given up the whole transaction by itself."""
         del self._left[mark.left :]
         del self._sums[mark.sums :]

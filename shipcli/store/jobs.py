@@ -39,7 +39,7 @@ _ids = SystemIds(lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class QueuedJob:
     """One piece of work, as its holder or a list of jobs sees it.
 
     `attempts` counts the tries that failed, `losses` those whose worker died.
@@ -100,7 +100,7 @@ class Jobs(Protocol):
 
     def hold(
         self, tx: Transaction, queue: str, name: str, args: Mapping[str, Any], *, unique: str
-    ) -> Job | None:
+    ) -> QueuedJob | None:
         """Work this process does itself, in the foreground; a worker takes it over if this process dies.
 
         None when another process is doing it.
@@ -109,21 +109,27 @@ class Jobs(Protocol):
     def due(self) -> list[str]:
         """The queues with work to do now; writes nothing."""
 
-    def claim(self, room: Mapping[str, int], lease_s: float = LEASE_S) -> list[Job]:
+    def claim(self, room: Mapping[str, int], lease_s: float = LEASE_S) -> list[QueuedJob]:
         """The next jobs of these queues, so many of each, held until done, failed, given back or lost."""
 
-    def renew(self, jobs: Iterable[Job], lease_s: float = LEASE_S) -> set[str]:
+    def renew(self, jobs: Iterable[QueuedJob], lease_s: float = LEASE_S) -> set[str]:
         """Hold jobs for longer; the ids of those that are still held."""
 
-    def done(self, tx: Transaction, jobs: Sequence[Job]) -> int:
+    def done(self, tx: Transaction, jobs: Sequence[QueuedJob]) -> int:
         """Finished, as part of the transaction that keeps the result; how many were still held."""
 
     def fail(
-        self, tx: Transaction, job: Job, error: str, *, after_s: float | None = None, final: bool = False
+        self,
+        tx: Transaction,
+        job: QueuedJob,
+        error: str,
+        *,
+        after_s: float | None = None,
+        final: bool = False,
     ) -> bool:
         """Not done: tried again later unless it was the last attempt, or `final`; whether it will be."""
 
-    def give_back(self, jobs: Iterable[Job]) -> None:
+    def give_back(self, jobs: Iterable[QueuedJob]) -> None:
         """Not done and nobody's fault: somebody else may begin at once."""
 
     def take_back(self) -> int:
@@ -146,7 +152,7 @@ class Jobs(Protocol):
 
     def find(
         self, *, state: str | None = None, queue: str | None = None, limit: int | None = None
-    ) -> list[Job]:
+    ) -> list[QueuedJob]:
         """Jobs, oldest first."""
 
     def counts(self) -> dict[str, dict[str, int]]:
@@ -209,7 +215,7 @@ class StoreJobs:
 
     def hold(
         self, tx: Transaction, queue: str, name: str, args: Mapping[str, Any], *, unique: str
-    ) -> Job | None:
+    ) -> QueuedJob | None:
         """See `Jobs.hold`."""
         self._free(tx, [row for row in tx.select("jobs", {"held_key": unique}) if self._is_lost(row)])
         if not tx.select("jobs", {"held_key": unique, "state": RUNNING}):
@@ -238,7 +244,7 @@ class StoreJobs:
     def _has_due(self, queue: str, now: datetime) -> bool:
         return bool(self._store.select("jobs", _waiting(queue, now), ("rank",), limit=1))
 
-    def claim(self, room: Mapping[str, int], lease_s: float = LEASE_S) -> list[Job]:
+    def claim(self, room: Mapping[str, int], lease_s: float = LEASE_S) -> list[QueuedJob]:
         """See `Jobs.claim`."""
         now, lease = self._clock(), self._lease(lease_s)
         with self._store.transaction() as tx:
@@ -254,7 +260,7 @@ class StoreJobs:
         owner = f"{self._identity()}#{secrets.token_hex(6)}"
         return {"state": RUNNING, "owner": owner, "until": self._time() + lease_s, "again": False}
 
-    def renew(self, jobs: Iterable[Job], lease_s: float = LEASE_S) -> set[str]:
+    def renew(self, jobs: Iterable[QueuedJob], lease_s: float = LEASE_S) -> set[str]:
         """See `Jobs.renew`."""
         held = list(jobs)
         if not held:
@@ -263,7 +269,7 @@ class StoreJobs:
             tx.update("jobs", _held(held), {"until": self._time() + lease_s})
             return {row["id"] for row in tx.select("jobs", _held(held))}
 
-    def done(self, tx: Transaction, jobs: Sequence[Job]) -> int:
+    def done(self, tx: Transaction, jobs: Sequence[QueuedJob]) -> int:
         """See `Jobs.done`."""
         repeated = 0
         if any(job.held_key for job in jobs):
@@ -272,7 +278,13 @@ class StoreJobs:
         return repeated + tx.remove("jobs", _held(jobs))
 
     def fail(
-        self, tx: Transaction, job: Job, error: str, *, after_s: float | None = None, final: bool = False
+        self,
+        tx: Transaction,
+        job: QueuedJob,
+        error: str,
+        *,
+        after_s: float | None = None,
+        final: bool = False,
     ) -> bool:
         """See `Jobs.fail`."""
         over = final or job.is_last_attempt
@@ -285,7 +297,7 @@ class StoreJobs:
         tx.update("jobs", _held([job]), values)
         return not over
 
-    def give_back(self, jobs: Iterable[Job]) -> None:
+    def give_back(self, jobs: Iterable[QueuedJob]) -> None:
         """See `Jobs.give_back`."""
         held = list(jobs)
         if held:
@@ -360,7 +372,7 @@ class StoreJobs:
 
     def find(
         self, *, state: str | None = None, queue: str | None = None, limit: int | None = None
-    ) -> list[Job]:
+    ) -> list[QueuedJob]:
         """See `Jobs.find`."""
         where = [equal("state", state)] if state else []
         where += [equal("queue", queue)] if queue else []
@@ -413,7 +425,7 @@ class StoreJobs:
 
 
 _STATED = ("queue", "job", "args", "every_s")
-_FIELDS = tuple(field.name for field in fields(Job))
+_FIELDS = tuple(field.name for field in fields(QueuedJob))
 
 
 def backoff_s(attempts: int) -> float:
@@ -426,8 +438,8 @@ def _has_come(row: Mapping[str, Any], now: datetime) -> bool:
     return bool(row["next_at"] <= now or row["next_at"] > now + timedelta(seconds=row["every_s"]))
 
 
-def _job(row: Mapping[str, Any]) -> Job:
-    return Job(**{name: row[name] for name in _FIELDS})
+def _job(row: Mapping[str, Any]) -> QueuedJob:
+    return QueuedJob(**{name: row[name] for name in _FIELDS})
 
 
 def _after(found: Sequence[str]) -> Sequence[Filter]:
@@ -438,7 +450,7 @@ def _waiting(queue: str, now: datetime) -> Sequence[Filter]:
     return [equal("state", READY), equal("queue", queue), at_most("run_at", now)]
 
 
-def _held(jobs: Iterable[Job]) -> Sequence[Filter]:
+def _held(jobs: Iterable[QueuedJob]) -> Sequence[Filter]:
     """The rows of these jobs as long as they are held as they were claimed."""
     held = list(jobs)
     owners = {job.owner for job in held}

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.models.json import dumps, loads
+from shipcli.store.codecs import text_form
 from shipcli.store.engine import PATIENCE_S, Session, make_private
 from shipcli.store.errors import StoreError, StoreTooNew
 from shipcli.store.pool import Pool
-from shipcli.store.values import text_form
 
 Record = dict[str, Any]
 Mark = tuple[str, str]  # a member and the text of its value

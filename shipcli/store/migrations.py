@@ -15,12 +15,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shipcli.store.codecs import instant
 from shipcli.store.definitions import definitions
 from shipcli.store.engine import Session
 from shipcli.store.errors import StoreError, StoreTooNew
 from shipcli.store.schema import KINDS, SHARED, Kind
 from shipcli.store.schema import STEPS as NAMES
-from shipcli.store.values import instant
 
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations

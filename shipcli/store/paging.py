@@ -6,9 +6,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from shipcli.store import ordered
+from shipcli.store import index_lists
 from shipcli.store.engine import Session
-from shipcli.store.places import NEAR, Memory, Places, State, Way, straight
+from shipcli.store.page_bookmarks import NEAR, PlaceMemory, Places, State, Way, straight
 from shipcli.store.schema import Kind
 
 # Of more new rows than these it is not asked whether they came before all others.
@@ -21,7 +21,7 @@ class Listed:
 
     session: Session
     kind: Kind
-    sources: Sequence[ordered.Source]
+    sources: Sequence[index_lists.RowSource]
 
     def count(self) -> int:
         """How many rows it has, where that is not kept."""
@@ -34,7 +34,7 @@ class Listed:
         return [row[0] for row in self._rows(straight(count, left, size), size)] if size > 0 else []
 
     def remembered_page(
-        self, state: State, limit: int, offset: int, memory: Memory, name: Hashable
+        self, state: State, limit: int, offset: int, memory: PlaceMemory, name: Hashable
     ) -> list[str]:
         """The same from the nearest place that is remembered of the list in this state."""
         left = state.count - offset
@@ -52,7 +52,7 @@ class Listed:
         return [row[0] for row in rows]
 
     def _rows(self, way: Way, size: int) -> list[tuple[Any, ...]]:
-        return self.session.rows(*ordered.page(self.kind, self.sources, way, size))
+        return self.session.rows(*index_lists.page(self.kind, self.sources, way, size))
 
     def _places(self, known: Places | None, state: State) -> Places:
         """What holds of the places that are known, in this state."""
@@ -71,4 +71,4 @@ class Listed:
         return self._row(Way(came, known.newest, is_up=True))
 
     def _row(self, way: Way) -> Any:
-        return self.session.row(*ordered.row(self.sources, way))
+        return self.session.row(*index_lists.row(self.sources, way))

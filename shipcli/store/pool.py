@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from shipcli.store.engine import PATIENCE_S, Mark, Session
+from shipcli.store.engine import PATIENCE_S, PartMark, Session
 from shipcli.store.errors import StoreError, StoreFull
 from shipcli.turns import here, hold, let_go
 
@@ -39,7 +39,7 @@ class Pool:
         self._local = _Local()
         self._all: weakref.WeakSet[Session] = weakref.WeakSet()
         self._lock = threading.Lock()
-        self._writer = Writer()
+        self._writer = WriteSession()
 
     def session(self) -> Session:
         """The session this thread reads with: the one that writes while it has its turn, else its own."""
@@ -66,7 +66,7 @@ class Pool:
         Errors: StoreError, also when another thread writes for too long.
         """
         if self._writer.process != os.getpid():
-            self._writer = Writer()
+            self._writer = WriteSession()
         return _Transaction(self, self._writer, durable=durable)
 
     @property
@@ -78,7 +78,7 @@ class Pool:
         """There is room again."""
         self._writer.was_full = False
 
-    def begin(self, writer: Writer, *, durable: bool) -> Part:
+    def begin(self, writer: WriteSession, *, durable: bool) -> Part:
         """Begin a transaction of this thread, in its turn; `end` has to follow."""
         if not writer.take(self._patience_s):
             raise StoreError(f"the store {self.path} is locked by a long write; try again when it is done")
@@ -92,7 +92,7 @@ class Pool:
             raise
         return part
 
-    def end(self, writer: Writer, part: Part, error: BaseException | None) -> None:
+    def end(self, writer: WriteSession, part: Part, error: BaseException | None) -> None:
         """End it; an error undoes it. What is kept rests when this is over."""
         try:
             if error is None:
@@ -104,7 +104,7 @@ class Pool:
         if error is None:
             writer.wait_for(part.shared)
 
-    def _pass_on(self, writer: Writer) -> None:
+    def _pass_on(self, writer: WriteSession) -> None:
         self._local.is_open = False
         self._local.writing = None
         let_go()
@@ -128,7 +128,7 @@ class _Transaction:
 
     __slots__ = ("_durable", "_part", "_pool", "_writer")
 
-    def __init__(self, pool: Pool, writer: Writer, *, durable: bool) -> None:
+    def __init__(self, pool: Pool, writer: WriteSession, *, durable: bool) -> None:
         self._pool, self._writer, self._durable = pool, writer, durable
 
     def __enter__(self) -> Session:
@@ -148,7 +148,7 @@ class _Local(threading.local):
         self.is_open = False
 
 
-class Shared:
+class CommitGroup:
     """A transaction of SQLite that several of ours are parts of, and how it ended."""
 
     def __init__(self, *, durable: bool) -> None:
@@ -162,11 +162,11 @@ class Part(NamedTuple):
     """A transaction of ours: the first of what several share has no mark to go back to."""
 
     session: Session
-    shared: Shared
-    mark: Mark | None
+    shared: CommitGroup
+    mark: PartMark | None
 
 
-class Writer:
+class WriteSession:
     """The session that writes, made with the first write; whose turn it is; what is not committed yet."""
 
     def __init__(self) -> None:
@@ -179,7 +179,7 @@ class Writer:
         self._is_taken = False
         self._waiting = 0  # for a turn
         self._staying = 0  # for an end
-        self._open: Shared | None = None
+        self._open: CommitGroup | None = None
 
     def take(self, patience_s: float) -> bool:
         """Wait for a turn; false when it does not come in time."""
@@ -210,7 +210,7 @@ class Writer:
         shared = self._open
         if shared is None:
             session.begin(durable=durable)
-            shared = self._open = Shared(durable=durable)
+            shared = self._open = CommitGroup(durable=durable)
         try:
             if shared.parts:
                 return Part(session, shared, session.begin_part())
@@ -238,7 +238,7 @@ class Writer:
         finally:
             self._give_up(part.session, part.shared, why)
 
-    def _give_up(self, session: Session, shared: Shared, why: BaseException) -> None:
+    def _give_up(self, session: Session, shared: CommitGroup, why: BaseException) -> None:
         """End what is open, unless somebody else's part is left to be kept."""
         if not (shared.parts and session.busy):
             self._end(why)
@@ -252,7 +252,7 @@ class Writer:
         finally:
             self._pass_on()
 
-    def wait_for(self, shared: Shared) -> None:
+    def wait_for(self, shared: CommitGroup) -> None:
         """Wait until a transaction has ended; work that goes in turns lets the next go on meanwhile.
 
         Errors: StoreError when it was not kept.
@@ -265,7 +265,7 @@ class Writer:
         if shared.error is not None:
             raise type(shared.error)(shared.error.message) from shared.error
 
-    def _come_to_end(self, shared: Shared) -> None:
+    def _come_to_end(self, shared: CommitGroup) -> None:
         """Wait for the end; when nobody is left who would bring it about, it is here."""
         with self._lock:
             self._staying += 1

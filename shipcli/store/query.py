@@ -11,8 +11,8 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Protocol
 
+from shipcli.store.codecs import encode, fold, text_form, wildcard_free
 from shipcli.store.schema import Kind, Table
-from shipcli.store.values import encode, fold, text_form, wildcard_free
 
 Sql = tuple[str, list[Any]]
 

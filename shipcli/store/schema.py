@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from operator import methodcaller
 from typing import Any, Literal
 
-from shipcli.store.values import encoder, folded_lines, text_form
+from shipcli.store.codecs import encoder, folded_lines, text_form
 
 Type = Literal["text", "integer", "real", "blob", "json", "flag", "time"]
 Document = Mapping[str, Any]

@@ -17,10 +17,10 @@ from shipcli.store.errors import StoreError, StoreOutdated, StoreTooNew
 from shipcli.store.ids import Clock, IdSource, SystemIds
 from shipcli.store.integrity import find_damage
 from shipcli.store.migrations import Migrated
-from shipcli.store.places import Memory
+from shipcli.store.page_bookmarks import PlaceMemory
 from shipcli.store.pool import Pool
+from shipcli.store.queries import DIALECT, Reader
 from shipcli.store.query import below
-from shipcli.store.reading import DIALECT, Reader
 from shipcli.store.schema import KINDS, SHARED, VERSION, Kind, writable
 from shipcli.store.steady_clock import SteadyClock, open_steady_clock
 from shipcli.store.transaction import Transaction
@@ -45,7 +45,7 @@ class Store(Reader):
         self.steady = steady
         self.ids = ids
         self._pool = pool
-        self._memory = Memory()
+        self._memory = PlaceMemory()
 
     @classmethod
     def open(

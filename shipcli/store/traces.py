@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from shipcli.store.store import Store
 
 
-class Exchange(Protocol):
+class CarrierExchange(Protocol):
     """One exchange, secrets masked and documents left out already."""
 
     @property
@@ -65,7 +65,7 @@ class StoredTraces:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def record(self, traces: Sequence[Exchange]) -> None:
+    def record(self, traces: Sequence[CarrierExchange]) -> None:
         """Keep the exchanges of one flow, in one transaction of their own."""
         if not traces:
             return
@@ -81,6 +81,6 @@ class StoredTraces:
         """The last exchanges, newest first."""
         return self._store.select("traces", where or {}, order=("-started_at", "-id"), limit=limit)
 
-    def _row(self, trace: Exchange) -> dict[str, Any]:
+    def _row(self, trace: CarrierExchange) -> dict[str, Any]:
         row = {name: getattr(trace, name) for name in _COPIED}
         return {"id": self._store.new_id("trace_"), "status": trace.response.get("status"), **row}

@@ -9,12 +9,12 @@ from typing import Any, Self
 
 from shipcli.models.json import dumps, loads
 from shipcli.store import query
+from shipcli.store.codecs import instant, microseconds
 from shipcli.store.engine import Session
 from shipcli.store.ids import Clock, IdSource
+from shipcli.store.queries import DIALECT, Reader, decoded, mode_number, tally
 from shipcli.store.query import Where
-from shipcli.store.reading import DIALECT, Reader, decoded, mode_number, tally
 from shipcli.store.schema import Kind, kind_named, writable
-from shipcli.store.values import instant, microseconds
 
 Row = dict[str, Any]
 

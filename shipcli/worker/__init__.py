@@ -4,6 +4,6 @@ Any number of workers, in one process or many, may share a store; leases make th
 """
 
 from shipcli.worker.loop import Worker
-from shipcli.worker.work import Handler, Task
+from shipcli.worker.work import Handler, WorkerTask
 
-__all__ = ["Handler", "Task", "Worker"]
+__all__ = ["Handler", "WorkerTask", "Worker"]

@@ -18,7 +18,7 @@ from shipcli.worker.work import HANDLERS, Handler, record_failure, schedules
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.store.jobs import Job, Schedule
+    from shipcli.store.jobs import QueuedJob, Schedule
 
 log = logging.getLogger("shipcli.worker")
 T = TypeVar("T")
@@ -32,7 +32,7 @@ TROUBLE_S = 5.0
 GATHER_S = 0.02
 
 
-class Lane(Protocol):
+class WorkerLane(Protocol):
     """One way of doing jobs."""
 
     prefix: str
@@ -40,10 +40,10 @@ class Lane(Protocol):
     def room(self, queue: str) -> int:
         """How many more jobs of this queue may begin."""
 
-    def held(self) -> list[Job]:
+    def held(self) -> list[QueuedJob]:
         """The jobs under way."""
 
-    def start(self, job: Job) -> None:
+    def start(self, job: QueuedJob) -> None:
         """Begin it."""
 
     def settle(self) -> int:
@@ -71,7 +71,7 @@ class Worker:
         self.app, self.queues, self._lease_s = app, tuple(queues), lease_s
         self._doorbell, self._stopping = Doorbell(), False
         self._deliveries = Deliveries(app, self.wake)
-        self._lanes: tuple[Lane, ...] = (self._deliveries, Threads(app, handlers, self.wake))
+        self._lanes: tuple[WorkerLane, ...] = (self._deliveries, Threads(app, handlers, self.wake))
         self._periodic = schedules(app) if periodic is None else list(periodic)
         self._presence = Presence(app, self.queues)
         self._cared = self._renewed = self._shown = float("-inf")
@@ -118,7 +118,7 @@ class Worker:
         self._show()
         return settled + len(jobs)
 
-    def _start(self, job: Job) -> None:
+    def _start(self, job: QueuedJob) -> None:
         """Begin a job; one that can't be begun fails alone."""
         try:
             self._lane(job.queue).start(job)
@@ -129,12 +129,12 @@ class Worker:
             log.exception("the job %s (%s) failed, trace %s", job.id, job.name, trace_id)
             record_failure(self.app, job, error, trace_id)
 
-    def _claim(self) -> list[Job]:
+    def _claim(self) -> list[QueuedJob]:
         rooms = {queue: self._lane(queue).room(queue) for queue in self.app.jobs.due() if self._serves(queue)}
         rooms = {queue: room for queue, room in rooms.items() if room > 0}
         return self.app.jobs.claim(rooms, self._lease_s) if rooms else []
 
-    def _lane(self, queue: str) -> Lane:
+    def _lane(self, queue: str) -> WorkerLane:
         return next(lane for lane in self._lanes if queue.startswith(lane.prefix))
 
     def _serves(self, queue: str) -> bool:

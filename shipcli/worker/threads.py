@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-from shipcli.worker.work import AT_ONCE, Handler, Task, record_failure
+from shipcli.worker.work import AT_ONCE, Handler, WorkerTask, record_failure
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.store.jobs import Job
+    from shipcli.store.jobs import QueuedJob
 
 log = logging.getLogger("shipcli.worker")
 
@@ -30,18 +30,18 @@ class Threads:
         self._app, self._handlers, self._wake = app, handlers, wake
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="worker")
         self._stopping = threading.Event()
-        self._under_way: dict[str, tuple[Job, Future[None]]] = {}
+        self._under_way: dict[str, tuple[QueuedJob, Future[None]]] = {}
 
     def room(self, queue: str) -> int:
         """How many more jobs of this queue may begin."""
         busy = Counter(job.queue for job, _ in self._under_way.values())
         return max(0, min(AT_ONCE.get(queue, 1) - busy[queue], THREADS - busy.total()))
 
-    def held(self) -> list[Job]:
+    def held(self) -> list[QueuedJob]:
         """The jobs under way."""
         return [job for job, _ in self._under_way.values()]
 
-    def start(self, job: Job) -> None:
+    def start(self, job: QueuedJob) -> None:
         """Begin it."""
         self._under_way[job.id] = (job, self._pool.submit(self._work, job))
 
@@ -63,8 +63,8 @@ class Threads:
         self.settle()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _work(self, job: Job) -> None:
-        task = Task(self._app_of(job), job, self._stopping)
+    def _work(self, job: QueuedJob) -> None:
+        task = WorkerTask(self._app_of(job), job, self._stopping)
         try:
             self._handler(job)(task)
         except Exception as error:
@@ -76,18 +76,18 @@ class Threads:
         finally:
             self._wake()
 
-    def _end(self, task: Task) -> None:
+    def _end(self, task: WorkerTask) -> None:
         if task.postponed:
             self._app.jobs.give_back([task.job])
         elif not task.finished:
             with self._app.store.transaction() as tx:
                 self._app.jobs.done(tx, [task.job])
 
-    def _handler(self, job: Job) -> Handler:
+    def _handler(self, job: QueuedJob) -> Handler:
         found = self._handlers.get(job.name)
         if found is None:
             raise LookupError(f"this worker knows no job {job.name}, only {', '.join(self._handlers)}")
         return found
 
-    def _app_of(self, job: Job) -> App:
+    def _app_of(self, job: QueuedJob) -> App:
         return self._app.in_mode(bool(job.args.get("test_mode", self._app.test_mode)))

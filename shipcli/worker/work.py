@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches.items import QUEUE as BATCHES
 from shipcli.features.batches.items import RUN
-from shipcli.store.jobs import Job, Schedule
+from shipcli.store.jobs import QueuedJob, Schedule
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -25,7 +25,7 @@ AT_ONCE: Mapping[str, int] = {TRACKERS: 1, PURCHASES: 1, BATCHES: 2, IMPORTS: 1}
 
 
 @dataclass
-class Task:
+class WorkerTask:
     """A job while it is done.
 
     A handler that wants its result and the end of its job to rest together calls `done` in its own
@@ -34,7 +34,7 @@ class Task:
     """
 
     app: App
-    job: Job
+    job: QueuedJob
     stop: threading.Event
     finished: bool = field(default=False, init=False)
     postponed: bool = field(default=False, init=False)
@@ -54,23 +54,23 @@ class Task:
         self.postponed = True
 
 
-Handler = Callable[[Task], None]
+Handler = Callable[[WorkerTask], None]
 
 
-def record_failure(app: App, job: Job, error: Exception, trace_id: str) -> None:
+def record_failure(app: App, job: QueuedJob, error: Exception, trace_id: str) -> None:
     """Write down with the job that it failed; it is tried again later. The log has the rest."""
     with app.store.transaction() as tx:
         app.jobs.fail(tx, job, f"{type(error).__name__}: {error} (trace {trace_id})")
 
 
-def refresh_trackers(task: Task) -> None:
+def refresh_trackers(task: WorkerTask) -> None:
     """One round over the trackers that are due, of both modes."""
     from shipcli.features.trackers.refresh import refresh_due
 
     refresh_due(task.app, stop=task.stop)
 
 
-def settle_purchases(task: Task) -> None:
+def settle_purchases(task: WorkerTask) -> None:
     """Settle what dead processes left open with carriers, purchases above all, of both modes."""
     from shipcli.features.ops.settlement import settle_all
 
@@ -78,16 +78,16 @@ def settle_purchases(task: Task) -> None:
         settle_all(task.app.in_mode(test_mode))
 
 
-def run_batch(task: Task) -> None:
+def run_batch(task: WorkerTask) -> None:
     """What is left of a batch."""
     from shipcli.features.batches.runner import carry_on
-    from shipcli.features.batches.work import Work
+    from shipcli.features.batches.work import BatchRun
 
-    if not carry_on(Work(task.app, str(task.args["batch_id"]), task.done, task.stop)):
+    if not carry_on(BatchRun(task.app, str(task.args["batch_id"]), task.done, task.stop)):
         task.later()
 
 
-def end_lost_batches(task: Task) -> None:
+def end_lost_batches(task: WorkerTask) -> None:
     """End the batches on which nobody will work any more, of both modes."""
     from shipcli.features.batches.service import give_up_lost
 
@@ -95,7 +95,7 @@ def end_lost_batches(task: Task) -> None:
         give_up_lost(task.app.in_mode(test_mode))
 
 
-def remove_old_data(task: Task) -> None:
+def remove_old_data(task: WorkerTask) -> None:
     """Remove what the settings say is too old, of both modes."""
     from shipcli.features.ops.retention import remove_old
 

@@ -44,7 +44,7 @@ class Flow:
     app: App
     clock: Clock
     web: TestClient
-    client: oauth_clients.Client
+    client: oauth_clients.OAuthClient
     verifier: str = field(default_factory=lambda: secrets.token_urlsafe(48))
 
     def query(self, **changes: str | None) -> str:

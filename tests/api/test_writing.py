@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from shipcli.api.answers import Answer, answered
-from shipcli.api.writing import Writer
+from shipcli.api.responses import HttpAnswer, answered
+from shipcli.api.write_queue import WriteQueue
 from shipcli.features.core.app import App
 from shipcli.features.parts.addresses import create_address
 from shipcli.models import AddressData
@@ -18,11 +18,11 @@ from tests.api.conftest import RECIPIENT
 from tests.processes import PATIENCE_S
 
 
-def together(app: App, *work: Callable[[], Answer]) -> list[Any]:
+def together(app: App, *work: Callable[[], HttpAnswer]) -> list[Any]:
     """What came of pieces of work that wait at the same time."""
 
     async def run() -> list[Any]:
-        writer = Writer(app)
+        writer = WriteQueue(app)
         waiting = [writer.do(one) for one in work]
         try:
             return await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), PATIENCE_S)
@@ -32,7 +32,7 @@ def together(app: App, *work: Callable[[], Answer]) -> list[Any]:
     return asyncio.run(run())
 
 
-def stored(app: App) -> Answer:
+def stored(app: App) -> HttpAnswer:
     return answered(create_address(app, AddressData.model_validate(RECIPIENT)), 201)
 
 
@@ -44,7 +44,7 @@ def test_writes_that_wait_together_all_rest(app: App) -> None:
 
 
 def test_a_mistake_is_told_and_the_thread_goes_on(app: App) -> None:
-    def mistaken() -> Answer:
+    def mistaken() -> HttpAnswer:
         raise ZeroDivisionError
 
     before = app.store.count("address")

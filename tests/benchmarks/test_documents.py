@@ -10,7 +10,7 @@ import pytest
 from shipcli.documents import invoice
 from shipcli.documents.paper import write
 from shipcli.documents.ready_made import READY_MADE
-from shipcli.documents.rendering import Job, Renderer
+from shipcli.documents.rendering import Renderer, RenderJob
 from tests.benchmarks.yardstick import cost, middle
 from tests.documents.samples import shipment, texts
 
@@ -34,7 +34,7 @@ def test_an_invoice_of_two_pages_costs_at_most_fifteen_milliseconds() -> None:
 
 
 def test_a_template_renders_in_a_warm_process_in_a_moment(renderer: Renderer) -> None:
-    job = Job(READY_MADE["commercial_invoice"].template, [{"data": shipment(3).plain()}])
+    job = RenderJob(READY_MADE["commercial_invoice"].template, [{"data": shipment(3).plain()}])
     start = time.perf_counter()
     renderer.render(job)
     first = time.perf_counter() - start

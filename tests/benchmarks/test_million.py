@@ -16,15 +16,15 @@ from urllib.parse import urlencode
 import pytest
 
 from shipcli.api.body_limits import BodyLimits
-from shipcli.api.caller import Caller
-from shipcli.api.exchange import Exchange
-from shipcli.api.running import Task, carry_out
+from shipcli.api.invoke import OperationCall, carry_out
+from shipcli.api.principal import Caller
+from shipcli.api.request import HttpExchange
 from shipcli.config import load
 from shipcli.features.core.app import App
 from shipcli.models import json
 from shipcli.operations.table import OPERATIONS
 from shipcli.store import Store
-from shipcli.store.places import Memory
+from shipcli.store.page_bookmarks import PlaceMemory
 from shipcli.store.schema import kind_named
 from tests.api.conftest import PARCEL, RECIPIENT, SHIPPER
 from tests.benchmarks.yardstick import against, cost, middle
@@ -160,7 +160,9 @@ def ask(app: App, given: Mapping[str, Any]) -> bytes:
         "server": ("127.0.0.1", 5002),
     }  # fmt: skip
     limits = BodyLimits.read(app.config)
-    answer = carry_out(Task(LIST, (), Exchange(scope, _nothing), Caller("key", test_mode=True), app, limits))
+    answer = carry_out(
+        OperationCall(LIST, (), HttpExchange(scope, _nothing), Caller("key", test_mode=True), app, limits)
+    )
     assert answer.status == 200, answer.body
     return answer.body
 
@@ -184,7 +186,7 @@ def test_a_page_of_a_million_costs_little_more_than_one_of_a_thousand(
         return against(work, lambda: ask(few, given), count=count, rounds=15)
 
     def ask_anew() -> None:
-        many.store._memory = Memory()
+        many.store._memory = PlaceMemory()
         ask(many, far)
 
     starts = itertools.cycle(range(9_000, 11_000, 20))

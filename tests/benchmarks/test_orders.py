@@ -12,21 +12,21 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.spreadsheets.order_import import OrderPlan, import_orders
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from tests.services.test_order_import import line
 
 pytestmark = pytest.mark.benchmark
 ROWS = 1000
 
 
-def _table(lines: int) -> Table:
+def _table(lines: int) -> DataFile:
     """A thousand rows, this many to an order."""
     rows = [line(f"{lines}-{number // lines}", f"Thing {number}") for number in range(ROWS)]
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]))
     writer.writeheader()
     writer.writerows(rows)
-    return Table("orders.csv", text.getvalue().encode())
+    return DataFile("orders.csv", text.getvalue().encode())
 
 
 def _bare() -> float:

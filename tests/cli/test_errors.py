@@ -84,7 +84,7 @@ def cancelled(cli: Cli) -> str:
     return id
 
 
-def told(error: Exception) -> error_report.Told:
+def told(error: Exception) -> error_report.ErrorReport:
     return error_report.tell(error, Run(Options()))
 
 

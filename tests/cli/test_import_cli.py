@@ -94,13 +94,13 @@ def test_a_bad_file_is_refused_whole(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.acceptance(387)
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 def test_bad_rows_are_set_aside_and_come_back_after_correction(cli: Cli, tmp_path: Path, ending: str) -> None:
-    from shipcli.imports.tables import Table
+    from shipcli.imports.tables import DataFile
 
     path = write(tmp_path / "bad.csv", [row(0), row(1, **{"Parcel weight": "x"}), row(2)])
     rejects = tmp_path / f"rejects.{ending}"
     done = run(cli, path, "--buy", "cheapest", "-y", "--rejects", str(rejects), "--json")
     assert (done.code, done.json["purchased"], done.json["bad_rows"]) == (9, 2, 1)
-    (back,) = list(Table.open(rejects))
+    (back,) = list(DataFile.open(rejects))
     assert back.cells["Parcel weight"] == "x"
     assert "not a number" in back.cells["Reason"]
     corrected = {name: value for name, value in back.cells.items() if name != "Reason"} | {

@@ -10,14 +10,14 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from shipcli.features.ops.request_log import Entry, record
+from shipcli.features.ops.request_log import LogEntry, record
 from tests.cli.conftest import Cli
 
 
 def entry(
     app: App, number: int, status: int = 201, path: str = "/v1/addresses", body: bytes = b"{}"
-) -> Entry:
-    return Entry(
+) -> LogEntry:
+    return LogEntry(
         f"req_{number}", "POST", path, status, "key:a", True, app.now(), 1.5, body, b'{"id":"adr_1"}'
     )
 

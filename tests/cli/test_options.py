@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.cli.global_options import GLOBALS, Line, Options, epilog, read_line
+from shipcli.cli.global_options import GLOBALS, CommandLine, Options, epilog, read_line
 from shipcli.cli.usage_errors import Usage
 
 
-def read(text: str, own: dict[str, bool] | None = None) -> Line:
+def read(text: str, own: dict[str, bool] | None = None) -> CommandLine:
     return read_line(text.split(), lambda path: own or {})
 
 
@@ -59,7 +59,7 @@ def test_a_verb_of_its_own_wins_over_an_alias() -> None:
 
 
 def test_a_noun_may_have_a_verb_that_goes_without_saying() -> None:
-    assert read("references countries") == Line(Options(), ("references", "get"), ["countries"])
+    assert read("references countries") == CommandLine(Options(), ("references", "get"), ["countries"])
     assert read("references").path == ("references", "get")
 
 

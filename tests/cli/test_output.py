@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from shipcli.cli.console.cells import Raw
-from shipcli.cli.console.formats import Answer, as_template
+from shipcli.cli.console.formats import CommandResult, as_template
 from shipcli.cli.console.stderr import one_line, visible
 from shipcli.cli.console.tables import draw
 from shipcli.models import json
@@ -107,7 +107,7 @@ def test_a_template_reaches_nothing_but_fields(template: str) -> None:
     from shipcli.cli.usage_errors import Usage
 
     try:
-        shown = "".join(as_template(Answer([{"id": "a"}]), template))
+        shown = "".join(as_template(CommandResult([{"id": "a"}]), template))
     except Usage:
         return
     assert shown == "\n"
@@ -180,13 +180,13 @@ def test_json_stays_json_when_it_is_made_safe() -> None:
 @pytest.mark.acceptance(382)
 def test_a_table_shows_whole_ids_and_no_empty_columns() -> None:
     rows = [{"id": "adr_1", "city": "Boston", "phone": None}, {"id": "adr_2", "city": EVIL, "phone": ""}]
-    text = draw(Answer(rows, ("id", "city", "phone")), color=False, width=60)
+    text = draw(CommandResult(rows, ("id", "city", "phone")), color=False, width=60)
     assert text == "ID     CITY\nadr_1  Boston\nadr_2  \\x1b]0;pwned\\x07\\u202eevil\\u009b\n"
 
 
 def test_a_table_reads_stored_texts_and_takes_no_markup() -> None:
     text = draw(
-        Answer([Raw('{"id":"a","name":"[bold]x[/bold]","n":1.50}')], ("id", "name", "n")),
+        CommandResult([Raw('{"id":"a","name":"[bold]x[/bold]","n":1.50}')], ("id", "name", "n")),
         color=False,
         width=60,
     )
@@ -195,7 +195,7 @@ def test_a_table_reads_stored_texts_and_takes_no_markup() -> None:
 
 def test_an_object_on_a_terminal_is_a_table_of_fields() -> None:
     row = {"id": "a", "recipient": {"city": "Boston"}, "rates": [{"a": 1}, {"a": 2}], "none": None}
-    text = draw(Answer([row], single=True), color=False, width=60)
+    text = draw(CommandResult([row], single=True), color=False, width=60)
     assert text == "id              a\nrecipient.city  Boston\nrates           2 items\n"
 
 

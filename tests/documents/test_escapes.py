@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from shipcli.documents.rendering import BadTemplate, Job, Renderer
+from shipcli.documents.rendering import BadTemplate, Renderer, RenderJob
 from shipcli.isolation import bare_environment
 from tests.documents.samples import pictures, texts
 
@@ -117,7 +117,7 @@ REFUSED = [
 @pytest.mark.parametrize("template", REFUSED)
 def test_a_template_that_reaches_out_is_refused(renderer: Renderer, template: str) -> None:
     with pytest.raises(BadTemplate):
-        renderer.render(Job(template, [{"data": {"x": 1}}], metadata={"a": 1}))
+        renderer.render(RenderJob(template, [{"data": {"x": 1}}], metadata={"a": 1}))
 
 
 @pytest.fixture
@@ -201,9 +201,9 @@ def rendered(renderer: Renderer, html: str, folder: Path, listener: socket.socke
     }
     coded = {name: base64.b64encode(text.encode()).decode() for name, text in svgs.items()}
     try:
-        return renderer.render(Job(html.format(file=file, host=host, name=file.name, **coded)))
+        return renderer.render(RenderJob(html.format(file=file, host=host, name=file.name, **coded)))
     except BadTemplate:
-        return renderer.render(Job("refused"))
+        return renderer.render(RenderJob("refused"))
 
 
 # -- the walls of the process, should a template get out of its language -----------------------------
@@ -260,7 +260,7 @@ def test_the_process_has_no_environment_of_ours(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
 def test_nothing_is_left_running_after_the_end() -> None:
     renderer = Renderer()
-    renderer.render(Job("x"))
+    renderer.render(RenderJob("x"))
     assert renderer._process is not None
     group = renderer._process.pid
     renderer.close()

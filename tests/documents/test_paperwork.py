@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from shipcli.documents import invoice, manifest, postal_forms, slips
-from shipcli.documents.layout import Book, Column, printable, wrapped
+from shipcli.documents.layout import Book, TableColumn, printable, wrapped
 from shipcli.documents.paper import write
 from shipcli.drawing.elements import Page
 from shipcli.drawing.shaping import width
@@ -168,5 +168,5 @@ def test_an_end_of_day_form_lists_rows_of_any_length_for_the_driver_to_sign() ->
 
 def test_an_empty_table_shows_its_headings() -> None:
     book = Book()
-    book.table((Column("SKU", 1), Column("Article", 1)), [])
+    book.table((TableColumn("SKU", 1), TableColumn("Article", 1)), [])
     assert texts(write(book.pages())) == ["SKU Article"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.documents.ready_made import READY_MADE
-from shipcli.documents.rendering import BadTemplate, Job, Limits, Renderer, RendererPool
+from shipcli.documents.rendering import BadTemplate, Limits, Renderer, RendererPool, RenderJob
 from shipcli.isolation import stop_process
 from shipcli.models.errors import ShipcliError
 from tests.documents.samples import BEIJING, LONG, codes, shipment, texts
@@ -18,7 +18,7 @@ from tests.processes import PATIENCE_S
 
 def shown(renderer: Renderer, template: str, data: dict[str, Any] | None = None, **more: Any) -> str:
     """The text of the only page."""
-    (text,) = texts(renderer.render(Job(template, [{"data": data or {}}], **more)))
+    (text,) = texts(renderer.render(RenderJob(template, [{"data": data or {}}], **more)))
     return text
 
 
@@ -61,12 +61,12 @@ def test_prefetched_parts_are_rendered_first(renderer: Renderer) -> None:
 
 
 def test_every_context_begins_a_page_of_its_own(renderer: Renderer) -> None:
-    made = renderer.render(Job("Page of {{ order.id }}", [{"order": {"id": at}} for at in (1, 2, 3)]))
+    made = renderer.render(RenderJob("Page of {{ order.id }}", [{"order": {"id": at}} for at in (1, 2, 3)]))
     assert texts(made) == ["Page of 1", "Page of 2", "Page of 3"]
 
 
 def test_the_page_separator_separates_pages(renderer: Renderer) -> None:
-    assert texts(renderer.render(Job("a{{ units.PAGE_SEPARATOR }}b"))) == ["a", "b"]
+    assert texts(renderer.render(RenderJob("a{{ units.PAGE_SEPARATOR }}b"))) == ["a", "b"]
 
 
 def test_accents_and_other_scripts_are_drawn(renderer: Renderer) -> None:
@@ -82,19 +82,19 @@ def test_accents_and_other_scripts_are_drawn(renderer: Renderer) -> None:
                                                   ("pdf417", "]L2")])  # fmt: skip
 def test_a_template_prints_codes(renderer: Renderer, kind: str, identifier: str) -> None:
     made = renderer.render(
-        Job(f'<img src="data:image/png;base64,{{{{ utils.generate_code("AB-12", "{kind}") }}}}">')
+        RenderJob(f'<img src="data:image/png;base64,{{{{ utils.generate_code("AB-12", "{kind}") }}}}">')
     )
     assert codes(made) == {"AB-12": identifier}
 
 
 def test_a_bare_picture_text_is_a_picture(renderer: Renderer) -> None:
-    made = renderer.render(Job('<img src="{{ utils.create_barcode("AB-12", {"scale": 2}) }}">'))
+    made = renderer.render(RenderJob('<img src="{{ utils.create_barcode("AB-12", {"scale": 2}) }}">'))
     assert codes(made) == {"AB-12": "]C0"}
 
 
 def test_a_template_prints_gs1_codes(renderer: Renderer) -> None:
     number = "(00)012345670000000428"
-    made = renderer.render(Job(f'<img src="{{{{ utils.generate_code("{number}", "gs1-128") }}}}">'))
+    made = renderer.render(RenderJob(f'<img src="{{{{ utils.generate_code("{number}", "gs1-128") }}}}">'))
     assert codes(made) == {number: "]C1"}
 
 
@@ -107,7 +107,7 @@ def test_a_template_prints_gs1_codes(renderer: Renderer) -> None:
 ])  # fmt: skip
 def test_a_broken_template_names_the_line(renderer: Renderer, template: str, line: int, reason: str) -> None:
     with pytest.raises(BadTemplate, match=reason) as caught:
-        renderer.render(Job(template))
+        renderer.render(RenderJob(template))
     assert caught.value.line == line
     assert f"line {line}:" in caught.value.message
     assert caught.value.status == 400
@@ -115,22 +115,24 @@ def test_a_broken_template_names_the_line(renderer: Renderer, template: str, lin
 
 def test_a_broken_prefetched_part_is_named(renderer: Renderer) -> None:
     with pytest.raises(BadTemplate, match=r"options\.prefetch\.head: line 1"):
-        renderer.render(Job("x", prefetch={"head": "{{ }"}))
+        renderer.render(RenderJob("x", prefetch={"head": "{{ }"}))
 
 
 def test_a_runaway_loop_is_stopped_and_the_next_document_is_made() -> None:
     renderer = Renderer(Limits(cpu_s=1, wall_s=PATIENCE_S))
     loop = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
     with pytest.raises(BadTemplate, match="longer than the 1 seconds"):
-        renderer.render(Job(loop))
-    assert texts(renderer.render(Job("still here"))) == ["still here"]
+        renderer.render(RenderJob(loop))
+    assert texts(renderer.render(RenderJob("still here"))) == ["still here"]
     renderer.close()
 
 
 def test_a_process_that_does_not_answer_is_stopped() -> None:
     renderer = Renderer(Limits(cpu_s=30, wall_s=0.05))
     with pytest.raises(BadTemplate, match=r"longer than the 0\.05 seconds"):
-        renderer.render(Job("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"))
+        renderer.render(
+            RenderJob("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}")
+        )
     renderer.close()
 
 
@@ -142,14 +144,14 @@ def test_a_process_that_does_not_answer_is_stopped() -> None:
 ])  # fmt: skip
 def test_what_is_too_large_or_too_deep_is_refused(renderer: Renderer, template: str) -> None:
     with pytest.raises(BadTemplate):
-        renderer.render(Job(template))
+        renderer.render(RenderJob(template))
     assert shown(renderer, "still here") == "still here"
 
 
 def test_a_document_too_large_is_refused() -> None:
     renderer = Renderer(Limits(pdf=2000))
     with pytest.raises(BadTemplate, match="more than 2000 bytes"):
-        renderer.render(Job("<p>x</p>"))
+        renderer.render(RenderJob("<p>x</p>"))
     renderer.close()
 
 
@@ -169,7 +171,7 @@ ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% 
 def test_a_document_of_nearly_all_that_one_may_hold_is_made(renderer: Renderer) -> None:
     rows = "<tr><td title='{{ 'x' * 7000 }}'>{{ i }}</td></tr>"
     template = f"<table>{{% for i in range(500) %}}{rows}{{% endfor %}}</table>"
-    assert texts(renderer.render(Job(template)))[-1].endswith("499")
+    assert texts(renderer.render(RenderJob(template)))[-1].endswith("499")
 
 
 @pytest.mark.parametrize(
@@ -184,18 +186,18 @@ def test_a_cell_that_spans_more_than_a_table_has_is_refused(
     renderer: Renderer, spans: str, reason: str
 ) -> None:
     with pytest.raises(BadTemplate, match=reason):
-        renderer.render(Job(f"<table><tr><td {spans}>x</td></tr></table>"))
+        renderer.render(RenderJob(f"<table><tr><td {spans}>x</td></tr></table>"))
 
 
 def test_cells_that_span_some_columns_are_drawn(renderer: Renderer) -> None:
     table = "<table><tr><td colspan='2' rowspan='2'>a</td><td>b</td></tr><tr><td>c</td></tr></table>"
-    assert texts(renderer.render(Job(table))) == ["a bc"]
+    assert texts(renderer.render(RenderJob(table))) == ["a bc"]
 
 
 def test_a_template_has_less_time_than_its_document() -> None:
     renderer = Renderer(Limits(template_s=1, cpu_s=60, wall_s=PATIENCE_S))
     with pytest.raises(BadTemplate, match="longer than the 1 seconds a template may take"):
-        renderer.render(Job(ENDLESS))
+        renderer.render(RenderJob(ENDLESS))
     renderer.close()
 
 
@@ -205,14 +207,14 @@ def test_a_template_without_end_holds_up_no_other_document() -> None:
 
     def render_endless() -> None:
         try:
-            pool.render(Job(ENDLESS))
+            pool.render(RenderJob(ENDLESS))
         except ShipcliError as error:
             refused.append(error)
 
     endless = threading.Thread(target=render_endless)
     endless.start()
     try:
-        assert texts(pool.render(Job("still here"))) == ["still here"]
+        assert texts(pool.render(RenderJob("still here"))) == ["still here"]
         assert endless.is_alive()
     finally:
         for renderer in pool._all:
@@ -225,7 +227,7 @@ def test_a_template_without_end_holds_up_no_other_document() -> None:
 
 @pytest.mark.parametrize("where", ["shipment", "data"])
 def test_the_ready_made_label_is_one_scannable_page(renderer: Renderer, where: str) -> None:
-    made = renderer.render(Job(READY_MADE["shipping_label"].template, [{where: label_data()}]))
+    made = renderer.render(RenderJob(READY_MADE["shipping_label"].template, [{where: label_data()}]))
     assert codes(made) == {"1Z999AA10123456784": "]C0"}
     (text,) = texts(made)
     assert "北京 100022" in text
@@ -236,7 +238,9 @@ def label_data() -> dict[str, Any]:
 
 
 def test_the_ready_made_invoice_has_lines_and_totals(renderer: Renderer) -> None:
-    made = renderer.render(Job(READY_MADE["commercial_invoice"].template, [{"data": shipment(60).plain()}]))
+    made = renderer.render(
+        RenderJob(READY_MADE["commercial_invoice"].template, [{"data": shipment(60).plain()}])
+    )
     pages = texts(made)
     assert len(pages) == 3
     assert "120 pieces 1500.00 EUR" in " ".join(pages).replace("\xa0", " ").replace("  ", " ")

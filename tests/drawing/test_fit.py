@@ -10,7 +10,7 @@ import zxingcpp
 from PIL import Image
 
 from shipcli.drawing import convert, draw_label
-from shipcli.drawing.fit import fitted_pdf, trial_page
+from shipcli.drawing.media import fitted_pdf, trial_page
 from tests.drawing.samples import NUMBER, label
 
 

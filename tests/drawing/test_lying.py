@@ -11,9 +11,9 @@ from PIL import Image, ImageFilter
 from shipcli.drawing import LabelSpec, Unconvertible
 from shipcli.drawing.elements import Page, Photo
 from shipcli.drawing.layout import label_page
-from shipcli.drawing.lying import lying_png
 from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.raster import pdf_images
+from shipcli.drawing.rotated_image import lying_png
 
 from .samples import NAMES, image, label, to
 

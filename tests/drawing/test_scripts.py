@@ -10,8 +10,8 @@ from PIL import Image, ImageChops, ImageStat
 
 from shipcli.drawing import Unprintable, draw_label
 from shipcli.drawing.bidi import visual_runs
-from shipcli.drawing.faces import face
 from shipcli.drawing.shaping import clean, shape
+from shipcli.drawing.typefaces import face
 
 from .samples import NAMES, NUMBER, label, name_picture, scanned, to
 

@@ -10,8 +10,8 @@ import pytest
 from shipcli.imports.headers import ORDERS, READ, columns
 from shipcli.imports.mapping import Mapped, products_of
 from shipcli.imports.marketplaces import ready_made
-from shipcli.imports.orders import Reader
-from shipcli.imports.tables import Table
+from shipcli.imports.orders import OrderReader
+from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid, OrderData
 from shipcli.models.data_template import DataTemplate
 
@@ -47,12 +47,12 @@ Nov-20-24,Economy
 
 def mapped(text: str, slug: str, encoding: str = "utf-8", **more: Any) -> Mapped:
     given = {"weight": "0.5", **more.pop("given", {})}
-    return Mapped(Table("orders.txt", text.encode(encoding)), "orders", ready_made()[slug], given, **more)
+    return Mapped(DataFile("orders.txt", text.encode(encoding)), "orders", ready_made()[slug], given, **more)
 
 
 def read(rows: Mapped) -> list[OrderData]:
     """The orders of the rows, a line each."""
-    reader = Reader(columns(rows.headers, READ["orders"], (), rows.name))
+    reader = OrderReader(columns(rows.headers, READ["orders"], (), rows.name))
     lines = [reader.read(row, first=True) for row in rows]
     assert [line.wrong for line in lines] == [()] * len(lines)
     return [line.order for line in lines if line.order]
@@ -135,7 +135,7 @@ def template(**more: Any) -> DataTemplate:
 
 
 def test_fields_a_template_does_not_map_keep_their_default_header() -> None:
-    table = Table("x.csv", b"No,Item weight\nA,2\n")
+    table = DataFile("x.csv", b"No,Item weight\nA,2\n")
     rows = Mapped(table, "orders", template(fields_mapping={"order_id": "No"}))
     assert rows.headers == ["Order number", "Item weight"]
     assert [row.cells for row in rows] == [{"Order number": "A", "Item weight": "2"}]
@@ -149,7 +149,7 @@ def test_a_constant_a_default_and_a_given_value_fill_cells() -> None:
         "quantity": {"header": "Qty", "default": "1"},
         "order_id": {"header": ["No", "Alt"]},
     }
-    table = Table("x.csv", b"No,Alt,Qty,Item weight\n,B,,\nA,B,3,2\n")
+    table = DataFile("x.csv", b"No,Alt,Qty,Item weight\n,B,,\nA,B,3,2\n")
     rows = Mapped(table, "orders", template(fields_mapping=fields), given={"weight": "9"})
     found = [
         [row.cells[ORDERS[name]] for name in ("order_source", "quantity", "order_id", "weight")]
@@ -159,18 +159,18 @@ def test_a_constant_a_default_and_a_given_value_fill_cells() -> None:
 
 
 def test_a_product_list_fills_what_the_file_leaves_out(tmp_path: Path) -> None:
-    goods = products_of(Table("goods.csv", b"SKU,Weight,Weight unit,HS tariff number\nL,700,G,9405\n"))
-    table = Table("x.csv", b"Order number,Item sku,Item weight\n1,L,\n2,L,2\n3,M,\n")
+    goods = products_of(DataFile("goods.csv", b"SKU,Weight,Weight unit,HS tariff number\nL,700,G,9405\n"))
+    table = DataFile("x.csv", b"Order number,Item sku,Item weight\n1,L,\n2,L,2\n3,M,\n")
     rows = Mapped(table, "orders", products=goods, given={"weight": "1"})
     found = [[row.cells[ORDERS[name]] for name in ("weight", "hs_code")] for row in rows]
     assert found == [["700", "9405"], ["2", "9405"], ["1", ""]]
     with pytest.raises(Invalid, match="SKU"):
-        products_of(Table("goods.csv", b"Weight\n1\n"))
+        products_of(DataFile("goods.csv", b"Weight\n1\n"))
 
 
 def test_parts_of_an_object_are_collected_from_several_columns() -> None:
     fields = {"options": "Opt", "options.paid_by": "Payor", "order_metadata.note": "Note"}
-    table = Table("x.csv", b'Opt,Payor,Note\n"{""a"": 1}",sender,\n,,hi\nbad,sender,\n')
+    table = DataFile("x.csv", b'Opt,Payor,Note\n"{""a"": 1}",sender,\n,,hi\nbad,sender,\n')
     rows = [row.cells for row in Mapped(table, "orders", template(fields_mapping=fields))]
     assert rows[0]["Options"] == '{"a":1,"paid_by":"sender"}'
     assert rows[1] == {"Options": "", "Order Metadata": '{"note":"hi"}'}
@@ -178,7 +178,7 @@ def test_parts_of_an_object_are_collected_from_several_columns() -> None:
 
 
 def test_rows_before_a_day_are_left_out_with_their_order() -> None:
-    table = Table("x.csv", b"Order number,Order date\n1,2026-11-01\n1,\n2,2026-11-03\n2,\n3,someday\n")
+    table = DataFile("x.csv", b"Order number,Order date\n1,2026-11-01\n1,\n2,2026-11-03\n2,\n3,someday\n")
     rows = Mapped(table, "orders", since=("order_date", "2026-11-02"))
     assert [row.cells["Order number"] for row in rows] == ["2", "2", "3"]
     assert (rows.skipped, rows.newest) == (2, "2026-11-03")

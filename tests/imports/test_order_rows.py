@@ -8,16 +8,16 @@ import pytest
 
 from shipcli.imports import invoices, orders, trackers
 from shipcli.imports.headers import BILLING, READ, TRACKERS
-from shipcli.imports.orders import Line, Reader
+from shipcli.imports.orders import OrderReader, OrderRow
 from shipcli.imports.tables import Row
 
 COLUMNS = READ["orders"]
 GOOD = {"order_id": "1", "shipping_to_country": "us", "shipping_to_postal_code": "85004", "weight": "1,5"}
 
 
-def read(*, first: bool = True, **cells: str) -> Line:
+def read(*, first: bool = True, **cells: str) -> OrderRow:
     row = Row(2, {COLUMNS[name]: value for name, value in {**GOOD, **cells}.items()})
-    return Reader(COLUMNS).read(row, first=first)
+    return OrderReader(COLUMNS).read(row, first=first)
 
 
 def test_defaults_fill_what_a_row_leaves_open() -> None:
@@ -87,13 +87,13 @@ def test_a_number_a_spreadsheet_made_whole_is_a_quantity() -> None:
 
 def test_a_tracker_row_takes_a_connection_for_its_carrier() -> None:
     cells = {"Tracking Number": "1Z", "Carrier": "my ups", "Options": '{"account_number": 12, "other": 1}'}
-    found = trackers.Reader(TRACKERS, {"my ups": "ups"}).read(Row(2, cells))
+    found = trackers.TrackerReader(TRACKERS, {"my ups": "ups"}).read(Row(2, cells))
     assert found.data is not None
     assert (found.data.carrier_name, found.data.account_number, found.data.reference) == ("ups", "12", None)
 
 
 def test_a_charge_keeps_its_digits() -> None:
-    found = invoices.Reader(BILLING).read(Row(2, {"Tracking number": "1Z", "Amount": "-12.340"}))
+    found = invoices.InvoiceReader(BILLING).read(Row(2, {"Tracking number": "1Z", "Amount": "-12.340"}))
     assert (found.wrong, found.line and found.line["amount"]) == ((), Decimal("-12.340"))
 
 

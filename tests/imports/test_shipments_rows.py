@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.imports.headers import SHIPMENTS, columns
-from shipcli.imports.shipments import REQUIRED, Parsed, Reader
+from shipcli.imports.shipments import REQUIRED, Parsed, ShipmentReader
 from shipcli.imports.tables import Row
 from shipcli.models import Invalid, ShipmentData
 
@@ -21,9 +21,9 @@ GOOD = {
 }  # fmt: skip
 
 
-def parsed(reader: Reader | None = None, **cells: str) -> Parsed:
+def parsed(reader: ShipmentReader | None = None, **cells: str) -> Parsed:
     line = {**dict.fromkeys(SHIPMENTS.values(), ""), **GOOD, **cells}
-    return (reader or Reader(SHIPMENTS)).read(Row(7, line))
+    return (reader or ShipmentReader(SHIPMENTS)).read(Row(7, line))
 
 
 def data(**cells: str) -> ShipmentData:
@@ -33,7 +33,7 @@ def data(**cells: str) -> ShipmentData:
     return found.data
 
 
-def wrong(reader: Reader | None = None, **cells: str) -> dict[str, str]:
+def wrong(reader: ShipmentReader | None = None, **cells: str) -> dict[str, str]:
     found = parsed(reader, **cells)
     assert found.data is None
     assert {one.row for one in found.wrong} == {7}
@@ -125,7 +125,7 @@ def test_a_service_is_asked_for_as_the_preferred_one() -> None:
 
 
 def test_unknown_services_and_carriers_are_wrong_where_they_are_known() -> None:
-    reader = Reader(SHIPMENTS, {"ups": ["ups-main"]}, frozenset({"ups_ground"}))
+    reader = ShipmentReader(SHIPMENTS, {"ups": ["ups-main"]}, frozenset({"ups_ground"}))
     found = wrong(reader, Service="ups_grund", Carrier="upps")
     assert "ups_ground" in found["Service"]
     assert "ups" in found["Carrier"]

@@ -15,7 +15,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -60,7 +60,7 @@ def shared(text: str) -> Change:
 
 
 def rows(content: bytes, **options: Any) -> list[dict[str, str]]:
-    return [row.cells for row in Table("shop.xlsx", content, **options)]
+    return [row.cells for row in DataFile("shop.xlsx", content, **options)]
 
 
 def refusal(content: bytes, **options: Any) -> str:
@@ -226,7 +226,7 @@ def test_no_file_stays_open_when_a_spreadsheet_was_read() -> None:
 
 
 def test_two_readers_of_one_table_do_not_disturb_each_other() -> None:
-    table = Table("shop.xlsx", book(["A"], *([number] for number in range(50_000))))
+    table = DataFile("shop.xlsx", book(["A"], *([number] for number in range(50_000))))
     first, second = iter(table), iter(table)
     pairs = list(zip(first, second, strict=True))
     assert len(pairs) == 50_000

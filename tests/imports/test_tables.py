@@ -12,7 +12,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid, NotFound
 
 Sheet = Callable[[Any], None]
@@ -20,16 +20,16 @@ Sheet = Callable[[Any], None]
 
 def rows(content: bytes | str, **options: Any) -> list[dict[str, str]]:
     data = content.encode() if isinstance(content, str) else content
-    return [row.cells for row in Table("f.csv", data, **options)]
+    return [row.cells for row in DataFile("f.csv", data, **options)]
 
 
 def numbers(content: bytes) -> list[int]:
-    return [row.number for row in Table("f", content)]
+    return [row.number for row in DataFile("f", content)]
 
 
 def refusal(content: bytes, **options: Any) -> str:
     with pytest.raises(Invalid) as caught:
-        list(Table("f.csv", content, **options))
+        list(DataFile("f.csv", content, **options))
     return caught.value.message
 
 
@@ -56,12 +56,12 @@ def filled(*lines: list[Any]) -> Sheet:
 
 def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"no file .*gone\.csv"):
-        Table.open(tmp_path / "gone.csv")
+        DataFile.open(tmp_path / "gone.csv")
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Invalid, match="folder"):
-        Table.open(tmp_path)
+        DataFile.open(tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"  \r\n\t", b"\xef\xbb\xbf", b",,,\n,,\n"])
@@ -105,7 +105,7 @@ def test_an_unreadable_file_is_refused_by_name(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(Path, "read_bytes", closed)
     with pytest.raises(Invalid, match="Permission denied"):
-        Table.open(path)
+        DataFile.open(path)
 
 
 # -- text files --------------------------------------------------------------------------------
@@ -169,9 +169,9 @@ def test_columns_without_a_name_are_left_out() -> None:
 
 
 def test_a_table_is_read_again_and_again() -> None:
-    table = Table("f.csv", b"A\n1\n")
+    table = DataFile("f.csv", b"A\n1\n")
     assert list(table) == list(table)
-    assert table.digest == Table("other.csv", b"A\n1\n").digest
+    assert table.digest == DataFile("other.csv", b"A\n1\n").digest
 
 
 def test_a_sheet_of_a_text_file_is_refused() -> None:
@@ -182,7 +182,7 @@ def test_a_hundred_thousand_rows_are_read_quickly() -> None:
     head = ",".join(f"column {number}" for number in range(10)) + "\n"
     content = (head + "1,Ana Ruiz,Phoenix,AZ,85004,US,5,LB,12,8\n" * 100_000).encode()
     started = time.process_time()
-    assert sum(1 for _ in Table("f.csv", content)) == 100_000
+    assert sum(1 for _ in DataFile("f.csv", content)) == 100_000
     assert time.process_time() - started < 4
 
 

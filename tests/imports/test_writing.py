@@ -12,8 +12,8 @@ import pytest
 
 from shipcli.cli.console.cells import csv_column
 from shipcli.imports.headers import TRACKERS, columns
-from shipcli.imports.tables import Table
-from shipcli.imports.trackers import Reader
+from shipcli.imports.tables import DataFile
+from shipcli.imports.trackers import TrackerReader
 from shipcli.imports.writing import FORMS, table_of, write_table
 from shipcli.models import Invalid
 
@@ -36,7 +36,7 @@ def test_texts_come_back_as_they_were(form: str) -> None:
         "x" * 32000,
     ]
     rows = [{"A": text, "B": None} for text in texts]
-    found = Table(f"a.{form}", table_of(form, ["A", "B"], rows))
+    found = DataFile(f"a.{form}", table_of(form, ["A", "B"], rows))
     assert [row.cells["A"].replace("\r\n", "\n") for row in found] == texts
 
 
@@ -76,12 +76,12 @@ def test_the_same_of_a_list_on_the_terminal(value: Any, written: str) -> None:
 
 def test_a_name_that_looks_like_a_formula_is_exported_and_imported_as_it_is() -> None:
     cells = {"Tracking Number": "=1+1", "Carrier": "usps"}
-    (row,) = Table("t.csv", table_of("csv", list(cells), [cells]))
-    parsed = Reader(columns(list(cells), TRACKERS, (), "t.csv"), {"usps": "usps"}).read(row)
+    (row,) = DataFile("t.csv", table_of("csv", list(cells), [cells]))
+    parsed = TrackerReader(columns(list(cells), TRACKERS, (), "t.csv"), {"usps": "usps"}).read(row)
     assert (parsed.wrong, parsed.key) == ((), "=1+1")
 
 
 def test_a_formula_that_nobody_marked_as_text_is_refused() -> None:
-    (row,) = Table("t.csv", b"Tracking Number,Carrier\n=1+1,usps\n")
-    parsed = Reader(columns(list(row.cells), TRACKERS, (), "t.csv"), {"usps": "usps"}).read(row)
+    (row,) = DataFile("t.csv", b"Tracking Number,Carrier\n=1+1,usps\n")
+    parsed = TrackerReader(columns(list(row.cells), TRACKERS, (), "t.csv"), {"usps": "usps"}).read(row)
     assert [cell.column for cell in parsed.wrong] == ["Tracking Number"]

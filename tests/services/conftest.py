@@ -11,7 +11,7 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from shipcli.features.core.idempotency import Once, keyed
+from shipcli.features.core.idempotency import IdempotencyKey, keyed
 from shipcli.models import Shipment, ShipmentData, ShipmentResolveData
 
 SHIPPER = {
@@ -39,7 +39,7 @@ def draft(**changes: Any) -> ShipmentData:
     return ShipmentData.model_validate(body(**changes))
 
 
-def perform_keyed(app: App, once: Once, use: Callable[..., Any], *given: Any) -> dict[str, Any]:
+def perform_keyed(app: App, once: IdempotencyKey, use: Callable[..., Any], *given: Any) -> dict[str, Any]:
     """The REST form of what a use-case gives under a key, the first time or again."""
     found = keyed(app, once, lambda: use(app, *given, once=once))
     return dict(found if isinstance(found, dict) else found.plain())

@@ -122,7 +122,7 @@ def test_a_person_is_told_through_whom_a_doubtful_pickup_was_asked_for(timed: Ap
 # -- keys --------------------------------------------------------------------------------------
 
 
-def voided_under_a_key(app: App, shipment: Shipment, once: idempotency.Once) -> None:
+def voided_under_a_key(app: App, shipment: Shipment, once: idempotency.IdempotencyKey) -> None:
     """By a process that died before it heard the carrier's answer."""
     idempotency.claim(app, once)
     announced(app, shipment, once)

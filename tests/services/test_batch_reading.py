@@ -13,7 +13,7 @@ from shipcli.features.batches import service as batches
 from shipcli.features.batches.files import LONG
 from shipcli.features.batches.items import RESOURCES, WORK
 from shipcli.features.batches.reading import read_file
-from shipcli.features.batches.work import Work
+from shipcli.features.batches.work import BatchRun
 from shipcli.features.core.app import App
 from shipcli.features.orders import service as orders
 from shipcli.features.spreadsheets import templates as data_templates
@@ -35,8 +35,8 @@ def charges() -> list[dict[str, str]]:
     return [charge(f"NR{number}") for number in range(ROWS)]
 
 
-def work_of(app: App, batch: BatchOperation) -> Work:
-    return Work(app, batch.id, lambda tx: True, threading.Event())
+def work_of(app: App, batch: BatchOperation) -> BatchRun:
+    return BatchRun(app, batch.id, lambda tx: True, threading.Event())
 
 
 def files(app: App) -> int:
@@ -186,7 +186,7 @@ def test_who_lost_the_batch_writes_no_row_after_another_came_to_the_end(
     monkeypatch.setattr(batch_rows, "put", overtaken)
     slow = work_of(app, batch)
     halting = Halting(threads)
-    assert read_file(Work(app, batch.id, slow.done, halting)) is False
+    assert read_file(BatchRun(app, batch.id, slow.done, halting)) is False
     assert halting.looked == 2
     found = batches.get_batch(app, batch.id)
     assert (found.status, len(found.resources)) == ("failed", ROWS)  # there are no such tracking numbers

@@ -19,7 +19,7 @@ from shipcli.features.batches import service as batches
 from shipcli.features.batches.filters import BATCHES
 from shipcli.features.batches.items import WORK
 from shipcli.features.batches.runner import carry_on
-from shipcli.features.batches.work import Work
+from shipcli.features.batches.work import BatchRun
 from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import filters
@@ -381,7 +381,7 @@ def test_a_halted_batch_goes_on_where_it_stopped(app: App) -> None:
         if ended == 2:
             halt.set()
 
-    assert carry_on(Work(app, batch.id, lambda tx: True, halt, progress)) is False
+    assert carry_on(BatchRun(app, batch.id, lambda tx: True, halt, progress)) is False
     half = batches.get_batch(app, batch.id)
     assert (half.status, statuses(half)) == ("running", ["completed", "completed", "running", "running"])
     before = dict(live_labels(app))
@@ -417,7 +417,7 @@ def test_who_lost_the_batch_does_not_end_it(app: App) -> None:
     import threading
 
     batch = order(app, order_body())
-    assert carry_on(Work(app, batch.id, lambda tx: False, threading.Event()))
+    assert carry_on(BatchRun(app, batch.id, lambda tx: False, threading.Event()))
     assert batches.get_batch(app, batch.id).status == "running"
     assert events(app) == ["batch_queued", "batch_running"]
 

@@ -21,7 +21,7 @@ from shipcli.features.shipments import shorthand as bodies
 from shipcli.features.shipments.defaults import known_to
 from shipcli.features.shipments.rate_selection import Budget, arrival
 from shipcli.features.shipments.service import create_shipment
-from shipcli.features.shipments.ship import Desk, Wish
+from shipcli.features.shipments.ship import Prompter, RateCriteria
 from shipcli.features.trackers.lookup import UnknownNumber, track
 from shipcli.models import (
     AddressData,
@@ -57,12 +57,12 @@ def no(shipment: Shipment, rate: Rate) -> None:
     raise No()
 
 
-AGREES, DECLINES = Desk(first, yes), Desk(first, no)
-CHEAPEST = Wish(rule="cheapest")
+AGREES, DECLINES = Prompter(first, yes), Prompter(first, no)
+CHEAPEST = RateCriteria(rule="cheapest")
 
 
 def ship(
-    app: App, wish: Wish = CHEAPEST, desk: Desk = AGREES, key: str | None = None, **changes: Any
+    app: App, wish: RateCriteria = CHEAPEST, desk: Prompter = AGREES, key: str | None = None, **changes: Any
 ) -> Shipment:
     return bench.ship_new(app, draft(**changes), wish, desk, key)
 
@@ -134,35 +134,35 @@ def test_the_cheapest_is_bought(app: App) -> None:
 def test_a_deadline_takes_the_cheapest_that_arrives_in_time(app: App) -> None:
     made = bench.new_draft(app, draft())
     latest = min(day for rate in made.rates if (day := arrival(made, rate)))
-    picked = bench.pick(known_to(app), made, Wish(by=latest.isoformat()), first)
+    picked = bench.pick(known_to(app), made, RateCriteria(by=latest.isoformat()), first)
     assert arrival(made, picked) == latest
     assert picked.total_charge > made.rates[0].total_charge
 
 
 def test_a_deadline_nobody_meets_names_the_earliest(app: App) -> None:
     with pytest.raises(Invalid, match=r"No rate arrives by .*; the earliest is "):
-        ship(app, Wish(by="today"))
+        ship(app, RateCriteria(by="today"))
 
 
 def test_a_carrier_narrows_the_choice(app: App) -> None:
-    assert ship(app, Wish(rule="cheapest", carriers=("ups",))).carrier_name == "ups"
+    assert ship(app, RateCriteria(rule="cheapest", carriers=("ups",))).carrier_name == "ups"
 
 
 def test_a_service_that_is_not_offered_names_those_that_are(app: App) -> None:
     with pytest.raises(Invalid, match=r"not offered; offered: .*ups_ground"):
-        ship(app, Wish(service="ups_teleport"))
+        ship(app, RateCriteria(service="ups_teleport"))
 
 
 def test_without_a_rule_the_desk_chooses(app: App) -> None:
-    last = Desk(lambda rates: rates[-1], yes)
-    assert ship(app, Wish(), last).selected_rate_id
+    last = Prompter(lambda rates: rates[-1], yes)
+    assert ship(app, RateCriteria(), last).selected_rate_id
 
 
 def test_a_rate_is_named_by_the_start_of_its_id(app: App) -> None:
     made = bench.new_draft(app, draft())
-    assert bench.pick(known_to(app), made, Wish(rate_id=made.rates[1].id), first) == made.rates[1]
+    assert bench.pick(known_to(app), made, RateCriteria(rate_id=made.rates[1].id), first) == made.rates[1]
     with pytest.raises(Invalid, match="shipcli shipments rates"):
-        bench.pick(known_to(app), made, Wish(rate_id="rat_nope"), first)
+        bench.pick(known_to(app), made, RateCriteria(rate_id="rat_nope"), first)
 
 
 # -- buying
@@ -177,7 +177,7 @@ def test_a_refusal_of_the_desk_leaves_nothing(app: App) -> None:
 
 
 def test_a_refusal_of_the_carrier_leaves_nothing_and_costs_nothing(app: App) -> None:
-    wish = Wish(rule="cheapest", budget=Budget(Decimal(100)), carriers=("ups",))
+    wish = RateCriteria(rule="cheapest", budget=Budget(Decimal(100)), carriers=("ups",))
     with pytest.raises(Refused):
         ship(app, wish, metadata={"sandbox_scenario": "rate_limited"})
     assert wish.budget
@@ -186,7 +186,7 @@ def test_a_refusal_of_the_carrier_leaves_nothing_and_costs_nothing(app: App) -> 
 
 
 def test_an_unknown_outcome_stays_in_the_budget(app: App) -> None:
-    wish = Wish(rule="cheapest", budget=Budget(Decimal(100)), carriers=("ups",))
+    wish = RateCriteria(rule="cheapest", budget=Budget(Decimal(100)), carriers=("ups",))
     with pytest.raises(OutcomeUnknown):
         ship(app, wish, metadata={"sandbox_scenario": "garbled"})
     assert wish.budget
@@ -195,7 +195,7 @@ def test_an_unknown_outcome_stays_in_the_budget(app: App) -> None:
 
 def test_a_budget_stops_before_the_purchase(app: App) -> None:
     with pytest.raises(LimitReached):
-        ship(app, Wish(rule="cheapest", budget=Budget(Decimal(1))))
+        ship(app, RateCriteria(rule="cheapest", budget=Budget(Decimal(1))))
     assert live_labels(app) == {}
 
 
@@ -279,7 +279,7 @@ def test_a_shipment_is_tracked_by_number_id_and_reference(app: App) -> None:
 def test_a_removed_tracker_is_added_again_with_the_carrier_of_its_shipment(app: App) -> None:
     from shipcli.features.trackers.service import remove_tracker
 
-    made = ship(app, Wish(rule="cheapest", carriers=("ups",)))
+    made = ship(app, RateCriteria(rule="cheapest", carriers=("ups",)))
     remove_tracker(app, str(made.tracker_id))
     assert track(app, made.id)["carrier_name"] == "ups"
 

@@ -184,7 +184,7 @@ def test_a_print_system_that_is_down_leaves_the_job_waiting(
     shipment = bought(app, label_type="ZPL")
     printers.add_printer(app, Printer("zebra", "cups:dock", "ZPL"))
     (job,) = print_jobs.enqueue(app, [Paper("label", shipment.id)])
-    assert isinstance(job, print_jobs.Job)
+    assert isinstance(job, print_jobs.PrintJob)
     with pytest.raises(PrinterError) as caught:
         print_jobs.send(app, job)
     assert caught.value.exit_code == 10

@@ -22,7 +22,7 @@ from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
 from shipcli.features.spreadsheets.tracker_import import TrackerPlan, import_trackers
 from shipcli.features.trackers import service as trackers
 from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from shipcli.imports.writing import write_table
 from shipcli.models import (
     ConnectionData,
@@ -35,19 +35,19 @@ from shipcli.models import (
 from tests.services.conftest import ABROAD, PARCEL, SHIPPER, draft
 from tests.services.test_orders import ITEM, bought, covering, made
 
-Written = Callable[..., Table]
+Written = Callable[..., DataFile]
 
 
 @pytest.fixture(params=["csv", "xls", "xlsx"])
 def written(request: pytest.FixtureRequest, app: App, tmp_path: Path) -> Written:
     """An export of the app, written to a file and opened as an import opens it."""
 
-    def write(what: str, **wanted: Any) -> Table:
+    def write(what: str, **wanted: Any) -> DataFile:
         path = tmp_path / f"{what}.{request.param}"
         sheet = export(app, what, Wanted(**wanted))
         write_table(path, sheet.headers, sheet.rows)
         sheet.finish()
-        return Table.open(path)
+        return DataFile.open(path)
 
     return write
 

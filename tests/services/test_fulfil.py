@@ -18,12 +18,12 @@ from shipcli.features.core import locks
 from shipcli.features.core.app import App
 from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
-from shipcli.features.orders.fulfilment import Fulfilment, FulfilPlan, Proposal, Run
+from shipcli.features.orders.fulfilment import Fulfilment, FulfilmentRun, FulfilPlan, Proposal
 from shipcli.features.papers import labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import Budget
-from shipcli.features.shipments.ship import Wish
+from shipcli.features.shipments.ship import RateCriteria
 from shipcli.models import AddressData, Conflict, ConnectionPatch, NotFound, Order, OrderData, Shipment
 from tests.services.conftest import ABROAD, RECIPIENT, SHIPPER, live_labels
 from tests.services.losing import FirstSale, losing
@@ -35,12 +35,12 @@ def made(app: App, number: int = 1, **changes: Any) -> Order:
     return orders.create_order(app, OrderData.model_validate(body))
 
 
-def run(app: App, *ids: str, sender: Any = None, **wish: Any) -> Run:
+def run(app: App, *ids: str, sender: Any = None, **wish: Any) -> FulfilmentRun:
     """Fulfil these orders, or all that are unfulfilled."""
-    done = Run()
+    done = FulfilmentRun()
     chosen = list(ids) or fulfilment.unfulfilled(app)
     fulfilment.settle_first(app, chosen)
-    for _ in fulfilment.fulfil(app, FulfilPlan(Wish(**wish), sender), chosen, done):
+    for _ in fulfilment.fulfil(app, FulfilPlan(RateCriteria(**wish), sender), chosen, done):
         continue
     return done
 
@@ -221,7 +221,7 @@ def test_a_refusal_leaves_a_draft_that_the_next_run_buys(app: App) -> None:
     order = made(app)
     found = app.store.select("connections", {"carrier_name": "ups", "test_mode": True})[0]
     budget = Budget(Decimal(1000))
-    plan = FulfilPlan(Wish(service="ups_ground", budget=budget))
+    plan = FulfilPlan(RateCriteria(service="ups_ground", budget=budget))
     proposal = fulfilment.propose(app, plan, order.id)
     assert isinstance(proposal, Proposal)
     down = ConnectionPatch(config={"sandbox_scenario": "error"})
@@ -412,7 +412,7 @@ def test_the_price_of_a_doubtful_label_stays_spent(app: App) -> None:
 
 def ready(app: App, order: Order, **wish: Any) -> tuple[FulfilPlan, Proposal]:
     """What would be bought for an order."""
-    plan = FulfilPlan(Wish(**wish))
+    plan = FulfilPlan(RateCriteria(**wish))
     proposal = fulfilment.propose(app, plan, order.id)
     assert isinstance(proposal, Proposal)
     return plan, proposal
@@ -461,7 +461,7 @@ def test_a_refused_row_names_the_carrier_and_the_draft_that_is_left(app: App) ->
 
 def test_the_order_at_which_the_budget_ended_says_so_and_the_others_wait(app: App) -> None:
     ids = [made(app, number).id for number in range(3)]
-    done, plan = Run(), FulfilPlan(Wish(budget=Budget(Decimal("0.01"))))
+    done, plan = FulfilmentRun(), FulfilPlan(RateCriteria(budget=Budget(Decimal("0.01"))))
     told = list(fulfilment.fulfil(app, plan, ids, done))
     assert told == done.rows
     assert [(row.order_id, row.status) for row in told] == [(id, "waiting") for id in ids]
@@ -472,7 +472,9 @@ def test_the_order_at_which_the_budget_ended_says_so_and_the_others_wait(app: Ap
 def test_what_was_proposed_is_bought_and_what_was_said_is_said_again(app: App) -> None:
     plan, proposal = ready(app, made(app, 1), rule="fastest")
     nothing = Fulfilment("SO-9", "API", "ord_9", "fulfilled")
-    rows = list(fulfilment.fulfil(app, replace(plan, wish=Wish()), [nothing, proposal], Run()))
+    rows = list(
+        fulfilment.fulfil(app, replace(plan, wish=RateCriteria()), [nothing, proposal], FulfilmentRun())
+    )
     assert rows[0] == nothing
     assert (rows[1].service, rows[1].total_charge) == (proposal.rate.service, proposal.rate.total_charge)
 
@@ -497,8 +499,8 @@ def test_a_draft_that_is_bought_by_a_later_run_keeps_its_age(app: App) -> None:
 
 def test_what_was_proposed_waits_when_the_budget_ended_before_it(app: App) -> None:
     (plan, one), (_, other) = (ready(app, made(app, number)) for number in (1, 2))
-    poor = replace(plan, wish=Wish(budget=Budget(Decimal("0.01"))))
-    rows = list(fulfilment.fulfil(app, poor, [one, other], Run()))
+    poor = replace(plan, wish=RateCriteria(budget=Budget(Decimal("0.01"))))
+    rows = list(fulfilment.fulfil(app, poor, [one, other], FulfilmentRun()))
     assert [(row.order_id, row.status) for row in rows] == [
         (proposal.order.id, "waiting") for proposal in (one, other)
     ]

@@ -19,7 +19,7 @@ from tests.services.conftest import Clock, body, draft, live_labels, perform_key
 from tests.services.test_purchase import Killed, dead, killed
 
 
-def keyed(app: App, **changes: Any) -> idempotency.Once:
+def keyed(app: App, **changes: Any) -> idempotency.IdempotencyKey:
     return idempotency.once(app, "create_shipment", "k1", body(**changes))
 
 
@@ -150,14 +150,14 @@ def test_a_key_is_forgotten_after_a_week(timed: App, clock: Clock) -> None:
 # -- who holds a key ---------------------------------------------------------------------------
 
 
-def address(app: App, once: idempotency.Once) -> dict[str, Any]:
+def address(app: App, once: idempotency.IdempotencyKey) -> dict[str, Any]:
     from shipcli.features.parts.addresses import create_address
     from shipcli.models import AddressData
 
     return perform_keyed(app, once, create_address, AddressData(country_code="US"))
 
 
-def of_address(app: App) -> idempotency.Once:
+def of_address(app: App) -> idempotency.IdempotencyKey:
     return idempotency.once(app, "create_address", "k1", {"country_code": "US"})
 
 
@@ -320,7 +320,7 @@ def test_what_fails_after_a_carrier_was_asked_is_of_unknown_outcome_unless_it_ne
 ) -> None:
     tries: list[int] = []
 
-    def fail(once: idempotency.Once) -> None:
+    def fail(once: idempotency.IdempotencyKey) -> None:
         tries.append(1)
         with app.store.transaction() as tx:
             once.mark_sent(tx)

@@ -13,7 +13,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.invoice_import import InvoicePlan, import_invoices
 from shipcli.features.spreadsheets.order_import import OrderPlan, import_orders
 from shipcli.features.spreadsheets.tracker_import import TrackerPlan, import_trackers
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from tests.services.conftest import draft
 from tests.services.growth import steps_of
 from tests.services.test_batches import csv_of, load
@@ -47,12 +47,12 @@ def imported(app: App, kind: str, number: int, known: str) -> None:
     """One more row of a kind; invoices charge a known shipment."""
     name = f"SC1{number:09d}"
     if kind == "orders":
-        import_orders(app, Table("o.csv", csv_of([line(name)])), OrderPlan(on_duplicate="update"))
+        import_orders(app, DataFile("o.csv", csv_of([line(name)])), OrderPlan(on_duplicate="update"))
     elif kind == "trackers":
-        import_trackers(app, Table("t.csv", csv_of([tracker_row(name)])), TrackerPlan())
+        import_trackers(app, DataFile("t.csv", csv_of([tracker_row(name)])), TrackerPlan())
     elif kind == "invoices":
         row = charge(known, **{"Invoice number": name})
-        import_invoices(app, Table("i.csv", csv_of([row])), InvoicePlan())
+        import_invoices(app, DataFile("i.csv", csv_of([row])), InvoicePlan())
     else:
         assert batches.run_here(app, load(app, kind.removeprefix("batch of "), [BATCHED[kind](name)]).id)
 
@@ -66,7 +66,7 @@ BATCHED: Mapping[str, Callable[[str], dict[str, Any]]] = {
 def test_a_row_costs_what_it_costs_in_an_empty_store(app: App, kind: str) -> None:
     sold = shipments.create_shipment(app, draft(carrier_ids=["usps"], service="usps_ground_advantage"))
     known = str(sold.tracking_number)
-    import_orders(app, Table("o.csv", csv_of([line("1")])), OrderPlan())
+    import_orders(app, DataFile("o.csv", csv_of([line("1")])), OrderPlan())
     for number in range(2):
         imported(app, kind, number, known)
     before = steps_of(app, lambda: imported(app, kind, 3, known))

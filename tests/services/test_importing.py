@@ -20,7 +20,7 @@ from shipcli.features.shipments.rate_selection import Budget
 from shipcli.features.spreadsheets import shipment_import
 from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
 from shipcli.imports.headers import SHIPMENTS
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment
 from tests.services.conftest import live_labels
 from tests.services.growth import steps_of
@@ -45,12 +45,12 @@ def row(number: int, **cells: str) -> dict[str, str]:
     }  # fmt: skip
 
 
-def table(rows: list[Mapping[str, str]], name: str = "orders.csv") -> Table:
+def table(rows: list[Mapping[str, str]], name: str = "orders.csv") -> DataFile:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]))
     writer.writeheader()
     writer.writerows(rows)
-    return Table(name, text.getvalue().encode())
+    return DataFile(name, text.getvalue().encode())
 
 
 def of(app: App, result: shipment_import.Result, number: int) -> Shipment:
@@ -382,7 +382,7 @@ def test_the_thousand_row_file_is_read_whole(app: App) -> None:
     path = Path(__file__).parents[3] / "shared" / "data" / "shipments_default_1000.csv"
     if not path.is_file():
         pytest.skip("the sample files beside the checkout are absent")
-    checked = shipment_import.check(app, Table.open(path), Plan())
+    checked = shipment_import.check(app, DataFile.open(path), Plan())
     assert (checked.rows, checked.good, checked.wrong) == (1000, 1000, ())
 
 
@@ -519,7 +519,7 @@ def test_a_purchase_under_way_elsewhere_is_waited_for(app: App, monkeypatch: pyt
 # -- money -------------------------------------------------------------------------------------
 
 
-def alike(*numbers: int) -> Table:
+def alike(*numbers: int) -> DataFile:
     """Rows that cost the same."""
     return table([row(number * 35, Carrier="ups") for number in numbers])
 

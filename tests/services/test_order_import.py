@@ -27,7 +27,7 @@ from shipcli.features.spreadsheets.order_import import OrderPlan, check_orders, 
 from shipcli.features.spreadsheets.templates import mapped
 from shipcli.features.spreadsheets.tracker_import import TrackerPlan
 from shipcli.imports.headers import BILLING, ORDERS, TRACKERS
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid, OrderUpdateData, Shipment, ShipmentPurchaseData
 from tests.services.conftest import draft
 from tests.services.test_orders import covering, events
@@ -46,12 +46,12 @@ def line(order: str, title: str = "Lamp", **cells: str) -> dict[str, str]:
     }  # fmt: skip
 
 
-def table(rows: Sequence[Mapping[str, str]], name: str = "orders.csv") -> Table:
+def table(rows: Sequence[Mapping[str, str]], name: str = "orders.csv") -> DataFile:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(dict.fromkeys(key for row in rows for key in row)))
     writer.writeheader()
     writer.writerows(rows)
-    return Table(name, text.getvalue().encode())
+    return DataFile(name, text.getvalue().encode())
 
 
 def load(app: App, *rows: Mapping[str, str], **plan: Any) -> Results[Outcome]:
@@ -261,7 +261,7 @@ def test_the_sample_files_import_whole(
 ) -> None:
     if not (SHARED / file).is_file():
         pytest.skip("the sample files beside the checkout are absent")
-    rows = mapped(app, Table.open(SHARED / file), "orders", template=template, given=given)
+    rows = mapped(app, DataFile.open(SHARED / file), "orders", template=template, given=given)
     results = import_orders(app, rows, OrderPlan())
     assert (results.count("created"), results.checked.wrong) == (count, ())
     assert results.checked.rows == sum(len(one["line_items"]) for one in stored(app))

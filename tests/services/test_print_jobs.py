@@ -24,9 +24,9 @@ from shipcli.features.printing import labels as printouts
 from shipcli.features.printing import queue as print_queue
 from shipcli.features.printing import service as printers
 from shipcli.features.printing import transports as printing
-from shipcli.features.printing.jobs import AGAIN, FIRST, Job, Paper
+from shipcli.features.printing.jobs import AGAIN, FIRST, Paper, PrintJob
 from shipcli.features.printing.service import Printer
-from shipcli.features.printing.sheet import PrinterError, Sheet
+from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.features.printing.trial import try_printer
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, Shipment, ShipmentPurchaseData
@@ -61,18 +61,18 @@ def bought(app: App, carrier: str = "ups", **changes: Any) -> Shipment:
     return shipments.purchase_shipment(app, made.id, wanted)
 
 
-def entered(app: App, shipment: Shipment, manner: str = "") -> Job:
+def entered(app: App, shipment: Shipment, manner: str = "") -> PrintJob:
     (found,) = print_jobs.enqueue(app, [Paper("label", shipment.id, manner=manner)])
     if isinstance(found, ShipcliError):
         raise found
     return found
 
 
-def printed(app: App, shipment: Shipment, manner: str = "") -> Job:
+def printed(app: App, shipment: Shipment, manner: str = "") -> PrintJob:
     return print_jobs.send(app, entered(app, shipment, manner))
 
 
-def state(app: App, job: Job) -> str:
+def state(app: App, job: PrintJob) -> str:
     return print_queue.get_job(app, job.number).state
 
 
@@ -195,7 +195,7 @@ def test_a_printer_that_is_off_leaves_the_job_waiting_and_resuming_sends_it_once
     assert waiting.error is not None
     spool.mkdir()
     (done,) = print_queue.resume(app, print_queue.waiting(app))
-    assert isinstance(done, Job)
+    assert isinstance(done, PrintJob)
     assert (done.number, done.state) == (waiting.number, "printed")
     assert list(print_queue.resume(app, print_queue.waiting(app))) == []
     assert len(list(spool.iterdir())) == 1
@@ -228,8 +228,8 @@ def test_a_printer_that_is_off_is_asked_once_and_the_others_go_on(
         for one in print_jobs.enqueue(app, [Paper("label", bought(app).id, name)])
     ]
     spool.rmdir()
-    found = list(print_queue.resume(app, [job for job in jobs if isinstance(job, Job)]))
-    assert [type(one) for one in found] == [PrinterError, Job]
+    found = list(print_queue.resume(app, [job for job in jobs if isinstance(job, PrintJob)]))
+    assert [type(one) for one in found] == [PrinterError, PrintJob]
     assert [job.printer for job in print_queue.waiting(app)] == ["dock", "dock"]
 
 
@@ -237,7 +237,7 @@ def test_a_job_is_sent_to_another_printer(app: App, dock: Printer, spool: Path, 
     job = entered(app, bought(app))
     (tmp_path / "other").mkdir()
     (done,) = print_queue.resume(app, [job], f"spool:{tmp_path / 'other'}")
-    assert isinstance(done, Job)
+    assert isinstance(done, PrintJob)
     assert done.printer == f"spool:{tmp_path / 'other'}"
     assert (list(spool.iterdir()), len(list((tmp_path / "other").iterdir()))) == ([], 1)
 
@@ -253,7 +253,7 @@ def test_a_printer_that_jobs_wait_for_is_not_removed(app: App, dock: Printer) ->
 # -- never twice -----------------------------------------------------------------------------------
 
 
-def break_off(target: str, sheet: Sheet) -> None:
+def break_off(target: str, sheet: PrintSheet) -> None:
     raise PrinterError("the line went dead", begun=True)
 
 
@@ -271,7 +271,7 @@ def test_a_printer_that_broke_off_leaves_the_job_to_a_person(
         printed(app, shipment)
     assert printouts.unprinted(app) == ([], [job])
     (done,) = print_queue.resume(app, [job])
-    assert isinstance(done, Job)
+    assert isinstance(done, PrintJob)
     assert (done.state, len(list(spool.iterdir()))) == ("printed", 1)
 
 
@@ -348,7 +348,7 @@ def test_a_job_that_is_being_sent_is_left_alone(
 ) -> None:
     shipment, refused = bought(app), []
 
-    def meanwhile(target: str, sheet: Sheet) -> None:
+    def meanwhile(target: str, sheet: PrintSheet) -> None:
         for manner in ("", AGAIN, FIRST):
             with pytest.raises(Conflict, match="is being printed") as caught:
                 entered(app, shipment, manner)
@@ -394,7 +394,7 @@ def test_a_job_killed_while_it_is_sent_is_unknown_and_not_sent_by_itself(
     if pid == 0:
         real = printing.send
 
-        def dying(target: str, sheet: Sheet) -> None:
+        def dying(target: str, sheet: PrintSheet) -> None:
             if after:
                 real(target, sheet)
             os.kill(os.getpid(), signal.SIGKILL)

@@ -16,12 +16,12 @@ import pytest
 
 from shipcli.features.printing import transports as printing
 from shipcli.features.printing import windows as winspool
-from shipcli.features.printing.sheet import PrinterError, Sheet
+from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.features.printing.transports import check, queue_words, send
 from tests.processes import PATIENCE_S
 
 ZPL = b"^XA^FO50,50^FDhello^FS^XZ"
-LABEL = Sheet(ZPL, "ZPL")
+LABEL = PrintSheet(ZPL, "ZPL")
 
 
 class Listener:
@@ -60,7 +60,7 @@ def listener() -> Iterator[Listener]:
 
 def test_a_network_printer_gets_every_byte(listener: Listener) -> None:
     content = ZPL * 20_000
-    send(f"tcp://127.0.0.1:{listener.port}", Sheet(content, "ZPL"))
+    send(f"tcp://127.0.0.1:{listener.port}", PrintSheet(content, "ZPL"))
     assert listener.printed.acquire(timeout=PATIENCE_S)
     assert listener.jobs == [content]
 
@@ -77,7 +77,7 @@ def test_a_printer_that_does_not_answer_is_named_with_what_to_do() -> None:
 
 def test_a_spool_folder_gets_whole_files_in_order(tmp_path: Path) -> None:
     for content in (ZPL, b"%PDF-1.7 one", ZPL):
-        send(f"spool:{tmp_path}", Sheet(content, "PDF" if content.startswith(b"%PDF") else "ZPL"))
+        send(f"spool:{tmp_path}", PrintSheet(content, "PDF" if content.startswith(b"%PDF") else "ZPL"))
     files = sorted(tmp_path.iterdir())
     assert [file.read_bytes() for file in files] == [ZPL, b"%PDF-1.7 one", ZPL]
     assert [file.suffix for file in files] == [".zpl", ".pdf", ".zpl"]
@@ -143,7 +143,7 @@ def test_a_queue_gets_printer_language_raw(lp: Callable[[int], Path], target: st
 
 def test_a_queue_converts_documents_itself(lp: Callable[[int], Path]) -> None:
     place = lp(0)
-    send("lp:dock", Sheet(b"%PDF-1.7", "PDF"))
+    send("lp:dock", PrintSheet(b"%PDF-1.7", "PDF"))
     assert "raw" not in (place / "words").read_text()
 
 
@@ -162,16 +162,16 @@ def test_what_is_no_printer_is_refused(target: str) -> None:
 
 
 def test_copies_are_sent_one_by_one(listener: Listener, tmp_path: Path) -> None:
-    send(f"tcp://127.0.0.1:{listener.port}", Sheet(ZPL, "ZPL", copies=2))
+    send(f"tcp://127.0.0.1:{listener.port}", PrintSheet(ZPL, "ZPL", copies=2))
     assert listener.printed.acquire(timeout=PATIENCE_S)
     assert listener.printed.acquire(timeout=PATIENCE_S)
     assert listener.jobs == [ZPL, ZPL]
-    send(f"spool:{tmp_path}", Sheet(ZPL, "ZPL", copies=3))
+    send(f"spool:{tmp_path}", PrintSheet(ZPL, "ZPL", copies=3))
     assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_a_queue_makes_the_copies_and_is_told_the_paper() -> None:
-    words = queue_words("dock", Sheet(b"%PDF-1.7", "PDF", "invoice 1Z", 2, (4.0, 6.5)))
+    words = queue_words("dock", PrintSheet(b"%PDF-1.7", "PDF", "invoice 1Z", 2, (4.0, 6.5)))
     assert words == ["-s", "-d", "dock", "-n", "2", "-t", "invoice 1Z", "-o", "media=Custom.4x6.5in"]
 
 
@@ -180,14 +180,14 @@ def test_a_failure_after_the_first_copy_may_have_printed(tmp_path: Path) -> None
     folder.mkdir()
     way = printing.WAYS["spool"]
 
-    def once(target: str, place: str, sheet: Sheet) -> None:
+    def once(target: str, place: str, sheet: PrintSheet) -> None:
         way(target, place, sheet)
         folder.rename(tmp_path / "gone")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(printing, "WAYS", {**printing.WAYS, "spool": once})
         with pytest.raises(PrinterError) as caught:
-            send(f"spool:{folder}", Sheet(ZPL, "ZPL", copies=2))
+            send(f"spool:{folder}", PrintSheet(ZPL, "ZPL", copies=2))
     assert caught.value.begun
 
 
@@ -203,7 +203,7 @@ def test_a_printer_that_hangs_up_half_way_may_have_printed() -> None:
     thread = threading.Thread(target=hang_up)
     thread.start()
     with pytest.raises(PrinterError, match="broke off") as caught:
-        send(f"tcp://127.0.0.1:{server.getsockname()[1]}", Sheet(ZPL * 1_000_000, "ZPL"))
+        send(f"tcp://127.0.0.1:{server.getsockname()[1]}", PrintSheet(ZPL * 1_000_000, "ZPL"))
     assert caught.value.begun
     thread.join()
     server.close()
@@ -263,7 +263,7 @@ def read_nothing(connection: socket.socket) -> None:
 @pytest.mark.parametrize("behaves", [reset_after_a_moment, take_a_part])
 def test_a_printer_that_breaks_off_after_everything_was_sent_has_not_printed(behaves: Behaviour) -> None:
     with printer_that(behaves) as target, pytest.raises(PrinterError, match="broke off") as caught:
-        send(target, Sheet(ZPL, "ZPL", wait_s=PATIENCE_S))
+        send(target, PrintSheet(ZPL, "ZPL", wait_s=PATIENCE_S))
     assert (caught.value.begun, caught.value.exit_code) == (True, 10)
 
 
@@ -274,13 +274,13 @@ def test_a_printer_that_does_not_read_has_not_printed(monkeypatch: pytest.Monkey
         printer_that(read_nothing) as target,
         pytest.raises(PrinterError, match="took a part only") as caught,
     ):
-        send(target, Sheet(ZPL * 500, "ZPL"))
+        send(target, PrintSheet(ZPL * 500, "ZPL"))
     assert caught.value.begun
 
 
 def test_a_printer_that_reads_everything_and_never_closes_has_printed() -> None:
     with printer_that(read_all) as target:
-        send(target, Sheet(ZPL * 500, "ZPL", wait_s=0.1))
+        send(target, PrintSheet(ZPL * 500, "ZPL", wait_s=0.1))
 
 
 # -- a printer that is asked how it is -----------------------------------------------------------
@@ -379,7 +379,7 @@ class Spooler:
 
 def test_the_spooler_gets_a_raw_job_with_a_title() -> None:
     spooler = Spooler(takes=5)
-    winspool.print_raw(spooler, "Zebra ZD421", Sheet(ZPL, "ZPL", "label 1Z999"))
+    winspool.print_raw(spooler, "Zebra ZD421", PrintSheet(ZPL, "ZPL", "label 1Z999"))
     assert spooler.content == ZPL
     assert spooler.calls == [
         ("OpenPrinterW", "Zebra ZD421", None),

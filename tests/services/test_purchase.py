@@ -169,14 +169,14 @@ def test_a_refusal_leaves_the_draft(app: App) -> None:
 
 
 @pytest.fixture
-def keyed(app: App) -> Callable[..., idempotency.Once]:
-    def make(key: str = "k1", **changes: object) -> idempotency.Once:
+def keyed(app: App) -> Callable[..., idempotency.IdempotencyKey]:
+    def make(key: str = "k1", **changes: object) -> idempotency.IdempotencyKey:
         return idempotency.once(app, "create_shipment", key, body(**changes))
 
     return make
 
 
-def test_the_same_key_and_body_buy_once(app: App, keyed: Callable[..., idempotency.Once]) -> None:
+def test_the_same_key_and_body_buy_once(app: App, keyed: Callable[..., idempotency.IdempotencyKey]) -> None:
     data = {"service": "ups_ground"}
     first = perform_keyed(app, keyed(**data), shipments.create_shipment, draft(**data))
     second = perform_keyed(app, keyed(**data), shipments.create_shipment, draft(**data))
@@ -186,7 +186,7 @@ def test_the_same_key_and_body_buy_once(app: App, keyed: Callable[..., idempoten
 
 
 def test_the_same_key_with_another_body_is_a_conflict(
-    app: App, keyed: Callable[..., idempotency.Once]
+    app: App, keyed: Callable[..., idempotency.IdempotencyKey]
 ) -> None:
     perform_keyed(app, keyed(), shipments.create_shipment, draft())
     other = draft(reference="SO-2")
@@ -195,7 +195,7 @@ def test_the_same_key_with_another_body_is_a_conflict(
 
 
 def test_a_key_whose_first_request_still_runs_is_a_conflict(
-    app: App, keyed: Callable[..., idempotency.Once]
+    app: App, keyed: Callable[..., idempotency.IdempotencyKey]
 ) -> None:
     def again() -> None:
         with pytest.raises(IdempotencyConflict, match="still running"):
@@ -223,7 +223,7 @@ def test_keys_belong_to_a_mode_and_a_caller(app: App) -> None:
 
 
 def test_a_failure_that_reached_no_carrier_is_not_remembered(
-    app: App, keyed: Callable[..., idempotency.Once]
+    app: App, keyed: Callable[..., idempotency.IdempotencyKey]
 ) -> None:
     wrong = ShipmentData.model_validate(body(service="nope"))
     once = idempotency.once(app, "create_shipment", "k1", body(service="nope"))

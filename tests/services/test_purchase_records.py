@@ -104,7 +104,7 @@ def test_only_the_purchases_that_are_asked_for_are_settled(app: App, monkeypatch
 # -- keys ----------------------------------------------------------------------------------------
 
 
-def once_of(app: App, made: Shipment) -> idempotency.Once:
+def once_of(app: App, made: Shipment) -> idempotency.IdempotencyKey:
     return idempotency.once(app, "purchase", "k1", {"id": made.id})
 
 

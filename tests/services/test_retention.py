@@ -15,7 +15,7 @@ from shipcli.events import emit
 from shipcli.features.core.app import App
 from shipcli.features.core.repository import save
 from shipcli.features.ops import instance, retention
-from shipcli.features.ops.request_log import Entry, record
+from shipcli.features.ops.request_log import LogEntry, record
 from shipcli.features.ops.retention import AT_ONCE, remove_old
 from shipcli.features.orders import service as orders
 from shipcli.features.papers import uploads
@@ -218,7 +218,7 @@ def test_a_row_of_a_file_is_not_bought_again_when_its_shipment_has_gone(kept: Ap
 
 
 def logged(app: App) -> None:
-    entry = Entry("req_1", "POST", "/v1/orders", 201, "me", True, app.now(), 1.0, b"{}", b"{}")
+    entry = LogEntry("req_1", "POST", "/v1/orders", 201, "me", True, app.now(), 1.0, b"{}", b"{}")
     record(app, [entry])
 
 

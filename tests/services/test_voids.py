@@ -59,7 +59,7 @@ def void_at_carrier(app: App, shipment: Shipment) -> None:
                      ShipmentCancelData.model_validate(given))  # fmt: skip
 
 
-def announced(app: App, shipment: Shipment, once: idempotency.Once | None = None) -> CarrierAction:
+def announced(app: App, shipment: Shipment, once: idempotency.IdempotencyKey | None = None) -> CarrierAction:
     """The wish of a process that died."""
     account = accounts.choose(app, "shipping", carrier_name=shipment.selected_rate.carrier_name)[0]  # type: ignore[union-attr]
     action = CarrierAction(VOID, app.new_id(""), shipment.id, account.id, (shipment.id,), once=once)

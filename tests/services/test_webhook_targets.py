@@ -16,7 +16,7 @@ from shipcli.events import emit
 from shipcli.features.core.app import App
 from shipcli.features.webhooks import service as webhooks
 from shipcli.features.webhooks.targets import must_be_public, note_reach
-from shipcli.http import Client
+from shipcli.http import HttpClient
 from shipcli.models import Invalid, Webhook, WebhookData, WebhookPatch
 from shipcli.security.public_addresses import is_public
 from shipcli.worker import Worker
@@ -107,7 +107,7 @@ def test_a_setting_allows_targets_within(tmp_path: Path, receiver: Receiver) -> 
 
 def test_the_address_that_was_checked_is_asked_and_no_other(receiver: Receiver) -> None:
     async def ask() -> int:
-        client = Client()
+        client = HttpClient()
         url = f"http://hooks.example.invalid:{receiver.port}/ok"
         reply = await client.send("POST", url, {"webhook-id": "1"}, b"{}", 5, address="127.0.0.1")
         await client.aclose()

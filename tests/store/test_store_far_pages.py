@@ -16,7 +16,7 @@ import pytest
 
 from shipcli.models.json import loads
 from shipcli.store import Filter, SeededIds, Store, equal, one_of
-from shipcli.store.places import Memory, Places, State
+from shipcli.store.page_bookmarks import PlaceMemory, Places, State
 
 LONG = 700
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -338,7 +338,7 @@ def test_places_are_few_and_every_way_leads_to_its_page() -> None:
 
 
 def test_only_some_lists_are_remembered() -> None:
-    memory, places = Memory(), Places(State(1, 1), (1, 1))
+    memory, places = PlaceMemory(), Places(State(1, 1), (1, 1))
     for number in range(100):
         memory.keep(number, places)
     memory.keep(85, places)

@@ -38,7 +38,7 @@ def draw(sale: Sale, at: int, now: datetime) -> str:
     """One package's label in base64: printer language, or a picture lying on its side as UPS paints it."""
     from shipcli.drawing import draw_label
     from shipcli.drawing.layout import label_page
-    from shipcli.drawing.lying import lying_png
+    from shipcli.drawing.rotated_image import lying_png
 
     booking, number, to = sale.booking, sale.numbers[at], sale.booking.recipient
     service = CATALOGUE.table("service_names")[booking.service].removeprefix("ups_")

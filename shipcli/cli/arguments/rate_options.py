@@ -19,7 +19,7 @@ from shipcli.features.core.interruption import go_on
 from shipcli.models.json import number_text
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.ship import Desk, Wish
+    from shipcli.features.shipments.ship import Prompter, RateCriteria
     from shipcli.models import Message, Parcel, Rate, Shipment
 
 Cheapest = Annotated[bool, typer.Option("--cheapest", help="Take the cheapest rate.")]
@@ -52,13 +52,13 @@ MOST_NAMED = 4  # parcels whose weights a question names
 RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "transit_days")
 
 
-def wish_of(given: Mapping[str, Any]) -> Wish:
+def wish_of(given: Mapping[str, Any]) -> RateCriteria:
     """The wish that a command's options say.
 
     Errors: Usage for options that exclude each other; Invalid for a wrong budget.
     """
     from shipcli.features.shipments.rate_selection import Budget, Rule
-    from shipcli.features.shipments.ship import Wish
+    from shipcli.features.shipments.ship import RateCriteria
 
     rules: list[Rule] = [rule for rule in ("cheapest", "fastest") if given.get(rule)]
     if len(rules) > 1:
@@ -66,7 +66,7 @@ def wish_of(given: Mapping[str, Any]) -> Wish:
     others = [f"--{name}" for name in ("cheapest", "fastest", "service", "by") if given.get(name)]
     if given.get("rate") and others:
         raise Usage(f"--rate names one rate; leave out {' and '.join(others)}")
-    return Wish(
+    return RateCriteria(
         rule=rules[0] if rules else None,
         service=given.get("service"),
         rate_id=given.get("rate"),
@@ -104,9 +104,9 @@ class Talk:
     agreed: int = 0
 
 
-def desk(talk: Talk, *, again: bool) -> Desk:
+def desk(talk: Talk, *, again: bool) -> Prompter:
     """The person at this terminal."""
-    from shipcli.features.shipments.ship import Desk
+    from shipcli.features.shipments.ship import Prompter
 
     def agree(shipment: Shipment, rate: Rate) -> None:
         """Ask before the money is spent, naming service, destination and price."""
@@ -115,7 +115,7 @@ def desk(talk: Talk, *, again: bool) -> Desk:
         go_on()
         talk.agreed += 1
 
-    return Desk(choose, agree, again)
+    return Prompter(choose, agree, again)
 
 
 def would_buy(shipment: Shipment, rate: Rate) -> None:

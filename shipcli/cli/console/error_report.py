@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PLURALS = {"address": "addresses", "batch": "batches"}  # nouns that are not their kind with an s
 
 
-class Told(NamedTuple):
+class ErrorReport(NamedTuple):
     """What is said about an error."""
 
     lines: list[str]
@@ -46,14 +46,16 @@ def report(error: Exception, run: Run) -> int:
     return told.exit_code
 
 
-def tell(error: Exception, run: Run) -> Told:
+def tell(error: Exception, run: Run) -> ErrorReport:
     """What to say about an error."""
     found = _as_ours(error)
     if isinstance(found, ShipcliError):
         field = found.problems[0].field if isinstance(found, Invalid) and found.problems else None
-        return Told(_lines(found), found.code, found.exit_code, hint_for(found), field, found.request_id)
+        return ErrorReport(
+            _lines(found), found.code, found.exit_code, hint_for(found), field, found.request_id
+        )
     if isinstance(error, OSError) and error.filename is not None:
-        return Told([f"{error.filename}: {error.strerror or error}"], "file", 1)
+        return ErrorReport([f"{error.filename}: {error.strerror or error}"], "file", 1)
     return _unexpected(error, run)
 
 
@@ -146,7 +148,7 @@ def _usage_of(error: Exception) -> Exception:
     return Usage(text[:1].lower() + text[1:], hint=hint if isinstance(error, UsageError) else "")
 
 
-def _json(told: Told) -> str:
+def _json(told: ErrorReport) -> str:
     from shipcli.models.json import dumps
 
     body = {
@@ -160,14 +162,16 @@ def _json(told: Told) -> str:
     return dumps({"error": body})
 
 
-def _unexpected(error: Exception, run: Run) -> Told:
+def _unexpected(error: Exception, run: Run) -> ErrorReport:
     """A mistake of ours: one line, and the full record in a file."""
     import secrets
 
     trace_id = f"err_{secrets.token_hex(8)}"
     where = _record(error, run, trace_id)
     line = f"something unexpected went wrong ({type(error).__name__}), trace {trace_id}"
-    return Told([line], "unexpected", 1, f"the full record is in {where}" if where else "", None, trace_id)
+    return ErrorReport(
+        [line], "unexpected", 1, f"the full record is in {where}" if where else "", None, trace_id
+    )
 
 
 def _traceback(error: Exception) -> str:

@@ -20,7 +20,7 @@ _ESCAPES = {"\\t": "\t", "\\n": "\n"}
 
 
 @dataclass(frozen=True)
-class Answer:
+class CommandResult:
     """What a command has to say.
 
     Shapes: `rows` are stored texts, models or plain values, read once; a single object is one row;
@@ -34,7 +34,7 @@ class Answer:
     tail: str = "]"
 
 
-def as_json(answer: Answer, wanted: str) -> Iterator[str]:
+def as_json(answer: CommandResult, wanted: str) -> Iterator[str]:
     """The REST form: an object, or a list in its envelope; `wanted` are the fields to keep."""
     rows = _kept(answer, wanted)
     if answer.single:
@@ -46,12 +46,12 @@ def as_json(answer: Answer, wanted: str) -> Iterator[str]:
     yield f"{answer.tail}\n"
 
 
-def as_ndjson(answer: Answer, wanted: str) -> Iterator[str]:
+def as_ndjson(answer: CommandResult, wanted: str) -> Iterator[str]:
     """One object per line."""
     return (f"{text}\n" for text in _kept(answer, wanted))
 
 
-def _kept(answer: Answer, wanted: str) -> Iterator[str]:
+def _kept(answer: CommandResult, wanted: str) -> Iterator[str]:
     paths = names(wanted)
     if not paths:
         return (json_text(row) for row in answer.rows)
@@ -85,7 +85,7 @@ def indented(pieces: Iterable[str]) -> Iterator[str]:
     yield dumps(loads("".join(pieces)), indent=True) + "\n"
 
 
-def as_csv(answer: Answer, _: str) -> Iterator[str]:
+def as_csv(answer: CommandResult, _: str) -> Iterator[str]:
     """A header and a line per row, quoted where needed; text that spreadsheets would run is kept from it."""
     import csv
     import io
@@ -99,12 +99,12 @@ def as_csv(answer: Answer, _: str) -> Iterator[str]:
         buffer.truncate()
 
 
-def as_tsv(answer: Answer, _: str) -> Iterator[str]:
+def as_tsv(answer: CommandResult, _: str) -> Iterator[str]:
     """A header and a line per row; tabs and line breaks inside cells are written `\\t` and `\\n`."""
     return (tsv_line(line) for line in _lines(answer))
 
 
-def as_pairs(answer: Answer, _: str) -> Iterator[str]:
+def as_pairs(answer: CommandResult, _: str) -> Iterator[str]:
     """One object as lines of name and value."""
     for row in answer.rows:
         value = fields_of(row)
@@ -117,7 +117,7 @@ def tsv_line(cells: Iterable[str]) -> str:
     return "\t".join(text.translate(_TSV) for text in cells) + "\n"
 
 
-def _lines(answer: Answer, write: Callable[[Any, str], str] = column) -> Iterator[list[str]]:
+def _lines(answer: CommandResult, write: Callable[[Any, str], str] = column) -> Iterator[list[str]]:
     columns: tuple[str, ...] = answer.columns
     if columns:
         yield list(columns)
@@ -129,7 +129,7 @@ def _lines(answer: Answer, write: Callable[[Any, str], str] = column) -> Iterato
         yield [write(value, path) for path in columns]
 
 
-def as_yaml(answer: Answer, _: str) -> Iterator[str]:
+def as_yaml(answer: CommandResult, _: str) -> Iterator[str]:
     """YAML documents: the object, or the list of rows."""
     import yaml
 
@@ -149,7 +149,7 @@ def as_yaml(answer: Answer, _: str) -> Iterator[str]:
     yield yaml.dump(content, Dumper=Dumper, allow_unicode=True, sort_keys=False)
 
 
-def as_ids(answer: Answer, _: str) -> Iterator[str]:
+def as_ids(answer: CommandResult, _: str) -> Iterator[str]:
     """The id of every row, else its first column."""
     for row in answer.rows:
         value = fields_of(row)
@@ -157,7 +157,7 @@ def as_ids(answer: Answer, _: str) -> Iterator[str]:
         yield f"{column(value, path)}\n"
 
 
-def as_picked(answer: Answer, path: str) -> Iterator[str]:
+def as_picked(answer: CommandResult, path: str) -> Iterator[str]:
     """What stands at a path; nothing there gives an empty line in a list and is wrong in an object."""
     for row in answer.rows:
         value = fields_of(row)
@@ -167,7 +167,7 @@ def as_picked(answer: Answer, path: str) -> Iterator[str]:
         yield f"{cell(found)}\n"
 
 
-def as_template(answer: Answer, template: str) -> Iterator[str]:
+def as_template(answer: CommandResult, template: str) -> Iterator[str]:
     """A line per row: `{id} {recipient.city:<20}`; only fields of the row can be named."""
     for short, long in _ESCAPES.items():
         template = template.replace(short, long)
@@ -192,7 +192,7 @@ def _filled(part: tuple[str, str | None, str | None, str | None], row: dict[str,
         raise Usage(f"--template: {{{path}:{spec}}}: {error}") from None
 
 
-def as_jq(answer: Answer, program: str) -> Iterator[str]:
+def as_jq(answer: CommandResult, program: str) -> Iterator[str]:
     """What the jq program makes of the JSON form."""
     import shutil
     import subprocess
@@ -209,7 +209,7 @@ def as_jq(answer: Answer, program: str) -> Iterator[str]:
     yield done.stdout.decode()
 
 
-Format = Callable[[Answer, str], Iterator[str]]
+Format = Callable[[CommandResult, str], Iterator[str]]
 FORMATS: Mapping[str, Format] = {
     "json": as_json,
     "ndjson": as_ndjson,
@@ -231,4 +231,4 @@ SUFFIXES = {
     ".yml": "yaml",
 }
 
-__all__ = ["FORMATS", "SUFFIXES", "Answer", "Raw", "indented", "names"]
+__all__ = ["FORMATS", "SUFFIXES", "CommandResult", "Raw", "indented", "names"]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.cells import Raw
 from shipcli.cli.console.field_names import READING, check_fields
-from shipcli.cli.console.formats import FORMATS, SUFFIXES, Answer, fields_of, indented, names
+from shipcli.cli.console.formats import FORMATS, SUFFIXES, CommandResult, fields_of, indented, names
 from shipcli.cli.console.stderr import note, visible
 from shipcli.cli.current_run import current
 from shipcli.models.errors import ShipcliError
@@ -31,12 +31,12 @@ def show(value: Any, columns: Sequence[str] = ()) -> None:
 
     `columns` are the fields that a table shows; all when there are none.
     """
-    _print(Answer([value], _columns(columns), single=True))
+    _print(CommandResult([value], _columns(columns), single=True))
 
 
 def show_list(rows: Iterable[Any], columns: Sequence[str], *, head: str = "[", tail: str = "]") -> None:
     """Print many; `head` and `tail` stand around them in JSON."""
-    _print(Answer(rows, _columns(columns), head=head, tail=tail))
+    _print(CommandResult(rows, _columns(columns), head=head, tail=tail))
 
 
 def show_each(values: Sequence[Any], columns: Sequence[str]) -> None:
@@ -57,7 +57,7 @@ class OutputFailed(ShipcliError):
     code = "output"
 
 
-def _print(answer: Answer) -> None:
+def _print(answer: CommandResult) -> None:
     try:
         _write(answer)
         sys.stdout.flush()
@@ -69,7 +69,7 @@ def _print(answer: Answer) -> None:
         raise OutputFailed(f"the output can't be written: {error.strerror or error}") from None
 
 
-def _write(answer: Answer) -> None:
+def _write(answer: CommandResult) -> None:
     run = current()
     answer = _checked(answer, run)
     with_file = run.options.output not in (None, "-")
@@ -87,7 +87,7 @@ def _write(answer: Answer) -> None:
         _to_pipe(pieces)
 
 
-def _checked(answer: Answer, run: Run) -> Answer:
+def _checked(answer: CommandResult, run: Run) -> CommandResult:
     """The answer of a command that only reads, once its first row has the fields that the line names.
 
     What a command did is shown whatever the line names: it must not end like a failure.
@@ -105,7 +105,7 @@ def _checked(answer: Answer, run: Run) -> Answer:
     return replace(answer, rows=chain(first, rows))
 
 
-def _form(run: Run, answer: Answer, terminal: bool) -> str:
+def _form(run: Run, answer: CommandResult, terminal: bool) -> str:
     if run.options.output and run.options.output != "-":
         known = SUFFIXES.get(Path(run.options.output).suffix.lower())
         if known:
@@ -115,7 +115,7 @@ def _form(run: Run, answer: Answer, terminal: bool) -> str:
     return "pairs" if answer.single else "tsv"
 
 
-def _table(answer: Answer, run: Run) -> None:
+def _table(answer: CommandResult, run: Run) -> None:
     from shipcli.cli.console.tables import draw
 
     answer = replace(answer, rows=list(answer.rows))

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from shipcli.cli.console.formats import Answer
+    from shipcli.cli.console.formats import CommandResult
 
 WHOLE = ("id", "tracking_number", "reference")  # columns that are copied from the screen: never broken
 
 
-def draw(answer: Answer, *, color: bool, width: int | None = None) -> str:
+def draw(answer: CommandResult, *, color: bool, width: int | None = None) -> str:
     """The text of a table: a line per row, or per field of a single object; empty columns are left out."""
     from rich.console import Console
 

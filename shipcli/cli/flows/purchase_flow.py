@@ -18,7 +18,7 @@ from shipcli.cli.flows.repeated_lines import bought_once, forget_keys, places_of
 from shipcli.cli.gateway import ask
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.ship import Wish
+    from shipcli.features.shipments.ship import RateCriteria
     from shipcli.features.shipments.unconfirmed import PurchaseKey
     from shipcli.models import Rate, Shipment, ShipmentData
 
@@ -42,14 +42,14 @@ def manner_of(given: Mapping[str, Any]) -> Manner:
 
 
 @dataclass(frozen=True)
-class Work:
+class Purchase:
     """One purchase: what it is called, the draft it is about, and how it is made with a key.
 
     Shapes: `asked` is plain data, all that makes two of them the same.
     """
 
     name: str
-    wish: Wish
+    wish: RateCriteria
     manner: Manner
     asked: Mapping[str, Any]
     draft: Callable[[], Shipment]
@@ -76,15 +76,15 @@ class Work:
 
 
 def of_drafts(
-    ids: Sequence[str], wish: Wish, manner: Manner, parcel: Mapping[str, Any] | None = None
-) -> list[Work]:
+    ids: Sequence[str], wish: RateCriteria, manner: Manner, parcel: Mapping[str, Any] | None = None
+) -> list[Purchase]:
     """Purchases of stored drafts, their parcel weighed anew when facts of it are given."""
     from shipcli.features.shipments import ship as bench
 
     rate_options.one_key(manner.key, len(ids))
     desk = rate_options.desk(manner.talk, again=manner.again)
     return [
-        Work(
+        Purchase(
             one,
             wish,
             manner,
@@ -96,14 +96,14 @@ def of_drafts(
     ]
 
 
-def of_new(given: Sequence[ShipmentData], wish: Wish, manner: Manner) -> list[Work]:
+def of_new(given: Sequence[ShipmentData], wish: RateCriteria, manner: Manner) -> list[Purchase]:
     """Purchases of shipments that are made with them."""
     from shipcli.features.shipments import ship as bench
 
     rate_options.one_key(manner.key, len(given))
     desk = rate_options.desk(manner.talk, again=manner.again)
     return [
-        Work(
+        Purchase(
             one.reference or f"shipment {place}",
             wish,
             manner,
@@ -115,7 +115,7 @@ def of_new(given: Sequence[ShipmentData], wish: Wish, manner: Manner) -> list[Wo
     ]
 
 
-def carry_out(work: Sequence[Work], after: Callable[[list[Shipment]], None] | None = None) -> None:
+def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] | None = None) -> None:
     """Buy, or with `--dry-run` say what would be bought; `after` is given what was bought.
 
     What was bought counts as seen once the line has bought all that it names, and `after` is over, done or
@@ -136,7 +136,7 @@ def carry_out(work: Sequence[Work], after: Callable[[list[Shipment]], None] | No
                 forget_keys(keys)
 
     if current().options.dry_run:
-        each_of(work, Work.plan, lambda rates: show_some(rates, PLAN_COLUMNS), name=lambda one: one.name)
+        each_of(work, Purchase.plan, lambda rates: show_some(rates, PLAN_COLUMNS), name=lambda one: one.name)
     else:
         settle_interrupted()
         places = places_of([one.asked for one in work])
@@ -145,7 +145,7 @@ def carry_out(work: Sequence[Work], after: Callable[[list[Shipment]], None] | No
         )
 
 
-def _name(one: tuple[Work, Any]) -> str:
+def _name(one: tuple[Purchase, Any]) -> str:
     return one[0].name
 
 

@@ -15,7 +15,7 @@ from shipcli.features.batches.items import COMPLETED, Item
 from shipcli.features.batches.validation import order_item, shipment_item
 from shipcli.features.spreadsheets import invoice_import, order_import, shipment_import, tracker_import
 from shipcli.imports.cells import Wrong
-from shipcli.imports.orders import Line, whole_order
+from shipcli.imports.orders import OrderRow, whole_order
 from shipcli.imports.shipments import Parsed
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import Conflict, Invalid, InvalidRows, NotFound
@@ -75,7 +75,7 @@ def _orders(app: App, table: Rows, batch_id: str) -> Iterator[Read]:
 
     def rows() -> Iterator[Read]:
         last = {reader.key(row): row.number for row in table}
-        waiting: dict[tuple[str, str], list[Line]] = {}
+        waiting: dict[tuple[str, str], list[OrderRow]] = {}
         for row in table:
             key = reader.key(row)
             line = reader.read(row, first=key not in waiting)
@@ -85,7 +85,7 @@ def _orders(app: App, table: Rows, batch_id: str) -> Iterator[Read]:
             if last[key] == row.number:
                 yield from _whole(waiting.pop(key))
 
-    def _whole(lines: list[Line]) -> Iterator[Read]:
+    def _whole(lines: list[OrderRow]) -> Iterator[Read]:
         if not any(line.wrong for line in lines):
             yield _item(lines[0].row, lambda: order_item(app, whole_order(lines), batch_id, anew=False))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from shipcli.features.batches.items import COMPLETED, FAILED, Entry, bodies, forget_bodies, mark
+from shipcli.features.batches.items import COMPLETED, FAILED, BatchItem, bodies, forget_bodies, mark
 from shipcli.features.batches.work import (
     CHUNK,
     MISTAKES,
-    Saved,
-    Trade,
-    Work,
+    BatchRun,
+    ResourceHandler,
+    StoredResource,
     check_wish,
     fail,
     tell,
@@ -30,7 +30,7 @@ from shipcli.features.trackers.refresh import BATCH, asked
 from shipcli.features.trackers.service import account_for, by_connection, keep_images, new_tracker
 from shipcli.features.trackers.service import store_new as store_tracker
 from shipcli.features.trackers.status_rules import merged
-from shipcli.imports.invoices import Charge
+from shipcli.imports.invoices import ChargeRow
 from shipcli.imports.tables import Row
 from shipcli.models import (
     Message,
@@ -52,21 +52,21 @@ T = TypeVar("T")
 # -- orders ----------------------------------------------------------------------------------------
 
 
-def save_order(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any]) -> Saved:
+def save_order(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
     """The order, or the one of its number and source that exists."""
     order = body["order"]
     check_wish(app, order["order_id"])
     known = known_as(tx, app, order["order_id"], order["source"])
     if known and not (known[1] == "cancelled" and body["anew"]):
-        return Saved(known[0])
+        return StoredResource(known[0])
     store_new(app, tx, order)
-    return Saved(order["id"])
+    return StoredResource(order["id"])
 
 
-def end_orders(work: Work, rows: Sequence[Entry]) -> None:
+def end_orders(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     """Stored orders are done."""
 
-    def complete(tx: Transaction, some: Sequence[Entry]) -> None:
+    def complete(tx: Transaction, some: Sequence[BatchItem]) -> None:
         for row in some:
             mark(tx, row, COMPLETED)
 
@@ -78,7 +78,7 @@ def end_orders(work: Work, rows: Sequence[Entry]) -> None:
 # -- shipments -------------------------------------------------------------------------------------
 
 
-def save_shipment(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any]) -> Saved:
+def save_shipment(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
     """The draft, new or over the known one; one that is no draft any more is left as it is."""
     draft = Shipment.model_validate(body)
     known = tx.get("shipment", draft.id, app.test_mode)
@@ -86,10 +86,10 @@ def save_shipment(app: App, tx: Transaction, entry: Entry, body: Mapping[str, An
         put_draft(app, tx, draft)
     elif known["status"] == "draft" and not is_being_bought(tx, draft.id):
         put_draft(app, tx, draft.changed(created_at=known["created_at"]))
-    return Saved(draft.id)
+    return StoredResource(draft.id)
 
 
-def process_shipments(work: Work, rows: Sequence[Entry]) -> None:
+def process_shipments(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     """Rate the drafts in order, buy those that name a service; what was left open is settled first."""
     settle_open(work.app, {str(row.resource_id) for row in rows})
     pending = iter(rows)
@@ -98,7 +98,7 @@ def process_shipments(work: Work, rows: Sequence[Entry]) -> None:
         tell(work)
 
 
-def _advance(app: App, row: Entry) -> None:
+def _advance(app: App, row: BatchItem) -> None:
     """One shipment as far as it goes; what another process is buying stays as it is for now."""
     try:
         _rate_or_buy(app, row)
@@ -109,7 +109,7 @@ def _advance(app: App, row: Entry) -> None:
             fail(app, row, error)  # no more than a repetition where the purchase told its outcome already
 
 
-def _rate_or_buy(app: App, row: Entry) -> None:
+def _rate_or_buy(app: App, row: BatchItem) -> None:
     if is_being_bought(app.store, str(row.resource_id)):
         return
     document = app.store.get("shipment", str(row.resource_id), app.test_mode)
@@ -128,7 +128,7 @@ def _rate_or_buy(app: App, row: Entry) -> None:
         _complete(app, row, draft)
 
 
-def _complete(app: App, row: Entry, draft: Shipment | None) -> None:
+def _complete(app: App, row: BatchItem, draft: Shipment | None) -> None:
     """The resource is done; a draft is stored with its rates if it is one still."""
     with app.store.transaction() as tx:
         if draft is not None and _is_draft(tx, draft.id):
@@ -144,7 +144,7 @@ def _is_draft(tx: Transaction, shipment_id: str) -> bool:
 # -- trackers --------------------------------------------------------------------------------------
 
 
-def save_tracker(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any]) -> Saved:
+def save_tracker(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
     """A tracker of which nothing is known yet, or the one of its number and carrier that exists."""
     data = TrackingData.model_validate(body)
     check_wish(app, data.reference)
@@ -152,14 +152,14 @@ def save_tracker(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any
     same = (row for row in known if row["carrier_name"] == data.carrier_name)
     for row in same:
         if row["test_mode"] == app.test_mode:
-            return Saved(row["id"], COMPLETED)
+            return StoredResource(row["id"], COMPLETED)
     account = accounts.choose(app, "tracking", carrier_name=data.carrier_name)[0]
     tracker = new_tracker(app, data, account, None, []).changed(status="unknown")
     save(app, tx, "tracker", tracker.plain(), "noted")
-    return Saved(tracker.id)
+    return StoredResource(tracker.id)
 
 
-def process_trackers(work: Work, rows: Sequence[Entry]) -> None:
+def process_trackers(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     """Ask the carriers once, a few numbers at a time; then the trackers are made known."""
     app, of_id = work.app, {str(row.resource_id): row for row in rows}
     documents = [app.store.get("tracker", id, app.test_mode) for id in of_id]
@@ -174,10 +174,10 @@ def process_trackers(work: Work, rows: Sequence[Entry]) -> None:
             tell(work)
 
 
-def _refresh(work: Work, trackers: Sequence[Tracker], rows: Sequence[Entry]) -> None:
+def _refresh(work: BatchRun, trackers: Sequence[Tracker], rows: Sequence[BatchItem]) -> None:
     answers, messages = _answers(work.app, trackers)
 
-    def store(tx: Transaction, some: Sequence[Entry]) -> None:
+    def store(tx: Transaction, some: Sequence[BatchItem]) -> None:
         for row in some:
             known = tx.get("tracker", str(row.resource_id), work.app.test_mode)
             if known is None:
@@ -205,15 +205,15 @@ def _answers(app: App, trackers: Sequence[Tracker]) -> tuple[dict[str, Tracking]
 # -- invoice lines ---------------------------------------------------------------------------------
 
 
-def save_charge(app: App, tx: Transaction, entry: Entry, body: Mapping[str, Any]) -> Saved:
+def save_charge(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
     """Nothing: a charge has no object of its own."""
-    return Saved(None)
+    return StoredResource(None)
 
 
-def process_charges(work: Work, rows: Sequence[Entry]) -> None:
+def process_charges(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     """Note each charge with its shipment, once."""
 
-    def note(tx: Transaction, some: Sequence[Entry]) -> None:
+    def note(tx: Transaction, some: Sequence[BatchItem]) -> None:
         known = bodies(tx, work.batch_id, [row.position for row in some])
         done = [row.position for row in some if _note(work.app, tx, row, known[row.position])]
         forget_bodies(tx, work.batch_id, done)
@@ -225,8 +225,8 @@ def process_charges(work: Work, rows: Sequence[Entry]) -> None:
         tell(work)
 
 
-def _note(app: App, tx: Transaction, row: Entry, body: Mapping[str, Any]) -> bool:
-    charge = Charge(Row(row.position, {}), body["number"], body["carrier"], body["line"])
+def _note(app: App, tx: Transaction, row: BatchItem, body: Mapping[str, Any]) -> bool:
+    charge = ChargeRow(Row(row.position, {}), body["number"], body["carrier"], body["line"])
     result = invoice_import.note(app, tx, charge)
     if result.id is None:
         missing = NotFound("shipment", message=f"{result.message}: {charge.tracking_number}")
@@ -241,9 +241,9 @@ def chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     return (values[start : start + size] for start in range(0, len(values), size))
 
 
-TRADES: Mapping[str, Trade] = {
-    "orders": Trade(save_order, end_orders),
-    "shipments": Trade(save_shipment, process_shipments),
-    "trackers": Trade(save_tracker, process_trackers),
-    "billing": Trade(save_charge, process_charges, late=True),
+TRADES: Mapping[str, ResourceHandler] = {
+    "orders": ResourceHandler(save_order, end_orders),
+    "shipments": ResourceHandler(save_shipment, process_shipments),
+    "trackers": ResourceHandler(save_tracker, process_trackers),
+    "billing": ResourceHandler(save_charge, process_charges, late=True),
 }

@@ -15,8 +15,8 @@ from shipcli.store.query import at_least, differs, equal, one_of
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.repository import Saved
+    from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
-    from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
 
 KIND = "batch"
@@ -43,7 +43,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Entry:
+class BatchItem:
     """One resource as it stands."""
 
     batch_id: str
@@ -88,20 +88,20 @@ def keep_failed(tx: Transaction, batch_id: str) -> None:
 
 def entries(
     reader: Reader, batch_id: str, states: Sequence[str] = STATES, limit: int | None = None, start: int = 0
-) -> list[Entry]:
+) -> list[BatchItem]:
     """The resources of a batch in these states from a position on, in their order."""
     where = [equal("batch_id", batch_id), *([] if tuple(states) == STATES else [one_of("state", states)])]
     where += [at_least("position", start)] if start else []
-    return [Entry(**row) for row in reader.select(RESOURCES, where, "position", limit)]
+    return [BatchItem(**row) for row in reader.select(RESOURCES, where, "position", limit)]
 
 
-def each_entry(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[Entry]:
+def each_entry(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[BatchItem]:
     """The resources of a batch in these states, in their order, read a part at a time."""
     for part in parts(reader, batch_id, states):
         yield from part
 
 
-def parts(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[list[Entry]]:
+def parts(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iterator[list[BatchItem]]:
     """The same as parts."""
     start = 0
     while some := entries(reader, batch_id, states, PART, start):
@@ -109,7 +109,7 @@ def parts(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iter
         start = some[-1].position + 1
 
 
-def unmoved(reader: Reader, some: Sequence[Entry]) -> list[Entry]:
+def unmoved(reader: Reader, some: Sequence[BatchItem]) -> list[BatchItem]:
     """Those of these resources, all of one batch, that are in the state they were read in."""
     where = _at(some[0].batch_id, [one.position for one in some]) if some else []
     now = {row["position"]: row["state"] for row in reader.select(RESOURCES, where)} if some else {}
@@ -127,7 +127,7 @@ def counts(reader: Reader, batch_id: str) -> dict[str, int]:
     return {state: reader.count_rows(RESOURCES, {"batch_id": batch_id, "state": state}) for state in STATES}
 
 
-def mark(tx: Transaction, entry: Entry, state: str, **values: Any) -> bool:
+def mark(tx: Transaction, entry: BatchItem, state: str, **values: Any) -> bool:
     """Change a resource unless its state is another one by now; whether it was changed."""
     return tx.update(RESOURCES, [*_at(entry.batch_id, [entry.position]), equal("state", entry.state)],
                      {"state": state, **values}) == 1  # fmt: skip
@@ -201,7 +201,7 @@ def whole(reader: Reader, document: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, "resources": [_shown(entry) for entry in shown]}
 
 
-def _shown(entry: Entry) -> dict[str, Any]:
+def _shown(entry: BatchItem) -> dict[str, Any]:
     named = {"id": entry.resource_id} if entry.resource_id else {}
     return {**named, "status": entry.state, "errors": entry.errors}
 

@@ -17,12 +17,12 @@ from shipcli.features.batches.files import NO_ROWS, read_rows
 from shipcli.features.batches.items import FAILED, KIND, Item
 from shipcli.features.batches.work import write
 from shipcli.imports.mapping import Mapped
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid, ShipcliError, json
 from shipcli.models.data_template import DataTemplate
 
 if TYPE_CHECKING:
-    from shipcli.features.batches.work import Work
+    from shipcli.features.batches.work import BatchRun
     from shipcli.features.core.app import App
 
 CHUNK = 100  # rows that are written together
@@ -40,10 +40,10 @@ def unpacked(kept: bytes) -> Mapped:
     head, _, content = kept.partition(b"\n")
     about = json.loads(head)
     template = DataTemplate.model_validate(about["template"]) if about["template"] else None
-    return Mapped(Table(about["name"], zlib.decompress(content)), about["resource_type"], template)
+    return Mapped(DataFile(about["name"], zlib.decompress(content)), about["resource_type"], template)
 
 
-def read_file(work: Work) -> bool:
+def read_file(work: BatchRun) -> bool:
     """Write down the rows of a batch's file, if one is kept; False when it was halted before the end."""
     kept = batch_rows.file(work.app.store, work.batch_id)
     if kept is None:
@@ -61,7 +61,7 @@ def read_file(work: Work) -> bool:
     return True
 
 
-def _write_down(work: Work, some: list[tuple[int, Item]]) -> bool:
+def _write_down(work: BatchRun, some: list[tuple[int, Item]]) -> bool:
     """False when another process has come to the end of the file meanwhile."""
     with work.app.store.transaction() as tx:
         is_kept = batch_rows.has_file(tx, work.batch_id)
@@ -70,7 +70,7 @@ def _write_down(work: Work, some: list[tuple[int, Item]]) -> bool:
     return is_kept
 
 
-def _end(work: Work, *, is_good: bool) -> None:
+def _end(work: BatchRun, *, is_good: bool) -> None:
     """The file goes; a batch with wrong rows ends with these."""
     with work.app.store.transaction() as tx:
         document = tx.get(KIND, work.batch_id)

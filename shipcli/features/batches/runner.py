@@ -19,7 +19,7 @@ from shipcli.features.batches.items import (
     PARTLY,
     QUEUED,
     RUNNING,
-    Entry,
+    BatchItem,
     bodies,
     counts,
     entries,
@@ -28,7 +28,7 @@ from shipcli.features.batches.items import (
     parts,
 )
 from shipcli.features.batches.reading import read_file
-from shipcli.features.batches.work import CHUNK, Trade, Work, tell, together, write
+from shipcli.features.batches.work import CHUNK, BatchRun, ResourceHandler, tell, together, write
 
 if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 PAUSE_S = 0.5
 
 
-def carry_on(work: Work) -> bool:
+def carry_on(work: BatchRun) -> bool:
     """Do what is left of a batch; False when it was halted before the end."""
     document = work.app.store.get(KIND, work.batch_id, work.app.test_mode)
     if document is None or document["status"] not in OPEN:
@@ -56,7 +56,7 @@ def carry_on(work: Work) -> bool:
 # -- storing ---------------------------------------------------------------------------------------
 
 
-def _save_all(work: Work, trade: Trade) -> bool:
+def _save_all(work: BatchRun, trade: ResourceHandler) -> bool:
     while not work.halt.is_set():
         waiting = entries(work.app.store, work.batch_id, [QUEUED], CHUNK)
         if not waiting:
@@ -66,8 +66,8 @@ def _save_all(work: Work, trade: Trade) -> bool:
     return False
 
 
-def _save(work: Work, trade: Trade, waiting: Sequence[Entry]) -> None:
-    def save(tx: Transaction, some: Sequence[Entry]) -> None:
+def _save(work: BatchRun, trade: ResourceHandler, waiting: Sequence[BatchItem]) -> None:
+    def save(tx: Transaction, some: Sequence[BatchItem]) -> None:
         known = bodies(tx, work.batch_id, [one.position for one in some])
         for one in some:
             saved = trade.save(work.app, tx, one, known[one.position])
@@ -81,7 +81,7 @@ def _save(work: Work, trade: Trade, waiting: Sequence[Entry]) -> None:
 # -- processing ------------------------------------------------------------------------------------
 
 
-def _process_all(work: Work, trade: Trade) -> bool:
+def _process_all(work: BatchRun, trade: ResourceHandler) -> bool:
     """See to all that is stored; what another process is at is waited for."""
     while before := counts(work.app.store, work.batch_id)[RUNNING]:
         for rows in parts(work.app.store, work.batch_id, [RUNNING]):
@@ -97,7 +97,7 @@ def _process_all(work: Work, trade: Trade) -> bool:
 # -- the batch itself ------------------------------------------------------------------------------
 
 
-def begin(work: Work) -> None:
+def begin(work: BatchRun) -> None:
     """All resources are stored: the batch runs."""
     with work.app.store.transaction() as tx:
         document = tx.get(KIND, work.batch_id)
@@ -105,7 +105,7 @@ def begin(work: Work) -> None:
             write(work.app, tx, document, RUNNING)
 
 
-def end(work: Work) -> None:
+def end(work: BatchRun) -> None:
     """Nothing is left: the batch and its job end together."""
     with work.app.store.transaction() as tx:
         document = tx.get(KIND, work.batch_id)

@@ -29,9 +29,9 @@ from shipcli.features.batches.items import (
 from shipcli.features.batches.reading import packed
 from shipcli.features.batches.runner import carry_on, outcome
 from shipcli.features.batches.validation import order_items, shipment_items, tracker_items
-from shipcli.features.batches.work import Progress, Work, silent, write
+from shipcli.features.batches.work import BatchRun, Progress, silent, write
 from shipcli.features.core.interruption import was_asked
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from shipcli.models import (
     BatchOperation,
     BatchOrderData,
@@ -51,8 +51,8 @@ from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
-    from shipcli.store.jobs import Job
+    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.store.jobs import QueuedJob
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
@@ -63,7 +63,7 @@ LOST = "The work on this batch was given up"
 # -- making ----------------------------------------------------------------------------------------
 
 
-def create_orders(app: App, data: BatchOrderData, *, once: Once | None = None) -> BatchOperation:
+def create_orders(app: App, data: BatchOrderData, *, once: IdempotencyKey | None = None) -> BatchOperation:
     """A batch that stores orders; one of a number and source that exists is used as it is.
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
@@ -71,7 +71,9 @@ def create_orders(app: App, data: BatchOrderData, *, once: Once | None = None) -
     return _queued(app, "orders", lambda batch_id: order_items(app, data, batch_id), once)
 
 
-def create_shipments(app: App, data: BatchShipmentData, *, once: Once | None = None) -> BatchOperation:
+def create_shipments(
+    app: App, data: BatchShipmentData, *, once: IdempotencyKey | None = None
+) -> BatchOperation:
     """A batch that stores and rates drafts, and buys those that name a service.
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
@@ -79,7 +81,9 @@ def create_shipments(app: App, data: BatchShipmentData, *, once: Once | None = N
     return _queued(app, "shipments", lambda _: shipment_items(app, data), once)
 
 
-def create_trackers(app: App, data: BatchTrackerData, *, once: Once | None = None) -> BatchOperation:
+def create_trackers(
+    app: App, data: BatchTrackerData, *, once: IdempotencyKey | None = None
+) -> BatchOperation:
     """A batch that watches numbers; one that its carrier's tracker watches already is used as it is.
 
     Errors: InvalidRows naming every wrong element by its index; nothing is stored then.
@@ -88,7 +92,7 @@ def create_trackers(app: App, data: BatchTrackerData, *, once: Once | None = Non
 
 
 def import_data(
-    app: App, data: ImportData, name: str, content: bytes, *, once: Once | None = None
+    app: App, data: ImportData, name: str, content: bytes, *, once: IdempotencyKey | None = None
 ) -> BatchOperation:
     """A batch of the rows of a file; `name` is how errors call the file.
 
@@ -98,7 +102,7 @@ def import_data(
     """
     from shipcli.features.spreadsheets.templates import mapped
 
-    source, resource_type = Table(name, content), data.resource_type
+    source, resource_type = DataFile(name, content), data.resource_type
     if not any(source.headers):
         raise Invalid(name, "The file names no columns.")
     table = mapped(app, source, resource_type, template=data.data_template)
@@ -112,7 +116,7 @@ def _queued(
     app: App,
     resource_type: str,
     read: Callable[[str], list[Item]],
-    once: Once | None,
+    once: IdempotencyKey | None,
     file: bytes | None = None,
 ) -> BatchOperation:
     batch_id = app.new_id("batch_")
@@ -187,10 +191,10 @@ def run_here(app: App, batch_id: str, progress: Progress = silent) -> bool:
     if job is None:
         return False
     with _renewed(app, job) as halt:
-        return carry_on(Work(app, batch_id, lambda tx: app.jobs.done(tx, [job]) == 1, halt, progress))
+        return carry_on(BatchRun(app, batch_id, lambda tx: app.jobs.done(tx, [job]) == 1, halt, progress))
 
 
-def _held(app: App, batch_id: str) -> Job | None:
+def _held(app: App, batch_id: str) -> QueuedJob | None:
     """The job of a batch, ours; None when there is nothing to do or somebody else does it."""
     with app.store.transaction() as tx:
         document = tx.get(KIND, batch_id, app.test_mode)
@@ -209,7 +213,7 @@ class Halt(threading.Event):
 
 
 @contextmanager
-def _renewed(app: App, job: Job) -> Iterator[threading.Event]:
+def _renewed(app: App, job: QueuedJob) -> Iterator[threading.Event]:
     """Keep the lease of a job while the block runs; the event is set when it was lost all the same."""
     lost, over = Halt(), threading.Event()
 

@@ -16,7 +16,7 @@ from shipcli.features.batches.items import (
     PARTLY,
     QUEUED,
     RUNNING,
-    Entry,
+    BatchItem,
     counts,
     mark,
     unmoved,
@@ -44,7 +44,7 @@ def silent(ended: int, total: int) -> None:
 
 
 @dataclass(frozen=True)
-class Work:
+class BatchRun:
     """A batch in the hands of whoever holds its job; `done` ends that job as part of a transaction."""
 
     app: App
@@ -55,7 +55,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Saved:
+class StoredResource:
     """What storing a resource gave: the id of its object, and whether there is more to do."""
 
     resource_id: str | None
@@ -63,15 +63,17 @@ class Saved:
 
 
 @dataclass(frozen=True)
-class Trade:
+class ResourceHandler:
     """How one type of resource is stored and seen to; its body is kept until it was seen to when `late`."""
 
-    save: Callable[[App, Transaction, Entry, dict[str, Any]], Saved]
-    process: Callable[[Work, Sequence[Entry]], None]
+    save: Callable[[App, Transaction, BatchItem, dict[str, Any]], StoredResource]
+    process: Callable[[BatchRun, Sequence[BatchItem]], None]
     late: bool = False
 
 
-def together(app: App, some: Sequence[Entry], do: Callable[[Transaction, Sequence[Entry]], None]) -> None:
+def together(
+    app: App, some: Sequence[BatchItem], do: Callable[[Transaction, Sequence[BatchItem]], None]
+) -> None:
     """Do the work of some resources in one transaction; what can't be done is found by trying each alone.
 
     Those that have moved on since they were read are left out.
@@ -89,7 +91,7 @@ def together(app: App, some: Sequence[Entry], do: Callable[[Transaction, Sequenc
                 together(app, [one], do)
 
 
-def fail(app: App, entry: Entry, error: Exception) -> None:
+def fail(app: App, entry: BatchItem, error: Exception) -> None:
     """Say of a resource why it failed, unless it has ended otherwise by now."""
     errors = errors_of(error)
     with app.store.transaction() as tx:
@@ -111,7 +113,7 @@ def check_wish(app: App, reference: str | None) -> None:
         raise Refused([Message(code="row_failed", message=f"The reference {ROWFAIL} makes a resource fail")])
 
 
-def tell(work: Work) -> None:
+def tell(work: BatchRun) -> None:
     """Show how far the batch is."""
     if work.progress is not silent:
         found = counts(work.app.store, work.batch_id)

@@ -35,7 +35,7 @@ from shipcli.models import (
 if TYPE_CHECKING:
     from shipcli.carrier.flow_runner import FlowOutcome
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
@@ -54,7 +54,7 @@ def add_connection(
     *,
     check: bool = False,
     is_system: bool = False,
-    once: Once | None = None,
+    once: IdempotencyKey | None = None,
 ) -> Connection:
     """A connection, its credentials checked against the carrier's fields and sealed.
 
@@ -172,7 +172,7 @@ def refuses(verb: str, outcome: FlowOutcome[Any]) -> bool:
     return (verb == "login" and outcome.failed) or bool(codes & NOT_ACCEPTED)
 
 
-def store(app: App, connection: Connection, once: Once | None = None) -> None:
+def store(app: App, connection: Connection, once: IdempotencyKey | None = None) -> None:
     """Write a connection: its document without the credentials, and the credentials sealed."""
     sealed = app.vault.seal(connection.id, json.dumpb(connection.credentials))
     answer = sealed_answer(app, once, shown(connection))

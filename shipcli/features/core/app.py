@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from shipcli.carrier.ports import TokenCache
     from shipcli.documents.rendering import RendererPool
     from shipcli.features.connections.accounts import Account
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.features.core.repository import Follower
     from shipcli.features.webhooks.sender import Sender
     from shipcli.security.vault import Vault
@@ -64,7 +64,7 @@ class Resources(Protocol):
 class Settlement(Protocol):
     """Whatever dead processes and lost answers left open with carriers, settled."""
 
-    def settle_once(self, app: App, once: Once) -> bool: ...
+    def settle_once(self, app: App, once: IdempotencyKey) -> bool: ...
     def settle_actions(self, app: App) -> list[Any]: ...
 
 

@@ -25,7 +25,7 @@ TEXT, FLAG, MOMENT = "text", "flag", "moment"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FilterRule:
     """One filter of a list: the conditions a given value makes, and the type of the value."""
 
     read: Callable[[Any], Iterable[Filter]]
@@ -35,7 +35,7 @@ class Rule:
         return list(self.read(value))
 
 
-Rules = Mapping[str, Rule]
+Rules = Mapping[str, FilterRule]
 
 
 def filters(table: Rules, given: Mapping[str, Any]) -> list[Filter]:
@@ -96,7 +96,7 @@ def last(value: Any) -> Any:
     return value[-1] if isinstance(value, list) else value
 
 
-def moment(name: str, test: Callable[[datetime], Filter]) -> Rule:
+def moment(name: str, test: Callable[[datetime], Filter]) -> FilterRule:
     """A date or an instant; without a zone it is UTC."""
 
     def read(value: Any) -> Iterable[Filter]:
@@ -107,10 +107,10 @@ def moment(name: str, test: Callable[[datetime], Filter]) -> Rule:
             text = f"{last(value)!r} is no date such as 2024-12-31 or 2024-12-31T08:00Z"
             raise Invalid(name, text) from None
 
-    return Rule(read, MOMENT)
+    return FilterRule(read, MOMENT)
 
 
-def listed(column: str, known: Sequence[str] = (), name: str = "") -> Rule:
+def listed(column: str, known: Sequence[str] = (), name: str = "") -> FilterRule:
     """One of several values.
 
     Errors (of the rule): Invalid for a value that is not among the known ones, if any are given.
@@ -123,37 +123,37 @@ def listed(column: str, known: Sequence[str] = (), name: str = "") -> Rule:
                 raise Invalid(name or column, f"{word!r} is none of {', '.join(known)}")
         yield query.one_of(column, wanted)
 
-    return Rule(read)
+    return FilterRule(read)
 
 
-def part(column: str) -> Rule:
+def part(column: str) -> FilterRule:
     """Text somewhere in a column."""
-    return Rule(lambda value: [query.contains(column, str(last(value)))])
+    return FilterRule(lambda value: [query.contains(column, str(last(value)))])
 
 
-def text(scope: str) -> Rule:
+def text(scope: str) -> FilterRule:
     """Text somewhere in the fields of a search."""
-    return Rule(lambda value: [query.text(str(last(value)), scope)])
+    return FilterRule(lambda value: [query.text(str(last(value)), scope)])
 
 
-def equal(column: str) -> Rule:
+def equal(column: str) -> FilterRule:
     """One value of a column."""
-    return Rule(lambda value: [query.equal(column, str(last(value)))])
+    return FilterRule(lambda value: [query.equal(column, str(last(value)))])
 
 
-def flag(column: str) -> Rule:
+def flag(column: str) -> FilterRule:
     """A yes or no; a value that is neither is ignored."""
 
     def read(value: Any) -> Iterable[Filter]:
         said = truth(value)
         return [] if said is None else [query.flag(column, said)]
 
-    return Rule(read, FLAG)
+    return FilterRule(read, FLAG)
 
 
-def only(column: str) -> Rule:
+def only(column: str) -> FilterRule:
     """Those a column says yes to, when asked for; all otherwise."""
-    return Rule(lambda value: [query.flag(column, True)] if truth(value) else [], FLAG)
+    return FilterRule(lambda value: [query.flag(column, True)] if truth(value) else [], FLAG)
 
 
 def truth(value: Any) -> bool | None:
@@ -162,14 +162,14 @@ def truth(value: Any) -> bool | None:
     return True if word in TRUE else False if word in FALSE and word else None
 
 
-def key(scope: str) -> Rule:
+def key(scope: str) -> FilterRule:
     """A key at the top level of an object; of several all must be there."""
-    return Rule(lambda value: [query.pair_key(scope, word) for word in words(value)])
+    return FilterRule(lambda value: [query.pair_key(scope, word) for word in words(value)])
 
 
-def value(scope: str) -> Rule:
+def value(scope: str) -> FilterRule:
     """A value at the top level of an object; numbers are compared by their text."""
-    return Rule(lambda value: [query.pair_value(scope, str(last(value)))])
+    return FilterRule(lambda value: [query.pair_value(scope, str(last(value)))])
 
 
 # -- what several lists take ------------------------------------------------------------------

@@ -40,7 +40,7 @@ _under_way: set[str] = set()  # the tickets of this process
 
 
 @dataclass(frozen=True)
-class Once:
+class IdempotencyKey:
     """One keyed request. `perform_once` claims it; the work hands it to the transaction that finishes it."""
 
     caller: str
@@ -107,17 +107,17 @@ class KeyedAnswer(NamedTuple):
     is_replay: bool = False
 
 
-def once(app: App, operation: str, key: str, body: Any) -> Once:
+def once(app: App, operation: str, key: str, body: Any) -> IdempotencyKey:
     """The keyed request of this caller."""
     digest = hashlib.sha256(json.dumpb(body, sort=True)).hexdigest()
     until = app.store.steady() + LEASE_S
-    return Once(app.caller, app.test_mode, operation, key, digest, uuid.uuid4().hex, until)
+    return IdempotencyKey(app.caller, app.test_mode, operation, key, digest, uuid.uuid4().hex, until)
 
 
 # -- carrying out ----------------------------------------------------------------------------------
 
 
-def perform_once(app: App, request: Once, work: Callable[[], Any]) -> KeyedAnswer:
+def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> KeyedAnswer:
     """Run the work under its key, or give the remembered answer.
 
     Work that finishes must remember inside its own transaction. A carrier's refusal is remembered here; any
@@ -136,7 +136,7 @@ def perform_once(app: App, request: Once, work: Callable[[], Any]) -> KeyedAnswe
             raise
 
 
-def keyed(app: App, request: Once | None, work: Callable[[], Any]) -> Any:
+def keyed(app: App, request: IdempotencyKey | None, work: Callable[[], Any]) -> Any:
     """The same for callers who want results and errors; work without a key is simply done.
 
     Doors claim keys, use-cases only remember; work that is being done under this very key goes on.
@@ -152,7 +152,7 @@ def keyed(app: App, request: Once | None, work: Callable[[], Any]) -> Any:
     raise (OutcomeUnknown if lost else Refused)(messages, answer.failed_with)
 
 
-def remember_after(app: App, request: Once, work: Callable[[], Any]) -> Any:
+def remember_after(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> Any:
     """Work that stores nothing and sends nothing: its answer is kept afterwards."""
     answer = work()
     with app.store.transaction() as tx:
@@ -160,7 +160,7 @@ def remember_after(app: App, request: Once, work: Callable[[], Any]) -> Any:
     return answer
 
 
-def send_once(app: App, request: Once, work: Callable[[], Any]) -> Any:
+def send_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> Any:
     """Work that makes a carrier act: when the process dies before the answer is kept, nobody knows."""
     with app.store.transaction(durable=True) as tx:
         request.mark_sent(tx)
@@ -180,7 +180,7 @@ def send_once(app: App, request: Once, work: Callable[[], Any]) -> Any:
 
 
 @contextmanager
-def _carrying_out(request: Once) -> Iterator[None]:
+def _carrying_out(request: IdempotencyKey) -> Iterator[None]:
     _under_way.add(request.ticket)
     try:
         yield
@@ -188,7 +188,7 @@ def _carrying_out(request: Once) -> Iterator[None]:
         _under_way.discard(request.ticket)
 
 
-def _record(app: App, request: Once, error: BaseException) -> None:
+def _record(app: App, request: IdempotencyKey, error: BaseException) -> None:
     """Keep what a failure means for the next request of the key.
 
     A store that can't be written keeps nothing; the key is free all the same, as nobody is at work on it.
@@ -200,7 +200,7 @@ def _record(app: App, request: Once, error: BaseException) -> None:
         log.warning("the end of a keyed request was not kept: %s", lost)
 
 
-def _record_in(tx: Transaction, request: Once, error: BaseException) -> None:
+def _record_in(tx: Transaction, request: IdempotencyKey, error: BaseException) -> None:
     known = tx.select("idempotency", request.where)
     if not known or known[0]["state"] == DONE or known[0]["response"].get("ticket") != request.ticket:
         return
@@ -216,7 +216,7 @@ def _record_in(tx: Transaction, request: Once, error: BaseException) -> None:
 # -- claiming --------------------------------------------------------------------------------------
 
 
-def claim(app: App, request: Once) -> dict[str, Any] | None:
+def claim(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
     """The remembered answer (a row with `status` and `response`), or None when the work is ours to do.
 
     Errors: IdempotencyConflict when the body differs or the first request still runs; OutcomeUnknown when the
@@ -232,7 +232,7 @@ def claim(app: App, request: Once) -> dict[str, Any] | None:
     return _after_death(app, request)
 
 
-def _standing(app: App, tx: Transaction, request: Once) -> dict[str, Any] | None:
+def _standing(app: App, tx: Transaction, request: IdempotencyKey) -> dict[str, Any] | None:
     """The first request of the key as far as it got; None when there is none or it left nothing behind.
 
     Errors: IdempotencyConflict.
@@ -255,14 +255,14 @@ def _is_under_way(app: App, mark: dict[str, Any]) -> bool:
     return not mark.get("abandoned") and alive(owner) and mark.get("until", 0) > app.store.steady()
 
 
-def _row(app: App, request: Once) -> dict[str, Any]:
+def _row(app: App, request: IdempotencyKey) -> dict[str, Any]:
     return {
         **request.plain(), "state": RUNNING, "status": None, "response": request.mark(),
         "created_at": app.now(), "expires_at": later(app, days=KEPT_DAYS),
     }  # fmt: skip
 
 
-def _after_death(app: App, request: Once) -> dict[str, Any] | None:
+def _after_death(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
     """What became of a request that asked a carrier and did not live to hear of it: settled, or unknown."""
     if not app.settlement.settle_once(app, request):
         raise IdempotencyConflict("The first request with this idempotency key is still being settled")
@@ -282,14 +282,14 @@ def _after_death(app: App, request: Once) -> dict[str, Any] | None:
 # -- answers ---------------------------------------------------------------------------------------
 
 
-def sealed_answer(app: App, request: Once | None, answer: Any) -> dict[str, str]:
+def sealed_answer(app: App, request: IdempotencyKey | None, answer: Any) -> dict[str, str]:
     """An answer that holds secrets, as it is kept. Not to be asked for inside a transaction."""
     if request is None:
         return {}
     return {SEALED: base64.b64encode(app.vault.seal(request.record, json.dumpb(answer))).decode()}
 
 
-def _opened(app: App, request: Once, answer: Any) -> Any:
+def _opened(app: App, request: IdempotencyKey, answer: Any) -> Any:
     if not isinstance(answer, dict) or set(answer) != {SEALED}:
         return answer
     return json.loads(app.vault.open(request.record, base64.b64decode(answer[SEALED])))
@@ -300,5 +300,5 @@ def reached(error: Refused) -> bool:
     return isinstance(error, OutcomeUnknown) or any(one.code != "unreachable" for one in error.messages)
 
 
-def from_plain(plain: dict[str, Any] | None) -> Once | None:
-    return Once(**plain) if plain else None
+def from_plain(plain: dict[str, Any] | None) -> IdempotencyKey | None:
+    return IdempotencyKey(**plain) if plain else None

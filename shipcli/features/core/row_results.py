@@ -20,7 +20,7 @@ TROUBLE = ("failed", "needs_attention")
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckResult:
     """A file after its first reading: how many rows are good, and every bad cell."""
 
     rows: int
@@ -36,7 +36,7 @@ class Checked:
         return {one.row for one in self.wrong}
 
 
-class Findings:
+class RowErrors:
     """What is found while a file is read: the key of every row, and wrong cells."""
 
     def __init__(self, table: Rows) -> None:
@@ -57,12 +57,12 @@ class Findings:
         """A row is wrong for what stands in other rows, or in the store."""
         self.wrong.setdefault(number, []).append(Wrong(number, column, reason))
 
-    def checked(self) -> Checked:
+    def checked(self) -> CheckResult:
         """All of it; columns under the names the file gives them."""
         table, wrong = self.table, self.wrong
         bad = tuple(row for row in table.source if row.number in wrong) if wrong else ()
         cells = (cell for number in sorted(wrong) for cell in wrong[number])
-        return Checked(
+        return CheckResult(
             len(self.keys),
             len(self.keys) - len(wrong),
             tuple(_labelled(table, cells)),
@@ -76,7 +76,7 @@ def _labelled(table: Rows, cells: Iterable[Wrong]) -> Iterator[Wrong]:
     return (Wrong(cell.row, table.label(cell.column), cell.reason) for cell in cells)
 
 
-def refuse(checked: Checked) -> None:
+def refuse(checked: CheckResult) -> None:
     """Errors: Invalid naming every bad cell by row and column."""
     if checked.wrong:
         raise Invalid.many([(f"row {one.row}, {one.column}", one.reason) for one in checked.wrong])
@@ -118,7 +118,7 @@ class Outcome:
         return {name: getattr(self, name) for name in OUTCOME}
 
 
-class Ended(Protocol):
+class RowOutcome(Protocol):
     """A row that was dealt with."""
 
     @property
@@ -129,7 +129,7 @@ class Ended(Protocol):
         """Its line of the summary."""
 
 
-RowT = TypeVar("RowT", bound=Ended)
+RowT = TypeVar("RowT", bound=RowOutcome)
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 
@@ -138,7 +138,7 @@ ResultT = TypeVar("ResultT")
 class Results(Generic[RowT]):
     """A finished (or stopped) run."""
 
-    checked: Checked
+    checked: CheckResult
     rows: list[RowT] = field(default_factory=list)
     stopped: LimitReached | Interrupted | None = None
 

@@ -40,7 +40,7 @@ KEY_BITS = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class OAuthClient:
     """A program that may ask for tokens; one without a secret is public. Its methods are those of the grants.
 
     `secret` is filled only in the answer that made it.
@@ -131,7 +131,7 @@ class Grant:
     def get_amr(self) -> None:
         return None
 
-    def check_client(self, client: Client) -> bool:
+    def check_client(self, client: OAuthClient) -> bool:
         return self.client_id == client.id
 
     def is_expired(self) -> bool:
@@ -153,7 +153,7 @@ def create_client(
     redirect_uris: Sequence[str] = (),
     scopes: Sequence[str] = SCOPES,
     public: bool = False,
-) -> Client:
+) -> OAuthClient:
     """A new client; its secret can't be read again.
 
     Errors: Invalid for a name, scope or address that is none, or a public client that has no address.
@@ -171,18 +171,18 @@ def create_client(
     return _client(row, secret)
 
 
-def list_clients(app: App) -> list[Client]:
+def list_clients(app: App) -> list[OAuthClient]:
     """All clients, newest first."""
     return [_client(row) for row in app.store.select("oauth_clients", (), ("-created_at", "-id"))]
 
 
-def find_client(app: App, id: str) -> Client | None:
+def find_client(app: App, id: str) -> OAuthClient | None:
     """The client of an id."""
     rows = app.store.select("oauth_clients", {"id": id})
     return _client(rows[0]) if rows else None
 
 
-def remove_client(app: App, id: str) -> Client:
+def remove_client(app: App, id: str) -> OAuthClient:
     """A client, gone with all it was given.
 
     Errors: NotFound.
@@ -239,8 +239,8 @@ def _reaches_its_owner(parts: SplitResult) -> bool:
     return "." in parts.scheme
 
 
-def _client(row: dict[str, Any], secret: str | None = None) -> Client:
-    return Client(
+def _client(row: dict[str, Any], secret: str | None = None) -> OAuthClient:
+    return OAuthClient(
         row["id"], row["name"], row["digest"], tuple(row["redirect_uris"]), row["scope"],
         row["created_at"].isoformat(), secret,
     )  # fmt: skip
@@ -258,7 +258,7 @@ def add_code(app: App, code: str, row: dict[str, Any], expires_at: str) -> None:
         })  # fmt: skip
 
 
-def find_code(app: App, code: str, client: Client) -> Grant | None:
+def find_code(app: App, code: str, client: OAuthClient) -> Grant | None:
     """What a code stands for. One that was used before ends its family."""
     rows = app.store.select("oauth_codes", {"digest": digest(code), "client_id": client.id})
     if not rows or rows[0]["expires_at"] <= app.now():

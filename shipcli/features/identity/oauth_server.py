@@ -1,7 +1,7 @@
 """The OAuth2 server: what authlib needs to know of our clients, codes and tokens.
 
-A code needs a challenge (PKCE, S256) from every client, public or not. Faces hand in an `Asked` and send the
-`Said` back.
+A code needs a challenge (PKCE, S256) from every client, public or not. Faces hand in an
+`AuthorizationRequest` and send the `TokenResponse` back.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from authlib.oidc.core.grants import OpenIDCode
 from shipcli.features.core.app import App, later
 from shipcli.features.identity import oauth_clients
 from shipcli.features.identity.api_keys import digest
-from shipcli.features.identity.oauth_clients import Client, Grant
+from shipcli.features.identity.oauth_clients import Grant, OAuthClient
 from shipcli.features.identity.users import User
 from shipcli.models import json
 from shipcli.models.errors import ShipcliError
@@ -48,7 +48,7 @@ Pairs = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuthorizationRequest:
     """One request, its parameters from the query or the form. `issuer` is who we are to clients."""
 
     method: str
@@ -59,7 +59,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TokenResponse:
     """The answer: an object as JSON, or nothing where a header says where to go."""
 
     status: int
@@ -86,10 +86,10 @@ class Payload(OAuth2Payload):
         return {name: [text for one, text in self._values if one == name] for name, _ in self._values}
 
 
-class Request(OAuth2Request):
+class OAuthRequest(OAuth2Request):
     """A request as the grants read it."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: AuthorizationRequest) -> None:
         super().__init__(asked.method, asked.address, headers=dict(asked.headers))
         self.issuer = asked.issuer
         self.payload = Payload(asked.values)
@@ -106,7 +106,7 @@ class Request(OAuth2Request):
     form = args
 
 
-class Server(AuthorizationServer):
+class OAuthServer(AuthorizationServer):
     """Grants and endpoints on one store."""
 
     def __init__(self, app: App) -> None:
@@ -123,10 +123,10 @@ class Server(AuthorizationServer):
         self.register_endpoint(Revocation)
         self.register_endpoint(Introspection)
 
-    def query_client(self, client_id: str) -> Client | None:
+    def query_client(self, client_id: str) -> OAuthClient | None:
         return oauth_clients.find_client(self.app, client_id)
 
-    def save_token(self, token: dict[str, Any], request: Request) -> None:
+    def save_token(self, token: dict[str, Any], request: OAuthRequest) -> None:
         """Keep new tokens; what they were asked with is good once, also for two requests at the same time."""
         refresh = token.get("refresh_token")
         row = {
@@ -141,11 +141,11 @@ class Server(AuthorizationServer):
     def send_signal(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Nobody listens."""
 
-    def create_oauth2_request(self, request: Asked | Request) -> Request:
-        return request if isinstance(request, Request) else Request(request)
+    def create_oauth2_request(self, request: AuthorizationRequest | OAuthRequest) -> OAuthRequest:
+        return request if isinstance(request, OAuthRequest) else OAuthRequest(request)
 
-    def handle_response(self, status: int, body: Any, headers: Pairs) -> Said:
-        return Said(status, body, headers)
+    def handle_response(self, status: int, body: Any, headers: Pairs) -> TokenResponse:
+        return TokenResponse(status, body, headers)
 
 
 class CodeGrant(grants.AuthorizationCodeGrant):
@@ -153,7 +153,7 @@ class CodeGrant(grants.AuthorizationCodeGrant):
 
     TOKEN_ENDPOINT_AUTH_METHODS = WAYS
 
-    def save_authorization_code(self, code: str, request: Request) -> None:
+    def save_authorization_code(self, code: str, request: OAuthRequest) -> None:
         row = {
             "client_id": request.client.id, "user_id": request.user.id, "scope": request.scope,
             "redirect_uri": request.payload.redirect_uri, "nonce": request.payload.data.get("nonce"),
@@ -161,7 +161,7 @@ class CodeGrant(grants.AuthorizationCodeGrant):
         }  # fmt: skip
         oauth_clients.add_code(self.server.app, code, row, later(self.server.app, seconds=CODE_LIFE_S))
 
-    def query_authorization_code(self, code: str, client: Client) -> Grant | None:
+    def query_authorization_code(self, code: str, client: OAuthClient) -> Grant | None:
         return oauth_clients.find_code(self.server.app, code, client)
 
     def delete_authorization_code(self, authorization_code: Grant) -> None:
@@ -214,17 +214,17 @@ class Identity(OpenIDCode):
         super().__init__()
         self._app = app
 
-    def exists_nonce(self, nonce: str, request: Request) -> bool:
+    def exists_nonce(self, nonce: str, request: OAuthRequest) -> bool:
         return False  # codes are good once, so a nonce that comes again replays nothing
 
-    def resolve_client_private_key(self, client: Client) -> Any:
+    def resolve_client_private_key(self, client: OAuthClient) -> Any:
         return oauth_clients.signer(self._app)
 
-    def get_encode_header(self, client: Client) -> dict[str, Any]:
+    def get_encode_header(self, client: OAuthClient) -> dict[str, Any]:
         key = oauth_clients.signer(self._app)
         return {"alg": "RS256", "kid": key.kid if key else None}
 
-    def get_compatible_claims(self, request: Request) -> dict[str, Any]:
+    def get_compatible_claims(self, request: OAuthRequest) -> dict[str, Any]:
         now = int(self._app.now().timestamp())
         times = {"iat": now, "exp": now + IDENTITY_LIFE_S}
         return {"iss": request.issuer, "aud": [request.client.id], **times}
@@ -241,7 +241,7 @@ class Revocation(RevocationEndpoint):
     def query_token(self, token_string: str, token_type_hint: str | None) -> Grant | None:
         return oauth_clients.find_token(self.server.app, token_string)
 
-    def revoke_token(self, token: Grant, request: Request) -> None:
+    def revoke_token(self, token: Grant, request: OAuthRequest) -> None:
         oauth_clients.end_family(self.server.app, token.family)
 
 
@@ -253,7 +253,7 @@ class Introspection(IntrospectionEndpoint):
     def query_token(self, token_string: str, token_type_hint: str | None) -> Grant | None:
         return oauth_clients.find_token(self.server.app, token_string)
 
-    def check_permission(self, token: Grant, client: Client, request: Request) -> bool:
+    def check_permission(self, token: Grant, client: OAuthClient, request: OAuthRequest) -> bool:
         return token.check_client(client)
 
     def introspect_token(self, token: Grant) -> dict[str, Any]:
@@ -272,15 +272,15 @@ def user_info(user: User) -> dict[str, Any]:
     return {"sub": user.id, "name": user.name or user.email, "email": user.email}
 
 
-class Refusal(ShipcliError):
+class OAuthRefusal(ShipcliError):
     """A request that the standard has an answer for."""
 
-    def __init__(self, said: Said) -> None:
+    def __init__(self, said: TokenResponse) -> None:
         super().__init__("refused", status=said.status)
         self.said = said
 
 
-def consent_of(server: Server, asked: Asked) -> CodeGrant:
+def consent_of(server: OAuthServer, asked: AuthorizationRequest) -> CodeGrant:
     """What a user is to consent to.
 
     Errors: Refusal.
@@ -288,29 +288,29 @@ def consent_of(server: Server, asked: Asked) -> CodeGrant:
     try:
         grant: CodeGrant = server.get_consent_grant(asked)
     except OAuth2Error as error:
-        raise Refusal(server.handle_error_response(asked, error)) from None
+        raise OAuthRefusal(server.handle_error_response(asked, error)) from None
     return grant
 
 
-def consented(server: Server, grant: CodeGrant, user: User | None) -> Said:
+def consented(server: OAuthServer, grant: CodeGrant, user: User | None) -> TokenResponse:
     """Where the user is sent after consenting, or after refusing to."""
-    said: Said = server.create_authorization_response(grant.request, grant_user=user, grant=grant)
+    said: TokenResponse = server.create_authorization_response(grant.request, grant_user=user, grant=grant)
     return said
 
 
-def tokens(server: Server, asked: Asked) -> Said:
+def tokens(server: OAuthServer, asked: AuthorizationRequest) -> TokenResponse:
     """Tokens, or why there are none."""
     return _said(server, asked, server.create_token_response)
 
 
-def endpoint(server: Server, name: str, asked: Asked) -> Said:
+def endpoint(server: OAuthServer, name: str, asked: AuthorizationRequest) -> TokenResponse:
     """The answer of revocation or introspection."""
     return _said(server, asked, lambda request: server.create_endpoint_response(name, request))
 
 
-def _said(server: Server, asked: Asked, answer: Any) -> Said:
+def _said(server: OAuthServer, asked: AuthorizationRequest, answer: Any) -> TokenResponse:
     try:
-        said: Said = answer(asked)
+        said: TokenResponse = answer(asked)
     except OAuth2Error as error:  # the request could not even be read
         return server.handle_response(*error())
     return said

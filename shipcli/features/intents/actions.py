@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.features.connections import accounts
-from shipcli.features.core.idempotency import Once, from_plain
+from shipcli.features.core.idempotency import IdempotencyKey, from_plain
 from shipcli.features.intents.service import let_go, opened, take_over
 from shipcli.features.intents.states import ATTENTION, OPEN, PURCHASE, RESOLVED, VOID
 from shipcli.models import Conflict, Message, OutcomeUnknown, Refused
@@ -23,7 +23,7 @@ from shipcli.store.query import equal, one_of
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.store.reading import Reader
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ class CarrierAction:
     connection_id: str
     shipment_ids: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
-    once: Once | None = None
+    once: IdempotencyKey | None = None
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> CarrierAction:
@@ -109,7 +109,7 @@ def finish(tx: Transaction, action: CarrierAction, answer: Any, status: int = 20
         action.once.remember(tx, answer, status)
 
 
-def tell(app: App, once: Once | None, answer: Any, status: int = 200) -> None:
+def tell(app: App, once: IdempotencyKey | None, answer: Any, status: int = 200) -> None:
     """Give a keyed request the answer of a wish that another one had, and that is fulfilled."""
     if once:
         with app.store.transaction() as tx:

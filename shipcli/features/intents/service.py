@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire import Bought
-from shipcli.features.core.idempotency import Once, from_plain
+from shipcli.features.core.idempotency import IdempotencyKey, from_plain
 from shipcli.features.core.processes import alive, identity
 from shipcli.features.intents.states import FAILED, OPEN, PURCHASE, check_not_being_bought
 from shipcli.features.parts.drafts import numbered
@@ -19,7 +19,7 @@ from shipcli.store.errors import StoreError
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.store.reading import Reader
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 CLAIM_S = 300.0
@@ -39,7 +39,7 @@ class Intent:
     key: str
     shipment: Shipment
     rate: Rate
-    once: Once | None = None
+    once: IdempotencyKey | None = None
     invoice: str = field(default="", repr=False)
     is_new: bool = False
     bought: tuple[Bought, ...] = ()

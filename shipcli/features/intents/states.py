@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shipcli.models.errors import Conflict
 
 if TYPE_CHECKING:
-    from shipcli.store.reading import Reader
+    from shipcli.store.queries import Reader
 
 OPEN, DONE, FAILED, ATTENTION = "open", "done", "failed", "attention"
 RESOLVED = "resolved"  # a person said what became of it; also in the meta of a shipment that was bought so

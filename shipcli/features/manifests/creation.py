@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.flow_runner import CarrierJob
-from shipcli.features.core.idempotency import Once
+from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.scenarios import KEY as SCENARIO
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST, CarrierAction
@@ -55,7 +55,7 @@ def make(
     shipments: Sequence[Shipment],
     body: Body,
     notes: Sequence[Message] = (),
-    once: Once | None = None,
+    once: IdempotencyKey | None = None,
 ) -> Manifest:
     """The form of shipments, all of one account; those that a carrier is asked about otherwise stay out.
 

@@ -46,7 +46,7 @@ WITHOUT_LABEL = ("draft", "needs_attention")
 
 
 @dataclass(frozen=True)
-class Group:
+class ManifestGroup:
     """Shipments that belong on one form: of one account (None when it is gone) and one place."""
 
     carrier_name: str
@@ -57,7 +57,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Line:
+class DayLine:
     """What became of a group, or one shipment that has no label."""
 
     state: State
@@ -77,33 +77,33 @@ class Line:
         return found
 
 
-def open_groups(app: App, carrier: str | None = None) -> list[Group]:
+def open_groups(app: App, carrier: str | None = None) -> list[ManifestGroup]:
     """What is bought and on no form yet, of one carrier (slug or friendly name) or of all; oldest first."""
     waiting = purchased(app, flag("has_manifest", False))
     return [group for group in grouped(app, waiting) if carrier is None or carrier in names_of(group)]
 
 
-def names_of(group: Group) -> set[str]:
+def names_of(group: ManifestGroup) -> set[str]:
     """What people may call the carrier of a group."""
     return {group.carrier_name, group.carrier_id, *sellers(group.shipments[0])}
 
 
-def grouped(app: App, shipments: Iterable[Shipment]) -> list[Group]:
+def grouped(app: App, shipments: Iterable[Shipment]) -> list[ManifestGroup]:
     """Shipments by account and place, in the order in which they come."""
     able = [account for account in accounts.all_accounts(app) if account.can("shipping")]
     return gather_groups(group_of(shipment, account_of(shipment, able)) for shipment in shipments)
 
 
-def group_of(shipment: Shipment, account: Account | None) -> Group:
+def group_of(shipment: Shipment, account: Account | None) -> ManifestGroup:
     """The group of one shipment, of the account that it was bought with where that is known."""
     name = account.slug if account else str((shipment.meta or {}).get("ext") or shipment.carrier_name)
     carrier_id = account.carrier_id if account else str(shipment.carrier_id)
-    return Group(name, carrier_id, account, shipment.shipper, (shipment,))
+    return ManifestGroup(name, carrier_id, account, shipment.shipper, (shipment,))
 
 
-def gather_groups(groups: Iterable[Group]) -> list[Group]:
+def gather_groups(groups: Iterable[ManifestGroup]) -> list[ManifestGroup]:
     """Groups of the same account and place as one, in the order in which the first of each comes."""
-    found: dict[tuple[str, ...], list[Group]] = {}
+    found: dict[tuple[str, ...], list[ManifestGroup]] = {}
     for group in groups:
         account = group.account.id if group.account else group.carrier_name
         found.setdefault((account, group.carrier_id, *place_key(group.origin)), []).append(group)
@@ -113,7 +113,7 @@ def gather_groups(groups: Iterable[Group]) -> list[Group]:
     ]
 
 
-def without_label(app: App) -> Iterator[Line]:
+def without_label(app: App) -> Iterator[DayLine]:
     """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost.
 
     What is on a form has left: it is not looked at.
@@ -126,7 +126,7 @@ def without_label(app: App) -> Iterator[Line]:
             yield line
 
 
-def lacking_label(shipment: Shipment) -> Line | None:
+def lacking_label(shipment: Shipment) -> DayLine | None:
     """What a shipment lacks to be sent; None when it lacks nothing."""
     if shipment.status in WITHOUT_LABEL:  # one with a number was sold and has trouble on its way
         return None if shipment.tracking_number else _lacking(shipment, shipment.status.replace("_", " "))
@@ -135,31 +135,33 @@ def lacking_label(shipment: Shipment) -> Line | None:
     return _lacking(shipment, "bought, but the label file is missing")
 
 
-def _lacking(shipment: Shipment, why: str) -> Line:
+def _lacking(shipment: Shipment, why: str) -> DayLine:
     facts = [why, shipment.reference, shipment.recipient.name]
     detail = f"{shipment.id}: {', '.join(fact for fact in facts if fact)}"
-    return Line("no_label", shipment.carrier_name, shipment.carrier_id, None, (shipment.id,), detail=detail)
+    return DayLine(
+        "no_label", shipment.carrier_name, shipment.carrier_id, None, (shipment.id,), detail=detail
+    )
 
 
-def line_of(group: Group) -> Line:
+def line_of(group: ManifestGroup) -> DayLine:
     """A group that is still open."""
     ids = tuple(shipment.id for shipment in group.shipments)
     held = (holder for one in group.shipments if (holder := (one.meta or {}).get(HELD_BY)))
     place = place_line(group.origin)
-    return Line("open", group.carrier_name, group.carrier_id, place, ids, pickup_id=next(held, None))
+    return DayLine("open", group.carrier_name, group.carrier_id, place, ids, pickup_id=next(held, None))
 
 
-def finish_interrupted(app: App) -> list[Line]:
+def finish_interrupted(app: App) -> list[DayLine]:
     """What an end of day that was killed left open with carriers, finished: a line for each form."""
     settled = app.settlement.settle_actions(app)
     return [finished_line(app, one) for one in settled if isinstance(one, Manifest)]
 
 
-def finished_line(app: App, manifest: Manifest) -> Line:
+def finished_line(app: App, manifest: Manifest) -> DayLine:
     """A form that an earlier run had asked for."""
     ids = tuple(shipment.id for shipment in listed_on(app, manifest.id))
     place = place_line(Address.model_validate(manifest.address.plain()))
-    line = Line("closed", manifest.carrier_name, manifest.carrier_id, place, ids)
+    line = DayLine("closed", manifest.carrier_name, manifest.carrier_id, place, ids)
     return replace(line, manifest_id=manifest.id, detail="asked for by an earlier run")
 
 
@@ -168,7 +170,7 @@ def listed_on(app: App, manifest_id: str) -> list[Shipment]:
     return purchased(app, pair("meta", LISTED_IN, manifest_id))
 
 
-def closed_today(app: App, carrier: str | None = None) -> list[Group]:
+def closed_today(app: App, carrier: str | None = None) -> list[ManifestGroup]:
     """What was closed today and no pickup holds; nothing that was closed before is read."""
     documents = app.store.each("manifest", [since(midnight(app.now()))], app.test_mode)
     found = [one for document in documents for one in listed_on(app, str(document["id"]))]
@@ -185,12 +187,12 @@ def midnight(now: datetime) -> datetime:
     return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def close_group(app: App, group: Group) -> Line:
+def close_group(app: App, group: ManifestGroup) -> DayLine:
     """The group on a form; what went wrong stands in the line, so that the others are closed all the same."""
     return closed(group, partial(manifest_of, app))
 
 
-def closed(group: Group, make: Callable[[Group], Manifest]) -> Line:
+def closed(group: ManifestGroup, make: Callable[[ManifestGroup], Manifest]) -> DayLine:
     """The same, wherever the form is made."""
     try:
         made = make(group)
@@ -201,7 +203,7 @@ def closed(group: Group, make: Callable[[Group], Manifest]) -> Line:
     return replace(line, detail="; ".join(left_out), exit_code=Refused.exit_code) if left_out else line
 
 
-def manifest_of(app: App, group: Group) -> Manifest:
+def manifest_of(app: App, group: ManifestGroup) -> Manifest:
     """The form of a group.
 
     Errors: NoConnection when its account is gone; those of `manifests.close`.
@@ -211,7 +213,7 @@ def manifest_of(app: App, group: Group) -> Manifest:
     return manifests.close(app, group.account, group.origin, group.shipments)
 
 
-def book_pickup(app: App, group: Group, line: Line, span: str, day: str = "today") -> Line:
+def book_pickup(app: App, group: ManifestGroup, line: DayLine, span: str, day: str = "today") -> DayLine:
     """The line with the pickup of its group, where the carrier books any; the reason where it failed."""
     if group.account is None or not group.account.can("pickup"):
         return line
@@ -221,8 +223,13 @@ def book_pickup(app: App, group: Group, line: Line, span: str, day: str = "today
 
 
 def with_pickup(
-    group: Group, line: Line, now: datetime, span: str, day: str, book: Callable[[PickupData], Pickup]
-) -> Line:
+    group: ManifestGroup,
+    line: DayLine,
+    now: datetime,
+    span: str,
+    day: str,
+    book: Callable[[PickupData], Pickup],
+) -> DayLine:
     """The line with the pickup that is booked for what no pickup holds yet.
 
     Errors: NoConnection where the carrier books none.
@@ -248,7 +255,7 @@ def check_hours(span: str | None) -> None:
         hours(span)
 
 
-def exit_code(lines: Sequence[Line]) -> int:
+def exit_code(lines: Sequence[DayLine]) -> int:
     """0 when all went well, 130 when interrupted, the failure's own code when all failed alike, else 9."""
     codes = {line.exit_code for line in lines if line.state != "no_label"}
     if Interrupted.exit_code in codes:

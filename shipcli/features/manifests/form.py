@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 THOUSANDTH = Decimal("0.001")
 
 
-class Form(NamedTuple):
+class FormContent(NamedTuple):
     """What a form says."""
 
     title: str
@@ -47,7 +47,7 @@ def form_of(
     shipments: Sequence[Shipment],
     reference: str | None,
     others: Sequence[str],
-) -> Form:
+) -> FormContent:
     """What the form of these shipments says."""
     unit = _unit(shipments)
     name = str(account.connection.get("display_name") or account.kind.name)
@@ -63,7 +63,7 @@ def form_of(
     rows = [_row(shipment, unit) for shipment in shipments]
     names = (address.person_name, address.company_name)
     lines = (*names, *address.lines, _town(address), address.country_name)
-    return Form(
+    return FormContent(
         f"End-of-day form: {name}",
         tuple(line or "" for line in lines),
         tuple((label, value) for label, value in details if value),
@@ -102,7 +102,7 @@ def _weight(shipments: Sequence[Shipment], unit: str) -> str:
     return f"{number_text(sum(known, Decimal(0)).quantize(THOUSANDTH).normalize())} {unit}" if known else ""
 
 
-def drawn(form: Form, *, sample: bool) -> bytes:
+def drawn(form: FormContent, *, sample: bool) -> bytes:
     """The form as PDF. No day's end fails for a character that no font has: it becomes a question mark."""
     from shipcli.documents.manifest import pages
     from shipcli.documents.paper import write

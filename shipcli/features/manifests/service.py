@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections import accounts
-from shipcli.features.core.idempotency import Once, keyed
+from shipcli.features.core.idempotency import IdempotencyKey, keyed
 from shipcli.features.core.locks import claimed
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST
@@ -19,13 +19,13 @@ from shipcli.models import Address, Conflict, Invalid, Manifest, ManifestData, N
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
+    from shipcli.store.queries import ResultPage
     from shipcli.store.query import Filter
-    from shipcli.store.reading import Page
 
 UNDER_WAY = "A manifest of one of these shipments is being made right now"
 
 
-def create_manifest(app: App, data: ManifestData, *, once: Once | None = None) -> Manifest:
+def create_manifest(app: App, data: ManifestData, *, once: IdempotencyKey | None = None) -> Manifest:
     """The end-of-day form of bought shipments of a carrier; the messages name those that can't be on it.
 
     A form of them all whose making was interrupted is finished, not made again.
@@ -35,7 +35,7 @@ def create_manifest(app: App, data: ManifestData, *, once: Once | None = None) -
     return as_manifest(keyed(app, once, lambda: _create(app, data, once)))
 
 
-def _create(app: App, data: ManifestData, once: Once | None) -> Manifest:
+def _create(app: App, data: ManifestData, once: IdempotencyKey | None) -> Manifest:
     able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
     ids = {shipment.id for shipment in named_shipments(app, data.shipment_ids).values()}
     with claimed(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
@@ -89,7 +89,7 @@ def get_manifest(app: App, manifest_id: str) -> Manifest:
     return Manifest.model_validate(document)
 
 
-def list_manifests(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> Page:
+def list_manifests(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> ResultPage:
     """One page of the manifests, newest first."""
     return app.store.page("manifest", where, limit, offset, app.test_mode)
 

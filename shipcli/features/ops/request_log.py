@@ -27,7 +27,7 @@ _NESTED = frozenset({dict, list})
 _ID = re.compile(rb'\{"id":"([A-Za-z0-9_]{1,64})"')
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """One call as it was asked and answered. `id` is the request's; bodies are JSON texts, or empty."""
 
     id: str
@@ -42,14 +42,14 @@ class Entry(NamedTuple):
     response: bytes
 
 
-def record(app: App, entries: Iterable[Entry]) -> None:
+def record(app: App, entries: Iterable[LogEntry]) -> None:
     """Write calls down."""
     rows = [_row(app, entry) for entry in entries]
     with app.store.transaction() as tx:
         tx.insert_many("logs", rows)
 
 
-def _row(app: App, entry: Entry) -> dict[str, Any]:
+def _row(app: App, entry: LogEntry) -> dict[str, Any]:
     named = _ID.match(entry.response)
     return {
         "id": app.new_id("log_"),

@@ -37,7 +37,7 @@ Remove = Callable[["App", "Transaction", Row], bool]
 
 
 @dataclass(frozen=True)
-class Rule:
+class RetentionRule:
     """What is removed of a kind: the setting with the days, when an object is finished, how it goes.
 
     `remove` is given the object's row and says whether it went.
@@ -156,8 +156,8 @@ def _remove_tracker(app: App, tx: Transaction, row: Row) -> bool:
 
 FINISHED = one_of("status", ("delivered", "cancelled"))
 # Orders go before the shipments that cover them, shipments before the trackers that they point to.
-RULES: tuple[Rule, ...] = (
-    Rule("order_retention_days", "order", FINISHED, _remove_order),
-    Rule("shipment_retention_days", "shipment", FINISHED, _remove_shipment),
-    Rule("tracker_retention_days", "tracker", flag("delivered", True), _remove_tracker),
+RULES: tuple[RetentionRule, ...] = (
+    RetentionRule("order_retention_days", "order", FINISHED, _remove_order),
+    RetentionRule("shipment_retention_days", "shipment", FINISHED, _remove_shipment),
+    RetentionRule("tracker_retention_days", "tracker", flag("delivered", True), _remove_tracker),
 )

@@ -17,7 +17,7 @@ from shipcli.models import ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
 
 log = logging.getLogger("shipcli.settling")
 SETTLERS: Mapping[str, Callable[[App, CarrierAction], Any]] = {
@@ -55,7 +55,7 @@ def _settle(app: App, row: Mapping[str, Any]) -> Any:
         return None
 
 
-def settle_once(app: App, once: Once) -> bool:
+def settle_once(app: App, once: IdempotencyKey) -> bool:
     """Settle what a dead process left open of a keyed request; False when another process is at it."""
     rows = [row for row in actions.open_rows(app, app.store) if row["draft"]["once"] == once.plain()]
     free = [row["state"] != OPEN or take_over(app, row) for row in rows]

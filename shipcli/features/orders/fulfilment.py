@@ -23,7 +23,7 @@ from shipcli.features.parts.drafts import draft_of
 from shipcli.features.shipments.defaults import known_to
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.service import put_draft, rated
-from shipcli.features.shipments.ship import Wish, pick
+from shipcli.features.shipments.ship import RateCriteria, pick
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -39,7 +39,7 @@ from shipcli.store.query import equal
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.shipments.defaults import Known
+    from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.store.transaction import Transaction
 
 MARK = "fulfils"  # in the meta of a draft that waits to be bought for an order
@@ -55,7 +55,7 @@ CHANGED = "The order changed meanwhile: run the command again"
 class FulfilPlan:
     """How orders are shipped; `sender` ships those that name no sender."""
 
-    wish: Wish = field(default_factory=Wish)
+    wish: RateCriteria = field(default_factory=RateCriteria)
     sender: Mapping[str, Any] | None = None
 
 
@@ -89,7 +89,7 @@ class Proposal:
 
 
 @dataclass
-class Run:
+class FulfilmentRun:
     """A finished (or stopped) run."""
 
     rows: list[Fulfilment] = field(default_factory=list)
@@ -131,7 +131,7 @@ def settle_first(app: App, order_ids: Iterable[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Ways:
+class FulfilmentGateway:
     """How the orders of a store are read, drafted and bought, wherever that store is.
 
     Shapes: `draft` gives an order's draft with rates, stored nowhere; `buy` stores it and buys the rate.
@@ -140,13 +140,13 @@ class Ways:
     order: Callable[[str], Order]
     draft: Callable[[Order], Shipment]
     buy: Callable[[Proposal], Shipment]
-    known: Callable[[], Known]
+    known: Callable[[], ShipDefaults]
     workers: int
 
 
-def ways_of(app: App, plan: FulfilPlan) -> Ways:
+def ways_of(app: App, plan: FulfilPlan) -> FulfilmentGateway:
     """Those of this machine's store."""
-    return Ways(
+    return FulfilmentGateway(
         order=partial(get_order, app),
         draft=partial(_draft, app, plan),
         buy=partial(_buy, app),
@@ -163,7 +163,7 @@ def propose(app: App, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     return proposed(ways_of(app, plan), plan, order_id)
 
 
-def proposed(ways: Ways, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
+def proposed(ways: FulfilmentGateway, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """The same, wherever the order is."""
     order = ways.order(order_id)
     if order.status == "cancelled" or not left_of(order):
@@ -204,7 +204,7 @@ def leftover(order: Order) -> Shipment | None:
     return next((one for one in drafts if (one.meta or {}).get(MARK) == order.id), None)
 
 
-def rate_for(known: Known, draft: Shipment, wish: Wish) -> Rate:
+def rate_for(known: ShipDefaults, draft: Shipment, wish: RateCriteria) -> Rate:
     """The rate wished for; where none is, that of the order's preferred service, else the cheapest.
 
     Errors: Invalid naming what is offered.
@@ -227,7 +227,7 @@ def _first(rates: Sequence[Rate]) -> Rate:
 
 
 def fulfil(
-    app: App, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: Run
+    app: App, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: FulfilmentRun
 ) -> Iterator[Fulfilment]:
     """Order after order, in the order given; several under way at once where carriers are far away.
 
@@ -237,7 +237,10 @@ def fulfil(
 
 
 def carried_out(
-    ways: Ways, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: Run
+    ways: FulfilmentGateway,
+    plan: FulfilPlan,
+    items: Iterable[str | Proposal | Fulfilment],
+    run: FulfilmentRun,
 ) -> Iterator[Fulfilment]:
     """The same, wherever the orders are."""
 
@@ -260,14 +263,16 @@ def carried_out(
         yield run.rows[-1]
 
 
-def _left(ways: Ways, item: str | Proposal | Fulfilment) -> Fulfilment:
+def _left(ways: FulfilmentGateway, item: str | Proposal | Fulfilment) -> Fulfilment:
     """An order that was not come to."""
     if isinstance(item, Fulfilment):
         return item
     return row_of(item.order if isinstance(item, Proposal) else ways.order(item), "waiting")
 
 
-def carry_out(ways: Ways, plan: FulfilPlan, proposal: Proposal) -> Fulfilment | tuple[Proposal, LimitReached]:
+def carry_out(
+    ways: FulfilmentGateway, plan: FulfilPlan, proposal: Proposal
+) -> Fulfilment | tuple[Proposal, LimitReached]:
     """Buy what was proposed, within the budget."""
     order = proposal.order
     try:
@@ -281,7 +286,7 @@ def carry_out(ways: Ways, plan: FulfilPlan, proposal: Proposal) -> Fulfilment | 
         return _not_bought(ways, proposal, error)
 
 
-def _not_bought(ways: Ways, proposal: Proposal, error: ShipcliError) -> Fulfilment:
+def _not_bought(ways: FulfilmentGateway, proposal: Proposal, error: ShipcliError) -> Fulfilment:
     """Why nothing was bought; another run may have done it meanwhile."""
     now = ways.order(proposal.order.id)
     if isinstance(error, Conflict) and not left_of(now):

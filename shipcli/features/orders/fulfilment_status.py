@@ -17,7 +17,7 @@ from shipcli.store.query import one_of
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.repository import Saved
-    from shipcli.store.reading import Reader
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 Document = dict[str, Any]

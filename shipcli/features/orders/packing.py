@@ -12,7 +12,7 @@ from shipcli.models import Invalid, Order, ShipmentData, reference
 from shipcli.models.units import convert_weight
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.defaults import Known
+    from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.models import LineItem
 
 # What an order's options say of its fulfilment; all other options go with the shipment.
@@ -27,7 +27,11 @@ LONGEST_REFERENCE = 35
 
 
 def shipment_of(
-    known: Known, order: Order, *, sender: Mapping[str, Any] | None = None, carriers: Sequence[str] = ()
+    known: ShipDefaults,
+    order: Order,
+    *,
+    sender: Mapping[str, Any] | None = None,
+    carriers: Sequence[str] = (),
 ) -> ShipmentData:
     """The body of the shipment that covers what is left of an order.
 
@@ -56,7 +60,7 @@ def shipment_of(
         raise Invalid.from_pydantic(error) from None
 
 
-def _sender(known: Known, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
+def _sender(known: ShipDefaults, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
     if order.shipping_from:
         return _copied(order.shipping_from)
     return dict(sender) if sender else known.shipper()

@@ -16,16 +16,16 @@ from shipcli.models.order import LineItem
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
-    from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
 
 FAILURE = "failure"
 SETTLED = frozenset({"fulfilled", "delivered"})
 
 
-def create_order(app: App, data: OrderData, *, once: Once | None = None) -> Order:
+def create_order(app: App, data: OrderData, *, once: IdempotencyKey | None = None) -> Order:
     """A new order, unfulfilled.
 
     Errors: as `created_order`.
@@ -33,7 +33,7 @@ def create_order(app: App, data: OrderData, *, once: Once | None = None) -> Orde
     return Order.model_validate(created_order(app, data, once=once))
 
 
-def created_order(app: App, data: OrderData, *, once: Once | None = None) -> dict[str, Any]:
+def created_order(app: App, data: OrderData, *, once: IdempotencyKey | None = None) -> dict[str, Any]:
     """The REST form of a new order.
 
     Errors: Conflict, code failure, when another order of this number and source is not cancelled;
@@ -165,7 +165,7 @@ def rederived(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
     return {**found, "shipments": shipments}
 
 
-def cancel_order(app: App, order_id: str, *, once: Once | None = None) -> Order:
+def cancel_order(app: App, order_id: str, *, once: IdempotencyKey | None = None) -> Order:
     """The order cancelled.
 
     Errors: NotFound; Conflict unless it is unfulfilled and nothing is being bought for it.

@@ -69,13 +69,13 @@ def rendered(
 
     Errors: NotFound; Invalid with the line of a broken template.
     """
-    from shipcli.documents.rendering import Job
+    from shipcli.documents.rendering import RenderJob
 
     contexts = contexts_of(app, template.related_object, data)
     if len(contexts) > MOST:
         raise Invalid("data", f"names {len(contexts)} objects; a document holds {MOST}")
     asked = {**template.options, **(options or {})}
-    job = Job(
+    job = RenderJob(
         template=template.template,
         contexts=contexts,
         metadata=template.metadata,

@@ -14,7 +14,7 @@ from shipcli.models import Message, Rate, ShipcliError, Shipment
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
 
 TEMPLATE, PAPERLESS_TRADE, FILES = "invoice_template", "paperless_trade", "doc_files"
 INVOICE, FAILED = "invoice", "invoice_failed"
@@ -92,7 +92,7 @@ def made(app: App, shipment: Shipment, slug: str | None) -> bytes:
     return documents(app, INVOICE, [shipment])
 
 
-def with_invoice(app: App, shipment: Shipment, once: Once | None = None) -> Shipment:
+def with_invoice(app: App, shipment: Shipment, once: IdempotencyKey | None = None) -> Shipment:
     """A bought shipment with the invoice it wants or needs, stored; as it was when it needs none.
 
     A template that was named comes before the carrier's own invoice, the built-in one after it. The purchase
@@ -111,7 +111,7 @@ def with_invoice(app: App, shipment: Shipment, once: Once | None = None) -> Ship
 
 
 def _store(
-    app: App, shipment_id: str, content: bytes | None, notes: list[Message], once: Once | None
+    app: App, shipment_id: str, content: bytes | None, notes: list[Message], once: IdempotencyKey | None
 ) -> Shipment | None:
     with app.store.transaction() as tx:
         document = tx.get("shipment", shipment_id, app.test_mode)

@@ -10,15 +10,17 @@ from shipcli.models import DocumentTemplate, DocumentTemplateData, DocumentTempl
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.store.queries import Reader, ResultPage
     from shipcli.store.query import Filter
-    from shipcli.store.reading import Page, Reader
 
 KIND, WHAT = "template", "template"
 NULLABLE = frozenset({"description"})
 
 
-def create_template(app: App, data: DocumentTemplateData, *, once: Once | None = None) -> DocumentTemplate:
+def create_template(
+    app: App, data: DocumentTemplateData, *, once: IdempotencyKey | None = None
+) -> DocumentTemplate:
     """A new template.
 
     Errors: Invalid on `slug` when it is taken.
@@ -44,7 +46,7 @@ def _stored(reader: Reader, template_id: str) -> DocumentTemplate:
     return DocumentTemplate.model_validate(document)
 
 
-def list_templates(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> Page:
+def list_templates(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> ResultPage:
     """One page of the templates, newest first."""
     return app.store.page(KIND, where, limit, offset, app.test_mode)
 

@@ -25,8 +25,8 @@ from shipcli.models.requests import DocumentFile
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader, ResultPage
     from shipcli.store.query import Filter
-    from shipcli.store.reading import Page, Reader
     from shipcli.store.transaction import Transaction
 
 KIND, FAILURE, PAPERLESS = "upload", "failure", "paperless"
@@ -130,6 +130,6 @@ def get_upload(app: App, record_id: str) -> DocumentUploadRecord:
     return DocumentUploadRecord.model_validate(document)
 
 
-def list_uploads(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> Page:
+def list_uploads(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> ResultPage:
     """One page of the records, newest first."""
     return app.store.page(KIND, where, limit, offset, app.test_mode)

@@ -16,7 +16,7 @@ from shipcli.models.problems import Problem
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.store.transaction import Transaction
 
 log = logging.getLogger("shipcli.addresses")
@@ -25,7 +25,7 @@ UNPRICED: Mapping[str, Any] = {"rates": [], "messages": [], "selected_rate": Non
 INVALID_ADDRESS = "invalid_address"
 
 
-def create_address(app: App, data: AddressData, *, once: Once | None = None) -> Address:
+def create_address(app: App, data: AddressData, *, once: IdempotencyKey | None = None) -> Address:
     """A stored address.
 
     Errors: Invalid, code invalid_address, when it asked to be validated and the rules say no.
@@ -33,7 +33,7 @@ def create_address(app: App, data: AddressData, *, once: Once | None = None) -> 
     return store_new(app, data.plain(), once)
 
 
-def store_new(app: App, plain: Mapping[str, Any], once: Once | None = None) -> Address:
+def store_new(app: App, plain: Mapping[str, Any], once: IdempotencyKey | None = None) -> Address:
     address = validated(app, Address.model_validate({**plain, "id": app.new_id("adr_")}))
     with app.store.transaction() as tx:
         tx.put("address", address.plain(), is_new=True)

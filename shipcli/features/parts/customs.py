@@ -14,14 +14,14 @@ from shipcli.models import Customs, CustomsData, CustomsPatch, NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.store.transaction import Transaction
 
 KIND = "customs"
 PAYOR = "duty_billing_address"
 
 
-def create_declaration(app: App, data: CustomsData, *, once: Once | None = None) -> Customs:
+def create_declaration(app: App, data: CustomsData, *, once: IdempotencyKey | None = None) -> Customs:
     """A stored declaration.
 
     Errors: NotFound for an unknown stored commodity or address.

@@ -12,8 +12,8 @@ from shipcli.models import Address, Shipment
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
-    from shipcli.store.reading import Reader
     from shipcli.store.transaction import Transaction
 
 HELD_BY = "pickup_id"  # in the meta of a shipment: the pickup that holds it

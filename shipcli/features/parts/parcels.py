@@ -26,14 +26,14 @@ from shipcli.models.parcel import dimension_problems
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.models import Commodity, Model
     from shipcli.store.transaction import Transaction
 
 PRICED = frozenset({"length", "width", "height", "weight", "weight_unit", "dimension_unit", "is_document"})
 
 
-def create_parcel(app: App, data: ParcelData, *, once: Once | None = None) -> Parcel:
+def create_parcel(app: App, data: ParcelData, *, once: IdempotencyKey | None = None) -> Parcel:
     """A stored parcel; a preset fills missing sizes, a missing reference number is assigned.
 
     Errors: Invalid on `dimensions` when the preset leaves some missing; NotFound for an unknown stored item.

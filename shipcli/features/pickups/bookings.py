@@ -229,7 +229,7 @@ def _corrected(app: App, pickup: Pickup, data: PickupResolveData) -> dict[str, A
         return _nothing_of(pickup.id)
     changed = pickup.changed(confirmation_number=str(data.confirmation_number))
     with app.store.transaction(durable=True) as tx:
-        tx.put("pickup", changed.plain(), test_mode=app.test_mode)
+        save(app, tx, "pickup", changed.plain(), "noted")
     return changed.plain()
 
 

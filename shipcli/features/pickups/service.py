@@ -13,9 +13,10 @@ from pydantic import ValidationError
 
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import asked
-from shipcli.features.core.idempotency import Once
+from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.locks import claimed
 from shipcli.features.core.merge import merged
+from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
 from shipcli.features.parts.drafts import identified, plain_body
@@ -37,13 +38,15 @@ from shipcli.models.pickup import PickupWhen
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.store.reading import Page
+    from shipcli.store.queries import ResultPage
 
 CLEARED_BY_NULL = ("instruction", "package_location")
 UNDER_WAY = "A pickup of one of these shipments is being booked right now"
 
 
-def schedule_pickup(app: App, carrier_name: str, data: PickupData, *, once: Once | None = None) -> Pickup:
+def schedule_pickup(
+    app: App, carrier_name: str, data: PickupData, *, once: IdempotencyKey | None = None
+) -> Pickup:
     """A collection of stored shipments, booked with their carrier.
 
     The same collection whose booking was interrupted is looked up and finished, not booked again.
@@ -89,7 +92,7 @@ def get_pickup(app: App, pickup_id: str) -> Pickup:
     return stored_pickup(app, pickup_id)
 
 
-def list_pickups(app: App, *, limit: int = 20, offset: int = 0) -> Page:
+def list_pickups(app: App, *, limit: int = 20, offset: int = 0) -> ResultPage:
     """One page of the pickups, newest first."""
     return app.store.page("pickup", (), limit, offset, app.test_mode)
 
@@ -116,7 +119,7 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
         details, _ = asked(app, account, "update_pickup", request, object_id=pickup_id)
         changed = Pickup.model_validate(wanted.plain() | agreed(details))
         with app.store.transaction(durable=True) as tx:
-            tx.put("pickup", changed.plain(), test_mode=app.test_mode)
+            save(app, tx, "pickup", changed.plain(), "noted")
             for shipment in added:
                 note_in_meta(app, tx, shipment.id, HELD_BY, pickup_id)
     return changed
@@ -148,7 +151,7 @@ def _changed_address(address: Address, given: Mapping[str, Any]) -> Address:
 
 
 def cancel_pickup(
-    app: App, pickup_id: str, data: PickupCancelData | None = None, *, once: Once | None = None
+    app: App, pickup_id: str, data: PickupCancelData | None = None, *, once: IdempotencyKey | None = None
 ) -> Pickup:
     """The pickup, cancelled with its carrier and removed; its shipments are free again.
 

@@ -21,7 +21,7 @@ from shipcli.models.errors import Conflict, NotFound, ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.store.reading import Reader
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 WAITING, SENDING, PRINTED = "waiting", "sending", "printed"
@@ -47,7 +47,7 @@ class Paper:
 
 
 @dataclass(frozen=True)
-class Job:
+class PrintJob:
     """A job as it is written down; `copy` counts how often this paper was printed, this time included."""
 
     number: int
@@ -66,7 +66,7 @@ class Job:
     ended_at: Any
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Job:
+    def of(cls, row: Mapping[str, Any]) -> PrintJob:
         return cls(**{name: row[name] for name in cls.__dataclass_fields__})
 
     def plain(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Job:
 # -- written down --------------------------------------------------------------------------------
 
 
-def enqueue(app: App, papers: Sequence[Paper]) -> list[Job | ShipcliError]:
+def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
     """A waiting job for each paper, in the order given, all on disk when this returns.
 
     A job that waits already is taken up instead of making a second one. A paper that must not be printed
@@ -89,7 +89,7 @@ def enqueue(app: App, papers: Sequence[Paper]) -> list[Job | ShipcliError]:
         return [_entered(app, tx, one, places[one.kind, one.to].name) for one in papers]
 
 
-def _entered(app: App, tx: Transaction, paper: Paper, printer: str) -> Job | ShipcliError:
+def _entered(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | ShipcliError:
     try:
         title = _title(app, tx, paper)
         history = [settled(app, tx, row) for row in _history(app, tx, paper)]
@@ -98,7 +98,7 @@ def _entered(app: App, tx: Transaction, paper: Paper, printer: str) -> Job | Shi
         if held is not None:
             now["reason"] = paper.reason or held["reason"]
             tx.update(TABLE, {"number": held["number"]}, now)
-            return Job.of({**held, **now})
+            return PrintJob.of({**held, **now})
         row = {
             "number": tx.next_number(TABLE), "test_mode": app.test_mode, "kind": paper.kind,
             "object_id": paper.object_id, "title": title, "state": WAITING, "caller": app.caller,
@@ -106,7 +106,7 @@ def _entered(app: App, tx: Transaction, paper: Paper, printer: str) -> Job | Shi
             "bench": app.config["bench"] or None, "sent_at": None, "ended_at": None, **now,
         }  # fmt: skip
         tx.insert(TABLE, row)
-        return Job.of(row)
+        return PrintJob.of(row)
     except ShipcliError as error:
         return error
 
@@ -201,7 +201,7 @@ def is_lost(app: App, row: Mapping[str, Any]) -> bool:
 # -- sent ----------------------------------------------------------------------------------------
 
 
-def send(app: App, job: Job) -> Job:
+def send(app: App, job: PrintJob) -> PrintJob:
     """Print a job that waits, or one that a person sends again; the job as it is afterwards.
 
     Errors: PrinterError, and the job waits or is unknown; Conflict, NotFound or Invalid, and it is cancelled:
@@ -226,7 +226,7 @@ def send(app: App, job: Job) -> Job:
     return end(app, replace(job, format=sheet.format), PRINTED)
 
 
-def _claim(app: App, job: Job) -> None:
+def _claim(app: App, job: PrintJob) -> None:
     """Say on disk that the job is being sent, before its first byte goes out.
 
     Errors: Conflict when another process has it, or its label was voided.
@@ -252,7 +252,7 @@ def _claim(app: App, job: Job) -> None:
         _refuse_voided(app.store, job.object_id, voided)
 
 
-def _unprinted(app: App, job: Job, error: PrinterError) -> PrinterError:
+def _unprinted(app: App, job: PrintJob, error: PrinterError) -> PrinterError:
     """The error of a printer, with what became of the job."""
     text = f"the {job.kind} of {job.object_id} was not printed: {error.message}"
     if error.begun:
@@ -268,7 +268,9 @@ def _unprinted(app: App, job: Job, error: PrinterError) -> PrinterError:
     return PrinterError(text, hint=f"{error.hint}; {jobs}, then: shipcli printers resume")
 
 
-def end(app: App, job: Job, state: str, error: str | None = None, before: Sequence[str] = (SENDING,)) -> Job:
+def end(
+    app: App, job: PrintJob, state: str, error: str | None = None, before: Sequence[str] = (SENDING,)
+) -> PrintJob:
     """Write down what became of a job."""
     from shipcli.store.query import equal, one_of
 
@@ -281,7 +283,7 @@ def end(app: App, job: Job, state: str, error: str | None = None, before: Sequen
     return replace(job, state=state, error=error, ended_at=ended)
 
 
-def _mark(tx: Transaction, job: Job) -> None:
+def _mark(tx: Transaction, job: PrintJob) -> None:
     """A printed label is no longer among the unprinted ones."""
     if job.kind == printers.LABEL:
         tx.mark("shipment", [job.object_id], {"printed": True})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.intents.states import RESOLVED
 from shipcli.features.printing import jobs as print_jobs
 from shipcli.features.printing import queue as print_queue
-from shipcli.features.printing.jobs import FIRST, Job, Paper
+from shipcli.features.printing.jobs import FIRST, Paper, PrintJob
 from shipcli.features.printing.service import INVOICE, LABEL, SLIP
 from shipcli.models.errors import Invalid, ShipcliError
 from shipcli.store.query import flag, one_of
@@ -20,7 +20,7 @@ ORDERS = ("sku",)
 Document = Mapping[str, Any]
 
 
-def print_all(app: App, papers: Sequence[Paper]) -> Iterator[Job]:
+def print_all(app: App, papers: Sequence[Paper]) -> Iterator[PrintJob]:
     """Print papers one after the other; all of them are on disk before the first is sent.
 
     Errors: that of the first paper that the printer fails at, those behind it wait; when the others are
@@ -48,7 +48,7 @@ def with_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
     return [one for one in papers if one.kind != INVOICE or one.object_id in there]
 
 
-def unprinted(app: App) -> tuple[list[str], list[Job]]:
+def unprinted(app: App) -> tuple[list[str], list[PrintJob]]:
     """Bought shipments whose label was never printed, oldest first, and the jobs of doubtful ones."""
     where = {"test_mode": app.test_mode, "status": "purchased", "printed": False}
     rows = app.store.select("shipments", where, ("created_at", "seq"))

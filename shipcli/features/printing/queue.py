@@ -15,7 +15,7 @@ from shipcli.features.printing.jobs import (
     TABLE,
     UNKNOWN,
     WAITING,
-    Job,
+    PrintJob,
     end,
     is_lost,
     send,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def list_jobs(
     app: App, *, states: Sequence[str] = OPEN, object_id: str | None = None, limit: int | None = None
-) -> list[Job]:
+) -> list[PrintJob]:
     """Jobs of this mode, newest first; all states when none is named."""
     from shipcli.store.query import Filter, equal, one_of
 
@@ -38,16 +38,16 @@ def list_jobs(
     where: list[Filter] = [equal("test_mode", app.test_mode)]
     where += [one_of("state", states)] if states else []
     where += [equal("object_id", object_id)] if object_id else []
-    return [Job.of(row) for row in app.store.select(TABLE, where, "-number", limit)]
+    return [PrintJob.of(row) for row in app.store.select(TABLE, where, "-number", limit)]
 
 
-def get_job(app: App, number: int) -> Job:
+def get_job(app: App, number: int) -> PrintJob:
     """Errors: NotFound."""
     _settle_lost(app)
     rows = app.store.select(TABLE, {"number": number, "test_mode": app.test_mode})
     if not rows:
         raise NotFound("job", str(number), message=f"There is no print job {number}")
-    return Job.of(rows[0])
+    return PrintJob.of(rows[0])
 
 
 def _settle_lost(app: App) -> None:
@@ -59,13 +59,13 @@ def _settle_lost(app: App) -> None:
                 settled(app, tx, row)
 
 
-def waiting(app: App, printer: str | None = None) -> list[Job]:
+def waiting(app: App, printer: str | None = None) -> list[PrintJob]:
     """The jobs that wait, oldest first."""
     found = reversed(list_jobs(app, states=(WAITING,)))
     return [job for job in found if printer in (None, job.printer)]
 
 
-def resume(app: App, jobs: Sequence[Job], to: str | None = None) -> Iterator[Job | ShipcliError]:
+def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterator[PrintJob | ShipcliError]:
     """Send jobs again, on another printer when one is named; what became of each.
 
     A printer that fails is not tried again: its other jobs wait.
@@ -83,7 +83,7 @@ def resume(app: App, jobs: Sequence[Job], to: str | None = None) -> Iterator[Job
             yield error
 
 
-def _moved(app: App, job: Job, to: str | None) -> Job:
+def _moved(app: App, job: PrintJob, to: str | None) -> PrintJob:
     """The job on the printer it is to go to.
 
     Errors: Conflict when it is neither waiting nor unknown; PrinterError for a printer that is none.
@@ -95,7 +95,7 @@ def _moved(app: App, job: Job, to: str | None) -> Job:
     return replace(job, printer=printers.by_name(app, to).name) if to else job
 
 
-def cancel_job(app: App, number: int, *, printed: bool = False) -> Job:
+def cancel_job(app: App, number: int, *, printed: bool = False) -> PrintJob:
     """Give up a job, or say of one that may have been printed that it was.
 
     Errors: NotFound; Conflict when it is done already, or being sent.

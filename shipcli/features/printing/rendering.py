@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.papers.labels import find_file
 from shipcli.features.printing import service as printers
 from shipcli.features.printing.service import DPI, Printer
-from shipcli.features.printing.sheet import Sheet
+from shipcli.features.printing.sheet import PrintSheet
 from shipcli.models.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.printing.jobs import Job
+    from shipcli.features.printing.jobs import PrintJob
 
 PDF = "PDF"
 USUAL_SIZE = (4.0, 6.0)  # of labels, and of whatever goes to a label printer
 File = tuple[bytes, str]
 
 
-def sheet_for(app: App, job: Job, printer: Printer) -> Sheet:
+def sheet_for(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
     """What to send for a job.
 
     Errors: NotFound when there is no such paper; Invalid when the printer's format can't be made of it.
@@ -33,10 +33,10 @@ def sheet_for(app: App, job: Job, printer: Printer) -> Sheet:
         reason = f"The {job.kind} of {job.object_id} can't be printed as {wanted} on {printer.name}: {error}"
         raise Invalid("format", reason) from None
     title, wait_s = f"{job.kind} {job.title}".strip(), app.config["printer_wait"]
-    return Sheet(made, wanted, title, printer.copies, printer.size_in, wait_s)
+    return PrintSheet(made, wanted, title, printer.copies, printer.size_in, wait_s)
 
 
-def _spoken(app: App, job: Job, printer: Printer, format: str) -> str:
+def _spoken(app: App, job: PrintJob, printer: Printer, format: str) -> str:
     """The format a printer takes; a mere target gets labels as their shipment asks, pages as PDF."""
     named = printer.name != printer.target
     if named or (printer.format and job.kind == printers.LABEL):
@@ -56,7 +56,7 @@ def fitted(content: bytes, format: str, wanted: str, printer: Printer) -> bytes:
     if format == wanted and _fits(wanted, printer):
         return content
     from shipcli.drawing import convert
-    from shipcli.drawing.fit import fitted_pdf
+    from shipcli.drawing.media import fitted_pdf
 
     if format == wanted:  # the same language for another resolution or paper: by way of a page
         content, format = convert(content, PDF, dpi=DPI, size_in=None), PDF

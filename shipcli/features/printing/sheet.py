@@ -24,7 +24,7 @@ class PrinterError(ShipcliError):
 
 
 @dataclass(frozen=True)
-class Sheet:
+class PrintSheet:
     """What goes to a printer in one piece.
 
     Units: `media` is width and height in inches, where the paper is known; `wait_s` is how long a network

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from shipcli.features.printing import network as network_printers
 from shipcli.features.printing import windows as winspool
-from shipcli.features.printing.sheet import PrinterError, Sheet
+from shipcli.features.printing.sheet import PrinterError, PrintSheet
 
 PORT = 9100
 CONNECT_S, WRITE_S = 5.0, 20.0
@@ -24,7 +24,7 @@ ASKED = "status"  # `?status` at the end of a network printer: it answers when i
 FORMS = "tcp://HOST[:9100][?status], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME"
 
 
-def send(target: str, sheet: Sheet) -> None:
+def send(target: str, sheet: PrintSheet) -> None:
     """Print a file.
 
     Errors: PrinterError naming the printer and what to do.
@@ -59,7 +59,7 @@ def check(target: str) -> tuple[str, str]:
 # -- ways --------------------------------------------------------------------------------------
 
 
-def _send_tcp(target: str, place: str, sheet: Sheet) -> None:
+def _send_tcp(target: str, place: str, sheet: PrintSheet) -> None:
     host, port = _host_and_port(target)
     begun = False
     try:
@@ -98,7 +98,7 @@ def _host_and_port(target: str) -> tuple[str, int]:
     return host, port or PORT
 
 
-def _send_file(target: str, place: str, sheet: Sheet) -> None:
+def _send_file(target: str, place: str, sheet: PrintSheet) -> None:
     """Appended to a file, written to a device; a device that takes nothing for a while has failed."""
     path = Path(place).expanduser()
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -134,7 +134,7 @@ def _write_all(target: str, handle: int, content: bytes) -> None:
         rest = rest[os.write(handle, rest) :]
 
 
-def _send_spool(target: str, place: str, sheet: Sheet) -> None:
+def _send_spool(target: str, place: str, sheet: PrintSheet) -> None:
     """A new file that another program picks up: it is there whole or not at all, and sorts by time."""
     folder = Path(place).expanduser()
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.urandom(3).hex()}"
@@ -160,7 +160,7 @@ def _plain_name(title: str) -> str:
     return word if word.isascii() and word.isalpha() else "label"
 
 
-def _send_queue(target: str, place: str, sheet: Sheet) -> None:
+def _send_queue(target: str, place: str, sheet: PrintSheet) -> None:
     """The print system's own program; a printer language goes through untouched, all else it converts."""
     import shutil
     import subprocess
@@ -185,7 +185,7 @@ def _send_queue(target: str, place: str, sheet: Sheet) -> None:
         )
 
 
-def queue_words(queue: str, sheet: Sheet) -> list[str]:
+def queue_words(queue: str, sheet: PrintSheet) -> list[str]:
     """The words after `lp`."""
     words = ["-s", "-d", queue, "-n", str(sheet.copies), "-t", sheet.title]
     if sheet.format == "ZPL":
@@ -196,7 +196,7 @@ def queue_words(queue: str, sheet: Sheet) -> list[str]:
     return words
 
 
-def _send_windows(target: str, place: str, sheet: Sheet) -> None:
+def _send_windows(target: str, place: str, sheet: PrintSheet) -> None:
     """The spooler of Windows: the bytes as they are, whatever driver the printer has."""
     if sys.platform != "win32":
         raise PrinterError(
@@ -206,7 +206,7 @@ def _send_windows(target: str, place: str, sheet: Sheet) -> None:
     winspool.print_raw(winspool.library(), place, sheet)
 
 
-Way = Callable[[str, str, Sheet], None]
+Way = Callable[[str, str, PrintSheet], None]
 WAYS: Mapping[str, Way] = {
     "tcp": _send_tcp,
     "file": _send_file,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.features.printing import service as printers
 from shipcli.features.printing.rendering import fitted
-from shipcli.features.printing.sheet import Sheet
+from shipcli.features.printing.sheet import PrintSheet
 from shipcli.features.printing.transports import send
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def try_printer(app: App, name: str) -> printers.Printer:
 
     Errors: PrinterError.
     """
-    from shipcli.drawing.fit import trial_page
+    from shipcli.drawing.media import trial_page
 
     found = printers.by_name(app, name)
     paper = found.size_in or (4.0, 6.0)
@@ -27,5 +27,5 @@ def try_printer(app: App, name: str) -> printers.Printer:
     format = found.format or "PDF"
     content = fitted(page, "PDF", format, found)
     wait_s = app.config["printer_wait"]
-    send(found.target, Sheet(content, format, "trial", media=found.size_in, wait_s=wait_s))
+    send(found.target, PrintSheet(content, format, "trial", media=found.size_in, wait_s=wait_s))
     return found

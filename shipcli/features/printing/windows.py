@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from ctypes import wintypes
 from typing import Any
 
-from shipcli.features.printing.sheet import PrinterError, Sheet
+from shipcli.features.printing.sheet import PrinterError, PrintSheet
 
 RAW = "RAW"
 LEVEL = 1
@@ -53,7 +53,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
 }
 
 
-def print_raw(winspool: Any, queue: str, sheet: Sheet) -> None:
+def print_raw(winspool: Any, queue: str, sheet: PrintSheet) -> None:
     """One job in a queue.
 
     Errors: PrinterError; a job that broke off half-way is taken out of the queue again.

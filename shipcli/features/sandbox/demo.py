@@ -13,7 +13,7 @@ from shipcli.features.parts.addresses import create_address
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets.shipment_import import Plan, RowResult, bought_shipments, import_shipments
 from shipcli.features.trackers import service as trackers
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from shipcli.models import Shipment
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ class Demo:
     voided: str
 
 
-def sample() -> Table:
+def sample() -> DataFile:
     """The sample file that ships with the package."""
-    return Table(SAMPLE, files("shipcli.features.sandbox").joinpath("data", SAMPLE).read_bytes())
+    return DataFile(SAMPLE, files("shipcli.features.sandbox").joinpath("data", SAMPLE).read_bytes())
 
 
 def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:

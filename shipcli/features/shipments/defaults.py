@@ -22,7 +22,7 @@ Names = tuple[str, Collection[str]]  # a connection's name, and all that people 
 
 
 @dataclass(frozen=True)
-class Known:
+class ShipDefaults:
     """The facts; those that cost something to know are asked for when they are needed.
 
     Shapes: `named` gives the connections of what a person calls them (NotFound naming the nearest one),
@@ -38,9 +38,9 @@ class Known:
     shipper: Callable[[], dict[str, Any]]
 
 
-def known_to(app: App) -> Known:
+def known_to(app: App) -> ShipDefaults:
     """The facts of this machine's store."""
-    return Known(
+    return ShipDefaults(
         now=app.now(),
         label_type=app.config["label_type"],
         currency=app.config["currency"] or None,

@@ -30,7 +30,7 @@ from shipcli.models.tracker import Images, TrackerDetails
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
 
 
 def fetch_rates(app: App, data: RateRequestData) -> RateResponse:
@@ -46,7 +46,7 @@ def fetch_rates(app: App, data: RateRequestData) -> RateResponse:
     return RateResponse(messages=messages, rates=rates)
 
 
-def buy_label(app: App, data: ShippingRequestData, *, once: Once | None = None) -> ShippingResponse:
+def buy_label(app: App, data: ShippingRequestData, *, once: IdempotencyKey | None = None) -> ShippingResponse:
     """A label bought at one of the given rates; its files come along, nothing is stored.
 
     What the caller says a rate costs is not taken for its price: the answer has the carrier's own, else what

@@ -26,14 +26,14 @@ from shipcli.models.shipment import Documents, ShippingResponse
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
 
 UNKNOWN = "The purchase was sent and its outcome is unknown: look it up with the carrier before buying again"
 log = logging.getLogger("shipcli.proxy_sales")
 
 
 def sell(
-    app: App, shipment: Shipment, rate: Rate, account: Account, once: Once | None = None
+    app: App, shipment: Shipment, rate: Rate, account: Account, once: IdempotencyKey | None = None
 ) -> ShippingResponse:
     """The label of a shipment that is not stored, bought at a rate.
 

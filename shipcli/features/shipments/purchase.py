@@ -17,7 +17,7 @@ from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.wire import Bought
 from shipcli.features.connections import accounts
 from shipcli.features.connections.option_names import note_unsent
-from shipcli.features.core.idempotency import Once
+from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import scenario_of
 from shipcli.features.intents.service import (
@@ -54,7 +54,7 @@ NAMES = ("ext", "carrier", "rate_provider", "service_name")
 
 
 def buy(
-    app: App, shipment: Shipment, rate: Rate, *, once: Once | None = None, is_new: bool = False
+    app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None = None, is_new: bool = False
 ) -> Shipment:
     """The shipment with its label bought at a rate, stored with everything that follows from it.
 
@@ -303,7 +303,7 @@ def settle_open(app: App, shipment_ids: Iterable[str] | None = None) -> list[str
     return [row["shipment_id"] for row in found if settled(app, row)]
 
 
-def settle_once(app: App, once: Once) -> bool:
+def settle_once(app: App, once: IdempotencyKey) -> bool:
     """Settle what a dead process left open of a keyed request; false when another process is at it."""
     rows = app.store.select("intents", {**UNDER_WAY, "test_mode": once.test_mode})
     return all(settled(app, row) for row in rows if row["draft"]["once"] == once.plain())

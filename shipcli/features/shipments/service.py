@@ -28,13 +28,13 @@ from shipcli.models import (
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.store.transaction import Transaction
 
 SERVICE_UNAVAILABLE = "service_unavailable"
 
 
-def create_shipment(app: App, data: ShipmentData, *, once: Once | None = None) -> Shipment:
+def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None = None) -> Shipment:
     """A draft with its rates; its label bought as well when the body names a service.
 
     Errors: Invalid (`service_unavailable` when the service is not among the rates), NotFound, NoConnection,
@@ -46,7 +46,7 @@ def create_shipment(app: App, data: ShipmentData, *, once: Once | None = None) -
     return store_draft(app, draft, once)
 
 
-def store_draft(app: App, draft: Shipment, once: Once | None = None) -> Shipment:
+def store_draft(app: App, draft: Shipment, once: IdempotencyKey | None = None) -> Shipment:
     """Write a draft that this request made."""
     with app.store.transaction() as tx:
         draft = put_draft(app, tx, draft, is_new=True)
@@ -110,7 +110,9 @@ def changes_of(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[s
     return values
 
 
-def fetch_rates(app: App, shipment_id: str, data: ShipmentRateData, *, once: Once | None = None) -> Shipment:
+def fetch_rates(
+    app: App, shipment_id: str, data: ShipmentRateData, *, once: IdempotencyKey | None = None
+) -> Shipment:
     """A draft with rates fetched again; the old ones are gone.
 
     Errors: NotFound, Conflict when it is no draft, NoConnection, Refused.
@@ -123,7 +125,7 @@ def fetch_rates(app: App, shipment_id: str, data: ShipmentRateData, *, once: Onc
 
 
 def store_rates(
-    app: App, draft: Shipment, values: Mapping[str, Any] | None = None, once: Once | None = None
+    app: App, draft: Shipment, values: Mapping[str, Any] | None = None, once: IdempotencyKey | None = None
 ) -> Shipment:
     """Keep a draft's new rates, and the values they were fetched with, on what is stored of it now.
 
@@ -141,7 +143,7 @@ def store_rates(
 
 
 def purchase_shipment(
-    app: App, shipment_id: str, data: ShipmentPurchaseData, *, once: Once | None = None
+    app: App, shipment_id: str, data: ShipmentPurchaseData, *, once: IdempotencyKey | None = None
 ) -> Shipment:
     """The label of a draft, bought at one of its rates.
 
@@ -170,7 +172,7 @@ def rate_for(draft: Shipment, service: str) -> Rate:
     return found
 
 
-def cancel_shipment(app: App, shipment_id: str, *, once: Once | None = None) -> Shipment:
+def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None = None) -> Shipment:
     """The shipment cancelled: its label voided with the carrier when it was bought.
 
     Errors: as `voids.cancel_stored`.

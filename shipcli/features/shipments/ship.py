@@ -1,7 +1,7 @@
 """A parcel on the bench: from what is typed to a label, in one step.
 
-The face says what is wanted (`Wish`) and who answers questions (`Desk`); everything about shipping is
-decided here.
+The face says what is wanted (`RateCriteria`) and who answers questions (`Prompter`); everything about
+shipping is decided here.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from shipcli.models import (
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
-    from shipcli.features.shipments.defaults import Known
+    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.features.shipments.defaults import ShipDefaults
 
 AUTO = "auto"
 
 
 @dataclass(frozen=True)
-class Wish:
+class RateCriteria:
     """Which rate is wanted. Without a rule, service or rate the desk is asked to choose."""
 
     rule: Rule | None = None
@@ -67,7 +67,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Desk:
+class Prompter:
     """Who answers: which rate to take of several, and whether to spend the money (by raising, if not).
 
     `again` says that another label is wanted for a reference that has one.
@@ -102,7 +102,9 @@ def in_currency(answer: RateResponse, currency: str | None, usual: str | None) -
     return answer.changed(rates=found or answer.rates)
 
 
-def pick(known: Known, draft: Shipment, wish: Wish, choose: Callable[[Sequence[Rate]], Rate]) -> Rate:
+def pick(
+    known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Callable[[Sequence[Rate]], Rate]
+) -> Rate:
     """The rate a wish means.
 
     Errors: Invalid naming what is offered; NotFound for an unknown carrier.
@@ -121,7 +123,7 @@ def pick(known: Known, draft: Shipment, wish: Wish, choose: Callable[[Sequence[R
     return chosen(fit, rule, currency=wish.currency or usual_currency(known, draft))
 
 
-def usual_currency(known: Known, draft: Shipment) -> str | None:
+def usual_currency(known: ShipDefaults, draft: Shipment) -> str | None:
     """The currency of the settings, where the shipment names none."""
     return None if draft.options.get("currency") else known.currency
 
@@ -140,7 +142,7 @@ def by_id(draft: Shipment, rate_id: str) -> Rate:
     return found[0]
 
 
-def of_carriers(known: Known, draft: Shipment, names: Sequence[str]) -> list[Rate]:
+def of_carriers(known: ShipDefaults, draft: Shipment, names: Sequence[str]) -> list[Rate]:
     """The rates of the carriers named, all when none is."""
     if not names:
         return list(draft.rates)
@@ -195,7 +197,9 @@ def weighed(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
     return draft.changed(parcels=[only], rates=[], messages=[])
 
 
-def planned(known: Known, draft: Shipment, wish: Wish, choose: Callable[[Sequence[Rate]], Rate]) -> Rate:
+def planned(
+    known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Callable[[Sequence[Rate]], Rate]
+) -> Rate:
     """The rate a draft would be bought at, its price taken from the budget for good: for a rehearsal.
 
     Errors: as `pick`; LimitReached.
@@ -205,7 +209,9 @@ def planned(known: Known, draft: Shipment, wish: Wish, choose: Callable[[Sequenc
     return rate
 
 
-def purchase(app: App, draft: Shipment, wish: Wish, desk: Desk, once: Once | None = None) -> Shipment:
+def purchase(
+    app: App, draft: Shipment, wish: RateCriteria, desk: Prompter, once: IdempotencyKey | None = None
+) -> Shipment:
     """The draft bought at the rate that is wished for, once the desk agrees.
 
     Errors: Invalid as `pick`; LimitReached; AlreadyBought; what the desk raises; as `purchase.buy`.
@@ -226,7 +232,9 @@ def settle_interrupted(app: App) -> list[Shipment]:
     return [Shipment.model_validate(document) for document in found if document]
 
 
-def ship_new(app: App, data: ShipmentData, wish: Wish, desk: Desk, key: str | None = None) -> Shipment:
+def ship_new(
+    app: App, data: ShipmentData, wish: RateCriteria, desk: Prompter, key: str | None = None
+) -> Shipment:
     """A shipment made and bought in one step; nothing is kept of a refusal.
 
     Errors: as `new_draft` and `purchase`.
@@ -239,8 +247,8 @@ def ship_new(app: App, data: ShipmentData, wish: Wish, desk: Desk, key: str | No
 def ship_stored(
     app: App,
     shipment_id: str,
-    wish: Wish,
-    desk: Desk,
+    wish: RateCriteria,
+    desk: Prompter,
     *,
     parcel: Mapping[str, Any] | None = None,
     key: str | None = None,
@@ -256,7 +264,7 @@ def ship_stored(
 
 
 def _bought(
-    app: App, draft: Callable[[], Shipment], wish: Wish, desk: Desk, once: Once | None
+    app: App, draft: Callable[[], Shipment], wish: RateCriteria, desk: Prompter, once: IdempotencyKey | None
 ) -> Callable[[], Shipment]:
     return lambda: purchase(app, draft(), wish, desk, once)
 
@@ -294,7 +302,7 @@ def store_draft(app: App, data: ShipmentData, key: str | None = None) -> Shipmen
     return shipments.as_shipment(made)
 
 
-def once_of(app: App, operation: str, key: str | None, body: Any) -> Once | None:
+def once_of(app: App, operation: str, key: str | None, body: Any) -> IdempotencyKey | None:
     """The keyed request of a key; `auto` makes the key from the body, so that it repeats."""
     if not key:
         return None

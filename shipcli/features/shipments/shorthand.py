@@ -9,7 +9,7 @@ from shipcli.carrier import registry
 from shipcli.models import Invalid, nearest
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.defaults import Known
+    from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.models.units import Units
 
 SIDES = ("length", "width", "height")
@@ -17,7 +17,7 @@ SIZES = (*SIDES, "dimension_unit")
 
 
 def completed(
-    known: Known, body: Mapping[str, Any], facts: Sequence[Mapping[str, Any]] = ()
+    known: ShipDefaults, body: Mapping[str, Any], facts: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
     """A body with what a bench need not type: shipper, the recipient's country, the label format.
 
@@ -61,7 +61,7 @@ def measured(parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]) -> list
     return [{**parcel, **boxed(known)} for parcel, known in zip(parcels, facts, strict=True)]
 
 
-def country_of(known: Known, address: Any) -> str | None:
+def country_of(known: ShipDefaults, address: Any) -> str | None:
     """The country of an address given as a body or by its id."""
     if isinstance(address, Mapping) and address.get("id"):
         address = known.address(address["id"])

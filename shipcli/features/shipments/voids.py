@@ -21,12 +21,12 @@ from shipcli.models import CancelRequest, Conflict, NoConnection, NotFound, Outc
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
 
 UNDER_WAY = "The shipment is being cancelled right now"
 
 
-def cancel_stored(app: App, shipment_id: str, once: Once | None = None) -> Shipment:
+def cancel_stored(app: App, shipment_id: str, once: IdempotencyKey | None = None) -> Shipment:
     """The shipment cancelled: its label voided with the carrier when it was bought.
 
     Errors: NotFound; Conflict unless it is a draft or purchased, while a pickup holds it, or while another
@@ -140,7 +140,7 @@ def _pieces(shipment: Shipment) -> dict[str, Any]:
 
 
 def store_cancelled(
-    app: App, before: Shipment, action: CarrierAction | None = None, *, once: Once | None = None
+    app: App, before: Shipment, action: CarrierAction | None = None, *, once: IdempotencyKey | None = None
 ) -> Shipment:
     """Errors: Conflict when it was bought, or is being bought, since it was read as a draft."""
     with app.store.transaction(durable=True) as tx:

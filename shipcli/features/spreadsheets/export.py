@@ -55,7 +55,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ExportSheet:
     """An export ready to be written; `finish` it when it was."""
 
     headers: list[str]
@@ -63,7 +63,7 @@ class Sheet:
     finish: Callable[[], None]
 
 
-def export(app: App, what: str, wanted: Wanted) -> Sheet:
+def export(app: App, what: str, wanted: Wanted) -> ExportSheet:
     """The rows of an export, newest object first.
 
     Errors: Invalid for an unknown status, column or instant.
@@ -78,7 +78,9 @@ def export(app: App, what: str, wanted: Wanted) -> Sheet:
         if wanted.since and wanted.since.startswith("@"):
             write_cursor(app, what, wanted.since[1:], until.isoformat())
 
-    return Sheet(headers, rows_of(row, columns, app.store.each(row.kind, filters, app.test_mode)), finish)
+    return ExportSheet(
+        headers, rows_of(row, columns, app.store.each(row.kind, filters, app.test_mode)), finish
+    )
 
 
 def wanted_by(what: str, query: Mapping[str, Sequence[str]]) -> Wanted:

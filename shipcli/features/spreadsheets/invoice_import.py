@@ -7,10 +7,18 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.row_results import Checked, Findings, Outcome, Progress, Results, refuse, silent
+from shipcli.features.core.row_results import (
+    CheckResult,
+    Outcome,
+    Progress,
+    Results,
+    RowErrors,
+    refuse,
+    silent,
+)
 from shipcli.features.parts.lookup import note_in_meta
 from shipcli.imports.headers import BILLING, columns
-from shipcli.imports.invoices import REQUIRED, Charge, Reader
+from shipcli.imports.invoices import REQUIRED, ChargeRow, InvoiceReader
 from shipcli.imports.tables import Rows
 
 if TYPE_CHECKING:
@@ -29,12 +37,12 @@ class InvoicePlan:
     keep_good: bool = False
 
 
-def reader_for(table: Rows) -> Reader:
+def reader_for(table: Rows) -> InvoiceReader:
     """Errors: Invalid naming missing columns."""
-    return Reader(columns(table.headers, BILLING, REQUIRED, table.name, table.label))
+    return InvoiceReader(columns(table.headers, BILLING, REQUIRED, table.name, table.label))
 
 
-def check_invoices(app: App, table: Rows, plan: InvoicePlan) -> Checked:
+def check_invoices(app: App, table: Rows, plan: InvoicePlan) -> CheckResult:
     """Read the whole file once and store nothing.
 
     Errors: Invalid when the file is no table or lacks columns.
@@ -42,9 +50,9 @@ def check_invoices(app: App, table: Rows, plan: InvoicePlan) -> Checked:
     return checked_invoices(table)
 
 
-def checked_invoices(table: Rows) -> Checked:
+def checked_invoices(table: Rows) -> CheckResult:
     """The same: no store is asked."""
-    reader, found = reader_for(table), Findings(table)
+    reader, found = reader_for(table), RowErrors(table)
     for row in table:
         charge = reader.read(row)
         found.enter(row.number, charge.tracking_number, charge.wrong)
@@ -71,7 +79,7 @@ def import_invoices(
     return results
 
 
-def note(app: App, tx: Transaction, charge: Charge) -> Outcome:
+def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
     """Note a charge with its shipment; one that is noted already is left alone."""
     row, number = charge.row.number, charge.tracking_number
     shipment = charged(app, tx, number, charge.carrier)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.merge import merged
 from shipcli.features.core.row_results import (
-    Checked,
-    Findings,
+    CheckResult,
     OnDuplicate,
     Outcome,
     Progress,
     Results,
+    RowErrors,
     joined,
     key_columns,
     refuse,
@@ -31,7 +31,7 @@ from shipcli.features.parts.addresses import problems_of
 from shipcli.features.parts.lookup import list_order_shipments
 from shipcli.imports.cells import Wrong
 from shipcli.imports.headers import ORDERS, READ, columns
-from shipcli.imports.orders import REQUIRED, SIDES, Line, Reader, column_of, whole_order
+from shipcli.imports.orders import REQUIRED, SIDES, OrderReader, OrderRow, column_of, whole_order
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import Invalid
 from shipcli.models.units import KILOGRAMS, Units
@@ -70,9 +70,9 @@ def _columns(table: Rows) -> dict[str, str]:
     return columns(table.headers, known, REQUIRED, table.name, table.label)
 
 
-def reader_for(table: Rows, units: Units = KILOGRAMS) -> Reader:
+def reader_for(table: Rows, units: Units = KILOGRAMS) -> OrderReader:
     """Errors: Invalid naming missing columns."""
-    return Reader(_columns(table), units)
+    return OrderReader(_columns(table), units)
 
 
 class _Reading:
@@ -90,7 +90,7 @@ class _Reading:
 # -- checking --------------------------------------------------------------------------------------
 
 
-def check_orders(app: App, table: Rows, plan: OrderPlan, *, warn: bool = False) -> Checked:
+def check_orders(app: App, table: Rows, plan: OrderPlan, *, warn: bool = False) -> CheckResult:
     """Read the whole file once and store nothing. All rows of an order with a bad row are bad.
 
     Errors: Invalid when the file is no table or lacks columns.
@@ -102,9 +102,9 @@ def _known(app: App, number: str, source: str) -> tuple[str, str] | None:
     return known_as(app.store, app, number, source)
 
 
-def checked_orders(table: Rows, plan: OrderPlan, known: Known, *, warn: bool = False) -> Checked:
+def checked_orders(table: Rows, plan: OrderPlan, known: Known, *, warn: bool = False) -> CheckResult:
     """The same; `known` gives id and status of the order that a store has under a number and source."""
-    reading, found = _Reading(table, plan), Findings(table)
+    reading, found = _Reading(table, plan), RowErrors(table)
     orders: dict[str, tuple[str, str]] = {}
     for row in table:
         key = reading.key(row)
@@ -120,7 +120,7 @@ def checked_orders(table: Rows, plan: OrderPlan, known: Known, *, warn: bool = F
     return found.checked()
 
 
-def _blame_equal_numbers(found: Findings, orders: Mapping[str, tuple[str, str]]) -> None:
+def _blame_equal_numbers(found: RowErrors, orders: Mapping[str, tuple[str, str]]) -> None:
     """Orders that the chosen key tells apart must not have the same number and source."""
     first: dict[tuple[str, str], str] = {}
     for key, order in orders.items():
@@ -130,14 +130,14 @@ def _blame_equal_numbers(found: Findings, orders: Mapping[str, tuple[str, str]])
             found.blame(found.rows[key][0], NUMBER, reason)
 
 
-def _blame_known(known: Known, found: Findings, orders: Mapping[str, tuple[str, str]]) -> None:
+def _blame_known(known: Known, found: RowErrors, orders: Mapping[str, tuple[str, str]]) -> None:
     for key, order in orders.items():
         one = known(*order)
         if one:
             found.blame(found.rows[key][0], NUMBER, f"the order exists already: {one[0]}, {one[1]}")
 
 
-def _blame_companions(found: Findings) -> None:
+def _blame_companions(found: RowErrors) -> None:
     bad = list(found.wrong)
     for key in {found.keys[number] for number in bad}:
         culprit = next(number for number in found.rows[key] if number in found.wrong)
@@ -146,7 +146,7 @@ def _blame_companions(found: Findings) -> None:
                 found.blame(number, NUMBER, f"row {culprit} of the same order is wrong")
 
 
-def address_warnings(line: Line) -> Iterator[Any]:
+def address_warnings(line: OrderRow) -> Iterator[Any]:
     """What the postal rules say of a good order's addresses; they refuse nothing."""
     for field in SIDES:
         address = getattr(line.order, field)
@@ -177,11 +177,11 @@ def import_orders(app: App, table: Rows, plan: OrderPlan, *, progress: Progress 
     return results
 
 
-def whole_orders(table: Rows, plan: OrderPlan, checked: Checked) -> Iterator[list[Line]]:
+def whole_orders(table: Rows, plan: OrderPlan, checked: CheckResult) -> Iterator[list[OrderRow]]:
     """The lines of one order after another, each handed on with its last row."""
     reading, bad = _Reading(table, plan), checked.bad
     last = {key: number for number, key in checked.keys.items()}
-    waiting: dict[str, list[Line]] = {}
+    waiting: dict[str, list[OrderRow]] = {}
     for row in table:
         if row.number in bad:
             continue
@@ -192,7 +192,7 @@ def whole_orders(table: Rows, plan: OrderPlan, checked: Checked) -> Iterator[lis
             yield waiting.pop(key)
 
 
-def _store(app: App, plan: OrderPlan, chunk: Sequence[Sequence[Line]]) -> list[Outcome]:
+def _store(app: App, plan: OrderPlan, chunk: Sequence[Sequence[OrderRow]]) -> list[Outcome]:
     orders = [(lines[0].number, order_of(app, whole_order(lines), plan.meta)) for lines in chunk]
     with app.store.transaction() as tx:
         return [take(app, tx, order, plan.on_duplicate, row=row) for row, order in orders]

@@ -22,11 +22,11 @@ from shipcli.features.connections.accounts import all_accounts, services_of
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import (
     WORKERS,
-    Checked,
-    Findings,
+    CheckResult,
     OnDuplicate,
     Progress,
     Results,
+    RowErrors,
     at_once,
     joined,
     key_columns,
@@ -42,7 +42,7 @@ from shipcli.features.shipments.rate_selection import Budget, Rule, chosen
 from shipcli.features.shipments.service import put_draft, rated, store_rates
 from shipcli.imports.cells import Wrong
 from shipcli.imports.headers import SHIPMENTS, columns
-from shipcli.imports.shipments import REQUIRED, Parsed, Reader, column_of
+from shipcli.imports.shipments import REQUIRED, Parsed, ShipmentReader, column_of
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import Conflict, LimitReached, OutcomeUnknown, ShipcliError, Shipment
 from shipcli.models.units import KILOGRAMS, Units
@@ -106,7 +106,7 @@ Result = Results[RowResult]
 # -- checking ----------------------------------------------------------------------------------
 
 
-def reader_for(app: App, table: Rows, plan: Plan = NO_PLAN) -> Reader:
+def reader_for(app: App, table: Rows, plan: Plan = NO_PLAN) -> ShipmentReader:
     """A reader that knows this app's carriers, connections and services; rows keep to those of the plan.
 
     Errors: Invalid naming missing columns.
@@ -116,7 +116,9 @@ def reader_for(app: App, table: Rows, plan: Plan = NO_PLAN) -> Reader:
     return reader_of(table, names, {service for one in every for service in services_of(one)}, plan)
 
 
-def reader_of(table: Rows, connections: Iterable[Names], services: Iterable[str], plan: Plan) -> Reader:
+def reader_of(
+    table: Rows, connections: Iterable[Names], services: Iterable[str], plan: Plan
+) -> ShipmentReader:
     """A reader that knows these connections, by all their names, and these services.
 
     Errors: Invalid naming missing columns.
@@ -127,7 +129,7 @@ def reader_of(table: Rows, connections: Iterable[Names], services: Iterable[str]
         for name in names:
             carriers.setdefault(name, []).append(carrier_id)
     asked = frozenset(one for name in plan.carriers for one in carriers.get(name, ()))
-    return Reader(found, carriers, frozenset(services), asked, plan.units)
+    return ShipmentReader(found, carriers, frozenset(services), asked, plan.units)
 
 
 def key_of(table: Rows, row: Row, names: Sequence[str]) -> str:
@@ -137,7 +139,7 @@ def key_of(table: Rows, row: Row, names: Sequence[str]) -> str:
 
 def check(
     app: App, table: Rows, plan: Plan, *, warn: bool = False, progress: Callable[[int], None] | None = None
-) -> Checked:
+) -> CheckResult:
     """Read the whole file once and store nothing.
 
     Errors: Invalid when the file is no table or lacks columns.
@@ -148,17 +150,17 @@ def check(
 
 
 def checked_by(
-    reader: Reader,
+    reader: ShipmentReader,
     table: Rows,
     plan: Plan,
     known: Callable[[Mapping[int, str]], Mapping[int, str]],
     *,
     warn: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> Checked:
+) -> CheckResult:
     """The same by a reader; `known` gives the states of rows that were imported before."""
     names = key_columns(table, plan.key)
-    found = Findings(table)
+    found = RowErrors(table)
     for row in table:
         parsed = reader.read(row)
         found.enter(row.number, key_of(table, row, names), parsed.wrong)
@@ -224,7 +226,9 @@ def import_shipments(app: App, table: Rows, plan: Plan, *, progress: Progress = 
     result = Result(checked)
     known = known_rows(app, keys)
     count_spent(plan.budget, known.values())
-    work = [Work(number, key, known[key]["shipment_id"] if key in known else None) for number, key in ready]
+    work = [
+        ImportItem(number, key, known[key]["shipment_id"] if key in known else None) for number, key in ready
+    ]
     for done, row in enumerate(process(app, plan, work, shipped, result), start=1):
         result.rows.append(row)
         progress(done, len(work), row)
@@ -287,7 +291,7 @@ def _known_row(app: App, table: Rows, parsed: Parsed, key: str, shipment_id: str
 
 
 @dataclass(frozen=True)
-class Work:
+class ImportItem:
     """A row whose shipment is to be rated and, when the plan says so, bought."""
 
     number: int
@@ -296,11 +300,11 @@ class Work:
 
 
 def process(
-    app: App, plan: Plan, work: Sequence[Work], shipped: set[int], result: Result
+    app: App, plan: Plan, work: Sequence[ImportItem], shipped: set[int], result: Result
 ) -> Iterator[RowResult]:
     """Row after row, in file order; several under way at once where carriers are far away."""
 
-    def one(item: Work) -> RowResult | LimitReached:
+    def one(item: ImportItem) -> RowResult | LimitReached:
         if item.number in shipped:
             return RowResult(item.number, item.key, None, "shipped", message="Already shipped: not bought")
         try:
@@ -320,7 +324,7 @@ def process(
         yield RowResult(item.number, item.key, None, "waiting", item.shipment_id)
 
 
-def _process_row(app: App, plan: Plan, item: Work) -> RowResult:
+def _process_row(app: App, plan: Plan, item: ImportItem) -> RowResult:
     document = app.store.get("shipment", item.shipment_id or "", app.test_mode)
     if document is None:
         return RowResult(
@@ -341,7 +345,7 @@ def _process_row(app: App, plan: Plan, item: Work) -> RowResult:
         return replace(row_of(item, shipment), status="failed", message=error.message)
 
 
-def _settled_elsewhere(app: App, item: Work, error: Conflict) -> RowResult:
+def _settled_elsewhere(app: App, item: ImportItem, error: Conflict) -> RowResult:
     """What another run that had taken this row made of it; its purchase is waited for, not repeated."""
     shipment_id, give_up = item.shipment_id or "", time.monotonic() + PATIENCE_S
     while is_being_bought(app.store, shipment_id) and time.monotonic() <= give_up:
@@ -380,7 +384,7 @@ def within(named: Sequence[str], own: Sequence[str]) -> list[str]:
     return [name for name in named if name in own] or list(named or own)
 
 
-def row_of(item: Work, shipment: Shipment) -> RowResult:
+def row_of(item: ImportItem, shipment: Shipment) -> RowResult:
     rate = shipment.selected_rate
     notes = [str(m.message) for m in shipment.messages if m.message and shipment.status != "draft"]
     return RowResult(

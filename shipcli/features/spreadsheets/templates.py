@@ -10,13 +10,13 @@ from shipcli.imports import transforms
 from shipcli.imports.headers import READ
 from shipcli.imports.mapping import Mapped, Products
 from shipcli.imports.marketplaces import ready_made
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from shipcli.models import Conflict, Invalid, NotFound, nearest
 from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTemplatePatch, FieldSource
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.store.reading import Reader
+    from shipcli.store.queries import Reader
 
 KIND = "data_template"
 
@@ -133,7 +133,7 @@ def _wrong(source: FieldSource) -> list[str]:
 
 def mapped(
     app: App,
-    table: Table,
+    table: DataFile,
     resource_type: str,
     *,
     template: str | None = None,

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from shipcli.features.connections.accounts import all_accounts
 from shipcli.features.core.row_results import (
     WORKERS,
-    Checked,
-    Findings,
+    CheckResult,
     OnDuplicate,
     Outcome,
     Progress,
     Results,
+    RowErrors,
     at_once,
     refuse,
     silent,
@@ -23,7 +23,7 @@ from shipcli.features.core.row_results import (
 from shipcli.features.trackers.service import add_tracker, newest
 from shipcli.imports.headers import TRACKERS, columns
 from shipcli.imports.tables import Rows
-from shipcli.imports.trackers import REQUIRED, Reader, TrackerRow
+from shipcli.imports.trackers import REQUIRED, TrackerReader, TrackerRow
 from shipcli.models import ShipcliError, Tracker, TrackingData
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class TrackerPlan:
     keep_good: bool = False
 
 
-def reader_for(app: App, table: Rows) -> Reader:
+def reader_for(app: App, table: Rows) -> TrackerReader:
     """A reader that knows which carriers can be asked.
 
     Errors: Invalid naming missing columns.
@@ -51,15 +51,15 @@ def reader_for(app: App, table: Rows) -> Reader:
     return reader_of(table, names)
 
 
-def reader_of(table: Rows, names: Mapping[str, str]) -> Reader:
+def reader_of(table: Rows, names: Mapping[str, str]) -> TrackerReader:
     """A reader that knows these names of carriers.
 
     Errors: Invalid naming missing columns.
     """
-    return Reader(columns(table.headers, TRACKERS, REQUIRED, table.name, table.label), names)
+    return TrackerReader(columns(table.headers, TRACKERS, REQUIRED, table.name, table.label), names)
 
 
-def check_trackers(app: App, table: Rows, plan: TrackerPlan) -> Checked:
+def check_trackers(app: App, table: Rows, plan: TrackerPlan) -> CheckResult:
     """Read the whole file once and store nothing.
 
     Errors: Invalid when the file is no table or lacks columns.
@@ -67,9 +67,9 @@ def check_trackers(app: App, table: Rows, plan: TrackerPlan) -> Checked:
     return checked_by(reader_for(app, table), table, plan, partial(newest, app))
 
 
-def checked_by(reader: Reader, table: Rows, plan: TrackerPlan, watched: Watched) -> Checked:
+def checked_by(reader: TrackerReader, table: Rows, plan: TrackerPlan, watched: Watched) -> CheckResult:
     """The same by a reader; `watched` gives the tracker of a number."""
-    found = Findings(table)
+    found = RowErrors(table)
     for row in table:
         parsed = reader.read(row)
         found.enter(row.number, parsed.key, parsed.wrong)
@@ -89,12 +89,12 @@ def import_trackers(
     checked = check_trackers(app, table, plan)
     if not plan.keep_good:
         refuse(checked)
-    ways = Ways(partial(newest, app), partial(add_tracker, app, pending_pickup=True))
+    ways = TrackerGateway(partial(newest, app), partial(add_tracker, app, pending_pickup=True))
     return added(reader_for(app, table), table, plan, checked, ways, 1 if app.sandbox else WORKERS, progress)
 
 
 @dataclass(frozen=True)
-class Ways:
+class TrackerGateway:
     """How the tracker of a number is found, and added, wherever trackers are stored."""
 
     watched: Watched
@@ -102,11 +102,11 @@ class Ways:
 
 
 def added(
-    reader: Reader,
+    reader: TrackerReader,
     table: Rows,
     plan: TrackerPlan,
-    checked: Checked,
-    ways: Ways,
+    checked: CheckResult,
+    ways: TrackerGateway,
     workers: int,
     progress: Progress,
 ) -> Results[Outcome]:
@@ -121,7 +121,7 @@ def added(
     return results
 
 
-def add(ways: Ways, plan: TrackerPlan, row: TrackerRow) -> Outcome:
+def add(ways: TrackerGateway, plan: TrackerPlan, row: TrackerRow) -> Outcome:
     """Add the tracker of a row, or say why not."""
     assert row.data is not None
     known = ways.watched(row.key)

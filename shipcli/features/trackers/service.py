@@ -43,8 +43,8 @@ from shipcli.models.text import nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
-    from shipcli.store.reading import Reader
+    from shipcli.features.core.idempotency import IdempotencyKey
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 log = logging.getLogger("shipcli.trackers")
@@ -126,7 +126,7 @@ def add_tracker(
     *,
     hub: str | None = None,
     pending_pickup: bool = False,
-    once: Once | None = None,
+    once: IdempotencyKey | None = None,
 ) -> Tracker:
     """A tracker for a number: the one that exists (refreshed when a minute old), else a new one.
 
@@ -145,7 +145,7 @@ def add_tracker(
 
 
 def _add_new(
-    app: App, data: TrackingData, hub: str | None, pending_pickup: bool, once: Once | None
+    app: App, data: TrackingData, hub: str | None, pending_pickup: bool, once: IdempotencyKey | None
 ) -> Tracker:
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
     outcome = ask(app, account, {data.tracking_number: options_of(data, hub)})

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.events.envelope import envelope
 from shipcli.events.outbox import PAUSES_S, QUEUE
-from shipcli.features.webhooks.sender import Message, Sent
+from shipcli.features.webhooks.sender import OutgoingMessage, Sent
 from shipcli.features.webhooks.service import message_to, note_outcomes, secret_of
 from shipcli.security.master_key import MasterKeyError
 from shipcli.store.ids import SystemIds
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.store.jobs import Job
+    from shipcli.store.jobs import QueuedJob
     from shipcli.store.transaction import Transaction
 
 # To one target so many are under way at once, and so many are at hand; after a failure it is tried with one.
@@ -37,10 +37,10 @@ _ids = SystemIds(lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class DeliveryResult:
     """A delivery that was tried."""
 
-    job: Job
+    job: QueuedJob
     event: Mapping[str, Any]
     sent: Sent
 
@@ -52,11 +52,11 @@ class Deliveries:
 
     def __init__(self, app: App, wake: Callable[[], None]) -> None:
         self._app, self._wake = app, wake
-        self._under_way: dict[str, tuple[Job, Future[Sent | None]]] = {}
+        self._under_way: dict[str, tuple[QueuedJob, Future[Sent | None]]] = {}
         self._busy: Counter[str] = Counter()
         self._doubtful: set[str] = set()
-        self._ended: queue.SimpleQueue[Ended] = queue.SimpleQueue()
-        self._moot: list[Job] = []
+        self._ended: queue.SimpleQueue[DeliveryResult] = queue.SimpleQueue()
+        self._moot: list[QueuedJob] = []
         self._events: OrderedDict[str, tuple[Mapping[str, Any], bytes]] = OrderedDict()
         self._secrets: dict[str, str] = {}
         self._gates: dict[str, asyncio.Semaphore] = {}
@@ -71,11 +71,11 @@ class Deliveries:
         most = DOUBTFUL if queue in self._doubtful else AT_HAND
         return max(0, min(most - self._busy[queue], AT_HAND_IN_ALL - len(self._under_way)))
 
-    def held(self) -> list[Job]:
+    def held(self) -> list[QueuedJob]:
         """The jobs under way."""
         return [job for job, _ in self._under_way.values()]
 
-    def start(self, job: Job) -> None:
+    def start(self, job: QueuedJob) -> None:
         """Send it; what has nobody to go to any more is done."""
         webhook = self._app.store.get("webhook", job.args["webhook_id"])
         found = self._event(job.args["event_id"])
@@ -90,7 +90,7 @@ class Deliveries:
         try:
             secret = self._secret(webhook["id"])
         except MasterKeyError as error:
-            self._ended.put(Ended(job, event, Sent(None, error.message, 0, "")))
+            self._ended.put(DeliveryResult(job, event, Sent(None, error.message, 0, "")))
             return
         future = self._app.sender.submit(
             self._post(job.queue, message_to(self._app, webhook["url"], secret, event["id"], body))
@@ -126,12 +126,12 @@ class Deliveries:
 
     # -- sending -------------------------------------------------------------------------------
 
-    async def _post(self, queue: str, message: Message) -> Sent | None:
+    async def _post(self, queue: str, message: OutgoingMessage) -> Sent | None:
         """What came of a message; None when it was not sent because the worker ends."""
         async with self._gates.setdefault(queue, asyncio.Semaphore(AT_ONCE)):
             return None if self._stopping else await self._app.sender.post(message)
 
-    def _report(self, job: Job, event: Mapping[str, Any], future: Future[Sent | None]) -> None:
+    def _report(self, job: QueuedJob, event: Mapping[str, Any], future: Future[Sent | None]) -> None:
         """Have the outcome written down: nothing that was begun is without one, whatever went wrong."""
         if future.cancelled():
             return
@@ -140,7 +140,7 @@ class Deliveries:
             log.error("the job %s (%s) failed", job.id, job.name, exc_info=error)
         sent = Sent(None, f"{type(error).__name__}: {error}", 0, "") if error else future.result()
         if sent is not None:
-            self._ended.put(Ended(job, event, sent))
+            self._ended.put(DeliveryResult(job, event, sent))
             self._wake()
 
     def _is_disabled(self, queue: str) -> bool:
@@ -164,7 +164,7 @@ class Deliveries:
 
     # -- outcomes ------------------------------------------------------------------------------
 
-    def _forget(self, one: Ended) -> None:
+    def _forget(self, one: DeliveryResult) -> None:
         self._under_way.pop(one.job.id, None)
         self._busy[one.job.queue] -= 1
         if one.sent.is_passing:
@@ -172,7 +172,7 @@ class Deliveries:
         else:
             self._doubtful.discard(one.job.queue)
 
-    def _record(self, tx: Transaction, ended: list[Ended]) -> None:
+    def _record(self, tx: Transaction, ended: list[DeliveryResult]) -> None:
         outcomes: dict[str, list[tuple[bool, str]]] = {}
         for one in ended:
             tx.insert("deliveries", self._row(one))
@@ -183,13 +183,13 @@ class Deliveries:
         for webhook_id, some in outcomes.items():
             note_outcomes(self._app, tx, webhook_id, some)
 
-    def _again(self, tx: Transaction, one: Ended) -> bool:
+    def _again(self, tx: Transaction, one: DeliveryResult) -> bool:
         """Whether a failed delivery is tried again."""
         reason = one.sent.error or f"the target answered {one.sent.status}"
         pause_s = max(PAUSES_S[min(one.job.attempts, len(PAUSES_S) - 1)], one.sent.retry_after_s)
         return self._app.jobs.fail(tx, one.job, reason, after_s=pause_s, final=not one.sent.is_passing)
 
-    def _row(self, one: Ended) -> dict[str, Any]:
+    def _row(self, one: DeliveryResult) -> dict[str, Any]:
         return {
             "id": _ids.new("dlv_"),
             "webhook_id": one.job.args["webhook_id"],
@@ -206,8 +206,8 @@ class Deliveries:
         }
 
 
-def _drained(source: queue.SimpleQueue[Ended]) -> list[Ended]:
-    found: list[Ended] = []
+def _drained(source: queue.SimpleQueue[DeliveryResult]) -> list[DeliveryResult]:
+    found: list[DeliveryResult] = []
     while True:
         try:
             found.append(source.get_nowait())

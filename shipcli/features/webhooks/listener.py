@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.envelope import envelope
-from shipcli.features.webhooks.sender import Message
+from shipcli.features.webhooks.sender import OutgoingMessage
 from shipcli.features.webhooks.service import SECRET, new_secret
 from shipcli.models import Invalid
 from shipcli.models.enums import EVENT_NAMES
@@ -61,7 +61,7 @@ class Listener:
 
     def forward(self, url: str, event: dict[str, Any]) -> Sent:
         """Send an event to a target, once, signed with this listener's secret."""
-        return self._app.sender.send(Message(url, self.secret, str(event["id"]), envelope(event)))
+        return self._app.sender.send(OutgoingMessage(url, self.secret, str(event["id"]), envelope(event)))
 
     @property
     def secret(self) -> str:

@@ -17,7 +17,7 @@ from shipcli.security.loopback import is_loopback
 from shipcli.security.public_addresses import is_public
 
 if TYPE_CHECKING:
-    from shipcli.http import Client, HttpReply
+    from shipcli.http import HttpClient, HttpReply
 
 TIMEOUT_S = 10.0
 EXCERPT_BYTES = 500
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class OutgoingMessage:
     """What is sent: where to, signed with which secret, under which id.
 
     `shows_secret` sends the secret itself as well, for older consumers; `public_only` sends to nobody within
@@ -75,7 +75,7 @@ def is_here(url: str) -> bool:
 class _Line:
     """The connections to one host."""
 
-    client: Client
+    client: HttpClient
     users: int = 0
 
 
@@ -97,7 +97,7 @@ class Sender:
         self._lines: dict[str, _Line] = {}
         self._lookups: ThreadPoolExecutor | None = None
 
-    def send(self, message: Message) -> Sent:
+    def send(self, message: OutgoingMessage) -> Sent:
         """Send and wait."""
         return self.submit(self.post(message)).result()
 
@@ -105,7 +105,7 @@ class Sender:
         """Run on the loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop())
 
-    async def post(self, message: Message) -> Sent:
+    async def post(self, message: OutgoingMessage) -> Sent:
         """One POST, over in `timeout_s` whatever the target does."""
         if self.stays_here and not is_here(message.url):
             return Sent(None, "a sandbox sends to this machine only", 0, "")
@@ -115,7 +115,7 @@ class Sender:
         finally:
             line.users -= 1
 
-    async def _post(self, client: Client, message: Message) -> Sent:
+    async def _post(self, client: HttpClient, message: OutgoingMessage) -> Sent:
         from shipcli.http import HttpError
 
         start = time.perf_counter()
@@ -133,7 +133,9 @@ class Sender:
         later_s = retry_after_s(reply.headers.get("retry-after", ""))
         return Sent(reply.status, None, _passed_ms(start), excerpt, later_s)
 
-    async def _ask(self, client: Client, message: Message, signed: Mapping[str, str]) -> HttpReply:
+    async def _ask(
+        self, client: HttpClient, message: OutgoingMessage, signed: Mapping[str, str]
+    ) -> HttpReply:
         address = await public_address(message.url) if message.public_only else None
         return await client.send(
             "POST",
@@ -147,13 +149,13 @@ class Sender:
 
     async def _taken(self, host: str) -> _Line:
         """The connections to a host, with one user more; those idle longest are given back."""
-        from shipcli.http import Client
+        from shipcli.http import HttpClient
 
         if self._lookups is None:
             # Names that resolve slowly, or never, would otherwise hold up all the others.
             self._lookups = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="lookup")
             asyncio.get_running_loop().set_default_executor(self._lookups)
-        line = self._lines.pop(host, None) or _Line(Client())
+        line = self._lines.pop(host, None) or _Line(HttpClient())
         self._lines[host] = line
         line.users += 1
         idle = [name for name, one in self._lines.items() if not one.users]

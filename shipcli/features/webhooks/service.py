@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.events import deliver, queue_of
 from shipcli.events.envelope import PREFIX, wanted
 from shipcli.features.core.idempotency import sealed_answer
-from shipcli.features.webhooks.sender import Message
+from shipcli.features.webhooks.sender import OutgoingMessage
 from shipcli.features.webhooks.targets import check_target, must_be_public
 from shipcli.models import (
     Invalid,
@@ -33,7 +33,7 @@ from shipcli.store.query import since as created_since
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.idempotency import Once
+    from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
@@ -42,7 +42,7 @@ SECRET = "secret"
 log = logging.getLogger("shipcli.webhooks")
 
 
-def create_webhook(app: App, data: WebhookData, *, once: Once | None = None) -> Webhook:
+def create_webhook(app: App, data: WebhookData, *, once: IdempotencyKey | None = None) -> Webhook:
     """A subscription with a secret of its own.
 
     Errors: Invalid for a target that is not for a server that others reach.
@@ -67,10 +67,10 @@ def create_webhook(app: App, data: WebhookData, *, once: Once | None = None) -> 
     return webhook
 
 
-def message_to(app: App, url: str, secret: str, message_id: str, body: bytes) -> Message:
+def message_to(app: App, url: str, secret: str, message_id: str, body: bytes) -> OutgoingMessage:
     """What is sent to a subscriber, as the settings want it."""
     shows_secret = app.config["webhook_secret_header"]
-    return Message(url, secret, message_id, body, shows_secret, must_be_public(app))
+    return OutgoingMessage(url, secret, message_id, body, shows_secret, must_be_public(app))
 
 
 def new_secret(app: App) -> str:

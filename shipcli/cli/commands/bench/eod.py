@@ -22,7 +22,7 @@ from shipcli.features.core.interruption import Interrupted, finishing, was_asked
 from shipcli.models.json import dumps
 
 if TYPE_CHECKING:
-    from shipcli.features.manifests.end_of_day import Group, Line
+    from shipcli.features.manifests.end_of_day import DayLine, ManifestGroup
 
 verb = Verbs()
 COLUMNS = ("state", "carrier_id", "origin", "count", "manifest_id", "pickup_id", "detail")
@@ -90,7 +90,7 @@ def _printer(to: str | None) -> str:
 
 def _closed(
     carrier: str | None, pickup: str | None, printer: Callable[[], str] | None
-) -> tuple[list[Line], int]:
+) -> tuple[list[DayLine], int]:
     """What an earlier run left open, what waits, and the pickups of what was closed today."""
     from shipcli.features.manifests import end_of_day
 
@@ -120,7 +120,7 @@ def _paper(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str |
     return (printer() if is_needed or unprinted else None), unprinted
 
 
-def _close(group: Group, pickup: str | None) -> Line:
+def _close(group: ManifestGroup, pickup: str | None) -> DayLine:
     """A group on its form, and its pickup; open, and no more, once somebody wants us to end."""
     from shipcli.features.manifests import end_of_day
 
@@ -130,7 +130,7 @@ def _close(group: Group, pickup: str | None) -> Line:
     return ask(end_of_day.book_pickup, group, line, pickup) if pickup else line
 
 
-def _collected(waiting: Sequence[Group], pickup: str) -> list[Line]:
+def _collected(waiting: Sequence[ManifestGroup], pickup: str) -> list[DayLine]:
     """The pickups of what was closed before, where their carriers book any."""
     from shipcli.features.manifests.end_of_day import book_pickup, line_of
 
@@ -157,14 +157,16 @@ def _printed(manifest_ids: list[str], printer: str) -> int:
     return 0
 
 
-def _question(groups: Sequence[Group], pickup: str | None, waiting: Sequence[Group] = ()) -> str:
+def _question(
+    groups: Sequence[ManifestGroup], pickup: str | None, waiting: Sequence[ManifestGroup] = ()
+) -> str:
     count = sum(len(group.shipments) for group in groups)
     names = ", ".join(dict.fromkeys(group.carrier_id for group in groups)) or "nobody"
     closes = [f"close {count} shipment{'s' * (count != 1)} with {names}"] if groups or not waiting else []
     return " and ".join([*closes, *([f"book pickups for {pickup}"] if pickup else [])])
 
 
-def _tell(lines: Sequence[Line], *, quiet: bool) -> None:
+def _tell(lines: Sequence[DayLine], *, quiet: bool) -> None:
     if lines or not quiet:
         show_list([line.plain() for line in lines], COLUMNS)
     left = sum(line.exit_code == Interrupted.exit_code for line in lines)
@@ -177,7 +179,7 @@ def _tell(lines: Sequence[Line], *, quiet: bool) -> None:
         note("nothing to close")
 
 
-def _write(path: Path, lines: Sequence[Line], code: int) -> None:
+def _write(path: Path, lines: Sequence[DayLine], code: int) -> None:
     """The result as one object, there whole or not at all."""
     at = f"{current().known.now:%Y-%m-%d %H:%M:%S.%f+00:00}"
     states = ("closed", "failed", "open", "no_label")

@@ -24,7 +24,7 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import finishing
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.jobs import Job, Paper
+    from shipcli.features.printing.jobs import Paper, PrintJob
     from shipcli.features.shipments.unconfirmed import PurchaseKey
     from shipcli.models import Shipment, ShippingResponse
 
@@ -201,7 +201,7 @@ def print_each(papers: Sequence[Paper]) -> None:
         return
     found = dict(zip(papers, print_jobs.enqueue(app, papers), strict=True))
 
-    def one(paper: Paper) -> Job:
+    def one(paper: Paper) -> PrintJob:
         job = found[paper]
         if isinstance(job, Exception):
             raise job
@@ -210,7 +210,7 @@ def print_each(papers: Sequence[Paper]) -> None:
     each_of(papers, one, show_printed, name=lambda paper: paper.object_id, ends=(PrinterError,))
 
 
-def show_printed(done: Sequence[Job]) -> None:
+def show_printed(done: Sequence[PrintJob]) -> None:
     """What was printed; a second copy that nobody asked for is pointed out."""
     for one in done:
         if one.copy > 1 and current().path[-1] != "reprint":

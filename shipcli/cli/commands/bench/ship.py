@@ -28,7 +28,7 @@ from shipcli.cli.console.files import check_target, format_of, write_file
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows import purchase_flow
-from shipcli.cli.flows.purchase_flow import Work
+from shipcli.cli.flows.purchase_flow import Purchase
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 
@@ -99,7 +99,7 @@ def ship(
     purchase_flow.carry_out(work, lambda bought: finish(bought, label, target))
 
 
-def drafts(given: Mapping[str, Any]) -> list[Work]:
+def drafts(given: Mapping[str, Any]) -> list[Purchase]:
     """Purchases of stored drafts.
 
     Errors: Usage when options describe a new shipment besides.
@@ -114,7 +114,7 @@ def drafts(given: Mapping[str, Any]) -> list[Work]:
     )
 
 
-def new(given: Mapping[str, Any]) -> list[Work]:
+def new(given: Mapping[str, Any]) -> list[Purchase]:
     """Purchases of shipments described by a file or flags.
 
     Errors: Usage when nothing is described; Invalid naming what is missing.

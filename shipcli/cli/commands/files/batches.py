@@ -178,7 +178,7 @@ def _done(batch_id: str) -> BatchOperation:
     """A batch at its end: done here, or followed while another process or a server does it."""
     from shipcli.features.batches.service import run_here
 
-    with Line() as line:
+    with ProgressLine() as line:
         try:
             if current().remote is None:
                 with finishing():
@@ -217,7 +217,7 @@ def _tell_if_nobody_works(batch_id: str) -> None:
         note(f"nobody works on it: shipcli worker, or shipcli batches retry {batch_id} -y")
 
 
-class Line:
+class ProgressLine:
     """How far a batch is, on standard error: one line that changes on a terminal, some lines elsewhere."""
 
     def __init__(self) -> None:
@@ -225,7 +225,7 @@ class Line:
         self._quarter = -1
         self._live = sys.stderr.isatty()
 
-    def __enter__(self) -> Line:
+    def __enter__(self) -> ProgressLine:
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -271,7 +271,7 @@ def _reason(errors: dict[str, Any]) -> str:
 @verb
 def watch(id: Id) -> None:
     """Follow a batch to its end; its outcome is the exit code."""
-    with Line() as line:
+    with ProgressLine() as line:
         batch = _followed(select_one("batch", id), line.tell)
     raise typer.Exit(_report(batch))
 

@@ -20,7 +20,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
-    from shipcli.features.spreadsheets.export import Sheet
+    from shipcli.features.spreadsheets.export import ExportSheet
 
 verb = Verbs()
 XLSX, SPREADSHEETS = ".xlsx", (".xlsx", ".xls")
@@ -97,14 +97,14 @@ def _target(xlsx: bool) -> Path | None:
     return target
 
 
-def _write(sheet: Sheet, target: Path) -> None:
+def _write(sheet: ExportSheet, target: Path) -> None:
     from shipcli.imports.writing import write_table
 
     write_table(target, sheet.headers, sheet.rows)
     note(f"wrote {target}")
 
 
-def _print(sheet: Sheet, target: Path | None) -> None:
+def _print(sheet: ExportSheet, target: Path | None) -> None:
     """CSV, unless another form is asked for."""
     run = current()
     if run.options.format is None and not (target and target.suffix.lower() in SUFFIXES):

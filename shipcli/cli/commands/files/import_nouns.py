@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.commands.files.data_templates import templates
-from shipcli.cli.commands.files.import_run import Job, carry_out
+from shipcli.cli.commands.files.import_run import ImportCommand, carry_out
 from shipcli.cli.commands.files.import_shipments import (
     DUPLICATES,
     FileName,
@@ -91,7 +91,7 @@ def orders(
         key=names(key),
         units=current().known.units,
     )
-    job = Job(
+    job = ImportCommand(
         "orders",
         lambda rows: ask(check_orders, rows, plan, warn=True),
         lambda rows, tell: ask(import_orders, rows, plan, progress=tell),
@@ -120,7 +120,7 @@ def trackers(
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
     targets(None, rejects, summary)
     plan = TrackerPlan(on_duplicate, rejects is not None)  # type: ignore[arg-type]  # one of DUPLICATES
-    job = Job(
+    job = ImportCommand(
         "trackers",
         lambda rows: ask(check_trackers, rows, plan),
         lambda rows, tell: ask(import_trackers, rows, plan, progress=tell),
@@ -147,7 +147,7 @@ def invoices(
 
     targets(None, rejects, summary)
     plan = InvoicePlan(rejects is not None)
-    job = Job(
+    job = ImportCommand(
         "invoice lines",
         lambda rows: ask(check_invoices, rows, plan),
         lambda rows, tell: ask(import_invoices, rows, plan, progress=tell),
@@ -178,12 +178,12 @@ def _table(
 
     from shipcli.features.spreadsheets.templates import mapped
     from shipcli.imports.mapping import products_of
-    from shipcli.imports.tables import Table
+    from shipcli.imports.tables import DataFile
 
-    goods = products_of(Table.open(products)) if products else None
+    goods = products_of(DataFile.open(products)) if products else None
     table = mapped(
         current().own,
-        Table.open(file, sheet),
+        DataFile.open(file, sheet),
         resource_type,
         template=template,
         given=_given(given),

@@ -23,16 +23,16 @@ from shipcli.cli.current_run import current
 from shipcli.models.json import dumpb
 
 if TYPE_CHECKING:
-    from shipcli.features.core.row_results import Checked, Outcome, Results
+    from shipcli.features.core.row_results import CheckResult, Outcome, Results
     from shipcli.imports.mapping import Mapped
 
 
 @dataclass(frozen=True)
-class Job:
+class ImportCommand:
     """One import: what it is of, how it is checked, how it is done, how it is asked to go."""
 
     what: str
-    check: Callable[[Mapped], Checked]
+    check: Callable[[Mapped], CheckResult]
     run: Callable[[Mapped, Any], Results[Outcome]]
     only_check: bool = False
     rejects: Path | None = None
@@ -40,7 +40,7 @@ class Job:
     cursor: str | None = None
 
 
-def carry_out(table: Mapped, job: Job) -> None:
+def carry_out(table: Mapped, job: ImportCommand) -> None:
     """Check, or import and tell what became of it."""
     if job.only_check:
         raise typer.Exit(tell_check(table, job.check(table), job.rejects))
@@ -66,7 +66,7 @@ def _move_on(table: Mapped, name: str) -> None:
         write_cursor(current().own, f"import {table.resource_type}", name, table.newest)
 
 
-def _dry_run(table: Mapped, job: Job) -> int:
+def _dry_run(table: Mapped, job: ImportCommand) -> int:
     checked = job.check(table)
     if checked.wrong:
         return tell_check(table, checked, None)

@@ -22,7 +22,7 @@ from shipcli.features.core.interruption import finishing
 from shipcli.models.json import dumpb
 
 if TYPE_CHECKING:
-    from shipcli.features.core.row_results import Checked
+    from shipcli.features.core.row_results import CheckResult
     from shipcli.features.spreadsheets.shipment_import import Plan, Result, RowResult
     from shipcli.imports.tables import Rows
     from shipcli.models.units import Units
@@ -81,10 +81,10 @@ def shipments(
 ) -> None:
     """Import shipments from a file; with --buy their labels are bought."""
     from shipcli.features.spreadsheets.shipment_import import import_shipments
-    from shipcli.imports.tables import Table
+    from shipcli.imports.tables import DataFile
 
     targets(labels, rejects, summary)
-    table: Rows = Table.open(file, sheet)
+    table: Rows = DataFile.open(file, sheet)
     if map:
         from shipcli.features.spreadsheets.templates import mapped
 
@@ -173,7 +173,7 @@ def report_check(table: Rows, plan: Plan, rejects: Path | None) -> int:
     return tell_check(table, ask(shipment_import.check, table, plan, warn=True), rejects)
 
 
-def tell_check(table: Rows, checked: Checked, rejects: Path | None) -> int:
+def tell_check(table: Rows, checked: CheckResult, rejects: Path | None) -> int:
     """Print what was found wrong with a file; the exit code."""
     if rejects:
         write_rejects(table, checked, rejects)
@@ -320,7 +320,7 @@ def write_files(
         write_summary(table, result, labels, summary)
 
 
-def write_rejects(table: Rows, checked: Checked, path: Path) -> None:
+def write_rejects(table: Rows, checked: CheckResult, path: Path) -> None:
     """The bad rows in their own columns, and why; no file when there is none."""
     from shipcli.imports.writing import write_table
 

@@ -32,7 +32,7 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, finishing
 
 if TYPE_CHECKING:
-    from shipcli.features.orders.fulfilment import Fulfilment, FulfilPlan, Proposal, Run
+    from shipcli.features.orders.fulfilment import Fulfilment, FulfilmentRun, FulfilPlan, Proposal
 
 PLAN_COLUMNS = (
     "order_number", "order_id", "status", "carrier", "service", "total_charge", "currency", "message",
@@ -67,12 +67,12 @@ def fulfil(
 
     Without a rule an order's preferred service is bought, else the cheapest.
     """
-    from shipcli.features.orders.fulfilment import FulfilPlan, Run, settle_first
+    from shipcli.features.orders.fulfilment import FulfilmentRun, FulfilPlan, settle_first
 
     _check_targets(label_dir, merge)
     plan = FulfilPlan(wish_of(locals()), _sender(sender))
     chosen = _chosen(ids, unfulfilled)
-    run = Run()
+    run = FulfilmentRun()
     if current().options.dry_run:
         _tell_plan([_proposed(plan, one) for one in chosen])
         return
@@ -184,7 +184,7 @@ def _amounts(wanted: Sequence[Proposal]) -> str:
     return " and ".join(price(rate) for rate in totals.values()) or "nothing"
 
 
-def _carry_out(plan: FulfilPlan, items: Sequence[Any], run: Run, label_dir: Path | None) -> None:
+def _carry_out(plan: FulfilPlan, items: Sequence[Any], run: FulfilmentRun, label_dir: Path | None) -> None:
     """Buy one after another; each label is written as soon as it is bought."""
     from shipcli.features.orders.fulfilment import fulfil as carry_out
 
@@ -202,7 +202,7 @@ def _save_label(row: Fulfilment, label_dir: Path) -> None:
     write_file(label_dir / name, label.content)
 
 
-def _write_merged(run: Run, merge: Path | None) -> None:
+def _write_merged(run: FulfilmentRun, merge: Path | None) -> None:
     from shipcli.features.orders.fulfilment import labelled
 
     shipments = ask(labelled, run.rows) if merge else []
@@ -214,7 +214,7 @@ def _write_merged(run: Run, merge: Path | None) -> None:
         note("no label was bought, so there is nothing to merge")
 
 
-def _report(run: Run) -> None:
+def _report(run: FulfilmentRun) -> None:
     """Every order on standard output, what failed on standard error."""
     from shipcli.features.core.row_results import TROUBLE
     from shipcli.features.orders.fulfilment import COLUMNS as SUMMARY

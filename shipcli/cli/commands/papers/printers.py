@@ -18,7 +18,7 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.models.errors import ShipcliError
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.jobs import Job
+    from shipcli.features.printing.jobs import PrintJob
 
 verb = Verbs()
 COLUMNS = ("name", "target", "format", "dpi", "size", "copies", "kinds", "bench", "is_default", "waiting")
@@ -180,7 +180,7 @@ def _count(number: int) -> str:
     return f"{number} job{'s' * (number != 1)}"
 
 
-def _sent(outcomes: Sequence[Job | Exception]) -> None:
+def _sent(outcomes: Sequence[PrintJob | Exception]) -> None:
     """Show what was printed and raise what failed; a printer that fails outweighs all else."""
     from shipcli.cli.flows.for_each import Partly
     from shipcli.features.printing.sheet import PrinterError

@@ -32,7 +32,7 @@ SUCCESSES = range(200, 300)
 
 
 @dataclass(frozen=True)
-class Call:
+class ApiCall:
     """A request."""
 
     method: str
@@ -47,7 +47,7 @@ class Call:
         return {**({} if self.body is None else {"content-type": "application/json"}), **self.headers}
 
 
-Send = Callable[[Call], "HttpReply"]
+Send = Callable[[ApiCall], "HttpReply"]
 
 
 @verb
@@ -83,7 +83,7 @@ def api(
 
 def _call(
     method: str, path: str, data: Sequence[str] | None, headers: dict[str, str], key: str | None
-) -> Call:
+) -> ApiCall:
     """Errors: Usage for what is no method or path."""
     parts = urlsplit(path)
     if method not in METHODS:
@@ -93,7 +93,7 @@ def _call(
     if key:
         headers["idempotency-key"] = key
     body = free_body(data) if data else None
-    return Call(method, parts.path, body, tuple(parse_qsl(parts.query, keep_blank_values=True)), headers)
+    return ApiCall(method, parts.path, body, tuple(parse_qsl(parts.query, keep_blank_values=True)), headers)
 
 
 def _headers(given: Sequence[str] | None) -> dict[str, str]:
@@ -158,7 +158,7 @@ def _show(value: Any) -> None:
         show(value)
 
 
-def _rows(send: Send, call: Call) -> Iterator[Any]:
+def _rows(send: Send, call: ApiCall) -> Iterator[Any]:
     """The results of every page of a list.
 
     Errors: Usage when the answer is no list; those of the API.
@@ -176,7 +176,7 @@ def _rows(send: Send, call: Call) -> Iterator[Any]:
         count, offset = int(page["count"]), offset + len(page["results"])
 
 
-def _as_curl(call: Call) -> str:
+def _as_curl(call: ApiCall) -> str:
     """The line for a shell; the key comes from its variable and is not printed."""
     query = f"?{urlencode(call.query)}" if call.query else ""
     url = f"{(current().api_url or HERE).rstrip('/')}{call.path}{query}"

@@ -98,10 +98,10 @@ def _mode_of(url: str, key: str) -> str:
 
     Errors: NotAuthorised for a key that the server does not take; Unreachable.
     """
-    from shipcli.remote.client import Client, Server
+    from shipcli.remote.client import RemoteServer, ServerClient
     from shipcli.remote.failures import failure
 
-    client = Client(Server(url, key, not current().live))
+    client = ServerClient(RemoteServer(url, key, not current().live))
     try:
         reply = client.send("GET", "/v1/addresses", query=[("limit", "1")])
     finally:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.connections.service import list_connections
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.shipments.default_shipper import NONE, SHIPPER
-from shipcli.features.shipments.defaults import Known, Names, names_among, units_of
+from shipcli.features.shipments.defaults import Names, ShipDefaults, names_among, units_of
 from shipcli.models import Invalid, NotFound
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 OWN = ("id", "object_type", "validation")  # what a stored address has and a copy of it has not
 
 
-def known_to(remote: Remote) -> Known:
+def known_to(remote: Remote) -> ShipDefaults:
     """The facts of the settings of this machine and of the store of that server."""
 
     @cache
@@ -42,7 +42,7 @@ def known_to(remote: Remote) -> Known:
         return {key: value for key, value in found.items() if key not in OWN}
 
     config = remote.config
-    return Known(
+    return ShipDefaults(
         remote.clock(),
         config["label_type"],
         config["currency"] or None,

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 
 from shipcli.features.core.app import App
-from shipcli.features.ops.request_log import Entry, record
+from shipcli.features.ops.request_log import LogEntry, record
 from shipcli.store.errors import StoreError
 
 log = logging.getLogger("shipcli.api")
@@ -24,9 +24,9 @@ class Journal:
     def __init__(self, app: App, wake: Callable[[], None]) -> None:
         self._app, self._wake = app, wake
         self._lock = threading.Lock()
-        self._waiting: list[Entry] = []
+        self._waiting: list[LogEntry] = []
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LogEntry) -> None:
         """Write a call down soon."""
         with self._lock:
             self._waiting.append(entry)

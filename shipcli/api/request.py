@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 from shipcli.models.errors import ShipcliError
 
 if TYPE_CHECKING:
-    from shipcli.api.caller import Caller
+    from shipcli.api.principal import Caller
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -30,11 +30,11 @@ SLOWEST = 4096  # bytes a second: what a body must come in with
 _DRAINED = 16  # times the limit that is read and thrown away, so that the sender hears the answer
 
 
-class Gone(Exception):
+class ClientDisconnected(Exception):
     """The client hung up."""
 
 
-class TooLarge(ShipcliError):
+class BodyTooLarge(ShipcliError):
     """The body is larger than this server takes."""
 
     code = "request_too_large"
@@ -48,7 +48,7 @@ class TooSlow(ShipcliError):
     status = 408
 
 
-class Exchange:
+class HttpExchange:
     """One request and who made it."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
@@ -127,7 +127,7 @@ class Exchange:
         while more and size <= limit * _DRAINED:
             message = await self._receive()
             if message["type"] == "http.disconnect":
-                raise Gone
+                raise ClientDisconnected
             piece: bytes = message.get("body", b"")
             size, more = size + len(piece), message.get("more_body", False)
             deadline.reschedule((deadline.when() or 0.0) + len(piece) / SLOWEST)
@@ -137,5 +137,5 @@ class Exchange:
             else:
                 pieces.append(piece)
         if large:
-            raise TooLarge(f"A request body may have at most {limit} bytes")
+            raise BodyTooLarge(f"A request body may have at most {limit} bytes")
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)

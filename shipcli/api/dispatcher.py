@@ -13,19 +13,19 @@ from functools import partial
 
 from starlette.routing import BaseRoute, Match
 
-from shipcli.api import answers
-from shipcli.api.answers import Answer, Header
+from shipcli.api import responses as answers
 from shipcli.api.authentication import Authenticator
 from shipcli.api.body_limits import BodyLimits
-from shipcli.api.caller import NOBODY, READ, WRITE, Caller
 from shipcli.api.cors import Origins, is_preflight
-from shipcli.api.exchange import Exchange, Gone, Receive, Scope, Send
 from shipcli.api.hosts import Hosts
+from shipcli.api.invoke import OperationCall, carry_out, told
 from shipcli.api.limits import Limiter
-from shipcli.api.links import Links
+from shipcli.api.principal import NOBODY, READ, WRITE, Caller
+from shipcli.api.request import ClientDisconnected, HttpExchange, Receive, Scope, Send
+from shipcli.api.responses import Header, HttpAnswer
 from shipcli.api.routing import Routes
-from shipcli.api.running import Task, carry_out, told
-from shipcli.api.writing import Writer
+from shipcli.api.signed_urls import Links
+from shipcli.api.write_queue import WriteQueue
 from shipcli.features.core.app import App
 from shipcli.models.errors import NotAuthorised, Throttled
 from shipcli.operations.operation import Listing, Operation
@@ -39,11 +39,11 @@ MOST_CALLERS = 1000  # whose surroundings are remembered
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided: send `Authorization: Token KEY`"
 
-View = Callable[[Exchange, tuple[str, ...]], Answer]
+View = Callable[[HttpExchange, tuple[str, ...]], HttpAnswer]
 
 
 @dataclass(frozen=True)
-class Page:
+class ServedPage:
     """Something served that is no operation: read in a thread, open to all, unless `guarded`.
 
     A `linked` one is sent without credentials too, to whoever has a signed link to it.
@@ -56,7 +56,7 @@ class Page:
     own_credentials: bool = False
 
 
-Target = Operation | Page
+Target = Operation | ServedPage
 
 
 class Surface(BaseRoute):
@@ -85,7 +85,7 @@ class Surface(BaseRoute):
         rate = int(app.config["rate_limit"])
         self._limiter = Limiter(rate) if rate > 0 else None
         self._pool = ThreadPoolExecutor(SANDBOX_THREADS if app.sandbox else THREADS, "shipcli-api")
-        self._writer = Writer(app)
+        self._writer = WriteQueue(app)
         self._apps: dict[Caller, App] = {}
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -99,10 +99,10 @@ class Surface(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
-        request = Exchange(scope, receive)
+        request = HttpExchange(scope, receive)
         try:
             answer = await self._answered(request)
-        except Gone:
+        except ClientDisconnected:
             return
         headers = [
             *answer.headers,
@@ -117,7 +117,7 @@ class Surface(BaseRoute):
         except RuntimeError as error:  # what uvloop raises of a client that was dropped meanwhile
             log.debug("request %s was not answered: %s", request.id.decode(), error)
 
-    async def _answered(self, request: Exchange) -> Answer:
+    async def _answered(self, request: HttpExchange) -> HttpAnswer:
         if is_preflight(request.method, request.headers):
             return self._origins.preflight(request.headers[b"origin"])
         place = self._routes.find(request.path)
@@ -130,14 +130,14 @@ class Surface(BaseRoute):
         try:
             self._hosts.check(request)
             return await self._served(request, target, place.values)
-        except Gone:
+        except ClientDisconnected:
             raise
         except Exception as error:  # noqa: BLE001 - the server's outermost layer
             return told(error, request)
 
-    async def _served(self, request: Exchange, target: Target, values: tuple[str, ...]) -> Answer:
+    async def _served(self, request: HttpExchange, target: Target, values: tuple[str, ...]) -> HttpAnswer:
         check_page(request, self._origins)
-        asks_itself = isinstance(target, Page) and target.own_credentials
+        asks_itself = isinstance(target, ServedPage) and target.own_credentials
         found = None if asks_itself else self._identified(request)
         caller = found or NOBODY
         extra: tuple[Header, ...] = (MODES[caller.test_mode],)
@@ -148,7 +148,7 @@ class Surface(BaseRoute):
                 return answers.failed(Throttled(allowance.resets_in_s)).with_headers(*extra)
         if not self._is_linked(target, request):
             check_allowed(target, found)
-        if isinstance(target, Page):
+        if isinstance(target, ServedPage):
             request.caller = found
             if request.method == "POST":
                 request.content = await request.body(self._body_limit, self._timeout_s)
@@ -159,7 +159,7 @@ class Surface(BaseRoute):
                 answer = self._links.signed(answer)
         return answer.with_headers(*extra)
 
-    def _identified(self, request: Exchange) -> Caller | None:
+    def _identified(self, request: HttpExchange) -> Caller | None:
         """Who asks. An address that was wrong too often in a minute is told to come back later; whoever has a
         good credential is served from there all the same.
 
@@ -173,22 +173,24 @@ class Surface(BaseRoute):
                 raise Throttled(allowance.resets_in_s) from None
             raise
 
-    def _is_linked(self, target: Target, request: Exchange) -> bool:
-        if self._links is None or not isinstance(target, Page) or not target.linked:
+    def _is_linked(self, target: Target, request: HttpExchange) -> bool:
+        if self._links is None or not isinstance(target, ServedPage) or not target.linked:
             return False
         return self._links.opens(request)
 
     async def _operated(
-        self, request: Exchange, operation: Operation, values: tuple[str, ...], caller: Caller
-    ) -> Answer:
+        self, request: HttpExchange, operation: Operation, values: tuple[str, ...], caller: Caller
+    ) -> HttpAnswer:
         app = self._apps.get(caller) or self._remembered(caller)
         if not operation.writes and is_quick(operation, request):
-            return carry_out(Task(operation, values, request, caller, app, self._limits))
+            return carry_out(OperationCall(operation, values, request, caller, app, self._limits))
         limit = self._upload_limit if operation.uploads else self._body_limit
         content = await request.body(limit, self._timeout_s) if operation.writes else b""
         work = partial(
             carry_out,
-            Task(operation, values, request, caller, app, self._limits, content, self._writer.journal),
+            OperationCall(
+                operation, values, request, caller, app, self._limits, content, self._writer.journal
+            ),
         )
         # Simulated carriers answer at once: who asks them need not wait in a thread of its own.
         goes_in_turns = operation.quick or (app.sandbox and bool(operation.refusals))
@@ -209,11 +211,11 @@ class Surface(BaseRoute):
         return self._apps[caller]
 
     @staticmethod
-    def _in(pool: ThreadPoolExecutor, work: Callable[[], Answer]) -> Awaitable[Answer]:
+    def _in(pool: ThreadPoolExecutor, work: Callable[[], HttpAnswer]) -> Awaitable[HttpAnswer]:
         return asyncio.get_running_loop().run_in_executor(pool, work)
 
 
-def check_page(request: Exchange, origins: Origins) -> None:
+def check_page(request: HttpExchange, origins: Origins) -> None:
     """Errors: NotAuthorised for Basic credentials from a web page of another origin: the browser may have
     added them without being told to.
     """
@@ -226,7 +228,7 @@ def check_page(request: Exchange, origins: Origins) -> None:
 
 def check_allowed(target: Target, caller: Caller | None) -> None:
     """Errors: NotAuthorised without the credentials, or the scope, that a target needs."""
-    is_open = not target.guarded if isinstance(target, Page) else target.open
+    is_open = not target.guarded if isinstance(target, ServedPage) else target.open
     if is_open:
         return
     if caller is None:
@@ -237,7 +239,7 @@ def check_allowed(target: Target, caller: Caller | None) -> None:
         raise NotAuthorised(text, code="permission_denied", status=403)
 
 
-def is_quick(operation: Operation, request: Exchange) -> bool:
+def is_quick(operation: Operation, request: HttpExchange) -> bool:
     """Whether it is a point read: on the loop it costs less than the way to a thread and back."""
     if not operation.inline:
         return False

@@ -15,8 +15,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from shipcli.api.answers import Answer
-    from shipcli.api.exchange import Exchange
+    from shipcli.api.request import HttpExchange
+    from shipcli.api.responses import HttpAnswer
     from shipcli.security.vault import Vault
 
 PURPOSE = "links to files"
@@ -40,12 +40,12 @@ class Links:
         digest = hmac.digest(self._key, path.encode(), "sha256")
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
-    def opens(self, request: Exchange) -> bool:
+    def opens(self, request: HttpExchange) -> bool:
         """Whether a request carries the signature of its own path."""
         given = request.values(TOKEN)[-1:]
         return bool(given) and hmac.compare_digest(given[0].encode(), self.token(request.path).encode())
 
-    def signed(self, answer: Answer) -> Answer:
+    def signed(self, answer: HttpAnswer) -> HttpAnswer:
         """The answer with every link to a file signed."""
         if b'_url"' not in answer.body:
             return answer

@@ -83,7 +83,7 @@ def _left(place: tuple[int, Row]) -> int:
     return place[0]
 
 
-class Memory:
+class PlaceMemory:
     """The places of some lists, those that were added to last; many threads may use it."""
 
     def __init__(self) -> None:

@@ -11,14 +11,14 @@ from heapq import merge
 from typing import Any
 
 from shipcli.models.json import loads
-from shipcli.store import ordered, query
+from shipcli.store import index_lists, query
+from shipcli.store.codecs import decoder
 from shipcli.store.dialect import Sqlite
 from shipcli.store.engine import Session
+from shipcli.store.page_bookmarks import PlaceMemory, State
 from shipcli.store.paging import Listed
-from shipcli.store.places import Memory, State
 from shipcli.store.query import Filter, Where, equal, one_of
 from shipcli.store.schema import SHARED, Kind, Table, kind_named, table_named
-from shipcli.store.values import decoder
 
 DIALECT = Sqlite()
 
@@ -28,7 +28,7 @@ _OWNERS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ResultPage:
     """One page of a list: how many documents there are in all, and the JSON texts of these."""
 
     count: int
@@ -49,7 +49,7 @@ class Reader(ABC):
     A `test_mode` of None reads both modes. Kinds that both modes share ignore it.
     """
 
-    _memory: Memory | None = None
+    _memory: PlaceMemory | None = None
 
     @abstractmethod
     def _session(self) -> Session:
@@ -77,31 +77,31 @@ class Reader(ABC):
         limit: int = 20,
         offset: int = 0,
         test_mode: bool | None = None,
-    ) -> Page:
+    ) -> ResultPage:
         """One page of the list of a kind, newest first."""
         shape, session = kind_named(kind), self._session()
-        if sources := ordered.sources(shape, where, test_mode, DIALECT):
+        if sources := index_lists.sources(shape, where, test_mode, DIALECT):
             return self._ordered_page(shape, sources, where, test_mode, (limit, offset))
         condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
         with session.snapshot():
             if query.narrows(shape, where):
                 rows = session.rows(query.counted_page(shape, condition), [*values, limit, offset])
                 if rows:
-                    return Page(rows[0][1], [row[0] for row in rows])
+                    return ResultPage(rows[0][1], [row[0] for row in rows])
             count = self.count(kind, where, test_mode)
             if offset >= count:
-                return Page(count, [])
+                return ResultPage(count, [])
             rows = session.rows(query.page(shape, condition), [*values, limit, offset])
-        return Page(count, [row[0] for row in rows])
+        return ResultPage(count, [row[0] for row in rows])
 
     def _ordered_page(
         self,
         shape: Kind,
-        sources: Sequence[ordered.Source],
+        sources: Sequence[index_lists.RowSource],
         where: Sequence[Filter],
         test_mode: bool | None,
         window: tuple[int, int],
-    ) -> Page:
+    ) -> ResultPage:
         session, name = self._session(), _list_name(shape, where, test_mode)
         session.write_sums()
         listed = Listed(session, shape, sources)
@@ -110,11 +110,11 @@ class Reader(ABC):
         with session.snapshot():
             if name is None:
                 count = listed.count()
-                return Page(count, listed.page(count, *window))
+                return ResultPage(count, listed.page(count, *window))
             state = self._state(shape, where, test_mode)
             if memory is None:
-                return Page(state.count, listed.page(state.count, *window))
-            return Page(state.count, listed.remembered_page(state, *window, memory, name))
+                return ResultPage(state.count, listed.page(state.count, *window))
+            return ResultPage(state.count, listed.remembered_page(state, *window, memory, name))
 
     def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
         """How many documents fit; kept totals answer where they can."""
@@ -122,7 +122,7 @@ class Reader(ABC):
         self._session().write_sums()
         if _is_tallied(shape, where):
             return self._state(shape, where, test_mode).count
-        if sources := ordered.sources(shape, where, test_mode, DIALECT):
+        if sources := index_lists.sources(shape, where, test_mode, DIALECT):
             return Listed(self._session(), shape, sources).count()
         condition, values = query.conditions(shape, self._in_mode(shape, where, test_mode), DIALECT)
         return int(
@@ -256,7 +256,7 @@ def _list_name(shape: Kind, where: Sequence[Filter], test_mode: bool | None) -> 
     if not _is_tallied(shape, where):
         return None
     mode = mode_number(shape, test_mode)
-    return shape.name, mode, *(frozenset(ordered.values_of(shape, each)) for each in where)
+    return shape.name, mode, *(frozenset(index_lists.values_of(shape, each)) for each in where)
 
 
 def _by_name(shape: Kind, text: str) -> list[Filter]:

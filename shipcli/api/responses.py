@@ -20,41 +20,41 @@ FULL = HTTPStatus.INSUFFICIENT_STORAGE
 INTERNAL = "Something went wrong on the server; the request id names the record of it"
 
 
-class Answer(NamedTuple):
+class HttpAnswer(NamedTuple):
     """Status, body and headers of a response."""
 
     status: int
     body: bytes
     headers: tuple[Header, ...] = (JSON_TYPE,)
 
-    def with_headers(self, *headers: Header) -> Answer:
+    def with_headers(self, *headers: Header) -> HttpAnswer:
         """The same with more headers."""
-        return Answer(self.status, self.body, (*self.headers, *headers))
+        return HttpAnswer(self.status, self.body, (*self.headers, *headers))
 
 
-def answered(value: Any, status: int = 200) -> Answer:
+def answered(value: Any, status: int = 200) -> HttpAnswer:
     """A result as JSON."""
-    return Answer(status, json.dumpb(value.model_dump() if isinstance(value, BaseModel) else value))
+    return HttpAnswer(status, json.dumpb(value.model_dump() if isinstance(value, BaseModel) else value))
 
 
-def raw(text: str, status: int = 200) -> Answer:
+def raw(text: str, status: int = 200) -> HttpAnswer:
     """A stored document as it rests."""
-    return Answer(status, text.encode())
+    return HttpAnswer(status, text.encode())
 
 
-def file(content: bytes, media_type: str, *headers: Header) -> Answer:
+def file(content: bytes, media_type: str, *headers: Header) -> HttpAnswer:
     """Bytes that are no JSON."""
-    return Answer(200, content, ((b"content-type", media_type.encode()), *headers))
+    return HttpAnswer(200, content, ((b"content-type", media_type.encode()), *headers))
 
 
 # -- errors ------------------------------------------------------------------------------------
 
 
-def failed(error: ShipcliError) -> Answer:
+def failed(error: ShipcliError) -> HttpAnswer:
     """An error as its body says it; of our own mistakes nothing is told, but that the disk is full."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.status != FULL:
         return internal()
-    found = Answer(error.status, json.dumpb(error.body()))
+    found = HttpAnswer(error.status, json.dumpb(error.body()))
     if isinstance(error, Throttled):
         return found.with_headers(retry_after(error))
     return found
@@ -65,23 +65,23 @@ def retry_after(error: Throttled) -> Header:
     return b"retry-after", str(error.retry_after_s).encode()
 
 
-def internal() -> Answer:
+def internal() -> HttpAnswer:
     """The answer to a mistake of ours."""
     return failed_with(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", INTERNAL)
 
 
-def failed_with(status: int, code: str, message: str, *headers: Header) -> Answer:
+def failed_with(status: int, code: str, message: str, *headers: Header) -> HttpAnswer:
     """An error of the HTTP face itself."""
     body = json.dumpb({"errors": [{"code": code, "message": message}]})
-    return Answer(int(status), body, (JSON_TYPE, *headers))
+    return HttpAnswer(int(status), body, (JSON_TYPE, *headers))
 
 
-def no_such_path(path: str) -> Answer:
+def no_such_path(path: str) -> HttpAnswer:
     """Nothing is served there."""
     return failed_with(404, "not_found", f"There is nothing at {path[:200]}")
 
 
-def wrong_method(method: str, allowed: Iterable[str]) -> Answer:
+def wrong_method(method: str, allowed: Iterable[str]) -> HttpAnswer:
     """The path exists, the method does not."""
     allow = ", ".join(allowed)
     message = f"Method {method[:20]} is not allowed here, only {allow}"
@@ -107,7 +107,7 @@ class Window:
         return f"{self.address}?{others}limit={self.limit}{start}"
 
 
-def listed(count: int, items: Iterable[Any], window: Window) -> Answer:
+def listed(count: int, items: Iterable[Any], window: Window) -> HttpAnswer:
     """A page in its envelope; stored texts are written as they are."""
     following, before = window.offset + window.limit, window.offset - window.limit
     forward = window.link(following) if following < count else None

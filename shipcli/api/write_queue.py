@@ -10,24 +10,24 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-from shipcli.api.answers import Answer
-from shipcli.api.journal import Journal
+from shipcli.api.request_log_writer import Journal
+from shipcli.api.responses import HttpAnswer
 from shipcli.features.core.app import App
 from shipcli.turns import Turns
 
-Work = Callable[[], Answer]
+Work = Callable[[], HttpAnswer]
 
 
-class Writer:
+class WriteQueue:
     """Quick work on its way, and what the request log has to say of all requests."""
 
     def __init__(self, app: App) -> None:
         self.journal = Journal(app, self._wake)
         self._turns = Turns(self.journal.flush)
         self._thread: threading.Thread | None = None
-        self._found: deque[tuple[asyncio.Future[Answer], Answer | Exception]] = deque()
+        self._found: deque[tuple[asyncio.Future[HttpAnswer], HttpAnswer | Exception]] = deque()
 
-    def do(self, work: Work) -> asyncio.Future[Answer]:
+    def do(self, work: Work) -> asyncio.Future[HttpAnswer]:
         """The answer of a piece of work, once all that it wrote rests."""
         answer = asyncio.get_running_loop().create_future()
         self._turns.put(lambda: self._carry_out(work, answer))
@@ -50,7 +50,7 @@ class Writer:
         self._turns.wake()
         self._start()
 
-    def _carry_out(self, work: Work, waiting: asyncio.Future[Answer]) -> None:
+    def _carry_out(self, work: Work, waiting: asyncio.Future[HttpAnswer]) -> None:
         try:
             self._found.append((waiting, work()))
         except Exception as error:  # noqa: BLE001 - the thread outlives a mistake, and who waits hears of it

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import code128, png, symbols
 from .elements import BASELINE, Bars, Lines, Matrix, Page, Photo, Picture, Rule, Text
 from .errors import Unconvertible
-from .faces import face
 from .raster import text_picture
 from .shaping import shape
+from .typefaces import face
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
@@ -28,7 +28,7 @@ _INK = bytes([48] * 128 + [49] * 128)  # a grey value to the digit of its bit
 _BLACK_IS_0 = bytes([49] + [48] * 255)
 
 
-class Mark(NamedTuple):
+class PictureMark(NamedTuple):
     """A small picture: its columns from right to left, its height, and where it goes from the pen."""
 
     columns: tuple[int, ...]
@@ -55,7 +55,7 @@ class _Canvas:
         self.width, self.height = page.width, page.height
         self.columns = [0] * page.width
 
-    def put(self, mark: Mark, x: int, y: int, white: bool = False) -> None:
+    def put(self, mark: PictureMark, x: int, y: int, white: bool = False) -> None:
         last = self.width - x - mark.right
         place = slice(last - len(mark.columns), last)
         shift = self.height - y - mark.down - mark.height
@@ -101,13 +101,13 @@ class _Canvas:
         cells = b"".join([rows[at] for at in down]).translate(_BLACK_IS_0)
         columns = [int(cells[at::width], 2) for at in range(width)]
         across = reversed(_cells(width, code.module))
-        self.put(Mark(tuple([columns[at] for at in across]), len(down)), round(code.x), code.y)
+        self.put(PictureMark(tuple([columns[at] for at in across]), len(down)), round(code.x), code.y)
 
     def picture(self, picture: Picture) -> None:
         pitch = (picture.width + 7) // 8 * 8
         dots = f"{int.from_bytes(picture.data, 'big'):0{pitch * picture.height}b}"
         columns = tuple(int(dots[at::pitch], 2) for at in reversed(range(picture.width)))
-        self.put(Mark(columns, picture.height), picture.x, picture.y, picture.white)
+        self.put(PictureMark(columns, picture.height), picture.x, picture.y, picture.white)
 
     def photo(self, photo: Photo) -> None:
         raise Unconvertible("A page with a photo is not painted in black and white.")
@@ -138,9 +138,9 @@ def _font(name: str, size: int) -> FreeTypeFont:
 
 
 @lru_cache(maxsize=512)
-def _words(text: str, bold: bool, size: int) -> Mark:
+def _words(text: str, bold: bool, size: int) -> PictureMark:
     """A line of plain text, placed from the pen on the base line; much of a label is on the next one too."""
-    letters: list[tuple[int, Mark]] = []
+    letters: list[tuple[int, PictureMark]] = []
     pen = 0.0
     for run in shape(text, bold).runs:
         for character, glyph in zip(run.text, run.glyphs, strict=True):
@@ -149,10 +149,10 @@ def _words(text: str, bold: bool, size: int) -> Mark:
     return _together([(at, mark) for at, mark in letters if mark.columns])
 
 
-def _together(marks: Sequence[tuple[int, Mark]]) -> Mark:
+def _together(marks: Sequence[tuple[int, PictureMark]]) -> PictureMark:
     """Marks beside each other as one; each comes with how far right its pen is."""
     if not marks:
-        return Mark((), 0)
+        return PictureMark((), 0)
     left = min(at + mark.right for at, mark in marks)
     right = max(at + mark.right + len(mark.columns) for at, mark in marks)
     top, bottom = min(mark.down for _, mark in marks), max(mark.down + mark.height for _, mark in marks)
@@ -162,11 +162,11 @@ def _together(marks: Sequence[tuple[int, Mark]]) -> Mark:
         place = slice(last - len(mark.columns), last)
         pairs = zip(columns[place], mark.columns, strict=True)
         columns[place] = [held | dots << shift for held, dots in pairs]
-    return Mark(tuple(columns), bottom - top, left, top)
+    return PictureMark(tuple(columns), bottom - top, left, top)
 
 
 @lru_cache(maxsize=8192)
-def _letter(name: str, size: int, character: str) -> Mark:
+def _letter(name: str, size: int, character: str) -> PictureMark:
     """A letter, placed from the pen on the base line."""
     from PIL import Image, ImageDraw
 
@@ -174,8 +174,8 @@ def _letter(name: str, size: int, character: str) -> Mark:
     left, top, right, bottom = (int(edge) for edge in font.getbbox(character, anchor="ls"))
     width, height = right - left, bottom - top
     if width <= 0 or height <= 0:
-        return Mark((), 0)
+        return PictureMark((), 0)
     image = Image.new("L", (width, height))
     ImageDraw.Draw(image).text((-left, -top), character, font=font, fill=255, anchor="ls")
     dots = image.tobytes().translate(_INK)
-    return Mark(tuple(int(dots[at::width], 2) for at in reversed(range(width))), height, left, top)
+    return PictureMark(tuple(int(dots[at::width], 2) for at in reversed(range(width))), height, left, top)

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shipcli.store.places import Way
+from shipcli.store.codecs import encode
+from shipcli.store.page_bookmarks import Way
 from shipcli.store.query import Dialect, Filter, Sql, conditions, pair_tests
 from shipcli.store.schema import SHARED, Kind
-from shipcli.store.values import encode
 
 # Every value is a source of its own; a statement takes 500 of them, and merging many is slower than sorting.
 _MOST_SOURCES = 20
@@ -21,14 +21,14 @@ _ALL = "select (select coalesce(sum(n), 0) from totals where kind = ? and test_m
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RowSource:
     """Rows in the order of a list. `rows` selects place and seq of each, `count` their number."""
 
     rows: Sql
     count: Sql
 
 
-def sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect: Dialect) -> list[Source]:
+def sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect: Dialect) -> list[RowSource]:
     """The sources of a list in one mode; none when no index holds it in its order."""
     if kind.moded and test_mode is None:
         return []
@@ -45,7 +45,7 @@ def sources(kind: Kind, where: Sequence[Filter], test_mode: bool | None, dialect
     return [_documents(kind, part, rest, mode, dialect) for part in parts]
 
 
-def page(kind: Kind, found: Sequence[Source], way: Way, limit: int) -> Sql:
+def page(kind: Kind, found: Sequence[RowSource], way: Way, limit: int) -> Sql:
     """Document texts of the merged sources with place and seq, newest first."""
     chosen, values = _chosen(found, way, limit)
     return (
@@ -54,12 +54,12 @@ def page(kind: Kind, found: Sequence[Source], way: Way, limit: int) -> Sql:
     ), values
 
 
-def row(found: Sequence[Source], way: Way) -> Sql:
+def row(found: Sequence[RowSource], way: Way) -> Sql:
     """Place and seq of the one row that a way leads to."""
     return _chosen(found, way, 1)
 
 
-def _chosen(found: Sequence[Source], way: Way, limit: int) -> Sql:
+def _chosen(found: Sequence[RowSource], way: Way, limit: int) -> Sql:
     parts = [_from(source, way) for source in found]
     merged = " union all ".join(sql for sql, _ in parts)
     order = "place, seq" if way.is_up else "place desc, seq desc"
@@ -67,23 +67,23 @@ def _chosen(found: Sequence[Source], way: Way, limit: int) -> Sql:
     return f"select * from ({merged} order by {order} limit ? offset ?)", [*values, limit, way.steps]
 
 
-def _from(source: Source, way: Way) -> Sql:
+def _from(source: RowSource, way: Way) -> Sql:
     sql, values = source.rows
     if way.start is None:
         return sql, values
     return f"{sql} and (created_at, seq) {'>=' if way.is_up else '<='} (?, ?)", [*values, *way.start]
 
 
-def _entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> Source:
+def _entries(kind: Kind, each: Filter, mode: int, dialect: Dialect) -> RowSource:
     tests, values = pair_tests(kind, each)
     if "value" not in each.value:
         rows = f"select at as place, seq from entries where {tests} and test_mode = ?"
-        return Source((rows, [*values, mode]), _kept(kind, mode, each.scope, values[-1]))
+        return RowSource((rows, [*values, mode]), _kept(kind, mode, each.scope, values[-1]))
     if "key" in each.value:
         tests = tests.replace("key = ?", f"{dialect.aside('key')} = ?")
     # A document may hold the value under several keys.
     rows = f"select distinct at as place, seq from entries where {tests} and test_mode = ?"
-    return Source((rows, [*values, mode]), (f"select count(*) from ({rows})", [*values, mode]))
+    return RowSource((rows, [*values, mode]), (f"select count(*) from ({rows})", [*values, mode]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def _encoded(kind: Kind, column: str, values: Sequence[Any]) -> list[Any]:
     return [value for value in dict.fromkeys(encoded) if value is not None]
 
 
-def _documents(kind: Kind, part: _Part, rest: Sequence[Filter], mode: int, dialect: Dialect) -> Source:
+def _documents(kind: Kind, part: _Part, rest: Sequence[Filter], mode: int, dialect: Dialect) -> RowSource:
     in_mode = [Filter("equal", "test_mode", bool(mode))] if kind.moded else []
     chosen = [Filter("equal", part.column, part.value)] if part.column else []
     filters = [*in_mode, *chosen, *rest]
@@ -139,8 +139,8 @@ def _documents(kind: Kind, part: _Part, rest: Sequence[Filter], mode: int, diale
     rows = f"select created_at as place, seq from {kind.plural} where {tests}"
     if part.column in kind.counted and not rest:
         kept = _kept(kind, mode, part.column, "")
-        return Source((rows, all_values), kept if part.value else _others(kind, mode, kept))
-    return Source((rows, all_values), (f"select count(*) from {kind.plural} where {tests}", all_values))
+        return RowSource((rows, all_values), kept if part.value else _others(kind, mode, kept))
+    return RowSource((rows, all_values), (f"select count(*) from {kind.plural} where {tests}", all_values))
 
 
 def _kept(kind: Kind, mode: int, scope: str, key: str) -> Sql:

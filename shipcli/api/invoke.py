@@ -13,17 +13,24 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from shipcli.api import answers
-from shipcli.api.answers import Answer, Header, Window
+from shipcli.api import responses as answers
 from shipcli.api.body_limits import BodyLimits
-from shipcli.api.caller import Caller
-from shipcli.api.exchange import Exchange
 from shipcli.api.forms import digest_of, read_form
-from shipcli.api.journal import Journal
+from shipcli.api.principal import Caller
+from shipcli.api.request import HttpExchange
+from shipcli.api.request_log_writer import Journal
+from shipcli.api.responses import Header, HttpAnswer, Window
 from shipcli.features.core.app import App
 from shipcli.features.core.filters import filters, size_of, start_of
-from shipcli.features.core.idempotency import KeyedAnswer, Once, once, perform_once, remember_after, send_once
-from shipcli.features.ops.request_log import Entry
+from shipcli.features.core.idempotency import (
+    IdempotencyKey,
+    KeyedAnswer,
+    once,
+    perform_once,
+    remember_after,
+    send_once,
+)
+from shipcli.features.ops.request_log import LogEntry
 from shipcli.models import json
 from shipcli.models.batch import by_row
 from shipcli.models.errors import Invalid, NotAuthorised, ShipcliError
@@ -37,12 +44,12 @@ REPLAYED: Header = (b"idempotent-replayed", b"true")
 NO_BODY: dict[str, Any] = {}
 
 
-class Task(NamedTuple):
+class OperationCall(NamedTuple):
     """One operation asked for by one caller."""
 
     operation: Operation
     values: tuple[str, ...]
-    request: Exchange
+    request: HttpExchange
     caller: Caller
     app: App
     limits: BodyLimits
@@ -50,7 +57,7 @@ class Task(NamedTuple):
     journal: Journal | None = None
 
 
-def carry_out(task: Task) -> Answer:
+def carry_out(task: OperationCall) -> HttpAnswer:
     """The answer to a request, whatever happens; calls that are logged are written down."""
     started, begun = task.app.now(), time.perf_counter()
     body: Any = None
@@ -67,7 +74,7 @@ def carry_out(task: Task) -> Answer:
     return answer.with_headers(*NO_STORE) if task.operation.fleeting else answer
 
 
-def told(error: Exception, request: Exchange) -> Answer:
+def told(error: Exception, request: HttpExchange) -> HttpAnswer:
     """An error as an answer; one that nobody expected leaves its record in the log."""
     if isinstance(error, ShipcliError):
         found = answers.failed(error)
@@ -87,10 +94,12 @@ def asks_for_credentials(error: ShipcliError) -> bool:
     return isinstance(error, NotAuthorised) and error.code == NotAuthorised.code
 
 
-def entry_of(task: Task, answer: Answer, started: datetime, took_ms: float, *, readable: bool) -> Entry:
+def entry_of(
+    task: OperationCall, answer: HttpAnswer, started: datetime, took_ms: float, *, readable: bool
+) -> LogEntry:
     """What the request log keeps of a call."""
     request = task.request
-    return Entry(
+    return LogEntry(
         id=request.id.decode(),
         method=request.method,
         path=request.path,
@@ -107,7 +116,7 @@ def entry_of(task: Task, answer: Answer, started: datetime, took_ms: float, *, r
 # -- what came in ------------------------------------------------------------------------------
 
 
-def read_body(task: Task) -> Any:
+def read_body(task: OperationCall) -> Any:
     """The JSON object that was sent, an empty one for nothing; None where no body is read.
 
     Errors: ShipcliError 415 for another type, 400 for what is no JSON or no object.
@@ -150,7 +159,7 @@ def validated(operation: Operation, body: Any) -> Any:
         raise (by_row(found, operation.rows) if operation.rows else found) from None
 
 
-def query_of(operation: Operation, request: Exchange) -> dict[str, Any]:
+def query_of(operation: Operation, request: HttpExchange) -> dict[str, Any]:
     """The query parameters that the use-case takes; the last of several counts."""
     given = dict(request.query)
     return {
@@ -160,7 +169,7 @@ def query_of(operation: Operation, request: Exchange) -> dict[str, Any]:
     }
 
 
-def keyed_request(task: Task, body: Any) -> Once | None:
+def keyed_request(task: OperationCall, body: Any) -> IdempotencyKey | None:
     """The request under its idempotency key, if it has one.
 
     Errors: Invalid for a key that is too long.
@@ -177,7 +186,7 @@ def keyed_request(task: Task, body: Any) -> Once | None:
 # -- the call ----------------------------------------------------------------------------------
 
 
-def called(task: Task, body: Any) -> Answer:
+def called(task: OperationCall, body: Any) -> HttpAnswer:
     """The use-case's answer.
 
     Errors: what use-cases raise.
@@ -206,7 +215,9 @@ def _given(operation: Operation, body: Any) -> list[Any]:
     return [validated(operation, body)] if operation.body else []
 
 
-def _result(task: Task, given: list[Any], named: dict[str, Any], request: Once | None) -> KeyedAnswer:
+def _result(
+    task: OperationCall, given: list[Any], named: dict[str, Any], request: IdempotencyKey | None
+) -> KeyedAnswer:
     operation, app = task.operation, task.app
     use = partial(operation.use, app, *given, **named)
     if request is None:
@@ -217,7 +228,7 @@ def _result(task: Task, given: list[Any], named: dict[str, Any], request: Once |
     return perform_once(app, request, partial(work, app, request, use))
 
 
-def one_page(task: Task, listing: Listing) -> Answer:
+def one_page(task: OperationCall, listing: Listing) -> HttpAnswer:
     """A page of a list.
 
     Errors: Invalid for a date or status that is none.
