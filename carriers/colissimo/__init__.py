@@ -58,6 +58,7 @@ class Colissimo(Carrier[ColissimoAccount, ColissimoConfig]):
     """Colissimo, the parcels of La Poste. It takes no label back."""
 
     slug = "colissimo"
+    home_country = "FR"
     name = "Colissimo"
     integration_status = "beta"
     hosts = {True: HOST, False: HOST}

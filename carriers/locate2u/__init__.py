@@ -54,6 +54,7 @@ class Locate2u(Carrier[Locate2uAccount, Locate2uConfig]):
     """Locate2u."""
 
     slug = "locate2u"
+    home_country = "AU"
     name = "Locate2u"
     integration_status = "beta"
     hosts = {True: HOST, False: HOST}

@@ -146,7 +146,7 @@ def _config(application: Any, setup: Setup, settings: Config, **more: Any) -> uv
     trusted = split_names(settings["trusted_proxies"])
     return uvicorn.Config(
         application,
-        http="shipcli.api.connections:Connection",
+        http="shipcli.api.connections:WatchedConnection",
         limit_concurrency=limit_of(settings["connection_limit"]),
         log_config=None,
         log_level="error",  # what is no HTTP is answered, and would fill the log
