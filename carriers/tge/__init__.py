@@ -137,8 +137,13 @@ class Tge(Carrier[TgeAccount, TgeConfig]):
         return shipments.read_label(reply.json, numbers, shipments.file_kind(request))
 
     def manifest(self, request: ManifestRequest) -> Flow[ManifestDetails]:
+        """A call for each shipment; what is said of one names it."""
         bodies = manifests.write_manifests(self, request)
-        replies = yield from self.ask_each([Call("POST", "/printmanifest", json=body) for body in bodies])
+        calls = [
+            Call("POST", "/printmanifest", json=body, about={"shipment_identifier": name})
+            for name, body in zip(request.shipment_identifiers, bodies, strict=True)
+        ]
+        replies = yield from self.ask_each(calls)
         return manifests.read_manifests([reply.json for reply in replies])
 
     def message_id(self, index: int = 0) -> str:
