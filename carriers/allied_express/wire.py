@@ -7,13 +7,13 @@ Source: the schema that the carrier quotes when it refuses a body; the recorded 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, TypeAlias
 
 from shipcli.carrier import Reply, load_catalogue
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import (
     Address,
     Charge,
@@ -206,10 +206,10 @@ def read_tracking(number: str, scans: Sequence[Json]) -> Tracking:
 
 def _read_scan(scan: Json) -> TrackingEvent:
     """One scan; its time is that of the depot."""
-    at = datetime.fromisoformat(scan["scannnedTimestamp"])
+    at = scan.get("scannnedTimestamp")
     return TrackingEvent(
-        date=f"{at:%Y-%m-%d}",
-        time=f"{at:%I:%M %p}",
+        date=read_day(at),
+        time=read_clock(at),
         code=scan.get("scannedBarcode"),
         description=scan.get("scannedStatus") or "In Transit",
         location=scan.get("depotLocation"),

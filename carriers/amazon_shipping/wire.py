@@ -7,7 +7,6 @@ Source: Selling Partner API, Shipping v1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from decimal import Decimal
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import convert_files
 from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.scan_times import read_clock, read_day, read_moment
 from shipcli.drawing.errors import Unconvertible
 from shipcli.models import (
     Address,
@@ -143,8 +143,8 @@ def read_rates(body: Json) -> list[Quote]:
 
 def read_rate(rate: Json) -> Quote:
     """Days pass from the end of the hours of collection to the start of those of delivery."""
-    collected = read_time(get_path(rate, "promise/receiveWindow/end"))
-    delivered = read_time(get_path(rate, "promise/deliveryWindow/start"))
+    collected = read_moment(get_path(rate, "promise/receiveWindow/end"))
+    delivered = read_moment(get_path(rate, "promise/deliveryWindow/start"))
     due = get_path(rate, "promise/deliveryWindow/end")
     return Quote(
         carrier_name="amazon_shipping",
@@ -152,13 +152,9 @@ def read_rate(rate: Json) -> Quote:
         total_charge=Decimal(str(rate["totalCharge"]["value"])),
         currency=rate["totalCharge"]["unit"],
         transit_days=(delivered - collected).days if collected and delivered else None,
-        estimated_delivery=due[:10] if due else None,
+        estimated_delivery=read_day(due),
         meta={"service_name": rate["serviceType"]},
     )
-
-
-def read_time(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
 
 
 def read_purchase(body: Json, label_type: str | None) -> Label:
@@ -197,23 +193,22 @@ def _kind(label_type: str | None, count: int) -> str:
 
 def read_tracking(body: Json) -> Tracking:
     status = CATALOGUE.statuses.read(get_path(body, "summary/status"))
-    promised = body.get("promisedDeliveryDate")
     return Tracking(
         tracking_number=body["trackingId"],
         events=[_read_event(event) for event in as_list(body.get("eventHistory"))],
         delivered=status == "delivered",
         status=status,
-        estimated_delivery=promised[:10] if promised else None,
+        estimated_delivery=read_day(body.get("promisedDeliveryDate")),
     )
 
 
 def _read_event(event: Json) -> TrackingEvent:
     """One scan, its time in UTC."""
-    place, at = event.get("location") or {}, datetime.fromisoformat(event["eventTime"])
+    place, at = event.get("location") or {}, event.get("eventTime")
     where = (place.get(name) for name in ("city", "stateOrRegion", "postalCode", "countryCode"))
     return TrackingEvent(
-        date=f"{at:%Y-%m-%d}",
-        time=f"{at:%I:%M %p}",
+        date=read_day(at),
+        time=read_clock(at),
         code=event["eventCode"],
         description=event["eventCode"],
         location=", ".join(part for part in where if part) or None,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 
 from carriers.australiapost.parts import CATALOGUE
 from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 
@@ -34,10 +34,9 @@ def _read_result(result: Json, link: Callable[[str], str | None]) -> Tracking:
 
 def _read_event(event: Json) -> TrackingEvent:
     """One scan, newest first; its time is that of its place."""
-    at = datetime.fromisoformat(event["date"])
     return TrackingEvent(
-        date=f"{at:%Y-%m-%d}",
-        time=f"{at:%I:%M %p}",
+        date=read_day(event.get("date")),
+        time=read_clock(event.get("date")),
         description=event.get("description"),
         location=event.get("location"),
     )

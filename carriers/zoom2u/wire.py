@@ -13,6 +13,7 @@ from typing import Any
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import split_street
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import (
     Address,
     Invalid,
@@ -157,10 +158,10 @@ def read_delivery(body: Json, speed: str) -> Label:
 
 def read_status(number: str, body: Json) -> Tracking:
     """Where a delivery stands: no more than its latest change is told."""
-    at = datetime.fromisoformat(body["statusChangeDateTime"]) if body.get("statusChangeDateTime") else None
+    at = body.get("statusChangeDateTime")
     event = TrackingEvent(
-        date=f"{at:%Y-%m-%d}" if at else None,
-        time=f"{at:%I:%M %p}" if at else None,
+        date=read_day(at),
+        time=read_clock(at),
         code=body["status"],
         description=body["status"],
     )
