@@ -47,6 +47,6 @@ def _read_item(row: Json, paths: Paths, currency: str) -> BookedItem:
 
 
 def read_texts(body: Json, paths: str | list[str]) -> list[str]:
-    """What stands at some paths, as texts; empty ones are left out."""
+    """What stands at some paths, as texts; empty and blank ones are left out."""
     found = (value for path in as_list(paths) for value in as_list(get_path(body, path)))
-    return [str(value) for value in found if value not in (None, "", [], {})]
+    return [text for value in found if value not in (None, "", [], {}) and (text := str(value)).strip()]
