@@ -6,7 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.booking_reader import read_party
+from shipcli.carrier.desk import Booking, Priced, Sale
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.simulated_papers import draw_booking
@@ -88,26 +89,14 @@ class AlliedExpressSimulator(Simulator):
 
 
 def read_booking(job: Json) -> Booking:
+    party = CATALOGUE.paths("party")
     return Booking(
-        shipper=_party(job["jobStops_P"]),
-        recipient=_party(job["jobStops_D"]),
+        shipper=read_party(job["jobStops_P"], party),
+        recipient=read_party(job["jobStops_D"], party),
         weights=tuple(Decimal(str(item["weight"])) for item in job["items"]),
         service=job["serviceLevel"],
         account=job["account"],
         reference=next(iter(job.get("referenceNumbers") or ()), None),
-    )
-
-
-def _party(stop: Json) -> Party:
-    place = stop["geographicAddress"]
-    return Party(
-        name=stop["contact"],
-        company=stop.get("companyName") or "",
-        lines=tuple(line for name in ("address1", "address2") if (line := place[name].strip())),
-        city=place["suburb"],
-        state=place["state"],
-        postal_code=place["postCode"],
-        country=place["country"],
     )
 
 
@@ -134,10 +123,6 @@ def draw(sale: Sale) -> str:
 
 
 def write_scan(number: str, scan: Scan) -> Json:
-    return {
-        "consignmentNote": number,
-        "depotLocation": scan.city.upper(),
-        "scannedBarcode": f"{number}-001",
-        "scannedStatus": CATALOGUE.table("said").get(scan.status) or CATALOGUE.statuses.code(scan.status),
-        "scannnedTimestamp": scan.at.isoformat(timespec="milliseconds"),
-    }
+    said = CATALOGUE.table("said").get(scan.status) or CATALOGUE.statuses.code(scan.status)
+    at = scan.at.isoformat(timespec="milliseconds")
+    return CATALOGUE.fill("scan", number=number, depot=scan.city.upper(), said=said, at=at)

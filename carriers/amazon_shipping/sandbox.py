@@ -7,7 +7,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.booking_reader import read_party
+from shipcli.carrier.desk import Booking, Priced, Sale
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
@@ -70,30 +71,20 @@ class AmazonShippingSimulator(Simulator):
     def _rate(self, priced: Priced) -> Json:
         start = self.clock().replace(hour=9, minute=0)
         end = start + timedelta(days=priced.offer.days, hours=1)
-        return {
-            "serviceType": priced.offer.code,
-            "totalCharge": {"value": priced.total, "unit": priced.currency},
-            "promise": {
-                "receiveWindow": {"start": _time(start), "end": _time(start)},
-                "deliveryWindow": {"start": _time(end), "end": _time(end + timedelta(hours=9))},
-            },
-        }
+        return CATALOGUE.fill("rate", priced=priced, start=start, end=end, late=end + timedelta(hours=9))
 
     @route("POST", "/shipping/v1/purchaseShipment")
     def purchase(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(BOUGHT, body)
         sale = self.desk.buy(read_booking(body, body["containers"]))
+        pairs = enumerate(zip(sale.numbers, body["containers"], strict=True))
         labels = [
-            {
-                "containerReferenceId": container["containerReferenceId"],
-                "trackingId": number,
-                "label": {"labelStream": draw(sale, at), "labelSpecification": body["labelSpecification"]},
-            }
-            for at, (number, container) in enumerate(zip(sale.numbers, body["containers"], strict=True))
+            CATALOGUE.fill("label", number=number, container=container, picture=draw(sale, at))
+            for at, (number, container) in pairs
         ]
-        sold = {"shipmentId": sale.identifier, "serviceRate": self._rate(sale.priced), "labelResults": labels}
-        return self.json(sold)
+        rate = self._rate(sale.priced)
+        return self.json(CATALOGUE.fill("sold", id=sale.identifier, rate=rate, labels=labels))
 
     @route("POST", "/shipping/v1/shipments/{id}/cancel")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
@@ -105,38 +96,20 @@ class AmazonShippingSimulator(Simulator):
         seen = self.simulate_tracking(path["number"])
         if seen is None:
             raise self.refusal("unknown_number")
-        answer = {
-            "trackingId": path["number"],
-            "eventHistory": [write_event(scan) for scan in reversed(seen.scans)],
-            "promisedDeliveryDate": _time(seen.estimated) if seen.estimated else None,
-            "summary": {"status": CATALOGUE.statuses.code(seen.status)},
-        }
-        return self.json(answer)
-
-
-def _time(at: object) -> str:
-    return f"{at:%Y-%m-%dT%H:%M:%SZ}"
+        events = [write_event(scan) for scan in reversed(seen.scans)]
+        status = CATALOGUE.statuses.code(seen.status)
+        facts = {"number": path["number"], "events": events, "due": seen.estimated, "status": status}
+        return self.json(CATALOGUE.fill("tracked", **facts))
 
 
 def read_booking(body: Json, containers: Sequence[Json]) -> Booking:
     pounds = [Decimal(str(one["weight"]["value"])) for one in containers]
     return Booking(
-        shipper=_party(body["shipFrom"]),
-        recipient=_party(body["shipTo"]),
+        shipper=read_party(body["shipFrom"], CATALOGUE.paths("party")),
+        recipient=read_party(body["shipTo"], CATALOGUE.paths("party")),
         weights=tuple(convert_weight(one, "LB", "KG") for one in pounds),
         service=body.get("serviceType") or "",
         reference=body.get("clientReferenceId"),
-    )
-
-
-def _party(address: Json) -> Party:
-    return Party(
-        name=address["name"],
-        lines=tuple(line for name in ("addressLine1", "addressLine2") if (line := address.get(name))),
-        city=address["city"],
-        state=address.get("stateOrRegion") or "",
-        postal_code=address["postalCode"],
-        country=address["countryCode"],
     )
 
 
@@ -156,8 +129,4 @@ def draw(sale: Sale, at: int) -> str:
 
 
 def write_event(scan: Scan) -> Json:
-    return {
-        "eventCode": CATALOGUE.statuses.code(scan.status),
-        "eventTime": _time(scan.at),
-        "location": {"city": scan.city, "countryCode": scan.country},
-    }
+    return CATALOGUE.fill("event", scan=scan, code=CATALOGUE.statuses.code(scan.status))

@@ -7,7 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Party, Sale
+from shipcli.carrier.booking_reader import read_party
+from shipcli.carrier.desk import Booking, Sale
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.simulated_papers import draw_booking, group_text
@@ -15,6 +16,7 @@ from shipcli.carrier.simulator import Refusal, Simulator, route
 
 CATALOGUE = load_catalogue(__file__)
 PRICED, PRINTED = CATALOGUE.rules("enquiry"), CATALOGUE.rules("print")
+PARTY = CATALOGUE.paths("party")
 SECRETS = ("x-mytoll-identity", "x-mytoll-token", "x-api-key")
 TAX_SHARE = 11
 
@@ -54,8 +56,8 @@ class TgeSimulator(Simulator):
         self.enforce(PRICED, enquiry)
         item = enquiry["ShipmentItems"]["ShipmentItem"][0]
         booking = Booking(
-            shipper=_party(enquiry["ConsignorParty"]),
-            recipient=_party(enquiry["ConsigneeParty"]),
+            shipper=read_party(enquiry["ConsignorParty"], PARTY),
+            recipient=read_party(enquiry["ConsigneeParty"], PARTY),
             weights=(Decimal(item["Dimensions"]["Weight"]),),
             service=enquiry["ShipmentService"]["ServiceCode"],
         )
@@ -98,24 +100,11 @@ class TgeSimulator(Simulator):
 def read_booking(message: Json, parcel: Json) -> Booking:
     item = parcel["ShipmentItemCollection"]["ShipmentItem"][0]
     return Booking(
-        shipper=_party(message["ConsignorParty"]),
-        recipient=_party(parcel["ConsigneeParty"]),
+        shipper=read_party(message["ConsignorParty"], PARTY),
+        recipient=read_party(parcel["ConsigneeParty"], PARTY),
         weights=(Decimal(str(item["Dimensions"]["Weight"])),),
         service=item["ShipmentService"]["ServiceCode"],
         key=parcel["ShipmentID"],
-    )
-
-
-def _party(party: Json) -> Party:
-    place = party["PhysicalAddress"]
-    lines = (place.get(name) for name in ("AddressLine1", "AddressLine2"))
-    return Party(
-        name=party.get("PartyName") or "",
-        lines=tuple(line for line in lines if line),
-        city=place["Suburb"],
-        state=place["StateCode"],
-        postal_code=place["PostalCode"],
-        country=place["CountryCode"],
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Party, Priced
+from shipcli.carrier.booking_reader import read_party
+from shipcli.carrier.desk import Booking, Priced
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.simulator import Refusal, Simulator, route
 
@@ -55,16 +56,8 @@ class Zoom2uSimulator(Simulator):
     def create(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(BOOKED, request.json)
         sale = self.desk.buy(read_booking(request.json))
-        number = sale.numbers[0]
-        link = f"https://track.zoom2u.com/{number[-9:]}"
-        return self.json(
-            {
-                "reference": number,
-                "price": sale.priced.total,
-                "tracking-link": link,
-                "trackingCode": number[-9:],
-            }
-        )
+        number, price = sale.numbers[0], sale.priced.total
+        return self.json(CATALOGUE.fill("delivery", number=number, code=number[-9:], price=price))
 
     @route("POST", f"{API}/cancel/{{number}}")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
@@ -77,32 +70,17 @@ class Zoom2uSimulator(Simulator):
         seen = self.simulate_tracking(number, country="AU")
         if seen is None:
             raise self.refusal("unknown_number")
-        return self.json(
-            {
-                "reference": number,
-                "status": CATALOGUE.table("said").get(seen.status) or CATALOGUE.statuses.code(seen.status),
-                "statusChangeDateTime": f"{seen.scans[-1].at:%Y-%m-%dT%H:%M:%S}.000Z",
-                "tracking-link": f"https://track.zoom2u.com/{number[-9:]}",
-            }
-        )
+        said = CATALOGUE.table("said").get(seen.status) or CATALOGUE.statuses.code(seen.status)
+        at = seen.scans[-1].at
+        return self.json(CATALOGUE.fill("status", number=number, code=number[-9:], said=said, at=at))
 
 
 def read_booking(delivery: Json) -> Booking:
+    party = CATALOGUE.paths("party")
     return Booking(
-        shipper=_party(delivery["Pickup"]),
-        recipient=_party(delivery["Dropoff"]),
+        shipper=read_party(delivery["Pickup"], party, "AU"),
+        recipient=read_party(delivery["Dropoff"], party, "AU"),
         weights=(A_BOX,),
         service=delivery.get("DeliverySpeed") or "",
         reference=delivery.get("PurchaseOrderNumber"),
-    )
-
-
-def _party(place: Json) -> Party:
-    return Party(
-        name=place["ContactName"],
-        lines=(" ".join(place[name] for name in ("StreetNumber", "Street") if place.get(name)),),
-        city=place["Suburb"],
-        state=place["State"],
-        postal_code=place["Postcode"],
-        country="AU",
     )

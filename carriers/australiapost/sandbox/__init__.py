@@ -89,8 +89,7 @@ class AustraliapostSimulator(Simulator):
         booking = answers.read_booking(self.ledger.get(self.slug, SHIPMENT, identifier) or {})
         content = answers.draw(booking, numbers, kind)
         link = self.files.put(f"{identifier}.{kind.lower()}", content, answers.CONTENT_TYPES[kind])
-        label = {"request_id": identifier, "url": link, "status": "AVAILABLE"}
-        return self.json({"labels": [label]})
+        return self.json(CATALOGUE.fill("label", id=identifier, link=link))
 
     @route("GET", f"{BASE}/track")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
@@ -105,10 +104,9 @@ class AustraliapostSimulator(Simulator):
         self.enforce(ORDERED, request.json)
         body = request.json
         number, labels = self.desk.close([one["shipment_id"] for one in body["shipments"]], body=body)
-        made = {"order_id": number, "order_reference": body.get("order_reference")}
-        summary = {"total_cost": sum(one["total"] for one in labels), "number_of_items": len(labels)}
-        when = self.clock().isoformat()
-        return self.json({"order": {**made, "order_creation_date": when, "order_summary": summary}}, 201)
+        facts = {"number": number, "reference": body.get("order_reference"), "when": self.clock().isoformat()}
+        total = sum(one["total"] for one in labels)
+        return self.json(CATALOGUE.fill("order", **facts, total=total, count=len(labels)), 201)
 
     @route("GET", f"{BASE}/accounts/{{account}}/orders/{{id}}/summary")
     def summary(self, request: Request, path: dict[str, str]) -> Reply:

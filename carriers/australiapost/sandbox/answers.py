@@ -7,11 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Priced, Sale
 from shipcli.carrier.json_paths import Json, as_list
 from shipcli.carrier.price_list import to_cents
 from shipcli.carrier.simulated_papers import draw_booking, group_text
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.tracking_simulation import SimulatedTracking
 
 CATALOGUE = load_catalogue(__file__)
 MOST_NUMBERS, TAX_SHARE = 10, 11  # a price holds one eleventh of tax
@@ -20,46 +21,23 @@ ARTICLE = "01000870900"  # one parcel, the product and its extras, in the articl
 
 
 def read_booking(body: Json) -> Booking:
-    items = body["items"]
+    items, party = body["items"], CATALOGUE.paths("party")
+    contents = (one for item in items for one in as_list(item.get("item_contents")))
     return Booking(
-        shipper=_party(body["from"]),
-        recipient=_party(body["to"]),
+        shipper=read_party(body["from"], party),
+        recipient=read_party(body["to"], party),
         weights=tuple(Decimal(str(item["weight"])) for item in items),
         service=items[0].get("product_id") or "",
         reference=body.get("shipment_reference"),
-        items=tuple(_goods(one) for item in items for one in as_list(item.get("item_contents"))),
+        items=read_items(contents, CATALOGUE.paths("item"), "AUD"),
     )
-
-
-def _party(address: Json) -> Party:
-    return Party(
-        name=address.get("name") or "",
-        lines=tuple(address.get("lines") or ()),
-        city=address.get("suburb") or "",
-        state=address.get("state") or "",
-        postal_code=address["postcode"],
-        country=address["country"],
-    )
-
-
-def _goods(content: Json) -> BookedItem:
-    return BookedItem(
-        description=content["description"],
-        quantity=int(content["quantity"]),
-        value=Decimal(str(content["value"])),
-        currency="AUD",
-    )
-
-
-def _cost(total: Decimal, names: tuple[str, str, str]) -> Json:
-    tax = to_cents(total / TAX_SHARE)
-    return dict(zip(names, (total, total - tax, tax), strict=True))
 
 
 def write_price(priced: Priced) -> Json:
-    names = ("calculated_price", "calculated_price_ex_gst", "calculated_gst")
-    code = priced.offer.code
-    return {"product_id": code, "product_type": _title(code), **_cost(priced.total, names)}
+    code, tax = priced.offer.code, to_cents(priced.total / TAX_SHARE)
+    return CATALOGUE.fill(
+        "price", code=code, title=_title(code), total=priced.total, tax=tax, net=priced.total - tax
+    )
 
 
 def _title(code: str) -> str:
@@ -69,16 +47,11 @@ def _title(code: str) -> str:
 def write_sale(sale: Sale, body: Json) -> Json:
     """Each parcel is a consignment of its own here."""
     items = [
-        {
-            "item_id": f"item-{number}",
-            "item_reference": item.get("item_reference"),
-            "product_id": item["product_id"],
-            "tracking_details": {"consignment_id": number, "article_id": number + ARTICLE},
-        }
+        CATALOGUE.fill("item", number=number, article=number + ARTICLE, item=item)
         for number, item in zip(sale.numbers, body["items"], strict=True)
     ]
-    summary = _cost(sale.priced.total, ("total_cost", "total_cost_ex_gst", "total_gst"))
-    return {"shipment_id": sale.identifier, "items": items, "shipment_summary": summary}
+    total, tax = sale.priced.total, to_cents(sale.priced.total / TAX_SHARE)
+    return CATALOGUE.fill("sale", id=sale.identifier, items=items, total=total, tax=tax, net=total - tax)
 
 
 def draw(booking: Booking, numbers: Sequence[str], kind: str) -> bytes:
@@ -90,16 +63,13 @@ def draw(booking: Booking, numbers: Sequence[str], kind: str) -> bytes:
         "routing": booking.recipient.postal_code,
         "banner": "AP Article Id",
     }
-    title, articles = _title(booking.service), [number + ARTICLE for number in numbers]
-    return draw_labels(
-        [
-            draw_booking(
-                booking, one, at, "Australia Post", title, caption=group_text(one, 3, 7, 2), **furniture
-            )
-            for at, one in enumerate(articles)
-        ],
-        kind,
-    )
+    title, pages = _title(booking.service), []
+    for at, article in enumerate(number + ARTICLE for number in numbers):
+        caption = group_text(article, 3, 7, 2)
+        pages.append(
+            draw_booking(booking, article, at, "Australia Post", title, caption=caption, **furniture)
+        )
+    return draw_labels(pages, kind)
 
 
 def draw_summary(number: str, body: Json, labels: Sequence[Mapping[str, Any]]) -> bytes:
@@ -113,16 +83,10 @@ def draw_summary(number: str, body: Json, labels: Sequence[Mapping[str, Any]]) -
 
 def write_tracked(number: str, seen: SimulatedTracking | None) -> Json:
     if seen is None:
-        return {"tracking_id": number, "errors": [{"code": "ESB-10001", "name": "Invalid tracking ID"}]}
+        return CATALOGUE.fill("unknown", number=number)
     status = CATALOGUE.statuses.code(seen.status)
-    events = [_event(scan) for scan in reversed(seen.scans)]
-    item = {"article_id": number, "product_type": "eParcel", "events": events, "status": status}
-    return {"tracking_id": number, "status": status, "trackable_items": [item]}
-
-
-def _event(scan: Scan) -> Json:
-    return {
-        "location": f"{scan.city.upper()} ({scan.country})",
-        "description": scan.description,
-        "date": scan.at.isoformat(timespec="seconds"),
-    }
+    events = [
+        CATALOGUE.fill("event", scan=scan, city=scan.city.upper(), at=scan.at.isoformat(timespec="seconds"))
+        for scan in reversed(seen.scans)
+    ]
+    return CATALOGUE.fill("tracked", number=number, status=status, events=events)
