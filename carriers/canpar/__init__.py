@@ -65,8 +65,12 @@ class Canpar(Carrier[CanparAccount, CanparConfig]):
     }
     Credentials, Config = CanparAccount, CanparConfig
     catalogue = parts.CATALOGUE
-    also_reads = frozenset({"dangerous_good", "insurance", "signature_confirmation"})
+    also_reads = frozenset({
+        "dangerous_good", "email_notification", "email_notification_to", "insurance",
+        "signature_confirmation",
+    })  # fmt: skip
     home_country = "CA"
+    needs_weight = True
     references_services = False
     references_options = False
     done_before = (

@@ -106,15 +106,14 @@ def write_shipment(request: Request, carrier: Carrier[Any, Any], service: str) -
 
 def write_package(parcel: Parcel, value: Decimal | None, extra_care: bool | None, usual: str | None) -> Json:
     """A package worth `value`; `usual` is the reference of one that has none of its own."""
-    sides = (parcel.height_in("IN"), parcel.length_in("IN"), parcel.width_in("IN"))
-    height, length, width = (round_measure(side) if side else None for side in sides)
+    sides = {name: round_measure(side) for name, side in parcel.known_sides_in("IN").items()}
     return {
         "declared_value": value,
-        "height": height,
-        "length": length,
+        "height": sides.get("height"),
+        "length": sides.get("length"),
         "reference": parcel.reference_number or usual,
         "reported_weight": round_measure(parcel.weight_in("LB")) or None,
-        "width": width,
+        "width": sides.get("width"),
         "xc": extra_care,
     }
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from carriers.canpar import parts, rates
 from shipcli.carrier import Bought
-from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import decode_file, merge_files
 from shipcli.carrier.xml import every, find
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 THERMAL = "ZPL"
-DESCRIPTION = 50  # characters
 
 
 def write_order(shipment: Json, request: ShipmentRequest) -> Json:
@@ -45,7 +43,7 @@ def write_proforma(declared: Customs, request: ShipmentRequest) -> Json:
 def _write_item(item: Commodity, request: ShipmentRequest) -> Json:
     goods = {
         "country_of_origin": item.origin_country or request.shipper.country_code,
-        "description": cut_text(item.title or item.description, DESCRIPTION),
+        "description": item.title or item.description,
         "hs_code": item.hs_code,
         "value": item.value_amount,
     }

@@ -58,6 +58,8 @@ class Nationex(Carrier[NationexAccount, NationexConfig]):
     catalogue = wire.CATALOGUE
     also_reads = frozenset({"cash_on_delivery", "signature_confirmation"})
     home_country = wire.COUNTRY
+    needs_weight = True
+    heaviest = (99, "LB")
     references_services = False
     references_options = False
     references_packaging = False
@@ -79,7 +81,7 @@ class Nationex(Carrier[NationexAccount, NationexConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        self._check(request)
+        self._check_destination(request)
         customer, options = self.account.customer_id, self.options_of(request)
         day = options.ship_date() or self.today_at(request.shipper)
         body = wire.write_rate(request, options, customer, day)
@@ -88,15 +90,14 @@ class Nationex(Carrier[NationexAccount, NationexConfig]):
         service = wire.CATALOGUE.services.slug(body["ShipmentType"])
         return [wire.read_price(reply.json, service, self.language)]
 
-    def _check(self, request: wire.Request) -> None:
-        """Errors: CarrierError for what leaves Canada; Invalid for a parcel that is too heavy."""
+    def _check_destination(self, request: wire.Request) -> None:
+        """Errors: CarrierError for what leaves Canada."""
         country = request.recipient.country_code
         if country and country != wire.COUNTRY:
             raise self.refuse(DESTINATION_NOT_SERVICED, f"Destination country {country} is not serviced")
-        wire.check_parcels(request.parcels)
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        self._check(request)
+        self._check_destination(request)
         account, options = self.account, self.options_of(request)
         day = options.ship_date() or self.today_at(request.shipper)
         body = wire.write_shipment(request, options, account.customer_id, account.billing_account, day)

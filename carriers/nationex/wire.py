@@ -18,7 +18,6 @@ from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.models import (
     Address,
     Charge,
-    Invalid,
     Message,
     Parcel,
     Payment,
@@ -35,20 +34,12 @@ Request: TypeAlias = RateRequest | ShipmentRequest
 
 CURRENCY, COUNTRY = "CAD", "CA"  # it carries inside Canada and bills in its money
 USUAL = "nationex_delivery"
-HEAVIEST_LB = 99
 CONVEYABLE_IN, CONVEYABLE_LB = 36, 70  # what is larger or heavier goes past the belts
 CUBIC_INCHES = 1728  # of a cubic foot
 PAGE = {"orientation": "portrait", "format": "4x6"}
 
 
 # -- what is sent ----------------------------------------------------------------------------------
-
-
-def check_parcels(parcels: Sequence[Parcel]) -> None:
-    """Errors: Invalid for a parcel over 99 lb."""
-    for at, parcel in enumerate(parcels):
-        if parcel.weight_in("LB") > HEAVIEST_LB:
-            raise Invalid(f"parcels[{at}].weight", f"is more than the {HEAVIEST_LB} lb that Nationex takes")
 
 
 def write_rate(request: RateRequest, options: RequestOptions, customer: str, day: date) -> Json:
@@ -123,15 +114,9 @@ def _weigh(parcel: Parcel, metric: bool) -> Decimal:
 
 def _write_parcel(parcel: Parcel, metric: bool) -> Json:
     unit = "CM" if metric else "IN"
-    sides = {
-        "Length": parcel.length_in(unit),
-        "Width": parcel.width_in(unit),
-        "Height": parcel.height_in(unit),
-    }
-    inches = [parcel.length_in("IN"), parcel.width_in("IN"), parcel.height_in("IN")]
-    known = [side for side in inches if side]
+    known = [*parcel.known_sides_in("IN").values()]
     large = any(side > CONVEYABLE_IN for side in known) or parcel.weight_in("LB") > CONVEYABLE_LB
-    measured = {name: round_measure(side) for name, side in sides.items() if side}
+    measured = {name.title(): round_measure(side) for name, side in parcel.known_sides_in(unit).items()}
     return {
         "NCV": large,
         "Weight": _weigh(parcel, metric),

@@ -64,6 +64,10 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
     hosts = {True: "https://devwebservices.purolator.com", False: "https://webservices.purolator.com"}
     Credentials, Config = PurolatorAccount, PurolatorConfig
     catalogue = parts.CATALOGUE
+    also_reads = frozenset({
+        "cash_on_delivery", "currency", "dangerous_good", "email_notification", "email_notification_to",
+        "insurance",
+    })  # fmt: skip
     home_country = "CA"
     needs_weight = True
     numbers_per_call = 50

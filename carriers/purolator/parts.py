@@ -11,20 +11,20 @@ from decimal import Decimal
 from functools import cache
 from typing import TypeAlias
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, join_words, load_catalogue
 from shipcli.carrier.address_parts import cut_text, split_phone, split_street
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.carrier.soap import SoapOperation
 from shipcli.carrier.xml import Element, element
-from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
 
 NAMESPACE, ACTION = "http://purolator.com/pws/datatypes/{}", "http://purolator.com/pws/service/{}/{}"
 LEAST = {"KG": Decimal("0.45"), "LB": Decimal(1)}  # what a piece weighs at least
-NAME, STREET, LINE, TEXT = 30, 35, 25, 25  # characters that Purolator takes
+TEXT = 25  # characters of a description
 NO_PHONE = "000 000 0000"  # a label needs one
 UNKNOWN = "0"
 NOT_SENT = {
@@ -63,11 +63,11 @@ def write_address(address: Address, phone: str | None = None) -> Json:
     """Number and name of the street stand apart; `phone` is in place of one that is not known."""
     street = split_street(address)
     return {
-        "Name": cut_text(address.name, NAME) or "",
-        "Company": cut_text(address.company_name, NAME),
+        "Name": address.name or "",
+        "Company": address.company_name or None,
         "StreetNumber": street.number or "",
-        "StreetName": cut_text(street.name, STREET) or "",
-        "StreetAddress2": cut_text(address.address_line2, LINE),
+        "StreetName": street.name or "",
+        "StreetAddress2": address.address_line2 or None,
         "City": address.city or "",
         "Province": address.state_code or "",
         "Country": address.country_code or "",
@@ -102,7 +102,7 @@ def pounds(parcels: Sequence[Parcel]) -> Decimal:
 
 def write_package(request: Request, service: str, options: RequestOptions) -> Json:
     """The parcels with what is chosen for them; the weight of all is cut to whole pounds, as recorded."""
-    description = ", ".join(one.description for one in request.parcels if one.description)
+    description = join_words([one.description for one in request.parcels])
     return {
         "ServiceID": service,
         "Description": cut_text(description, TEXT),
@@ -116,17 +116,12 @@ def write_package(request: Request, service: str, options: RequestOptions) -> Js
 def _write_piece(parcel: Parcel) -> Json:
     weight_unit, size_unit = units_of(parcel)
     weight = max(round_measure(parcel.weight_in(weight_unit)), LEAST[weight_unit])
-    sides = {
-        "Length": parcel.length_in(size_unit),
-        "Width": parcel.width_in(size_unit),
-        "Height": parcel.height_in(size_unit),
-    }
+    sides = parcel.known_sides_in(size_unit)
     return {
         "Weight": {"Value": weight, "WeightUnit": weight_unit.lower()},
         **{
-            name: {"Value": round_measure(side), "DimensionUnit": size_unit.lower()}
+            name.title(): {"Value": round_measure(side), "DimensionUnit": size_unit.lower()}
             for name, side in sides.items()
-            if side
         },
     }
 
@@ -147,9 +142,7 @@ def write_options(options: RequestOptions) -> Json | None:
     """
     ids = CATALOGUE.table("option_ids")
     chosen = {one.slug: one.value for one in options.chosen() if one.slug in ids}
-    for name, (instead, reason) in NOT_SENT.items():
-        if options.value(name) and instead not in chosen:
-            raise Invalid(f"options.{name}", reason)
+    options.refuse({name: why for name, (instead, why) in NOT_SENT.items() if instead not in chosen})
     pairs = [{"ID": ids[slug], "Value": _write_value(value)} for slug, value in chosen.items()]
     return {"Options": {"OptionIDValuePair": pairs}} if pairs else None
 
@@ -163,4 +156,4 @@ def is_abroad(request: Request) -> bool:
 
 
 def write_reference(reference: str | None) -> Json | None:
-    return {"Reference1": cut_text(reference, NAME)} if reference else None
+    return {"Reference1": reference} if reference else None

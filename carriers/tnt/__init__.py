@@ -81,6 +81,8 @@ class Tnt(Carrier[TntAccount, TntConfig]):
         "cash_on_delivery", "currency", "dangerous_good", "declared_value", "email_notification",
         "email_notification_to", "shipment_note",
     })  # fmt: skip
+    needs_weight = True
+    needs_sides = frozenset({ShipmentRequest})  # no label is printed without them
     numbers_per_call = 50
     tracking_link = "https://www.tnt.com/express/en_us/site/tracking.html?searchType=con&cons={}"
     sample_account = {
@@ -130,7 +132,6 @@ class Tnt(Carrier[TntAccount, TntConfig]):
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """One call buys; the data of the label and its file are two more."""
-        parts.check_sizes(request.parcels)
         reply = yield from ask(self._ask("/expressconnect/shipping/ship", "ESHIPPER", self._write(request)))
         if unshipped := shipments.read_unshipped(reply.xml):
             raise CarrierError(*self.read_messages(reply), *unshipped)

@@ -11,13 +11,21 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from shipcli.carrier import Carrier, ChosenOption, RequestOptions, load_catalogue, sum_goods
+from shipcli.carrier import (
+    Carrier,
+    ChosenOption,
+    RequestOptions,
+    join_words,
+    load_catalogue,
+    only_documents,
+    sum_goods,
+)
 from shipcli.carrier.address_parts import phone_digits
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.office_hours import MORNING
 from shipcli.carrier.rounding import round_measure
 from shipcli.carrier.xml import element, text
-from shipcli.models import Address, Commodity, Invalid, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Address, Commodity, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.reference import country_currency
 
 CATALOGUE = load_catalogue(__file__)
@@ -50,53 +58,29 @@ def write_phone(number: str | None) -> Json:
 
 def contents_of(request: Request) -> str:
     """Whether the shipment holds documents alone."""
-    return DOCUMENTS if all(parcel.is_document for parcel in request.parcels) else GOODS
+    return DOCUMENTS if only_documents(request.parcels) else GOODS
 
 
 def weigh(parcels: Sequence[Parcel]) -> Decimal:
     return sum((round_measure(parcel.weight_in("KG")) for parcel in parcels), Decimal(0))
 
 
-def sides_of(parcel: Parcel) -> dict[str, Decimal | None]:
-    """The sides in metres; None for one that is not known."""
-    return {"length": parcel.length_in("M"), "width": parcel.width_in("M"), "height": parcel.height_in("M")}
-
-
-def is_measured(parcel: Parcel) -> bool:
-    return all(sides_of(parcel).values())
-
-
 def write_measures(parcel: Parcel) -> Json:
     """Sides and weight; a side that is not known is left out."""
-    sides = {name: round_measure(side) if side else None for name, side in sides_of(parcel).items()}
+    sides = {name: round_measure(side) for name, side in parcel.known_sides_in("M").items()}
     return {**sides, "weight": round_measure(parcel.weight_in("KG"))}
 
 
 def volume_of(parcels: Sequence[Parcel]) -> Decimal | None:
     """Cubic metres to the litre, never nothing; None where a side is not known."""
-    known = [[side or Decimal(0) for side in sides_of(parcel).values()] for parcel in parcels]
-    volumes = [length * width * height for length, width, height in known]
-    return round_measure(sum(volumes, Decimal(0)), LITRE) if all(volumes) else None
+    volumes = [volume for parcel in parcels if (volume := parcel.volume_in("M"))]
+    return round_measure(sum(volumes, Decimal(0)), LITRE) if len(volumes) == len(parcels) else None
 
 
-def check_sizes(parcels: Sequence[Parcel]) -> None:
-    """Errors: Invalid for a parcel without its sides, which no label is printed for once it is bought."""
-    for at, parcel in enumerate(parcels):
-        for name, side in sides_of(parcel).items():
-            if not side:
-                raise Invalid(f"parcels[{at}].{name}", "is required by TNT")
-
-
-def describe(parcel: Parcel) -> str:
-    """What is in a parcel: as it says, or its items do."""
-    items = ", ".join(dict.fromkeys(one.title or one.description or "" for one in parcel.items))
-    return parcel.description or items.strip(", ") or UNNAMED
-
-
-def describe_all(parcels: Sequence[Parcel]) -> str:
-    """What is in all of them, said once."""
-    known = dict.fromkeys(describe(parcel) for parcel in parcels)
-    return ", ".join(text for text in known if text != UNNAMED) or UNNAMED
+def describe(*parcels: Parcel) -> str:
+    """What is in parcels: as they say, or their items do."""
+    items = [one.title or one.description for parcel in parcels for one in parcel.items]
+    return join_words([parcel.description for parcel in parcels], items) or UNNAMED
 
 
 def goods_of(request: Request) -> list[list[Commodity]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from carriers.tnt import parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.xml import check_root, every, find
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def write_rate(
             "totalVolume": parts.volume_of(request.parcels),
             "totalNumberOfPieces": len(request.parcels),
         },
-        "pieceLine": [_write_piece(one) for one in request.parcels if parts.is_measured(one)],
+        "pieceLine": [_write_piece(one) for one in request.parcels if one.sides_in("M")],
     }
     return {"appId": application or APPLICATION, "appVersion": VERSION, "priceCheck": [check]}
 
@@ -83,8 +83,7 @@ def read_rates(answer: _Element) -> list[Quote]:
 
     Errors: LookupError when this is no answer to the question.
     """
-    if answer.tag != "document":
-        raise LookupError(f"document, got {answer.tag}")
+    check_root(answer, "document")
     found: dict[str, Quote] = {}
     for group in every(answer, "ratedServices"):
         for rated in every(group, "ratedService"):

@@ -107,7 +107,7 @@ def _write_details(request: ShipmentRequest, options: RequestOptions) -> Json:
         "DIVISION": parts.division_of(options),
         "SERVICE": parts.CATALOGUE.services.code(request.service),
         "OPTION": [one.code for one in parts.extras_of(options)],
-        "DESCRIPTION": parts.describe_all(request.parcels),
+        "DESCRIPTION": parts.describe(*request.parcels),
         "DELIVERYINST": options.text("shipment_note") or "",
         "PACKAGE": [
             _write_package(parcel, goods)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from carriers.tnt import parts
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.xml import check_root, every, find
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ def read_trackings(answer: _Element) -> list[Tracking]:
 
     Errors: LookupError when this is no answer to the question.
     """
-    if answer.tag != "TrackResponse":
-        raise LookupError(f"TrackResponse, got {answer.tag}")
+    check_root(answer, "TrackResponse")
     known = (one for one in every(answer, "Consignment") if one.find("StatusData") is not None)
     return [_read_consignment(one) for one in known]
 
