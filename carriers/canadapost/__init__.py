@@ -17,7 +17,6 @@ from shipcli.carrier import (
     Carrier,
     CarrierConfig,
     Credentials,
-    DoneBefore,
     Flow,
     NumberForm,
     Reply,
@@ -76,16 +75,9 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     hosts = {True: "https://ct.soa-gw.canadapost.ca", False: "https://soa-gw.canadapost.ca"}
     Credentials, Config = CanadaPostAccount, CanadaPostConfig
     catalogue = CATALOGUE
-    also_reads = frozenset({"email", "email_notification", "email_notification_to"})
-    number_forms = (NumberForm("16 digits", shipments.PIN), NumberForm("12 digits", r"\d{12}"), POSTAL)
     # What was voided or cancelled can't be found any more, a refund is requested once, and a group that was
-    # transmitted holds nothing more to transmit.
-    done_before = (
-        DoneBefore(verb="void", code="E404"),
-        DoneBefore(verb="void", code="9131"),
-        DoneBefore(verb="cancel_pickup", code="E404"),
-        DoneBefore(verb="manifest", code="9140"),
-    )
+    # transmitted holds nothing more to transmit: see `done_before` of the catalogue.
+    number_forms = (NumberForm("16 digits", shipments.PIN), NumberForm("12 digits", r"\d{12}"), POSTAL)
     tracking_link = (
         "https://www.canadapost-postescanada.ca/track-reperage/{language}#/resultList?searchFor={}"
     )
@@ -96,8 +88,6 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         "customer_number": "0001234567",
         "contract_id": "0012345678",
     }
-
-    # -- what the driver asks ------------------------------------------------------------------
 
     def headers(self, call: Call, tokens: Mapping[str, Token]) -> Mapping[str, str]:
         return {
@@ -123,8 +113,6 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         """Whether the carrier itself, no gateway on the way, says that there is no such thing."""
         return reply.status == 404 and bool(self.read_messages(reply))
 
-    # -- what flows use ------------------------------------------------------------------------
-
     @property
     def payer(self) -> Payer:
         return Payer(self.account.customer_number, self.account.contract_id, self.config.cost_center)
@@ -146,19 +134,16 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
             raise self.refuse(FIELD_ERROR, "Invalid request payload", customer_number=problem)
         return self.account.customer_number
 
-    # -- verbs ---------------------------------------------------------------------------------
-
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         bodies = [
             rates.write_rate(self.payer, request, parcel, self.options_of(request, parcel))
             for parcel in request.parcels
         ]
-        replies = yield from ask_all(
-            [
-                Call("POST", "/rs/ship/price", xml=body, headers=media(RATE), repeatable=True)
-                for body in bodies
-            ]
-        )
+        headers = media(RATE)
+        calls = [
+            Call("POST", "/rs/ship/price", xml=body, headers=headers, repeatable=True) for body in bodies
+        ]
+        replies = yield from ask_all(calls)
         return sum_parcels([self._quotes(reply) for reply in replies])
 
     def _quotes(self, reply: Reply) -> list[Quote]:
@@ -185,7 +170,7 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         paths = [f"/vis/track/pin/{number}/detail" for number in request.tracking_numbers]
         replies = yield from ask_all([Call("GET", path, headers={"Accept": TRACK}) for path in paths])
-        known = (tracking.read_tracking(reply.xml, self.link) for reply in replies if reply.ok)
+        known = (tracking.read_tracking(reply.xml) for reply in replies if reply.ok)
         return [one for one in known if one]
 
     def schedule_pickup(self, request: PickupRequest) -> Flow[PickupDetails]:

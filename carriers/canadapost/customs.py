@@ -6,12 +6,13 @@ Source: CustomsType and SkuType of shipment.xsd (v8).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
 from carriers.canadapost import parts
 from shipcli.carrier import RequestOptions, list_goods
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import THOUSANDTH, round_measure
 from shipcli.models import Commodity, Customs, ShipmentRequest
 
 OTHER = "OTH"
@@ -60,7 +61,7 @@ def _write_item(item: Commodity, province: str | None) -> Json:
 def _kilograms(item: Commodity) -> Decimal:
     """To the gram, and never nothing; a kilogram when nothing is said."""
     weight = item.weight_in("KG")
-    return max(weight.quantize(parts.GRAM, ROUND_HALF_UP), parts.GRAM) if weight else Decimal(1)
+    return round_measure(weight, THOUSANDTH) if weight else Decimal(1)
 
 
 def write_tariff_code(code: str | None) -> str | None:

@@ -7,14 +7,14 @@ operation has a media type of its own, which both `Accept` and `Content-Type` mu
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.address_parts import cut_text, wrap_lines
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import THOUSANDTH, round_half_up, round_measure
 from shipcli.models import Address, ManifestRequest, Parcel, Payment, PickupRequest
 
 CATALOGUE = load_catalogue(__file__)
@@ -30,8 +30,7 @@ PICKUP_REQUEST = "application/vnd.cpc.pickuprequest+xml"
 CANADA, CURRENCY, NO_PHONE = "CA", "CAD", "000 000 0000"
 LINE, LONGEST_PHONE = 44, 25
 SIDES = ("length", "width", "height")
-TENTH, GRAM, CENT, LEAST_KG = Decimal("0.1"), Decimal("0.001"), Decimal("0.01"), Decimal("0.01")
-COVERAGE = "COV"
+TENTH, LEAST_KG = Decimal("0.1"), Decimal("0.01")
 RETURN_AT_SENDERS_EXPENSE = "RASE"  # abroad, of what can't be delivered, unless the caller says otherwise
 
 
@@ -48,9 +47,6 @@ class Payer(NamedTuple):
     cost_centre: str | None
 
 
-# -- addresses and parcels -------------------------------------------------------------------------
-
-
 def postal_code(code: str | None) -> str | None:
     """A postal code as Canada Post takes it: upper case, no blanks."""
     return "".join((code or "").split()).upper() or None
@@ -61,15 +57,10 @@ def phone(address: Address) -> str:
 
 
 def write_address(address: Address) -> Json:
-    """A street too long for its line goes on in the second, when that one is free."""
-    street = address.street
-    second = address.address_line2
-    if len(street) > LINE and not second:
-        street, *rest = textwrap.wrap(street, LINE)
-        second = " ".join(rest)
+    first, second, *_ = [*wrap_lines(address.lines, LINE, 2), None, None]
     return {
-        "address-line-1": street or None,
-        "address-line-2": second or None,
+        "address-line-1": first,
+        "address-line-2": second,
         "city": address.city,
         "prov-state": address.state_code,
         "country-code": address.country_code,
@@ -98,16 +89,9 @@ def write_addressee(recipient: Address) -> Json:
 def write_parcel(parcel: Parcel) -> Json:
     """A weight that would round to nothing keeps its grams; sizes are sent when all three are known."""
     exact = parcel.weight_in("KG")
-    weight = _to_tenth(exact) or max(exact.quantize(GRAM, ROUND_HALF_UP), LEAST_KG)
-    sides = [_to_tenth(side) or TENTH for side in parcel.sides_in("CM") or ()]
+    weight = round_half_up(exact, TENTH) or max(round_half_up(exact, THOUSANDTH), LEAST_KG)
+    sides = [round_measure(side, TENTH) for side in parcel.sides_in("CM") or ()]
     return {"weight": weight, "dimensions": dict(zip(SIDES, sides, strict=False)) or None}
-
-
-def _to_tenth(value: Decimal) -> Decimal:
-    return value.quantize(TENTH, ROUND_HALF_UP)
-
-
-# -- options and money -----------------------------------------------------------------------------
 
 
 def desk_options(request: PickupRequest | ManifestRequest) -> RequestOptions:
@@ -118,11 +102,9 @@ def desk_options(request: PickupRequest | ManifestRequest) -> RequestOptions:
 def write_options(options: RequestOptions, *, abroad: bool = False) -> Json | None:
     """The extras that are chosen, but for those with an element of their own.
 
-    Coverage leads, as in every recorded exchange. An amount of nothing is no extra. Abroad it must be said
-    what becomes of a parcel that can't be delivered.
+    An amount of nothing is no extra. Abroad it must be said what becomes of a parcel that can't be delivered.
     """
-    extras = [one for one in options.chosen() if one.row.path is None and one.value]
-    chosen = sorted(extras, key=lambda one: one.code != COVERAGE)
+    chosen = [one for one in options.chosen() if one.row.path is None and one.value]
     rows: list[Json] = [{"option-code": one.code, "option-amount": _amount(one.value)} for one in chosen]
     if abroad and not any(one.code in CATALOGUE.table("non_delivery") for one in chosen):
         rows.append({"option-code": RETURN_AT_SENDERS_EXPENSE})
@@ -130,7 +112,7 @@ def write_options(options: RequestOptions, *, abroad: bool = False) -> Json | No
 
 
 def _amount(value: Any) -> Decimal | None:
-    return value.quantize(CENT, ROUND_HALF_UP) if isinstance(value, Decimal) else None
+    return round_half_up(value) if isinstance(value, Decimal) else None
 
 
 def write_notification(options: RequestOptions) -> Json | None:

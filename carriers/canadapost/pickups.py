@@ -30,9 +30,6 @@ CANCELLED = "Cancelled"
 SAME = ("date", "preferred-time", "closing-time", "address-line-1", "postal-code")
 
 
-# -- the order -------------------------------------------------------------------------------------
-
-
 def write_pickup(customer: str | None, request: PickupRequest) -> Element:
     """The order of a collection."""
     place = request.address
@@ -118,9 +115,6 @@ def last_quarter(minutes: int) -> int:
     return min(minutes // QUARTER, SHUTS)
 
 
-# -- the answer ------------------------------------------------------------------------------------
-
-
 def read_pickup(root: Element) -> PickupDetails:
     """A collection the carrier agreed to.
 
@@ -141,9 +135,6 @@ def _fee(price: Element | None) -> Charge | None:
     amounts = (find(price, name) for name in ("hst-amount", "gst-amount", "due-amount"))
     amount = sum((Decimal(one) for one in amounts if one), Decimal(0))
     return Charge(name="Pickup fees", amount=amount, currency=parts.CURRENCY)
-
-
-# -- flows -----------------------------------------------------------------------------------------
 
 
 def schedule(post: CanadaPost, request: PickupRequest) -> Flow[PickupDetails]:

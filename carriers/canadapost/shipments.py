@@ -40,9 +40,6 @@ SHEET, TRANSMITTED = "PDF_4x6", "transmitted"
 PAPERS = "papers"  # in the `meta` of one parcel: where its label and its invoice are
 
 
-# -- the order -------------------------------------------------------------------------------------
-
-
 def label_sheet(*names: str | None) -> Json:
     """The first label asked for that Canada Post prints, else PDF at 4 x 6 inches."""
     encoding, size = parts.CATALOGUE.choose("label_sheets", *names, usual=SHEET)
@@ -91,13 +88,10 @@ def _delivery(payer: parts.Payer, request: ShipmentRequest, parcel: Parcel, opti
             "show-postage-rate": True,
             "show-insured-value": True,
         },
-        "references": references if any(references.values()) else None,
+        "references": references,
         "customs": write_customs(request, options),
         "settlement-info": parts.write_settlement(payer, request.payment or Payment()),
     }
-
-
-# -- what is known of a shipment -------------------------------------------------------------------
 
 
 def read_shipment(post: CanadaPost, root: Element, group: str | None = None) -> Label:
@@ -115,7 +109,6 @@ def read_shipment(post: CanadaPost, root: Element, group: str | None = None) -> 
         shipment_identifier=number,
         selected_rate=paid,
         meta={
-            "carrier_tracking_link": post.link(pin),
             "manifest_required": waits,
             **({"group_id": group} if group and waits else {}),
             PAPERS: read_papers(info),
@@ -141,9 +134,6 @@ def _together(parcels: Sequence[Label], keys: Sequence[str]) -> tuple[Bought, li
     meta["customer_request_ids"] = list(keys)
     number, identifier = whole.tracking_number, whole.shipment_identifier
     return Bought(number, identifier, selected_rate=whole.selected_rate, meta=meta), papers
-
-
-# -- buying ----------------------------------------------------------------------------------------
 
 
 def ship(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
@@ -205,9 +195,6 @@ def fetch_label(post: CanadaPost, bought: Bought) -> Flow[Label]:
     return (yield from _complete(bought, papers))
 
 
-# -- finding again ---------------------------------------------------------------------------------
-
-
 def recover(post: CanadaPost, request: ShipmentRequest) -> Flow[Label | None]:
     """The label bought before, found by its customer-request-id.
 
@@ -242,9 +229,6 @@ def _group_of(reply: Reply) -> Flow[str | None]:
         return None
     details = yield from ask_all([follow(link) for link in read_links(reply.xml, "details")])
     return next((read_group(one.xml) for one in details if one.ok), None)
-
-
-# -- taking back -----------------------------------------------------------------------------------
 
 
 def void(post: CanadaPost, numbers: Iterable[str], email: str | None) -> Flow[Confirmation]:

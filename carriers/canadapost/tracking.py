@@ -5,20 +5,18 @@ Source: track.xsd (track v2). Scans come newest first, local to the depot, date 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from datetime import time as clock
 
 from carriers.canadapost.parts import CATALOGUE
-from shipcli.carrier.xml import Element, every, find
+from shipcli.carrier.xml import Element, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
-NOON = 12
 
-
-def read_tracking(root: Element, link: Callable[[str], str | None]) -> Tracking | None:
-    """What is known of a number, None when the reply holds nothing. `link` gives the page of a number."""
-    details = next(iter(every(root, "tracking-detail")), None)
-    pin = find(details, "pin") if details is not None else None
-    if details is None or pin is None:
+def read_tracking(root: Element) -> Tracking | None:
+    """What is known of a number, None when the reply holds nothing."""
+    details = next(root.iter("tracking-detail"), None)
+    if details is None or not (pin := find(details, "pin")):
         return None
     scans = details.findall("significant-events/occurrence")
     due = find(details, "changed-expected-date") or find(details, "expected-delivery-date")
@@ -30,7 +28,6 @@ def read_tracking(root: Element, link: Callable[[str], str | None]) -> Tracking 
         status=status,
         estimated_delivery=due,
         info=TrackingInfo(
-            carrier_tracking_link=link(pin),
             shipment_destination_postal_code=find(details, "destination-postal-id"),
             shipment_delivery_date=due,
             shipment_service=find(details, "service-name"),
@@ -50,15 +47,8 @@ def _event(scan: Element) -> TrackingEvent:
     place = [part for part in (find(scan, "event-site"), find(scan, "event-province")) if part]
     return TrackingEvent(
         date=find(scan, "event-date"),
-        time=_clock(find(scan, "event-time")),
+        time=f"{clock.fromisoformat(at):%H:%M %p}" if (at := find(scan, "event-time")) else None,
         code=find(scan, "event-identifier"),
         description=find(scan, "event-description"),
         location=", ".join(place) or None,
     )
-
-
-def _clock(text: str | None) -> str | None:
-    """14:45:48 as "14:45 PM": the product's form for hours of the day."""
-    if not text:
-        return None
-    return f"{text[:5]} {'AM' if int(text[:2]) < NOON else 'PM'}"

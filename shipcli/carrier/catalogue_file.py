@@ -163,6 +163,11 @@ class Catalogue:
         known = self.table(table)
         return known[next((word for word in words if word and word in known), usual)]
 
+    @cached_property
+    def refusals(self) -> Mapping[str, tuple[Any, ...]]:
+        """What the simulator says in a situation of its desk: code, text, status."""
+        return {situation: tuple(row) for situation, row in self._data.get("refusals", {}).items()}
+
     def paths(self, part: str) -> Mapping[str, str | list[str]]:
         """Where a part of a booking stands in the requests that the simulator reads."""
         found: Mapping[str, str | list[str]] = self._data["bookings"][part]

@@ -6,7 +6,7 @@ refuses is said in the carrier's own words (`Simulator.refusals`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -144,8 +144,8 @@ class SalesDesk:
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
 
-    def quote(self, booking: Booking) -> list[Priced]:
-        """Every service that takes all parcels there, cheapest first.
+    def quote(self, booking: Booking, wanted: Collection[str] = ()) -> list[Priced]:
+        """Every service (of those wanted) that takes all parcels there, cheapest first.
 
         Errors: Refusal `no_service` when there is none.
         """
@@ -155,7 +155,7 @@ class SalesDesk:
         offers = [
             sum_offers([prices[code] for prices in priced], rate)
             for code in (priced[0] if priced else ())
-            if all(code in prices for prices in priced)
+            if (not wanted or code in wanted) and all(code in prices for prices in priced)
         ]
         if not offers or NO_RATE_WAY in booking.recipient.lines:
             raise simulator.refusal("no_service")

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from carriers.canadapost.sandbox import answers, papers
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal
 from shipcli.carrier.json_paths import Json, as_list, get_path
-from shipcli.carrier.ledger import Ledger
-from shipcli.carrier.rules import Rules, to_plain
+from shipcli.carrier.rules import to_plain
 from shipcli.carrier.simulator import Simulator, route
 from shipcli.carrier.wire import origin_of
 from shipcli.carrier.xml import element, parse, text
 
 CATALOGUE = load_catalogue(__file__)
-RATE, SHIPMENT, REFUND, FORM, COLLECTION = map(
-    CATALOGUE.rules, ("rate", "shipment", "refund", "manifest", "collection")
-)
-PICKED = CATALOGUE.rules("pickup", "collection")
+RULES = {name: CATALOGUE.rules(*names) for name, names in CATALOGUE.table("documents").items()}
 SEARCHES = {"requestId": "key", "trackingPIN": "number", "manifestId": "manifest"}
-TIMES = "pickup-times/on-demand-pickup-time"
 Path = dict[str, str]
 Record = dict[str, Any]
 
@@ -35,23 +29,12 @@ class CanadaPostSandbox(Simulator):
     tariffs = CATALOGUE.tariffs
     currency = "CAD"
     auth_scheme = "basic"
-    refusals = {
-        "bad_login": ("E002", "AAA Authentication Failure", 401),
-        "no_service": ("9112", "No service is available for this parcel and destination"),
-        "unknown_label": ("E404", "The shipment was not found", 404),
-        "voided_before": ("9131", "A refund of this shipment was requested before"),
-        "too_late": ("9132", "The shipment can't be taken back any more"),
-        "unknown_pickup": ("E404", "The pickup request was not found", 404),
-        "bad_day": ("9150", "The pickup date is in the past or on a Sunday"),
-        "unknown_number": ("004", "No Pin History", 404),
-    }
-
-    def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
-        super().__init__(ledger, clock)
-        self._drawn: dict[str, bytes] = {}  # the label of the last order, until it is fetched
+    refusals = CATALOGUE.refusals
+    _drawn: Mapping[str, bytes] = {}  # the label of the last order, which is fetched next
 
     def refuse(self, refusal: Refusal) -> Reply:
-        return self.xml(answers.write_messages(refusal.code, refusal.text), refusal.status)
+        said = CATALOGUE.fill("messages", no=refusal)
+        return self.xml(answers.write("messages", "messages", said), refusal.status)
 
     def authorise(self, request: Request) -> Reply | None:
         """A wildcard does not stand for the media type of an operation."""
@@ -71,36 +54,31 @@ class CanadaPostSandbox(Simulator):
     def make_pickup_number(self, serial: int) -> str:
         return f"{74_000_000 + serial:010}"
 
-    def _read(self, request: Request, root: str, kind: str, rules: Rules) -> Json:
+    def _read(self, request: Request, root: str, kind: str) -> Json:
         """The document of a request, its media type what it must be."""
-        if request.header("content-type") != answers.VENDOR.format(kind):
+        if request.header("content-type") != f"application/vnd.cpc.{kind}+xml":
             raise Refusal("Server", f"{request.path}: the Content-Type is not that of the operation", 415)
-        return self.read_xml(request, root, rules)
-
-    # -- prices and labels ---------------------------------------------------------------------
+        return self.read_xml(request, root, RULES[root])
 
     @route("POST", "/rs/ship/price")
     def price(self, request: Request, path: Path) -> Reply:
-        body = self._read(request, "mailing-scenario", "ship.rate-v4", RATE)
+        body = self._read(request, "mailing-scenario", "ship.rate-v4")
         booking = papers.read_scenario(body)
         wanted = as_list(get_path(body, "services/service-code"))
-        found = [one for one in self.desk.quote(booking) if not wanted or one.offer.code in wanted]
-        if not found:
-            raise self.refusal("no_service")
-        return self.file(answers.write_quotes(found, booking, self.clock().date()), "text/xml; charset=utf-8")
+        content = answers.write_quotes(self.desk.quote(booking, wanted), booking, self.clock().date())
+        return self.file(content, "text/xml; charset=utf-8")
 
     @route("POST", "/rs/{customer}/{mobo}/shipment")
     def order(self, request: Request, path: Path) -> Reply:
         customer = known_customer(path)
-        body = self._read(request, "shipment", "shipment-v8", SHIPMENT)
+        body = self._read(request, "shipment", "shipment-v8")
         group = body.get("group-id")
         if bool(group) == ("transmit-shipment" in body):
             raise Refusal("Server", f"{request.path}: either group-id or transmit-shipment is expected")
         booking = papers.read_order(body, customer)
-        sale = self.desk.buy(
-            booking, customer=customer, group=group, transmitted=group is None, order=text(request.xml)
-        )
-        price = answers.price_of(sale.priced, booking, self.clock().date())
+        kept = {"customer": customer, "group": group, "order": text(request.xml)}
+        sale = self.desk.buy(booking, transmitted=group is None, **kept)
+        price = CATALOGUE.fill("price", **answers.sums_of(sale.priced, booking, self.clock().date()))
         record = self.change(sale.records[0], total=price["due-amount"], price=price, encoding=booking.label)
         # Drawn now, fetched in the next call: what can't be printed must not be sold.
         self._drawn = {record["number"]: papers.draw(booking, record["number"])}
@@ -134,12 +112,12 @@ class CanadaPostSandbox(Simulator):
     @route("POST", "/rs/{customer}/{mobo}/shipment/{id}/refund")
     def refund(self, request: Request, path: Path) -> Reply:
         record = self._shipment(path)
-        self._read(request, "shipment-refund-request", "shipment-v8", REFUND)
+        self._read(request, "shipment-refund-request", "shipment-v8")
         if not record["transmitted"]:
             raise self.refusal("too_late")
         self.desk.void(path["id"])
-        ticket = {"service-ticket-date": self.clock().date(), "service-ticket-id": f"GT{path['id'][-8:]}RT"}
-        return self.xml(element("shipment-refund-request-info", ticket, answers.SPACE.format("shipment-v8")))
+        ticket = CATALOGUE.fill("refund", day=self.clock().date(), number=path["id"][-8:])
+        return self.xml(answers.write("shipment-refund-request-info", answers.SHIPMENT, ticket))
 
     def _shipment(self, path: Path) -> Record:
         """The shipment of a path; a deleted one is gone, a refunded one can still be read."""
@@ -153,7 +131,7 @@ class CanadaPostSandbox(Simulator):
         """A label, or a manifest by its own number."""
         if form := self.ledger.get(self.slug, MANIFEST, path["id"]):
             listed = self.ledger.find(self.slug, LABEL, manifest=form["number"])
-            return self.file(papers.draw_manifest(form, listed), answers.MEDIA["PDF"])
+            return self.file(papers.draw_manifest(form, listed), "application/pdf")
         record = self.sold(path["number"])
         if record is None or record["identifier"] != path["id"]:
             raise self.refusal("unknown_label")
@@ -161,16 +139,14 @@ class CanadaPostSandbox(Simulator):
 
     def _label(self, record: Record) -> bytes:
         if record["number"] in self._drawn:
-            return self._drawn.pop(record["number"])
+            return self._drawn[record["number"]]
         booking = papers.read_order(to_plain(parse(record["order"])), record["customer"])
         return papers.draw(booking, record["number"])
-
-    # -- manifests -----------------------------------------------------------------------------
 
     @route("POST", "/rs/{customer}/{mobo}/manifest")
     def transmit(self, request: Request, path: Path) -> Reply:
         customer = known_customer(path)
-        body = self._read(request, "transmit-set", "manifest-v8", FORM)
+        body = self._read(request, "transmit-set", "manifest-v8")
         excluded = as_list(get_path(body, "excluded-shipments/shipment-id"))
         groups = as_list(get_path(body, "group-ids/group-id"))
         waiting = [one for group in groups for one in self._waiting(customer, group)]
@@ -204,8 +180,6 @@ class CanadaPostSandbox(Simulator):
             raise Refusal("E404", "The manifest was not found", 404)
         return self.xml(answers.write_manifest(form, origin_of(request.url)))
 
-    # -- tracking and pickups ------------------------------------------------------------------
-
     @route("GET", "/vis/track/pin/{pin}/detail")
     def track(self, request: Request, path: Path) -> Reply:
         seen = self.simulate_tracking(path["pin"], country="CA")
@@ -216,20 +190,12 @@ class CanadaPostSandbox(Simulator):
     @route("GET", "/ad/pickup/pickupavailability/{postal}")
     def availability(self, request: Request, path: Path) -> Reply:
         """Every place is on a tour but those of the far north (X)."""
-        tour = {
-            "postal-code": path["postal"],
-            "on-demand-cutoff": "16:00",
-            "on-demand-tour": not path["postal"].startswith("X"),
-            "prority-world-cutoff": "14:00",
-            "scheduled-pickups-available": True,
-        }
-        return self.xml(
-            element("pickup-availability", tour, "http://www.canadapost.ca/ws/pickup/availability")
-        )
+        tour = CATALOGUE.fill("tour", postal=path["postal"], there=not path["postal"].startswith("X"))
+        return self.xml(answers.write("pickup-availability", "pickup/availability", tour))
 
     @route("POST", "/enab/{customer}/pickuprequest")
     def book(self, request: Request, path: Path) -> Reply:
-        body = self._read(request, "pickup-request-details", "pickuprequest", PICKED)
+        body = self._read(request, "pickup-request-details", "pickuprequest")
         order = text(request.xml)
         record = self.desk.collect(collection_day(body), customer=path["customer"], order=order)
         return self.xml(answers.write_pickup(record, origin_of(request.url)))
@@ -242,7 +208,7 @@ class CanadaPostSandbox(Simulator):
     @route("PUT", "/enab/{customer}/pickuprequest/{id}")
     def rebook(self, request: Request, path: Path) -> Reply:
         order = parse(self.desk.collection(path["id"])["order"])
-        body = self._read(request, "pickup-request-update", "pickuprequest", COLLECTION)
+        body = self._read(request, "pickup-request-update", "pickuprequest")
         kept = {str(one.tag): one for one in (*order, *request.xml)}
         changed = text(element("pickup-request-details", kept))
         self.desk.change_collection(path["id"], collection_day(body), order=changed)
@@ -267,7 +233,7 @@ def known_customer(path: Path) -> str:
 
 def collection_day(body: Json) -> str:
     """Errors: Refusal for a door that shuts before the parcels are ready."""
-    times: Json = get_path(body, TIMES)
+    times: Json = get_path(body, "pickup-times/on-demand-pickup-time")
     if times["closing-time"] <= times["preferred-time"]:
         raise Refusal("9152", "The closing time must be after the preferred time")
     return str(times["date"])

@@ -1,4 +1,4 @@
-"""What the simulated Canada Post answers, in its own XML. Pure."""
+"""What the simulated Canada Post answers: the templates of its data file, filled in. Pure."""
 
 from __future__ import annotations
 
@@ -19,73 +19,26 @@ CATALOGUE = load_catalogue(__file__)
 Record = Mapping[str, Any]
 GST = Decimal("0.05")
 MEDIA = {"PDF": "application/pdf", "ZPL": "application/zpl"}
-VENDOR = "application/vnd.cpc.{}+xml"
-SHIPMENT, MANIFEST, PICKUP = map(VENDOR.format, ("shipment-v8", "manifest-v8", "pickuprequest"))
-SPACE = "http://www.canadapost.ca/ws/{}"
 EASTERN = timedelta(hours=5)
+SHIPMENT, MANIFEST, PICKUP = "shipment-v8", "manifest-v8", "pickuprequest"
 
 
-def write_messages(code: str, said: str) -> Element:
-    return element("messages", {"message": {"code": code, "description": said}}, SPACE.format("messages"))
+def write(root: str, space: str, body: Json) -> Element:
+    return element(root, body, f"http://www.canadapost.ca/ws/{space}")
 
 
-def _link(rel: str, href: str, media: str, **more: Any) -> Json:
-    return {"@rel": rel, "@href": href, "@media-type": media, **{f"@{k}": v for k, v in more.items()}}
-
-
-# -- prices ----------------------------------------------------------------------------------------
-
-
-def price_of(priced: Priced, booking: Booking, today: date) -> Json:
-    """A price as shipments have it; nothing is taxed that leaves the country."""
-    offer, gst = priced.offer, Decimal(0) if booking.abroad else to_cents(priced.total * GST)
-    return {
-        "service-code": offer.code,
-        "base-amount": offer.base,
-        "adjustments": {"adjustment": {"adjustment-code": "FUELSC", "adjustment-amount": offer.fuel}},
-        "pre-tax-amount": priced.total,
-        "gst-amount": gst,
-        "pst-amount": 0,
-        "hst-amount": 0,
-        "due-amount": priced.total + gst,
-        "service-standard": {
-            "am-delivery": False,
-            "guaranteed-delivery": False,
-            "expected-transmit-time": offer.days,
-            "expected-delivery-date": arrival_day(today, offer.days).isoformat(),
-        },
-    }
-
-
-# Prices are asked for by the thousand, so their answer is a filled text; nothing in it needs escaping.
-_QUOTES = '<?xml version="1.0" encoding="UTF-8"?>\n<price-quotes xmlns="{}">{}</price-quotes>'
-_QUOTE = (
-    "<price-quote><service-code>{offer.code}</service-code>"
-    f'<service-link rel="service" href="https://sandbox.example" media-type="{VENDOR.format("rate-v4")}"/>'
-    "<service-name>{name}</service-name>"
-    "<price-details><base>{offer.base}</base>"
-    "<taxes><gst>{gst}</gst><pst>0</pst><hst>0</hst></taxes><due>{due}</due>"
-    "<adjustments><adjustment><adjustment-code>FUELSC</adjustment-code>"
-    "<adjustment-name>Fuel surcharge</adjustment-name><adjustment-cost>{offer.fuel}</adjustment-cost>"
-    "</adjustment></adjustments></price-details><weight-details/><service-standard>"
-    "<am-delivery>false</am-delivery><guaranteed-delivery>false</guaranteed-delivery>"
-    "<expected-transit-time>{offer.days}</expected-transit-time>"
-    "<expected-delivery-date>{due_day}</expected-delivery-date></service-standard></price-quote>"
-)
+def sums_of(priced: Priced, booking: Booking, today: date) -> Json:
+    """What a price comes to, and by when; nothing is taxed that leaves the country."""
+    gst, day = to_cents(priced.total * (0 if booking.abroad else GST)), arrival_day(today, priced.offer.days)
+    sums = {"total": priced.total, "gst": gst, "due": priced.total + gst}
+    return {"offer": priced.offer, "day": day.isoformat(), **sums}
 
 
 def write_quotes(prices: Sequence[Priced], booking: Booking, today: date) -> bytes:
-    quotes = "".join(_quote(one, price_of(one, booking, today)) for one in prices)
-    return _QUOTES.format(SPACE.format("ship/rate-v4"), quotes).encode()
-
-
-def _quote(priced: Priced, price: Json) -> str:
-    name, day = title(priced.offer.code), price["service-standard"]["expected-delivery-date"]
-    gst, due = price["gst-amount"], price["due-amount"]
-    return _QUOTE.format(offer=priced.offer, name=name, gst=gst, due=due, due_day=day)
-
-
-# -- shipments -------------------------------------------------------------------------------------
+    """Asked for by the thousand, so the answer is a filled text; nothing in it needs escaping."""
+    whole, one = (str(CATALOGUE.table("texts")[name]) for name in ("quotes", "quote"))
+    facts = [(title(priced.offer.code), sums_of(priced, booking, today)) for priced in prices]
+    return whole.format("".join(one.format(name=name, **sums) for name, sums in facts)).encode()
 
 
 def home(record: Record, base: str) -> str:
@@ -95,61 +48,47 @@ def home(record: Record, base: str) -> str:
 
 def write_shipment(record: Record, base: str) -> Element:
     """A shipment as it is answered when it is made and when it is read."""
-    path, sent = home(record, base), record["transmitted"]
-    label = f"{base}/rs/artifact/{record['number']}/{record['identifier']}/0"
-    links = [_link("self", path, SHIPMENT), _link("details", f"{path}/details", SHIPMENT)]
-    if sent and not record["voided_at"]:
-        links.append(_link("refund", f"{path}/refund", SHIPMENT))
-    if not sent:
-        links.append(_link("group", f"{path.rpartition('/')[0]}?groupId={record['group']}", SHIPMENT))
-    links.append(_link("label", label, MEDIA[record["encoding"]], index=0))
-    body = {
-        "customer-request-id": record["key"],
-        "shipment-id": record["identifier"],
-        "shipment-status": "transmitted" if sent else "created",
-        "tracking-pin": record["number"],
-        "shipment-price": {**record["price"], "rated-weight": record["weight_kg"]},
-        "links": {"link": links},
-    }
-    return element("shipment-info", body, SPACE.format("shipment-v8"))
+    path, status = home(record, base), status_of(record)
+    state = "refunded" if record["transmitted"] and record["voided_at"] else status
+    place, media = path.rpartition("/")[0], MEDIA[record["encoding"]]
+    links = CATALOGUE.fill(f"links_of_{state}", path=path, place=place, base=base, r=record, media=media)
+    price = {**record["price"], "rated-weight": record["weight_kg"]}
+    filled = CATALOGUE.fill("shipment", r=record, status=status, price=price, links=links)
+    return write("shipment-info", SHIPMENT, filled)
+
+
+def status_of(record: Record) -> str:
+    return "transmitted" if record["transmitted"] else "created"
 
 
 def write_shipments(records: Sequence[Record], base: str) -> Element:
-    links = [_link("shipment", home(record, base), SHIPMENT) for record in records]
-    return element("shipments", {"link": links}, SPACE.format("shipment-v8"))
+    links = [CATALOGUE.fill("shipment_link", path=home(record, base)) for record in records]
+    return write("shipments", SHIPMENT, {"link": links})
 
 
 def write_details(record: Record) -> Element:
     """The order as it was given."""
-    order = parse(record["order"])
-    kept = [child for child in order if child.tag in ("group-id", "transmit-shipment", "delivery-spec")]
-    body = {
-        "shipment-status": "transmitted" if record["transmitted"] else "created",
-        "final-shipping-point": find(order, "requested-shipping-point") or "",
-        "tracking-pin": record["number"],
-        "shipment-detail": {str(child.tag): child for child in kept},
-    }
-    return element("shipment-details", body, SPACE.format("shipment-v8"))
+    order, status = parse(record["order"]), status_of(record)
+    kept = take(order, "group-id", "transmit-shipment", "delivery-spec")
+    told = {"number": record["number"], "point": find(order, "requested-shipping-point", "")}
+    return write("shipment-details", SHIPMENT, CATALOGUE.fill("details", status=status, order=kept, **told))
 
 
-# -- manifests, tracking, pickups ------------------------------------------------------------------
+def take(order: Element, *names: str) -> Json:
+    """The members of an order, of these names."""
+    return {str(child.tag): child for child in order if child.tag in names}
 
 
 def write_manifests(customer: str, numbers: Sequence[str], base: str) -> Element:
-    path = f"{base}/rs/{customer}/{customer}/manifest"
-    links = [_link("manifest", f"{path}/{number}", MANIFEST) for number in numbers]
-    return element("manifests", {"link": links}, SPACE.format("manifest-v8"))
+    place = f"{base}/rs/{customer}/{customer}"
+    links = [CATALOGUE.fill("manifest_link", place=place, number=number) for number in numbers]
+    return write("manifests", MANIFEST, {"link": links})
 
 
 def write_manifest(form: Record, base: str) -> Element:
     number, place = form["number"], f"{base}/rs/{form['customer']}/{form['customer']}"
-    links = [
-        _link("self", f"{place}/manifest/{number}", MANIFEST),
-        _link("artifact", f"{base}/rs/artifact/manifest/{number}/0", MEDIA["PDF"]),
-        _link("manifestShipments", f"{place}/shipment?manifestId={number}", SHIPMENT),
-    ]
-    body = {"po-number": f"P{number[-9:]}", "links": {"link": links}}
-    return element("manifest", body, SPACE.format("manifest-v8"))
+    told = {"number": number, "tail": number[-9:], "place": place, "base": base}
+    return write("manifest", MANIFEST, CATALOGUE.fill("manifest", **told))
 
 
 def write_tracking(number: str, seen: SimulatedTracking, record: Record) -> Element:
@@ -157,61 +96,45 @@ def write_tracking(number: str, seen: SimulatedTracking, record: Record) -> Elem
     scans = [scan for scan in seen.scans if scan.status != "unknown"]
     if all(scan.status == "pending" for scan in scans):
         scans = []
-    body = {
-        **CATALOGUE.table("tracking_fields"),
-        "pin": number,
-        "destination-postal-id": (record.get("recipient_postal_code") or "").replace(" ", ""),
-        "expected-delivery-date": seen.estimated.date() if seen.estimated else "",
-        "service-name": title(record.get("service") or "DOM.EP"),
-        "significant-events": {"occurrence": [_occurrence(scan) for scan in reversed(scans)]},
-    }
-    return element("tracking-detail", body, SPACE.format("track"))
+    filled = CATALOGUE.fill(
+        "tracking",
+        number=number,
+        postal=(record.get("recipient_postal_code") or "").replace(" ", ""),
+        due=seen.estimated.date() if seen.estimated else "",
+        service=title(record.get("service") or "DOM.EP"),
+        scans=[_write_scan(scan) for scan in reversed(scans)],
+    )
+    return write("tracking-detail", "track", filled)
 
 
-def _occurrence(scan: Scan) -> Json:
-    local = scan.at - EASTERN
-    return {
-        "event-identifier": f"{CATALOGUE.statuses.code(scan.status):0>4}",
-        "event-date": local.date(),
-        "event-time": f"{local:%H:%M:%S}",
-        "event-time-zone": "EST",
-        "event-description": scan.description,
-        "signatory-name": "S. AMPLE" if scan.status == "delivered" else "",
-        "event-site": scan.city.upper(),
-        "event-province": "ON" if scan.country == "CA" else scan.country,
-        "event-retail-location-id": "",
-        "event-retail-name": "",
-    }
+def _write_scan(scan: Scan) -> Json:
+    place = {"site": scan.city.upper(), "province": "ON" if scan.country == "CA" else scan.country}
+    code, signatory = CATALOGUE.statuses.code(scan.status), "S. AMPLE" if scan.status == "delivered" else ""
+    return CATALOGUE.fill("scan", scan=scan, at=scan.at - EASTERN, code=code, signatory=signatory, **place)
 
 
 def write_pickup(record: Record, base: str) -> Element:
-    amounts = {"pre-tax-amount": "3.50", "hst-amount": "0.46", "due-amount": "3.96"}
-    body = {**_listed(record, base), "pickup-request-price": amounts}
-    return element("pickup-request-info", body, SPACE.format("pickuprequest"))
+    body = {**_write_booked(record, base), **CATALOGUE.fill("pickup_price")}
+    return write("pickup-request-info", PICKUP, body)
 
 
 def write_pickups(records: Sequence[Record], base: str) -> Element:
-    requests = [_listed(record, base) for record in records]
-    return element("pickup-requests", {"pickup-request": requests}, SPACE.format("pickuprequest"))
+    return write("pickup-requests", PICKUP, {"pickup-request": [_write_booked(one, base) for one in records]})
 
 
 def write_pickup_details(record: Record) -> Element:
-    order = {str(one.tag): one for one in parse(record["order"])}
-    told = {name: one for name, one in order.items() if name not in ("customer-request-id", "pickup-type")}
-    body = {"pickup-request-header": _header(record), "pickup-request-details": told}
-    return element("pickup-request-detailed-info", body, SPACE.format("pickuprequest"))
+    order = parse(record["order"])
+    names = {str(one.tag) for one in order} - {"customer-request-id", "pickup-type"}
+    filled = CATALOGUE.fill("pickup_details", header=_write_header(record), order=take(order, *names))
+    return write("pickup-request-detailed-info", PICKUP, filled)
 
 
-def _listed(record: Record, base: str) -> Json:
+def _write_booked(record: Record, base: str) -> Json:
     path = f"{base}/enab/{record['customer']}/pickuprequest/{record['number']}"
-    links = [_link("self", path, PICKUP), _link("details", f"{path}/details", PICKUP)]
-    return {"pickup-request-header": _header(record), "links": {"link": links}}
+    return CATALOGUE.fill("pickup", header=_write_header(record), path=path)
 
 
-def _header(record: Record) -> Json:
-    return {
-        "request-id": record["number"],
-        "request-status": "Cancelled" if record["cancelled_at"] else "Active",
-        "pickup-type": "OnDemand",
-        "request-date": record["day"],
-    }
+def _write_header(record: Record) -> Json:
+    return CATALOGUE.fill(
+        "pickup_header", r=record, status="Cancelled" if record["cancelled_at"] else "Active"
+    )

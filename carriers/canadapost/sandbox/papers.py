@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Party
 from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.number_forms import check_digit
 from shipcli.carrier.simulated_papers import draw_booking, group_text
 
 if TYPE_CHECKING:
     from shipcli.drawing import LabelSpec
 
 CATALOGUE = load_catalogue(__file__)
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 COUNTRIES = {"domestic": "CA", "united-states": "US"}
-SIDE = 3  # characters of each half of a Canadian postal code
 
 
 def make_pin(customer: str, serial: int) -> str:
-    """A 16-digit parcel number: customer, serial, check digit (modulus 10, weights 3 and 1)."""
+    """A 16-digit parcel number: customer, serial, check digit."""
     body = f"{int(customer) % 10**7:07}{serial % 10**8:08}"
-    total = sum(int(digit) * (1 if at % 2 else 3) for at, digit in enumerate(body))
-    return f"{body}{-total % 10}"
+    return f"{body}{check_digit(body)}"
 
 
 def title(code: str) -> str:
@@ -35,10 +37,7 @@ def title(code: str) -> str:
 
 def spaced(code: str, country: str) -> str:
     """A postal code as it is printed: J3B 8E5."""
-    return f"{code[:SIDE]} {code[SIDE:]}" if country == "CA" else code
-
-
-# -- orders ----------------------------------------------------------------------------------------
+    return f"{code[:3]} {code[3:]}" if country == "CA" else code
 
 
 def read_scenario(body: Json) -> Booking:
@@ -55,15 +54,16 @@ def read_scenario(body: Json) -> Booking:
 
 def read_order(body: Json, customer: str) -> Booking:
     spec, day = body["delivery-spec"], body.get("expected-mailing-date")
+    customs = spec.get("customs") or {}
     return Booking(
-        shipper=_party(spec["sender"]),
-        recipient=_party(spec["destination"]),
+        shipper=_read_address(spec["sender"]),
+        recipient=_read_address(spec["destination"]),
         weights=(_weight(spec),),
         service=spec["service-code"],
         account=customer,
         reference=get_path(spec, "references/customer-ref-1"),
         key=body.get("customer-request-id"),
-        items=tuple(_items(spec.get("customs") or {})),
+        items=read_items(as_list(get_path(customs, "sku-list/item")), ITEM, customs.get("currency", "")),
         label=get_path(spec, "print-preferences/encoding") or "PDF",
         ship_date=date.fromisoformat(day) if day else None,
         billing=get_path(spec, "settlement-info/intended-method-of-payment") or "",
@@ -74,33 +74,9 @@ def _weight(body: Json) -> Decimal:
     return Decimal(get_path(body, "parcel-characteristics/weight"))
 
 
-def _party(party: Json) -> Party:
-    address = party["address-details"]
-    country = address["country-code"]
-    return Party(
-        country=country,
-        name=party.get("name") or "",
-        company=party.get("company") or "",
-        lines=tuple(line for at in (1, 2) if (line := address.get(f"address-line-{at}"))),
-        city=address.get("city") or "",
-        state=address.get("prov-state") or "",
-        postal_code=spaced(address.get("postal-zip-code") or "", country),
-    )
-
-
-def _items(customs: Json) -> list[BookedItem]:
-    return [
-        BookedItem(
-            description=one["customs-description"],
-            quantity=int(one["customs-number-of-units"]),
-            value=Decimal(one["customs-value-per-unit"]),
-            currency=customs["currency"],
-        )
-        for one in as_list(get_path(customs, "sku-list/item"))
-    ]
-
-
-# -- drawing ---------------------------------------------------------------------------------------
+def _read_address(body: Json) -> Party:
+    party = read_party(body, PARTY)
+    return replace(party, postal_code=spaced(party.postal_code, party.country))
 
 
 def draw(booking: Booking, number: str) -> bytes:

@@ -28,12 +28,7 @@ class DhlExpressSimulator(Simulator):
     surcharges = CATALOGUE.surcharges
     local_money = True
     auth_scheme = "body"
-    refusals = {
-        "bad_login": ("100", "Access denied: SiteID or Password is not valid"),
-        "no_service": ("1001", "The requested product(s) not available based on your search criteria."),
-        "unknown_pickup": ("PU014", "There is no such pickup request, or it is already cancelled"),
-        "bad_day": ("PU008", "Nothing is picked up on that day"),
-    }
+    refusals = CATALOGUE.refusals
 
     def dispatch(self, request: Request) -> Reply:
         self._asked = root_of(request)  # a refusal has the root of its kind of question

@@ -28,14 +28,7 @@ class UpsSimulator(Simulator):
     auth_scheme = "bearer"
     open_paths = ("/security/v1/oauth/token",)
     token_life_s = 14399
-    refusals = {
-        "bad_login": ("250002", "Invalid Authentication Information.", 401),
-        "no_service": ("111210", "The requested service is unavailable between the selected locations."),
-        "unknown_label": ("190102", "No shipment found within the allowed void period"),
-        "voided_before": ("190117", "The shipment has already been voided."),
-        "too_late": ("190101", "Time for voiding has expired."),
-        "unknown_number": ("TW0001", "Tracking Information Not Found", 404),
-    }
+    refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         error = {"code": refusal.code, "message": refusal.text}

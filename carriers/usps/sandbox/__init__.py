@@ -31,17 +31,7 @@ class UspsSimulator(Simulator):
     auth_scheme = "bearer"
     open_paths = ("/oauth2/v3/token",)
     token_life_s = 28799
-    refusals = {
-        "bad_login": ("401", "Authorization: is invalid or has expired", 401),
-        "no_service": ("400", "mailClass: no such mail class carries this parcel there"),
-        "unknown_label": ("404", "{} is not a label of this account", 404),
-        "voided_before": ("400", "{} has been canceled"),
-        "too_late": ("400", "{} is on a SCAN form or on its way"),
-        "closed_before": ("400", "{} is on a SCAN form"),
-        "unknown_number": ("-2147219283", "a status update is not yet available for {}", 404),
-        "unknown_pickup": ("404", "there is no collection {}", 404),
-        "bad_day": ("400", "pickupDate: is in the past, or there is no collection on a Sunday"),
-    }
+    refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         path, status = refusal.path or refusal.text.partition(":")[0], str(refusal.status)
