@@ -72,7 +72,9 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
     Credentials, Config = EasyshipAccount, EasyshipConfig
     catalogue = CATALOGUE
     references_packaging = False
-    also_reads = frozenset({"insurance", "is_return", "email_notification_to", "currency"})
+    also_reads = frozenset(
+        {"insurance", "is_return", "email_notification_to", "currency", "dangerous_good", "cash_on_delivery"}
+    )
     done_before = (
         DoneBefore(verb="void", text=r"(?i)already\b.*\bcancel"),
         DoneBefore(verb="cancel_pickup", text=r"(?i)already\b.*\bcancel"),
@@ -108,7 +110,7 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         reply = yield from self.ask("POST", SHIPMENTS, json=shipments.write_shipment(request, self))
-        return (yield from shipments.finish(self, reply.json["shipment"]))
+        return (yield from shipments.finish(self, reply))
 
     def recover(self, request: ShipmentRequest) -> Flow[Label | None]:
         """Easyship lists shipments by the order number, which holds the key of the purchase.

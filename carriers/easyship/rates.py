@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from carriers.easyship.parts import (
+    REFUSED,
     behind,
     read_service,
     units_of,
@@ -36,6 +37,7 @@ NOTES = (
 
 def write_rates(request: RateRequest, carrier: Easyship) -> Json:
     options = carrier.options_of(request)
+    options.refuse(REFUSED)
     body = {
         "courier_selection": _write_selection(options, carrier.config),
         "destination_address": write_address(request.recipient),

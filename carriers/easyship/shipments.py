@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from carriers.easyship.parts import (
     CATALOGUE,
+    REFUSED,
     SHIPMENTS,
     behind,
     path_of,
@@ -17,10 +18,10 @@ from carriers.easyship.parts import (
     write_parcels,
 )
 from carriers.easyship.rates import choose, read_rate
-from shipcli.carrier import Bought, CarrierError, Flow, RequestOptions
+from shipcli.carrier import Bought, CarrierError, Flow, Reply, RequestOptions
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, set_path
 from shipcli.carrier.label_files import merge_files
-from shipcli.models import Address, Label, ShipmentRequest
+from shipcli.models import Address, Label, Message, ShipmentRequest
 
 if TYPE_CHECKING:
     from carriers.easyship import Easyship, EasyshipConfig
@@ -32,6 +33,7 @@ NO_EMAIL, NO_PHONE = "user@mail.com", "N/A"  # a purchase must have both; what t
 def write_shipment(request: ShipmentRequest, carrier: Easyship) -> Json:
     """Shapes: the order number holds the key of the purchase, by which it can be asked for."""
     options, sender = carrier.options_of(request), request.shipper
+    options.refuse(REFUSED)
     back, email = request.return_address or sender, options.text("email_notification_to")
     config, label = carrier.config, CATALOGUE.table("label_formats")
     body = {
@@ -103,20 +105,28 @@ def _write_identifiers(body: Json, request: ShipmentRequest) -> None:
 # -- what was sold ---------------------------------------------------------------------------------
 
 
-def finish(carrier: Easyship, shipment: Json) -> Flow[Label]:
+def finish(carrier: Easyship, reply: Reply) -> Flow[Label]:
     """The label of a shipment that was just made; one that is not drawn yet is fetched by a call of its own.
 
     Errors: CarrierError with what was said beside the answer, when the courier refused to draw the label. It
             is no definite refusal: the shipment stands at Easyship, and may have been paid.
     """
+    shipment = reply.json["shipment"]
     label = read_label(shipment)
     if label.docs.get(PAPER):
         return label
     if shipment.get("label_state") == FAILED:
-        raise CarrierError()
+        raise CarrierError(*(carrier.read_messages(reply) or _failures(shipment)))
     yield Bought(label.tracking_number, label.shipment_identifier, False, label.selected_rate, label.meta)
-    reply = yield from carrier.ask("GET", path_of(SHIPMENTS, str(label.shipment_identifier)))
-    return read_label(reply.json["shipment"])
+    shown = yield from carrier.ask("GET", path_of(SHIPMENTS, str(label.shipment_identifier)))
+    return read_label(shown.json["shipment"])
+
+
+def _failures(shipment: Json) -> list[Message]:
+    """What the courier said of a label that it did not draw."""
+    said = as_list(shipment.get("last_failure_http_response_messages"))
+    found = [Message(code=one.get("code"), message=one.get("content") or one.get("message")) for one in said]
+    return found or [Message(code="label_failed", message="The courier did not draw the label")]
 
 
 def find(carrier: Easyship, found: Sequence[Json]) -> Flow[Label | None]:

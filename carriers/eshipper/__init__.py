@@ -85,7 +85,8 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """Refusals, and warnings of carriers behind the hub that do not take the shipment."""
         body = _object(reply)
-        told = [*_refusals(body), *(("warning", text) for text in as_list(body.get("warnings")))]
+        beside = [(code, text) for code in ("error", "warning") for text in as_list(body.get(f"{code}s"))]
+        told = [*_refusals(body), *beside]
         details = {name: body[name] for name in DETAILS if body.get(name)} or None
         return [Message(code=code, message=text, details=details) for code, text in told]
 
@@ -142,7 +143,7 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
 
     def _known_id(self, service: str, request: Request) -> int | None:
         """The id that the caller read from a quote, else one that is known of the live host."""
-        if given := self.options_of(request).text("eshipper_service_id"):
+        if given := self.options_of(request).amount("eshipper_service_id"):
             return int(given)
         live = not self.context.test_mode
         return CATALOGUE.table("live_service_ids").get(service) if live else None
@@ -159,9 +160,10 @@ def _object(reply: Reply) -> Json:
 def _refusals(body: Json) -> list[tuple[str, str]]:
     """Code and text of what makes an answer a refusal.
 
-    Shapes: an error has a code; a quote may have `errors`; orders whose message starts with Error failed.
+    Shapes: an error has a code; orders whose message starts with Error failed; what is said beside quotes is
+            none.
     """
     orders = (str(one.get("message") or "") for one in as_list(body.get("order")))
-    failed = [text for text in (*as_list(body.get("errors")), *orders) if text.startswith("Error")]
+    failed = [text for text in orders if text.startswith("Error")]
     own = [(str(body["code"]), str(body.get("message") or ""))] if body.get("code") else []
     return [*own, *(("error", text) for text in failed)]

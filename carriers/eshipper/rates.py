@@ -9,7 +9,7 @@ from decimal import Decimal
 from carriers.eshipper.parts import Request, behind, read_service, weight_unit, write_address, write_packages
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
-from shipcli.models import Charge, Invalid, Quote
+from shipcli.models import Charge, Quote
 
 # The total among them: the recorded answers are read so.
 CHARGES = ("baseCharge", "fuelSurcharge", "carbonNeutralFees", "processingFees", "totalChargedAmount")
@@ -20,8 +20,7 @@ def write_quote(request: Request, options: RequestOptions, at: datetime, service
 
     Errors: Invalid for dangerous goods: eShipper takes them by a kind that it publishes no words for.
     """
-    if options.flag("eshipper_dangerous_goods_type"):
-        raise Invalid("options.dangerous_good", "eShipper takes dangerous goods by arrangement only")
+    options.refuse({"dangerous_good": "eShipper takes dangerous goods by arrangement only"})
     metric = bool(request.parcels) and weight_unit(request.parcels[0]) == "KG"
     body = {
         "scheduledShipDate": f"{at:%Y-%m-%d %H:%M}",

@@ -63,7 +63,7 @@ def write_third_party(request: ShipmentRequest, options: RequestOptions) -> Json
     payment, payer = request.payment, request.billing_address
     if payment is None or payment.paid_by != "third_party":
         return None
-    carrier = options.text("eshipper_carrier_id")
+    carrier = options.amount("eshipper_carrier_id")
     if not (carrier and payer and payment.account_number):
         needed = "an account_number, a billing_address and options.eshipper_carrier_id"
         raise Invalid("payment.paid_by", f"eShipper bills a third party by {needed}")
@@ -117,7 +117,10 @@ def _item(item: Commodity) -> Json:
 
 
 def read_shipment(body: Json) -> Label:
-    """Shapes: a label for each package, or one for all; `quote` is the price; papers may be null."""
+    """Shapes: a label for each package, or one for all; `quote` is the price; papers may be null.
+
+    The order names freight that has no number of its own.
+    """
     order, price = body["order"], body.get("quote")
     papers = [one for one in as_list(get_path(body, "labelData/label")) if one.get("data")]
     kind = str(papers[0].get("type") or "PDF").upper() if papers else None
@@ -126,7 +129,7 @@ def read_shipment(body: Json) -> Label:
     docs = {"label": merge_files([one["data"] for one in papers], kind or "PDF")} if papers else {}
     names = {"orderId": order["id"], "tracking_numbers": numbers, "transactionId": body.get("transactionId")}
     return Label(
-        tracking_number=body["trackingNumber"],
+        tracking_number=body.get("trackingNumber") or str(order["id"]),
         shipment_identifier=str(order["id"]),
         label_type=kind,
         docs={**docs, **({"invoice": invoice} if invoice else {})},

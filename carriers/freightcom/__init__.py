@@ -1,6 +1,6 @@
 """Freightcom: prices and labels of the carriers behind a Canadian hub, by its old XML service.
 
-Freightcom has a newer service of another kind; this one works in the sandbox and on its test host.
+Freightcom has a newer service of another kind; this one works in the sandbox.
 """
 
 from __future__ import annotations

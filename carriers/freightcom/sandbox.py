@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue, xml
@@ -57,17 +56,11 @@ class FreightcomSimulator(Simulator):
     @route("POST", "/rpc2", root="Freightcom")
     def answer_document(self, request: Request, path: dict[str, str]) -> Reply:
         """What is asked is the one element of the document."""
-        name = str(request.xml[0].tag) if len(request.xml) else ""
-        handlers: Mapping[str, Callable[[Json], Json]] = {
-            "QuoteRequest": self.quote,
-            "ShippingRequest": self.ship,
-            "ShipmentCancelRequest": self.cancel,
-        }
-        if name not in handlers:
-            raise Refusal("Error", f"Unknown request {name}.", 200)
-        body = to_plain(request.xml[0])
+        [(name, body)] = ((str(node.tag), to_plain(node)) for node in request.xml)
         self.enforce(RULES[name], body)
-        return self.xml(xml.element("Freightcom", {"@version": VERSION, **handlers[name](body)}, SPACE))
+        answers = {"QuoteRequest": self.quote, "ShippingRequest": self.ship}
+        answer = answers.get(name, self.cancel)(body)
+        return self.xml(xml.element("Freightcom", {"@version": VERSION, **answer}, SPACE))
 
     def quote(self, body: Json) -> Json:
         priced = self.desk.quote(read_booking(body))
@@ -128,14 +121,13 @@ def _item(item: Json) -> BookedItem:
 
 def write_quote(priced: Priced) -> Json:
     """Shapes: a service's number begins with that of its carrier."""
-    offer, service = priced.offer, CATALOGUE.services.of_code(priced.offer.code)
+    offer = priced.offer
     names = [(CATALOGUE.surcharges[name].code, amount) for name, amount in priced.extras.items()]
     return {
         "@carrierId": offer.code[:2],
-        "@carrierName": str(service.carrier if service else "Freightcom"),
+        "@carrierName": "Freightcom",
         "@serviceId": offer.code,
         "@serviceName": _title(offer.code),
-        "@modeTransport": "G",
         "@transitDays": offer.days,
         "@baseCharge": offer.base,
         "@fuelSurcharge": offer.fuel,
@@ -152,25 +144,19 @@ def _title(code: str) -> str:
 def write_sale(sale: Sale) -> Json:
     from shipcli.drawing import draw_labels
 
-    booking, abroad = sale.booking, sale.booking.abroad
+    booking = sale.booking
+    carrier, _, service = _title(booking.service).partition(" ")
+    mark = CATALOGUE.table("label_marks").get(booking.service)
     specs = [
-        draw_booking(
-            booking,
-            number,
-            at,
-            "Freightcom",
-            _title(booking.service).upper(),
-            mark=CATALOGUE.table("label_marks").get(booking.service),
-            caption=group_text(number, 4, 4, 4, 3),
-        )
+        draw_booking(booking, number, at, carrier, service, mark=mark, caption=group_text(number, 4, 4, 4))
         for at, number in enumerate(sale.numbers)
     ]
     invoice = encode_file(draw_invoice("Commercial invoice", booking, {"Order": sale.identifier}))
     return {
         "Order": {"@id": sale.identifier},
-        "Carrier": {"@carrierName": "Freightcom", "@serviceName": _title(booking.service)},
+        "Carrier": {"@carrierName": carrier, "@serviceName": service},
         "Package": [{"@trackingNumber": number} for number in sale.numbers],
         "Labels": encode_file(draw_labels(specs, "PDF")),
-        "CustomsInvoice": invoice if abroad else None,
+        "CustomsInvoice": invoice if booking.abroad else None,
         "Quote": write_quote(sale.priced),
     }

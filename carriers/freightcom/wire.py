@@ -217,25 +217,25 @@ def _item(request: ShipmentRequest, item: Commodity) -> Json:
 
 
 def read_shipment(tree: xml.Element) -> Label:
-    """Shapes: one file for all packages, else one for each; each package has a number.
+    """Shapes: one file for all packages, else one for each; the order names freight without numbers.
 
-    Errors: LookupError when no package or order is there.
+    Errors: LookupError when no order is there.
     """
-    quote = read_quote(xml.first(tree, "Quote"))
+    reply, order = xml.first(tree, "ShippingReply"), xml.first(tree, "Order").attrib["id"]
+    quote = next(iter(read_quotes(tree)), None)
     numbers = [number for one in xml.every(tree, "Package") if (number := one.get("trackingNumber"))]
-    order, reply = xml.first(tree, "Order").get("id"), xml.first(tree, "ShippingReply")
     whole, invoice = xml.find(reply, "Labels"), xml.find(reply, "CustomsInvoice")
     parts = [text for one in xml.every(reply, "Label") if (text := xml.find(one, "Data"))]
     file = whole or (merge_files(parts) if parts else None)
     return Label(
-        tracking_number=numbers[0],
-        shipment_identifier=order,
+        tracking_number=numbers[0] if numbers else str(order),
+        shipment_identifier=str(order),
         label_type="PDF",
         docs={name: text for name, text in (("label", file), ("invoice", invoice)) if text},
         selected_rate=quote,
         meta=drop_empty(
             {
-                **(quote.meta or {}),
+                **((quote.meta if quote else None) or {}),
                 "tracking_numbers": numbers,
                 "carrier_tracking_link": xml.find(reply, "TrackingURL"),
             }
