@@ -145,7 +145,7 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
         consignment = self._consign(request)
-        body = rates.write_rate(consignment)
+        body = rates.write_rate(consignment, request)
         reply = yield from self.ask("POST", "/rate/v1/rates/quotes", json=body, repeatable=True)
         return rates.read_rates(reply.json, consignment.day)
 

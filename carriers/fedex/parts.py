@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import cut_text, wrap_lines
-from shipcli.carrier.contents import only_documents
+from shipcli.carrier.contents import choose_units, common_packaging, only_documents, whole_sides
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.rounding import round_half_up, round_measure, share_amount
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.reference import country_currency
 
@@ -20,7 +20,6 @@ CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest
 
 LINE, LINES, PHONE = 35, 3, 15
-ONE = Decimal(1)
 NO_PHONE = "000-000-0000"  # FedEx wants a number
 OWN_PACKAGING = "YOUR_PACKAGING"
 DROP_OFF = "DROPOFF_AT_FEDEX_LOCATION"
@@ -43,10 +42,7 @@ class Consignment:
 
     @cached_property
     def units(self) -> tuple[str, str]:
-        """The units of weight and size: those of the shipper's country, else of the first parcel's system."""
-        preferred = CATALOGUE.table("preferred_units").get(self.request.shipper.country_code or "")
-        first = self.request.parcels[0].weight_unit if self.request.parcels else None
-        return tuple(preferred) if preferred else ("LB", "IN") if first in ("LB", "OZ") else ("KG", "CM")
+        return choose_units(self.request)
 
     @cached_property
     def currency(self) -> str:
@@ -55,9 +51,7 @@ class Consignment:
 
     @cached_property
     def packaging(self) -> str:
-        """The packaging that all parcels share; FedEx knows one for the whole shipment."""
-        found = {packaging_of(parcel) for parcel in self.request.parcels}
-        return found.pop() if len(found) == 1 else OWN_PACKAGING
+        return common_packaging(self.request.parcels, CATALOGUE.packaging, OWN_PACKAGING)
 
     @property
     def is_document(self) -> bool:
@@ -70,9 +64,10 @@ class Consignment:
         """Units: pounds, always. Source: Ship and Rate API, totalWeight."""
         return round_measure(sum((parcel.weight_in("LB") for parcel in self.request.parcels), Decimal(0)))
 
-    def cover(self) -> Decimal | None:
-        """What FedEx is to answer for: the insurance, else the declared value of the shipment."""
-        return self.options.insurance() or self.options.amount("declared_value")
+    def share_cover(self) -> list[Decimal | None]:
+        """What FedEx is to answer for, of each parcel: the insurance, else the declared value."""
+        cover = self.options.insurance() or self.options.amount("declared_value")
+        return share_amount(cover, len(self.request.parcels))
 
 
 # -- addresses -------------------------------------------------------------------------------------
@@ -111,14 +106,9 @@ def write_party(address: Address, *phones: str | None, person: str | None = None
 # -- packages --------------------------------------------------------------------------------------
 
 
-def packaging_of(parcel: Parcel) -> str:
-    row = CATALOGUE.packaging.get(parcel.packaging_type)
-    return row.code if row else OWN_PACKAGING
-
-
 def write_package(consignment: Consignment, parcel: Parcel) -> Json:
     weight_unit, size_unit = consignment.units
-    own = packaging_of(parcel) == OWN_PACKAGING
+    own = common_packaging([parcel], CATALOGUE.packaging, OWN_PACKAGING) == OWN_PACKAGING
     return {
         "groupPackageCount": 1,
         "weight": {"units": weight_unit, "value": round_measure(parcel.weight_in(weight_unit))},
@@ -128,20 +118,14 @@ def write_package(consignment: Consignment, parcel: Parcel) -> Json:
 
 def write_sizes(parcel: Parcel, unit: str) -> Json | None:
     """Whole numbers from 1. Source: Ship API, Dimensions; Service Guide, sides to the nearest inch."""
-    sides = parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit)
-    if not all(sides):
+    sides = whole_sides(parcel, unit)
+    if sides is None:
         return None
-    length, width, height = (max(round_half_up(side or ONE, ONE), ONE) for side in sides)
+    length, width, height = sides
     return {"length": length, "width": width, "height": height, "units": unit}
 
 
 # -- options and money -----------------------------------------------------------------------------
-
-
-def list_services(options: RequestOptions, level: str) -> list[str]:
-    """The codes of the chosen options of a level (rating, package, shipment); 0 chooses nothing."""
-    levels = CATALOGUE.table("option_levels")
-    return [one.code for one in options.chosen() if one.value and level in levels.get(one.code, ())]
 
 
 def write_smart_post(consignment: Consignment) -> Json | None:

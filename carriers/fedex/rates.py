@@ -11,7 +11,6 @@ from carriers.fedex.parts import (
     CATALOGUE,
     DROP_OFF,
     Consignment,
-    list_services,
     read_amount,
     write_address,
     write_package,
@@ -19,7 +18,7 @@ from carriers.fedex.parts import (
 )
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.office_hours import count_working_days
-from shipcli.models import Charge, Parcel, Quote
+from shipcli.models import Charge, Parcel, Quote, RateRequest
 
 KINDS = ("LIST", "ACCOUNT", "PREFERRED")
 # The price in the currency asked for goes before the account's own, that before the published one.
@@ -27,17 +26,20 @@ QUOTED = ("PREFERRED_CURRENCY", "ACCOUNT")
 TOTALS = ("totalNetChargeWithDutiesAndTaxes", "totalNetCharge")
 
 
-def write_rate(consignment: Consignment) -> Json:
+def write_rate(consignment: Consignment, request: RateRequest) -> Json:
     """The body of a request for the prices of all services, or of the only one that is asked for."""
-    request, options = consignment.request, consignment.options
-    wanted = CATALOGUE.services.chosen(getattr(request, "services", ()))
-    services = list_services(options, "shipment")
+    options = consignment.options
+    wanted, packages = (
+        CATALOGUE.services.chosen(request.services),
+        zip(request.parcels, consignment.share_cover(), strict=True),
+    )
+    services = options.codes_at("shipment")
     body = {
         "accountNumber": {"value": consignment.account},
         "rateRequestControlParameters": {
             "returnTransitTimes": True,
             "servicesNeededOnRateFailure": True,
-            "variableOptions": ",".join(list_services(options, "rating")),
+            "variableOptions": ",".join(options.codes_at("rating")),
             "rateSortOrder": "COMMITASCENDING",
         },
         "requestedShipment": {
@@ -48,7 +50,7 @@ def write_rate(consignment: Consignment) -> Json:
             "rateRequestType": list(KINDS),
             "shipDateStamp": consignment.day.isoformat(),
             "pickupType": DROP_OFF,
-            "requestedPackageLineItems": [_package(consignment, parcel) for parcel in request.parcels],
+            "requestedPackageLineItems": [_package(consignment, *one) for one in packages],
             "documentShipment": consignment.is_document,
             "packagingType": consignment.packaging,
             "totalWeight": consignment.total_weight(),
@@ -60,13 +62,12 @@ def write_rate(consignment: Consignment) -> Json:
     return dict(drop_empty(body))
 
 
-def _package(consignment: Consignment, parcel: Parcel) -> Json:
-    kinds, cover = CATALOGUE.table("sub_packaging"), consignment.cover()
-    share = cover / len(consignment.request.parcels) if cover else None
+def _package(consignment: Consignment, parcel: Parcel, cover: Decimal | None) -> Json:
+    kinds = CATALOGUE.table("sub_packaging")
     return {
         **write_package(consignment, parcel),
         "subPackagingType": kinds.get(parcel.packaging_type or "", "OTHER"),
-        "declaredValue": consignment.write_amount(share) if share else None,
+        "declaredValue": consignment.write_amount(cover) if cover else None,
     }
 
 

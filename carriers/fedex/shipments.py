@@ -10,7 +10,6 @@ from carriers.fedex.parts import (
     CATALOGUE,
     DROP_OFF,
     Consignment,
-    list_services,
     write_package,
     write_party,
     write_smart_post,
@@ -37,7 +36,7 @@ def write_shipment(
     options, shipper = consignment.options, request.shipper
     service, value = CATALOGUE.services.code(request.service), options.amount("declared_value")
     paperless = options.flag("fedex_electronic_trade_documents")
-    packages = zip(request.parcels, consignment.parcel_options, strict=True)
+    packages = zip(request.parcels, consignment.parcel_options, consignment.share_cover(), strict=True)
     shipment = {
         "shipDatestamp": consignment.day.isoformat(),
         "totalDeclaredValue": consignment.write_amount(value) if value else None,
@@ -78,9 +77,10 @@ def write_shipment(
     return dict(drop_empty(body))
 
 
-def _package(consignment: Consignment, parcel: Parcel, options: RequestOptions) -> Json:
-    cover, number = consignment.cover() or Decimal(0), parcel.reference_number
-    services = list_services(options, "package")
+def _package(
+    consignment: Consignment, parcel: Parcel, options: RequestOptions, cover: Decimal | None
+) -> Json:
+    services, number = options.codes_at("package"), parcel.reference_number
     return {
         **write_package(consignment, parcel),
         "subPackagingType": "OTHER",
@@ -88,7 +88,7 @@ def _package(consignment: Consignment, parcel: Parcel, options: RequestOptions) 
         "customerReferences": [{"customerReferenceType": "CUSTOMER_REFERENCE", "value": number}]
         if number
         else None,
-        "declaredValue": consignment.write_amount(cover / len(consignment.request.parcels)),
+        "declaredValue": consignment.write_amount(cover or Decimal(0)),
         "packageSpecialServices": {
             "specialServiceTypes": list(dict.fromkeys([*services, "SIGNATURE_OPTION"])),
             "signatureOptionType": read_signature(options),
@@ -130,7 +130,7 @@ def write_special_services(consignment: Consignment, documents: Sequence[Json]) 
     paperless = options.flag("fedex_electronic_trade_documents")
     amount = consignment.write_amount(cash) if cash else None
     return {
-        "specialServiceTypes": list_services(options, "shipment"),
+        "specialServiceTypes": options.codes_at("shipment"),
         "etdDetail": write_trade_documents(documents) if paperless else None,
         "shipmentCODDetail": {"codCollectionType": "CASH", "codCollectionAmount": amount} if cash else None,
         "returnShipmentDetail": {"returnType": "PRINT_RETURN_LABEL"} if returned else None,

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from shipcli.carrier import Call, Reply, RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import wrap_lines
+from shipcli.carrier.contents import choose_units, common_packaging, whole_sides
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.carrier.soap import SoapOperation, read_fault
@@ -26,7 +27,6 @@ NAMESPACE = "http://fedex.com/ws/{}"
 Request: TypeAlias = RateRequest | ShipmentRequest
 
 LINE, LINES = 35, 3
-ONE = Decimal(1)
 NO_PHONE = "000-000-0000"  # a label needs a number
 OWN_PACKAGING, EXPRESS = "YOUR_PACKAGING", "FDXE"
 GOOD, BAD = frozenset({"SUCCESS", "NOTE"}), frozenset({"ERROR", "FAILURE"})
@@ -106,16 +106,11 @@ class WebOrder:
 
     @cached_property
     def units(self) -> tuple[str, str]:
-        """The units of weight and size: those of the shipper's country, else of the first parcel's system."""
-        preferred = CATALOGUE.table("preferred_units").get(self.request.shipper.country_code or "")
-        first = self.request.parcels[0].weight_unit if self.request.parcels else None
-        return tuple(preferred) if preferred else ("LB", "IN") if first in ("LB", "OZ") else ("KG", "CM")
+        return choose_units(self.request)
 
     @property
     def packaging(self) -> str:
-        """The packaging that all parcels share; FedEx knows one for the whole shipment."""
-        found = {packaging_of(parcel) for parcel in self.request.parcels}
-        return found.pop() if len(found) == 1 else OWN_PACKAGING
+        return common_packaging(self.request.parcels, CATALOGUE.packaging, OWN_PACKAGING)
 
     def write_weight(self, value: Decimal | None) -> Json | None:
         return {"Units": self.units[0], "Value": round_measure(value)} if value else None
@@ -204,21 +199,10 @@ def write_party(address: Address, phone: str | None = None) -> Json:
     }
 
 
-def packaging_of(parcel: Parcel) -> str:
-    row = CATALOGUE.packaging.get(parcel.packaging_type)
-    return row.code if row else OWN_PACKAGING
-
-
 def write_sizes(parcel: Parcel, unit: str) -> Json | None:
     """Whole numbers from 1, of parcels in no packaging of FedEx. Source: ShipService v26, Dimensions."""
-    sides = parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit)
-    if packaging_of(parcel) != OWN_PACKAGING or not all(sides):
+    sides = whole_sides(parcel, unit)
+    if sides is None or common_packaging([parcel], CATALOGUE.packaging, OWN_PACKAGING) != OWN_PACKAGING:
         return None
-    length, width, height = (max(round_half_up(side or ONE, ONE), ONE) for side in sides)
+    length, width, height = sides
     return {"Length": length, "Width": width, "Height": height, "Units": unit}
-
-
-def list_services(options: RequestOptions, level: str) -> list[str]:
-    """The codes of the chosen options of a level (rating, package, shipment); 0 chooses nothing."""
-    levels = CATALOGUE.table("option_levels")
-    return [one.code for one in options.chosen() if one.value and level in levels.get(one.code, ())]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
-from carriers.fedex_ws.parts import CATALOGUE, WebOrder, list_services
+from carriers.fedex_ws.parts import CATALOGUE, WebOrder
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.office_hours import count_working_days
 from shipcli.carrier.xml import Element, find
@@ -24,10 +24,10 @@ def write_rate(order: WebOrder, request: RateRequest, kinds: Sequence[str] | Non
     packages = enumerate(request.parcels, 1)
     return {
         "ReturnTransitAndCommit": True,
-        "VariableOptions": list_services(options, "rating"),
+        "VariableOptions": options.codes_at("rating"),
         "RequestedShipment": {
             **order.write_start(wanted[0].code if len(wanted) == 1 else None),
-            "SpecialServicesRequested": {"SpecialServiceTypes": list_services(options, "shipment")},
+            "SpecialServicesRequested": {"SpecialServiceTypes": options.codes_at("shipment")},
             "SmartPostDetail": order.write_smart_post(),
             "RateRequestTypes": kinds or ["LIST", *preferred],
             "PackageCount": len(request.parcels),

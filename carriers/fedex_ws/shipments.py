@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from carriers.fedex_ws.customs import write_clearance
-from carriers.fedex_ws.parts import CATALOGUE, NO_PHONE, WebOrder, list_services, read_replies
+from carriers.fedex_ws.parts import CATALOGUE, NO_PHONE, WebOrder, read_replies
 from carriers.fedex_ws.rates import choose_price, read_price
 from shipcli.carrier import Bought, Call, CarrierError, Flow, Reply, RequestOptions, combine_labels
 from shipcli.carrier.json_paths import Json
@@ -112,7 +112,7 @@ def write_payment(order: WebOrder, payment: Payment) -> Json:
 def write_package_services(options: RequestOptions) -> Json:
     """An adult signs where a signature is wanted; anybody, where only the option is on."""
     direct = "DIRECT" if options.flag("fedex_signature_option") else "SERVICE_DEFAULT"
-    codes = [*list_services(options, "package"), "SIGNATURE_OPTION"]
+    codes = [*options.codes_at("package"), "SIGNATURE_OPTION"]
     return {
         "SpecialServiceTypes": list(dict.fromkeys(codes)),
         "SignatureOptionDetail": {"OptionType": "ADULT" if options.signature() else direct},
@@ -124,7 +124,7 @@ def write_services(order: WebOrder, paperless: bool) -> Json:
     cash, returned = options.amount("fedex_cod"), options.flag("fedex_return_shipment")
     amount = order.write_amount(cash, options.text("currency"))
     return {
-        "SpecialServiceTypes": list_services(options, "shipment"),
+        "SpecialServiceTypes": options.codes_at("shipment"),
         "CodDetail": {"CodCollectionAmount": amount, "CollectionType": "CASH"} if cash else None,
         "EventNotificationDetail": write_notices(order),
         "ReturnShipmentDetail": {"ReturnType": "PRINT_RETURN_LABEL"} if returned else None,

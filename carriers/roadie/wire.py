@@ -12,9 +12,10 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Bought, RequestOptions, load_catalogue
+from shipcli.carrier.contents import join_words
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.rounding import round_measure, share_amount
 from shipcli.models import (
     Address,
     Charge,
@@ -60,9 +61,9 @@ def read_messages(body: Any) -> list[Message]:
 
 
 def write_estimate(request: RateRequest, options: RequestOptions, now: datetime) -> Json:
-    value = _share(options, len(request.parcels)) or Decimal(0)
+    pairs = zip(request.parcels, _share(options, len(request.parcels)), strict=True)
     body = {
-        "items": [{**_box(parcel), "value": value} for parcel in request.parcels],
+        "items": [{**_box(parcel), "value": value or Decimal(0)} for parcel, value in pairs],
         "pickup_location": {"address": _place(request.shipper, " ".join(request.shipper.lines))},
         "delivery_location": {"address": _place(request.recipient, " ".join(request.recipient.lines))},
         **write_times(options, now),
@@ -75,12 +76,11 @@ def write_shipment(request: ShipmentRequest, options: RequestOptions, now: datet
     options.refuse(NOT_TAKEN)
     if request.service != SERVICE.slug:
         raise Invalid("service", f"Roadie sells {SERVICE.slug} alone")
-    value = _share(options, len(request.parcels))
-    words = dict.fromkeys(word for parcel in request.parcels if (word := _describe(parcel)))
+    pairs = zip(request.parcels, _share(options, len(request.parcels)), strict=True)
     body = {
         "reference_id": request.reference,
-        "description": ", ".join(words),
-        "items": [_item(parcel, value) for parcel in request.parcels],
+        "description": join_words([_describe(parcel) for parcel in request.parcels]),
+        "items": [_item(parcel, value) for parcel, value in pairs],
         "pickup_location": write_location(request.shipper),
         "delivery_location": write_location(request.recipient),
         **write_times(options, now),
@@ -105,14 +105,12 @@ def _item(parcel: Parcel, value: Decimal | None) -> Json:
 
 
 def _describe(parcel: Parcel) -> str | None:
-    goods = dict.fromkeys(item.title or item.description for item in parcel.items)
-    return parcel.description or ", ".join(word for word in goods if word) or None
+    return join_words([parcel.description], [item.title or item.description for item in parcel.items])
 
 
-def _share(options: RequestOptions, count: int) -> Decimal | None:
-    """What one of the items is worth: Roadie answers for it."""
-    value = options.insurance() or options.amount("declared_value")
-    return round_half_up(value / count) if value else None
+def _share(options: RequestOptions, count: int) -> list[Decimal | None]:
+    """What each of the items is worth: Roadie answers for it."""
+    return share_amount(options.insurance() or options.amount("declared_value"), count)
 
 
 def _place(address: Address, street: str | None) -> Json:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from carriers.ups.parts import CATALOGUE, units_of, write_address, write_phone, write_weight
+from carriers.ups.parts import CATALOGUE, write_address, write_phone, write_weight
 from shipcli.carrier import RequestOptions
+from shipcli.carrier.contents import choose_units
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Address, Commodity, Customs, ShipmentRequest
 
@@ -26,7 +27,7 @@ def write_forms(request: ShipmentRequest, options: RequestOptions, day: date) ->
     if customs is None:
         return _own_forms(own) if own else None
     goods = customs.commodities or [item for parcel in request.parcels for item in parcel.items]
-    unit, _ = units_of(request)
+    unit, _ = choose_units(request)
     invoiced = customs.invoice_date or options.text("invoice_date") or day.isoformat()
     reasons, insurance = CATALOGUE.table("export_reasons"), options.insurance()
     return {

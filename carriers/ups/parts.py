@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue, sum_goods
 from shipcli.carrier.address_parts import cut_text, phone_digits, wrap_lines
+from shipcli.carrier.contents import choose_units
 from shipcli.carrier.json_paths import Json, set_path
 from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
@@ -73,16 +74,6 @@ def company_or_person(address: Address) -> str | None:
 # -- units and packages ----------------------------------------------------------------------------
 
 
-def units_of(request: Request) -> tuple[str, str]:
-    """The units of weight and size: UPS takes pounds with inches or kilograms with centimetres.
-
-    The United States take pounds; elsewhere the first parcel's unit decides.
-    """
-    first = request.parcels[0].weight_unit if request.parcels else None
-    pounds = request.shipper.country_code == "US" or first in ("LB", "OZ")
-    return ("LB", "IN") if pounds else ("KG", "CM")
-
-
 def measure(value: Decimal) -> str:
     """A weight or a side as UPS takes it: text, to the hundredth, never nothing where there is something."""
     return format(round_measure(value).normalize(), "f")
@@ -95,7 +86,7 @@ def write_weight(value: Decimal, unit: str, description: str) -> Json:
 
 def write_package(request: Request, parcel: Parcel, options: RequestOptions, verb: Verb) -> Json:
     """One package. Rating knows "unknown" (00); a label needs a kind, customer supplied (02) by default."""
-    weight_unit, size_unit = units_of(request)
+    weight_unit, size_unit = choose_units(request)
     name, default = ("PackagingType", "00") if verb == "rate" else ("Packaging", "02")
     packaging = CATALOGUE.packaging.get(parcel.packaging_type)
     level, code = read_confirmation(options, lane(request))

@@ -12,7 +12,6 @@ from carriers.ups.parts import (
     company_or_person,
     flag,
     iso_day,
-    units_of,
     write_address,
     write_indications,
     write_options,
@@ -22,6 +21,7 @@ from carriers.ups.parts import (
 )
 from shipcli.carrier import RequestOptions, only_documents
 from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.contents import choose_units
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.models import Address, Charge, Quote, RateRequest
 
@@ -31,7 +31,7 @@ DOCUMENTS, GOODS = "02", "03"
 def write_rate(account: str | None, request: RateRequest, options: RequestOptions, day: date) -> Json:
     """The body of a request for all services with their time in transit."""
     wanted = CATALOGUE.services.chosen(request.services)
-    unit, _ = units_of(request)
+    unit, _ = choose_units(request)
     papers = only_documents(request.parcels)
     total = sum((parcel.weight_in(unit) for parcel in request.parcels), Decimal(0))
     head = {

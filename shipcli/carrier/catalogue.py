@@ -62,7 +62,8 @@ class Option(CatalogueRow):
             the value ("Y").
             `aliases` are unified or older names that mean this option (insurance, signature_confirmation).
             `local` is the reason why an option reaches no wire. `or_flag`: true may stand in place of the
-            value, where the carrier takes the wish without it.
+            value, where the carrier takes the wish without it. `levels` are the lists in which its code
+            stands among others ("package", "shipment").
     """
 
     type: type = bool
@@ -73,6 +74,7 @@ class Option(CatalogueRow):
     sent: str | None = None
     local: str | None = None
     or_flag: bool = False
+    levels: tuple[str, ...] = ()
     object_name: str | None = None  # the type shown in references when it is a model, e.g. "Address"
 
     def path_in(self, verb: str) -> str | None:

@@ -1,11 +1,15 @@
-"""What a shipment holds: its goods, what they are worth, how they are described."""
+"""What a shipment holds: its goods, what they are worth, how they are described and measured."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
+from shipcli.carrier.catalogue import CatalogueRow, RowTable
+from shipcli.carrier.rounding import round_half_up
 from shipcli.models import Commodity, Parcel, RateRequest, ShipmentRequest
+
+ONE = Decimal(1)
 
 
 def list_goods(request: RateRequest | ShipmentRequest) -> Sequence[Commodity]:
@@ -33,3 +37,30 @@ def goods_of_parcel(request: ShipmentRequest, parcel: Parcel) -> Sequence[Commod
     """What one parcel declares where each has a declaration: of several its own items, else all goods."""
     declared = request.customs.commodities if request.customs else ()
     return parcel.items if len(request.parcels) > 1 and parcel.items else declared
+
+
+def choose_units(request: RateRequest | ShipmentRequest) -> tuple[str, str]:
+    """The units of weight and size of a whole shipment.
+
+    The United States take pounds with inches; elsewhere the unit of the first parcel decides.
+    """
+    first = request.parcels[0].weight_unit if request.parcels else None
+    pounds = request.shipper.country_code == "US" or first in ("LB", "OZ")
+    return ("LB", "IN") if pounds else ("KG", "CM")
+
+
+def whole_sides(parcel: Parcel, unit: str) -> list[Decimal] | None:
+    """Length, width and height as whole numbers from 1; None when one is not known."""
+    sides = (parcel.length_in(unit), parcel.width_in(unit), parcel.height_in(unit))
+    known = [max(round_half_up(side, ONE), ONE) for side in sides if side]
+    return known if len(known) == len(sides) else None
+
+
+def common_packaging(parcels: Sequence[Parcel], packaging: RowTable[CatalogueRow], own: str) -> str:
+    """The code of the packaging that all parcels share, for carriers that know one for a shipment.
+
+    `own` is that of the sender's packaging, which stands for a mixture and for what the carrier has not.
+    """
+    rows = [packaging.get(parcel.packaging_type) for parcel in parcels]
+    codes = {row.code if row else own for row in rows}
+    return codes.pop() if len(codes) == 1 else own

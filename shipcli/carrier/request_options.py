@@ -125,6 +125,10 @@ class RequestOptions:
         slugs = [row.slug for name in self._given if (row := self._table.get(name))]
         return sorted(self._table.chosen(self._given), key=lambda one: slugs.index(one.slug))
 
+    def codes_at(self, level: str) -> list[str]:
+        """The codes of the chosen options of a level; an amount of 0 chooses nothing."""
+        return [one.code for one in self.chosen() if one.value and level in one.row.levels]
+
     def write(self, body: Json, verb: str) -> None:
         """Put every option that was chosen where its row says, in the body of a verb."""
         for one in self.chosen():

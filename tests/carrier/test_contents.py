@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier import join_words, list_goods, only_documents, sum_goods
-from shipcli.models import ShipmentRequest
+from shipcli.carrier import CatalogueRow, RowTable, join_words, list_goods, only_documents, sum_goods
+from shipcli.carrier.contents import choose_units, common_packaging, whole_sides
+from shipcli.models import Parcel, ShipmentRequest
 
 LAMP, BULB = {"title": "Lamp", "quantity": 2, "value_amount": 12.5}, {"title": "Bulb", "quantity": 3}
 
@@ -34,3 +35,24 @@ def test_a_shipment_is_of_documents_when_all_its_parcels_are() -> None:
 def test_words_are_those_of_the_first_list_that_has_any_each_once() -> None:
     assert join_words([None, ""], ["Lamp", None, "Bulb", "Lamp"], ["Box"]) == "Lamp, Bulb"
     assert join_words([None], []) is None
+
+
+def test_a_shipment_has_the_units_of_the_united_states_or_of_its_first_parcel() -> None:
+    metric, imperial = {"weight": 1, "weight_unit": "G"}, {"weight": 1, "weight_unit": "OZ"}
+    home, away = {"country_code": "US"}, {"country_code": "FR"}
+    pairs = [(home, metric), (away, metric), (away, imperial)]
+    units = [choose_units(asked(shipper=shipper, parcels=[parcel, metric])) for shipper, parcel in pairs]
+    assert units == [("LB", "IN"), ("KG", "CM"), ("LB", "IN")]
+
+
+def test_sides_are_whole_and_all_there_or_none() -> None:
+    box = Parcel(length=Decimal("10.5"), width=Decimal("0.2"), height=Decimal(3), dimension_unit="IN")
+    assert whole_sides(box, "IN") == [Decimal(11), Decimal(1), Decimal(3)]
+    assert whole_sides(box.changed(height=None), "IN") is None
+
+
+def test_a_packaging_counts_when_all_parcels_are_in_it() -> None:
+    table = RowTable([CatalogueRow(slug="acme_box", code="BX", aliases=("box",))])
+    box, other = Parcel(packaging_type="box"), Parcel(packaging_type="barrel")
+    found = [common_packaging(parcels, table, "OWN") for parcels in ([box, box], [box, other], [other])]
+    assert found == ["BX", "OWN", "OWN"]
