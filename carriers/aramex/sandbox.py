@@ -6,9 +6,8 @@ from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.json_paths import Json, as_list
-from shipcli.carrier.rules import to_plain
 from shipcli.carrier.simulator import Refusal, Simulator, route
-from shipcli.carrier.soap import read_body, soap_reply
+from shipcli.carrier.soap import soap_reply
 from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 from shipcli.carrier.xml import element
 
@@ -26,7 +25,7 @@ class AramexSimulator(Simulator):
     refusals = {"bad_login": ("ERR01", "ClientInfo - Invalid username or password")}
 
     def knows(self, request: Request) -> bool:
-        client = to_plain(read_body(request)).get("ClientInfo") or {}
+        client = self.read_soap(request).get("ClientInfo") or {}
         return self.good_client(client.get("UserName", ""), client.get("Password", ""))
 
     def refuse(self, refusal: Refusal) -> Reply:
@@ -35,8 +34,7 @@ class AramexSimulator(Simulator):
 
     @route("POST", "/ShippingAPI.V2/Tracking/Service_1_0.svc", action="TrackShipments")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
-        body = to_plain(read_body(request))
-        self.enforce(RULES, body)
+        body = self.read_soap(request, RULES)
         found = {
             one: self.simulate_tracking(one, country="AE") for one in as_list(body["Shipments"]["string"])
         }

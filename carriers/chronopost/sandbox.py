@@ -11,10 +11,9 @@ from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.number_forms import postal_check_digit
 from shipcli.carrier.price_list import to_cents
-from shipcli.carrier.rules import Rules, to_plain
 from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
 from shipcli.carrier.simulator import Refusal, Simulator, root_of, route
-from shipcli.carrier.soap import read_body, soap_reply
+from shipcli.carrier.soap import soap_reply
 from shipcli.carrier.tracking_simulation import Scan
 from shipcli.carrier.xml import document
 
@@ -41,26 +40,17 @@ class ChronopostSandbox(Simulator):
         "unknown_number": ("2", "the parcel was not found"),
     }
 
-    def dispatch(self, request: Request) -> Reply:
-        self._asked = root_of(request) or "unknown"  # the answer is named after the question
-        return super().dispatch(request)
-
     def refuse(self, refusal: Refusal) -> Reply:
         return self._answer({"errorCode": refusal.code, "errorMessage": refusal.text})
 
     def knows(self, request: Request) -> bool:
-        body = to_plain(read_body(request))
+        body = self.read_soap(request)
         account = body.get("accountNumber") or get_path(body, "headerValue/accountNumber") or ""
-        return self._asked == "trackSkybillV2" or self.good_client(account, body.get("password", ""))
+        return root_of(request) == "trackSkybillV2" or self.good_client(account, body.get("password", ""))
 
     def _answer(self, result: Json) -> Reply:
         service = "http://cxf.sandbox.soap.chronopost.fr/"
-        return soap_reply(document(f"{self._asked}Response", {"return": result}, service, "ns1"))
-
-    def _read(self, request: Request, rules: Rules) -> Json:
-        body: Json = to_plain(read_body(request))
-        self.enforce(rules, body)
-        return body
+        return soap_reply(document(f"{root_of(self.asked)}Response", {"return": result}, service, "ns1"))
 
     def make_number(self, booking: Booking, serial: int) -> str:
         digits = f"{69_000_000 + serial:08d}"
@@ -68,23 +58,23 @@ class ChronopostSandbox(Simulator):
 
     @route("POST", PRICES, root="calculateProducts")
     def prices(self, request: Request, path: dict[str, str]) -> Reply:
-        offers = self.desk.quote(read_question(self._read(request, RULES["question"])))
+        offers = self.desk.quote(read_question(self.read_soap(request, RULES["question"])))
         return self._answer({"errorCode": 0, "productList": [write_price(one) for one in offers]})
 
     @route("POST", SHIPPING, root="shippingMultiParcelV5")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
-        sale = self.desk.buy(read_order(self._read(request, RULES["order"])))
+        sale = self.desk.buy(read_order(self.read_soap(request, RULES["order"])))
         sold = {"pdfEtiquette": encode_file(draw(sale)), "skybillNumber": sale.identifier}
         return self._answer({"errorCode": 0, "errorMessage": "", "resultMultiParcelValue": sold})
 
     @route("POST", TRACKING, root="cancelSkybill")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        self.desk.void(self._read(request, RULES["number"])["skybillNumber"])
+        self.desk.void(self.read_soap(request, RULES["number"])["skybillNumber"])
         return self._answer({"errorCode": 0, "errorMessage": "", "statusCode": 0})
 
     @route("POST", TRACKING, root="trackSkybillV2")
     def track(self, request: Request, path: dict[str, str]) -> Reply:
-        number = self._read(request, RULES["number"])["skybillNumber"]
+        number = self.read_soap(request, RULES["number"])["skybillNumber"]
         seen = self.simulate_tracking(number, country="FR")
         if seen is None:
             raise self.refusal("unknown_number")

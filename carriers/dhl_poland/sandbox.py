@@ -8,7 +8,6 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rules import to_plain
 from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulator import Refusal, Simulator, route
 from shipcli.carrier.soap import read_body, soap_fault, soap_reply
@@ -54,8 +53,7 @@ class DhlPolandSandbox(Simulator):
 
     @route("POST", PATH, root="createShipment")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
-        body = to_plain(read_body(request))
-        self.enforce(RULES, body)
+        body = self.read_soap(request, RULES)
         mode = body["shipment"]["shipmentInfo"]["labelType"]
         sale = self.desk.buy(read_order(body["shipment"], "ZPL" if mode == PRINTER_LABEL else "PDF"))
         sold = {

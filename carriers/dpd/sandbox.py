@@ -10,7 +10,6 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rules import to_plain
 from shipcli.carrier.simulated_papers import draw_booking, group_text
 from shipcli.carrier.simulator import Refusal, Simulator, route
 from shipcli.carrier.soap import read_body, soap_fault, soap_reply
@@ -75,8 +74,7 @@ class DpdSandbox(Simulator):
     @route("POST", SHIPMENTS)
     @route("POST", f"/PublicApi{SHIPMENTS}")
     def order(self, request: Request, path: Path) -> Reply:
-        body = to_plain(read_body(request))
-        self.enforce(RULES, body)
+        body = self.read_soap(request, RULES)
         sale = self.desk.buy(read_order(body))
         sold = {
             "mpsId": sale.identifier,

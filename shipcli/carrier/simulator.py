@@ -114,6 +114,7 @@ class Simulator:
     auth_scheme: ClassVar[Literal["basic", "bearer", "body"] | None] = None  # "body": override `knows`
     open_paths: ClassVar[tuple[str, ...]] = ()  # where the log-in itself is asked for
     token_life_s: ClassVar[int] = 3600
+    asked: Request  # being answered: answers are named after it, or have its form
     storage: ClassVar[str] = ""  # where files lie that are handed out as links: an address outside its API
     _routes: ClassVar[list[tuple[SimulatorRoute, str]]]
 
@@ -148,6 +149,7 @@ class Simulator:
 
     def dispatch(self, request: Request) -> Reply:
         """The handler's answer; every refusal leaves in the carrier's own form."""
+        self.asked = request
         if self.files.hosts(request):
             return self.files.answer(request)
         try:
@@ -196,6 +198,17 @@ class Simulator:
         if node.tag != root or not isinstance(body, dict):
             raise Refusal(PLAIN_REFUSALS["invalid"][0], f"a {root} is expected")
         self.enforce(rules, body)
+        return body
+
+    def read_soap(self, request: Request, rules: Rules | None = None) -> Json:
+        """What the body of an envelope holds, as `to_plain` gives it.
+
+        Errors: Refusal for the first field that is wrong; ValueError for what is no envelope.
+        """
+        from shipcli.carrier.soap import read_body
+
+        body: Json = to_plain(read_body(request))
+        self.enforce(rules or Rules(), body)
         return body
 
     def upset(self, request: Request) -> Reply | None:

@@ -42,16 +42,12 @@ class CanparSimulator(Simulator):
         "unknown_number": ("", "Barcode was not found"),
     }
 
-    def dispatch(self, request: Request) -> Reply:
-        self._asked = read_action(request).removeprefix("urn:")  # answers are named after it
-        return super().dispatch(request)
-
     def refuse(self, refusal: Refusal) -> Reply:
         return self._answer({"error": refusal.text})
 
     def knows(self, request: Request) -> bool:
         """Anyone may track."""
-        login = self._read(request, Rules())
+        login = self.read_soap(request)["request"]
         return "barcode" in login or self.good_client(login.get("user_id", ""), login.get("password", ""))
 
     def make_number(self, booking: Booking, serial: int) -> str:
@@ -64,11 +60,12 @@ class CanparSimulator(Simulator):
         return str(10_000_000 + serial)
 
     def _answer(self, body: Json) -> Reply:
-        space = CATALOGUE.table("endpoints")[CATALOGUE.table("operations")[self._asked]]["namespace"]
-        return soap_reply(element(f"{self._asked}Response", {"return": body}, space), version=SOAP_12)
+        name = read_action(self.asked).removeprefix("urn:")
+        space = CATALOGUE.table("endpoints")[CATALOGUE.table("operations")[name]]["namespace"]
+        return soap_reply(element(f"{name}Response", {"return": body}, space), version=SOAP_12)
 
     def _read(self, request: Request, rules: Rules) -> Json:
-        body: Json = to_plain(read_body(request))["request"]
+        body: Json = self.read_soap(request)["request"]
         self.enforce(rules, body)
         return body
 
@@ -106,7 +103,7 @@ class CanparSimulator(Simulator):
 
     @route("POST", PATHS["addons"], action="urn:trackByBarcodeV2")
     def track(self, request: Request, path: Path) -> Reply:
-        number = self._read(request, Rules())["barcode"]
+        number = self.read_soap(request)["request"]["barcode"]
         seen = self.simulate_tracking(number, country="CA")
         if seen is None:
             raise self.refusal("unknown_number")

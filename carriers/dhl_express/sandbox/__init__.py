@@ -30,12 +30,9 @@ class DhlExpressSimulator(Simulator):
     auth_scheme = "body"
     refusals = CATALOGUE.refusals
 
-    def dispatch(self, request: Request) -> Reply:
-        self._asked = root_of(request)  # a refusal has the root of its kind of question
-        return super().dispatch(request)
-
     def refuse(self, refusal: Refusal) -> Reply:
-        known = CATALOGUE.table("documents").get(self._asked or "", {})
+        """A refusal has the root of its kind of question."""
+        known = CATALOGUE.table("documents").get(root_of(self.asked) or "", {})
         said = {"code": refusal.code, "text": refusal.text}
         return self.xml(answers.write_answer(known.get("refusal", "ErrorResponse"), "refusal", **said))
 

@@ -11,10 +11,9 @@ from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.number_forms import fedex_check_digit
-from shipcli.carrier.rules import Rules, to_plain
 from shipcli.carrier.simulated_papers import draw_invoice
 from shipcli.carrier.simulator import Refusal, Simulator, root_of, route
-from shipcli.carrier.soap import read_body, soap_reply
+from shipcli.carrier.soap import soap_reply
 from shipcli.carrier.xml import element
 
 CATALOGUE = load_catalogue(__file__)
@@ -50,12 +49,8 @@ class FedexWsSimulator(Simulator):
     def refuse(self, refusal: Refusal) -> Reply:
         return self._answer(answers.write_notice("ERROR", refusal.code, refusal.text))
 
-    def dispatch(self, request: Request) -> Reply:
-        self._asked = root_of(request) or ""  # answers are named after it
-        return super().dispatch(request)
-
     def knows(self, request: Request) -> bool:
-        user = get_path(to_plain(read_body(request)), USER) or {}
+        user = get_path(self.read_soap(request), USER) or {}
         return self.good_client(str(user.get("Key")), str(user.get("Password") or ""))
 
     def make_number(self, booking: Booking, serial: int) -> str:
@@ -63,22 +58,17 @@ class FedexWsSimulator(Simulator):
         return f"{body}{fedex_check_digit(body)}"
 
     def _answer(self, body: Json) -> Reply:
-        facts = OPERATIONS.get(self._asked) or OPERATIONS["RateRequest"]
+        facts = OPERATIONS.get(root_of(self.asked) or "") or OPERATIONS["RateRequest"]
         return soap_reply(element(facts["reply"], body, f"http://fedex.com/ws/{facts['schema']}"))
 
     def _good(self, body: Json) -> Reply:
         return self._answer({**answers.write_notice("SUCCESS", "0000", "Success"), **body})
 
-    def _read(self, request: Request, rules: Rules) -> Json:
-        body: Json = to_plain(read_body(request))
-        self.enforce(rules, body)
-        return body
-
     # -- prices and labels ---------------------------------------------------------------------
 
     @route("POST", f"{BASE}/rate", root="RateRequest")
     def rates(self, request: Request, path: Path) -> Reply:
-        body = self._read(request, RATED)
+        body = self.read_soap(request, RATED)
         booking, wanted = read_booking(body), get_path(body, "RequestedShipment/ServiceType")
         priced = [one for one in self.desk.quote(booking) if wanted in (None, one.offer.code)]
         if not priced:
@@ -92,7 +82,7 @@ class FedexWsSimulator(Simulator):
     @route("POST", f"{BASE}/ship", root="ProcessShipmentRequest")
     def ship(self, request: Request, path: Path) -> Reply:
         """One parcel; the others name the first, and their price is that of all so far."""
-        body, master = self._read(request, BOUGHT), None
+        body, master = self.read_soap(request, BOUGHT), None
         if named := get_path(body, MASTER):
             master = str(self.desk.labels_of(str(named))[0]["identifier"])
         sale = self.desk.buy(read_booking(body))
@@ -119,7 +109,7 @@ class FedexWsSimulator(Simulator):
 
     @route("POST", f"{BASE}/ship", root="DeleteShipmentRequest")
     def void(self, request: Request, path: Path) -> Reply:
-        number = get_path(to_plain(read_body(request)), "TrackingId/TrackingNumber")
+        number = get_path(self.read_soap(request), "TrackingId/TrackingNumber")
         self.desk.void(str(number))
         return self._good({})
 
@@ -127,7 +117,7 @@ class FedexWsSimulator(Simulator):
 
     @route("POST", f"{BASE}/track", root="TrackRequest")
     def track(self, request: Request, path: Path) -> Reply:
-        asked = as_list(to_plain(read_body(request))["SelectionDetails"])
+        asked = as_list(self.read_soap(request)["SelectionDetails"])
         numbers = [str(one["PackageIdentifier"]["Value"]) for one in asked]
         return self._good({"CompletedTrackDetails": [{"TrackDetails": self._seen(one)} for one in numbers]})
 
@@ -146,7 +136,7 @@ class FedexWsSimulator(Simulator):
 
     @route("POST", f"{BASE}/pickup", root="CreatePickupRequest")
     def collect(self, request: Request, path: Path) -> Reply:
-        origin = self._read(request, COLLECTED)["OriginDetail"]
+        origin = self.read_soap(request, COLLECTED)["OriginDetail"]
         day, _, ready = origin["ReadyTimestamp"].partition("T")
         if ready >= origin["CompanyCloseTime"]:
             raise Refusal("4102", "The place closes before the packages are ready.")
@@ -157,12 +147,12 @@ class FedexWsSimulator(Simulator):
 
     @route("POST", f"{BASE}/pickup", root="CancelPickupRequest")
     def call_off(self, request: Request, path: Path) -> Reply:
-        self.desk.cancel_collection(str(to_plain(read_body(request)).get("PickupConfirmationNumber")))
+        self.desk.cancel_collection(str(self.read_soap(request).get("PickupConfirmationNumber")))
         return self._good({})
 
     @route("POST", f"{BASE}/uploaddocument", root="UploadDocumentsRequest")
     def upload(self, request: Request, path: Path) -> Reply:
-        files = as_list(self._read(request, UPLOADED)["Documents"])
+        files = as_list(self.read_soap(request, UPLOADED)["Documents"])
         return self._good({"DocumentStatuses": [self._keep(one) for one in files]})
 
     def _keep(self, file: Json) -> Json:
@@ -173,7 +163,7 @@ class FedexWsSimulator(Simulator):
 
     @route("POST", f"{BASE}/addressvalidation", root="AddressValidationRequest")
     def validate(self, request: Request, path: Path) -> Reply:
-        asked: Any = get_path(to_plain(read_body(request)), "AddressesToValidate/Address")
+        asked: Any = get_path(self.read_soap(request), "AddressesToValidate/Address")
         names = ("StreetLines", "City", "StateOrProvinceCode", "PostalCode", "CountryCode")
         known = {name: asked[name] for name in names if asked.get(name)}
         return self._good({"AddressResults": {"State": "STANDARDIZED", "EffectiveAddress": known}})

@@ -11,7 +11,7 @@ from shipcli.carrier.desk import Booking, Priced, Refusal
 from shipcli.carrier.json_paths import Json, as_list
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.price_list import arrival_day
-from shipcli.carrier.rules import Rules, to_plain
+from shipcli.carrier.rules import to_plain
 from shipcli.carrier.simulator import Simulator, route
 from shipcli.carrier.soap import read_action, read_body, soap_reply
 from shipcli.carrier.tracking_simulation import Scan
@@ -46,10 +46,6 @@ class PurolatorSimulator(Simulator):
     def refuse(self, refusal: Refusal) -> Reply:
         return soap_reply(self._root({"ResponseInformation": write_error(refusal)}), refusal.status)
 
-    def dispatch(self, request: Request) -> Reply:
-        self._asked = read_action(request).rpartition("/")[2]  # answers are named after it
-        return super().dispatch(request)
-
     def make_number(self, booking: Booking, serial: int) -> str:
         return str(329_000_000_000 + serial)
 
@@ -61,18 +57,14 @@ class PurolatorSimulator(Simulator):
         return soap_reply(self._root({"ResponseInformation": none, **body}))
 
     def _root(self, body: Json) -> Any:
-        return element(f"{self._asked}Response", body, "http://purolator.com/pws/datatypes/v1")
-
-    def _read(self, request: Request, rules: Rules) -> Json:
-        body: Json = to_plain(read_body(request))
-        self.enforce(rules, body)
-        return body
+        name = read_action(self.asked).rpartition("/")[2]
+        return element(f"{name}Response", body, "http://purolator.com/pws/datatypes/v1")
 
     # -- prices and labels ---------------------------------------------------------------------
 
     @route("POST", PATHS["GetFullEstimate"], action="GetFullEstimate")
     def estimate(self, request: Request, path: Path) -> Reply:
-        body = self._read(request, ESTIMATE)
+        body = self.read_soap(request, ESTIMATE)
         booking, others = read_booking(body), body["ShowAlternativeServicesIndicator"] == "true"
         found = [one for one in self.desk.quote(booking) if others or one.offer.code == booking.service]
         if not found:
@@ -83,7 +75,7 @@ class PurolatorSimulator(Simulator):
 
     @route("POST", PATHS["CreateShipment"], action="CreateShipment")
     def create(self, request: Request, path: Path) -> Reply:
-        booking = read_booking(self._read(request, PURCHASE))
+        booking = read_booking(self.read_soap(request, PURCHASE))
         sale = self.desk.buy(booking, order=text(read_body(request)))
         draw(booking, sale.numbers, "PDF")  # what can't be printed must not be sold
         pins = [{"Value": number} for number in sale.numbers]
@@ -91,7 +83,7 @@ class PurolatorSimulator(Simulator):
 
     @route("POST", PATHS["GetDocuments"], action="GetDocuments")
     def documents(self, request: Request, path: Path) -> Reply:
-        body = to_plain(read_body(request))
+        body = self.read_soap(request)
         asked = body["DocumentCriterium"]["DocumentCriteria"]
         labels = self.desk.labels_of(asked["PIN"]["Value"])
         booking = read_booking(to_plain(parse(labels[0]["order"])))
@@ -108,14 +100,14 @@ class PurolatorSimulator(Simulator):
 
     @route("POST", PATHS["VoidShipment"], action="VoidShipment")
     def void(self, request: Request, path: Path) -> Reply:
-        self.desk.void(to_plain(read_body(request))["PIN"]["Value"])
+        self.desk.void(self.read_soap(request)["PIN"]["Value"])
         return self._answer({"ShipmentVoided": True})
 
     # -- tracking ------------------------------------------------------------------------------
 
     @route("POST", PATHS["TrackPackagesByPin"], action="TrackPackagesByPin")
     def track(self, request: Request, path: Path) -> Reply:
-        numbers = [one["Value"] for one in as_list(to_plain(read_body(request))["PINs"]["PIN"])]
+        numbers = [one["Value"] for one in as_list(self.read_soap(request)["PINs"]["PIN"])]
         found = [self._information(number) for number in numbers]
         return self._answer({"TrackingInformationList": {"TrackingInformation": found}})
 
@@ -130,31 +122,31 @@ class PurolatorSimulator(Simulator):
 
     @route("POST", PATHS["ValidatePickUp"], action="ValidatePickUp")
     def check(self, request: Request, path: Path) -> Reply:
-        body = self._read(request, PICKUP)["PickupInstruction"]
+        body = self.read_soap(request, PICKUP)["PickupInstruction"]
         if body["AnyTimeAfter"] >= body["UntilTime"]:
             raise Refusal("1100613", "The closing time is before the ready time")
         return self._answer({"IsBulkdRequired": False, "CutOffTime": "17:30", "CutOffWindow": 60})
 
     @route("POST", PATHS["SchedulePickUp"], action="SchedulePickUp")
     def collect(self, request: Request, path: Path) -> Reply:
-        booked = self.desk.collect(self._read(request, PICKUP)["PickupInstruction"]["Date"])
+        booked = self.desk.collect(self.read_soap(request, PICKUP)["PickupInstruction"]["Date"])
         return self._answer({"PickUpConfirmationNumber": booked["number"]})
 
     @route("POST", PATHS["ModifyPickUp"], action="ModifyPickUp")
     def change_pickup(self, request: Request, path: Path) -> Reply:
-        body = to_plain(read_body(request))
+        body = self.read_soap(request)
         number, closes = body["ConfirmationNumber"], body["ModifyPickupInstruction"]["UntilTime"]
         self.desk.change_collection(number, self.desk.collection(number)["day"], closes=closes)
         return self._answer({"PickUpConfirmationNumber": number})
 
     @route("POST", PATHS["VoidPickUp"], action="VoidPickUp")
     def cancel_pickup(self, request: Request, path: Path) -> Reply:
-        self.desk.cancel_collection(to_plain(read_body(request))["PickUpConfirmationNumber"])
+        self.desk.cancel_collection(self.read_soap(request)["PickUpConfirmationNumber"])
         return self._answer({"PickUpVoided": True})
 
     @route("POST", PATHS["ValidateCityPostalCodeZip"], action="ValidateCityPostalCodeZip")
     def check_address(self, request: Request, path: Path) -> Reply:
-        address = to_plain(read_body(request))["Addresses"]["ShortAddress"]
+        address = self.read_soap(request)["Addresses"]["ShortAddress"]
         wrong = "NOWHERE" in address["City"].upper()
         said = write_error(Refusal("1100401", "City and postal code do not match")) if wrong else None
         suggested = {"Address": address, "ResponseInformation": said}

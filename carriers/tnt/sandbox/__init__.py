@@ -34,15 +34,12 @@ class TntSimulator(Simulator):
         "unknown_label": ("409", "Consignment {} is not known"),
     }
 
-    def dispatch(self, request: Request) -> Reply:
-        self._path = request.path  # each service has its own form of a refusal
-        return super().dispatch(request)
-
     def refuse(self, refusal: Refusal) -> Reply:
-        if self._path == LABEL_PATH:
+        """Each service has its own form of a refusal."""
+        if self.asked.path == LABEL_PATH:
             broken = {"errorCode": refusal.code, "errorMessage": refusal.text}
             return self._answer("labelResponse", {"brokenRules": broken}, refusal.status)
-        if self._path == TRACKING_PATH:
+        if self.asked.path == TRACKING_PATH:
             error = {"Code": refusal.code, "Message": refusal.text}
             return self._answer("TrackResponse", {"Error": error}, refusal.status)
         said = {"CODE": refusal.code, "DESCRIPTION": refusal.text, "SOURCE": refusal.path}
