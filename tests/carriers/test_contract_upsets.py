@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier import Call
+from shipcli.carrier import Call, registry
+from shipcli.carrier.base import RETIRED
 from shipcli.carrier.flow_runner import FlowOutcome
+from shipcli.carrier.transport import RetiredTransport
 from shipcli.models import json as plain_json
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
+from tests.carriers.errands import ERRANDS, run_errand, verbs_of
 from tests.carriers.promises import DELIVERED, READERS_FAULT, needs, refused, track, void
 
 UPSETS = ("garbled", "error", "closed", "slow", "unavailable", "rate_limited")
@@ -110,3 +113,18 @@ def test_the_same_question_has_the_same_answer(carrier_class: AnyCarrier) -> Non
         bench.close()
     assert answers[0] == answers[1]
     assert answers[0] != "[]"
+
+
+@needs(network=True)
+def test_a_carrier_whose_api_is_off_is_not_asked_and_names_another(carrier_class: AnyCarrier) -> None:
+    if carrier_class.retired is None:
+        pytest.skip("its API is there")
+    assert carrier_class.retired in {"", *registry.slugs()}
+    for verb in verbs_of(carrier_class):
+        bench = Bench(carrier_class, lane(carrier_class))
+        request = ERRANDS[verb](bench)
+        bench.driver.transport_of = lambda carrier: RetiredTransport(carrier_class)
+        outcome = run_errand(bench, verb, request)
+        bench.close()
+        told = {message.code for message in outcome.messages}
+        assert (verb, outcome.result or None, told, outcome.unknown) == (verb, None, {RETIRED}, False)

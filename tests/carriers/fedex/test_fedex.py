@@ -1,0 +1,99 @@
+"""FedEx: what neither the recorded exchanges nor the contract show."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from carriers.fedex import Fedex
+from shipcli.drawing import label_kind, pages
+from shipcli.models import PickupUpdateRequest
+from shipcli.models import json as plain_json
+from tests.carriers.bench import Bench, parcel, said
+from tests.carriers.errands import ERRANDS, run_errand
+from tests.carriers.promises import DELIVERED, track
+from tests.carriers.tap import Tap, refuse
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    made = Bench(Fedex)
+    yield made
+    made.close()
+
+
+def bought_body(bench: Bench, *parcels: Any, **values: Any) -> dict[str, Any]:
+    """What goes out for a purchase."""
+    tap = Tap(bench)
+    outcome = bench.buy(*parcels, service="fedex_ground", **values)
+    assert outcome.result, said(outcome)
+    body: dict[str, Any] = plain_json.loads(tap.sent[-1].content)["requestedShipment"]
+    return body
+
+
+def test_tracking_wants_keys_of_its_own(bench: Bench) -> None:
+    bench.credentials = {"track_api_key": None, "track_secret_key": None}
+    assert bench.quote().result
+    outcome = track(bench, DELIVERED)
+    assert said(outcome).endswith("the connection needs track_api_key and track_secret_key")
+
+
+def test_what_is_delivered_comes_with_its_signature(bench: Bench) -> None:
+    (found,) = track(bench, DELIVERED).result or []
+    assert label_kind(base64.b64decode((found.images or {})["signature_image"])) == "PNG"
+
+
+def test_a_tracking_without_its_signature_is_a_tracking(bench: Bench) -> None:
+    tap = Tap(bench)
+    tap.instead = lambda request: refuse(bench, request) if "documents" in request.path else None
+    outcome = track(bench, DELIVERED)
+    assert [(one.status, one.images) for one in outcome.result or []] == [("delivered", None)]
+
+
+def test_a_value_is_shared_by_the_parcels_to_the_cent(bench: Bench) -> None:
+    body = bought_body(bench, parcel(), parcel(), parcel(), options={"declared_value": 100})
+    shares = [one["declaredValue"]["amount"] for one in body["requestedPackageLineItems"]]
+    assert (sum(shares), body["totalDeclaredValue"]["amount"]) == (100, 100)
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [({}, "SERVICE_DEFAULT"), ({"signature_confirmation": True}, "ADULT"),
+     ({"signature_confirmation": True, "fedex_signature_option": "direct"}, "DIRECT")],
+)  # fmt: skip
+def test_a_signature_is_the_one_that_is_named(bench: Bench, options: dict[str, Any], wanted: str) -> None:
+    (package,) = bought_body(bench, options=options)["requestedPackageLineItems"]
+    assert package["packageSpecialServices"]["signatureOptionType"] == wanted
+
+
+def test_a_signature_fedex_has_no_word_for_is_refused_by_its_name(bench: Bench) -> None:
+    assert "options.fedex_signature_option" in str(
+        bench.buy(service="fedex_ground", options={"fedex_signature_option": "mine"}).messages
+    )
+
+
+def test_papers_that_are_refused_stop_the_purchase(bench: Bench) -> None:
+    tap, options = Tap(bench), {"paperless_trade": True, "doc_files": [{"doc_file": "JVBERi0="}]}
+    tap.instead = lambda request: refuse(bench, request) if "etds" in request.path else None
+    outcome = bench.buy(service="fedex_ground", options=options)
+    assert (outcome.result, outcome.unknown) == (None, False)
+    assert not any("/ship/" in one.path for one in tap.sent)
+
+
+def test_two_pictures_become_pages(bench: Bench) -> None:
+    label = bench.buy(parcel(), parcel(), service="fedex_ground", label_type="PNG").result
+    assert label
+    content = base64.b64decode(label.docs["label"])
+    assert (label.label_type, label_kind(content), pages(content)) == ("PDF", "PDF", 2)
+
+
+def test_a_collection_that_can_not_be_replaced_says_that_the_old_one_is_gone(bench: Bench) -> None:
+    change, tap = ERRANDS["update_pickup"](bench), Tap(bench)
+    assert isinstance(change, PickupUpdateRequest)
+    tap.instead = lambda request: refuse(bench, request) if request.method == "POST" else None
+    outcome = run_errand(bench, "update_pickup", change)
+    assert (outcome.result, outcome.messages[-1].code) == (None, "pickup_not_replaced")
+    assert change.confirmation_number in said(outcome)
