@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import SecretStr
 
 from carriers.sapient import pickups, shipments
-from carriers.sapient.parts import CATALOGUE, code_of, desk_options
+from carriers.sapient.parts import CATALOGUE, carrier_of, code_of, desk_options
 from shipcli.carrier import Carrier, CarrierConfig, Credentials, DoneBefore, Flow, Reply, Token
 from shipcli.carrier.json_paths import Json, as_list
 from shipcli.carrier.office_hours import next_office_time
@@ -107,7 +107,13 @@ class Sapient(Carrier[SapientAccount, SapientConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
-        return rate_by_sheet(self, request)
+        quotes = yield from rate_by_sheet(self, request)
+        return [self._with_carrier(quote) for quote in quotes]
+
+    def _with_carrier(self, quote: Quote) -> Quote:
+        """The quote with the carrier behind."""
+        code = code_of(str(quote.service), self.account.sapient_carrier_code)
+        return quote.changed(meta={**(quote.meta or {}), "rate_provider": carrier_of(code)})
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         options = self.options_of(request)

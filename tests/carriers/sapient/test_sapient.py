@@ -9,6 +9,7 @@ import pytest
 from carriers.sapient import Sapient
 from carriers.sapient.parts import CATALOGUE, code_of, write_enhancements
 from shipcli.carrier import RequestOptions
+from tests.carriers.bench import Bench
 
 
 def codes(**options: Any) -> list[str]:
@@ -45,3 +46,10 @@ def test_an_extra_that_is_refused_is_not_asked_for() -> None:
 )
 def test_the_carrier_behind_is_the_one_in_the_name_else_that_of_the_account(service: str, code: str) -> None:
     assert code_of(service, "YODEL") == code
+
+
+def test_a_quote_names_the_carrier_behind() -> None:
+    bench = Bench(Sapient, ("GB", "GB"))
+    named = {(quote.meta or {}).get("rate_provider") for quote in bench.quote().result or []}
+    bench.close()
+    assert named == {"royalmail"}
