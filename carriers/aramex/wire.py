@@ -7,11 +7,11 @@ Source: Tracking API, Service_1_0; tracking.xsd and array_of_string.xsd.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.carrier.soap import SoapOperation
 from shipcli.carrier.xml import every, find
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
@@ -76,10 +76,10 @@ def _read_tracking(updates: Sequence[_Element], link: str) -> Tracking:
 
 def _read_event(update: _Element) -> TrackingEvent:
     """One update; its time is local to the place and may carry a fraction of a second."""
-    at = datetime.fromisoformat(find(update, "UpdateDateTime", ""))
+    at = find(update, "UpdateDateTime")
     return TrackingEvent(
-        date=at.date().isoformat(),
-        time=f"{at:%I:%M %p}",
+        date=read_day(at),
+        time=read_clock(at),
         code=find(update, "UpdateCode"),
         description=find(update, "UpdateDescription"),
         location=find(update, "UpdateLocation"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from carriers.canpar import parts
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.scan_times import read_day
 from shipcli.carrier.xml import every, find
 from shipcli.models import PickupDetails, PickupRequest
 
@@ -38,6 +38,4 @@ def read_pickup(answer: _Element) -> PickupDetails:
     number = None if pickup is None else find(pickup, "id")
     if pickup is None or number is None:
         raise LookupError("pickup/id")
-    time = find(pickup, "pickup_date")
-    day = datetime.fromisoformat(time).date().isoformat() if time else None
-    return PickupDetails(confirmation_number=number, pickup_date=day)
+    return PickupDetails(confirmation_number=number, pickup_date=read_day(find(pickup, "pickup_date")))

@@ -5,11 +5,11 @@ Shapes: texts come in English and in French, `code_description_en` and `code_des
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from carriers.canpar import parts
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.carrier.xml import every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -40,31 +40,25 @@ def _read_tracking(result: _Element, language: str) -> Tracking:
         events=[_read_event(event, language) for event in events],
         delivered=delivered,
         status=parts.CATALOGUE.statuses.read(code),
-        estimated_delivery=_read_day(find(result, "estimated_delivery_date")),
+        estimated_delivery=read_day(find(result, "estimated_delivery_date")),
         info=TrackingInfo(
             carrier_tracking_link=find(result, f"tracking_url_{language}"),
             shipment_destination_country=find(result, "consignee_address/country"),
             shipment_destination_postal_code=find(result, "consignee_address/postal_code"),
             shipment_service=find(result, f"service_description_{language}"),
-            shipping_date=_read_day(find(result, "shipping_date")),
+            shipping_date=read_day(find(result, "shipping_date")),
             signed_by=find(result, "signed_by"),
         ),
     )
 
 
-def _read_day(text: str | None) -> str | None:
-    """YYYY-MM-DD of YYYYMMDD."""
-    return datetime.strptime(text, "%Y%m%d").date().isoformat() if text else None
-
-
 def _read_event(event: _Element, language: str) -> TrackingEvent:
     """Shapes: the time is `YYYYMMDD HHMMSS`, local to the place."""
-    time = find(event, "local_date_time")
-    at = datetime.strptime(time, "%Y%m%d %H%M%S") if time else None
+    at = find(event, "local_date_time")
     place = [text for name in PLACE if (text := find(event, f"address/{name}"))]
     return TrackingEvent(
-        date=at.date().isoformat() if at else None,
-        time=f"{at:%I:%M %p}" if at else None,
+        date=read_day(at),
+        time=read_clock(at),
         code=find(event, "code"),
         description=find(event, f"code_description_{language}"),
         location=", ".join(place) or None,

@@ -6,7 +6,8 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Party, Priced, Refusal
+from shipcli.carrier.booking_reader import read_party
+from shipcli.carrier.desk import Booking, Priced, Refusal
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.price_list import arrival_day
 from shipcli.carrier.rules import Rules
@@ -100,27 +101,14 @@ def read_booking(body: Json, sender: Json, recipient: Json) -> Booking:
     extras = body.get("Accessory") or {}
     chosen = {"insurance": "InsuranceAmount", "frozen": "FrozenProtection", "dangerous": "DangerousGoods"}
     return Booking(
-        shipper=read_party(sender),
-        recipient=read_party(recipient),
+        shipper=read_party(sender, CATALOGUE.paths("party"), "CA"),
+        recipient=read_party(recipient, CATALOGUE.paths("party"), "CA"),
         weights=tuple(convert_weight(Decimal(one["Weight"]), unit, "KG") for one in body["Parcels"]),
         service=body["ShipmentType"],
         reference=body.get("ReferenceNumber"),
         extras=tuple(name for name, member in chosen.items() if extras.get(member)),
         ship_date=date.fromisoformat(body["ExpeditionDate"]),
         billing=str(body.get("BillingAccount", "")),
-    )
-
-
-def read_party(party: Json) -> Party:
-    return Party(
-        name=party.get("Contact", ""),
-        company=party.get("AccountName", ""),
-        lines=tuple(line for at in (1, 2) if (line := party.get(f"Address{at}"))),
-        city=party.get("City", ""),
-        state=party.get("ProvinceState", ""),
-        postal_code=party["PostalCode"],
-        country="CA",
-        phone=party.get("Phone", ""),
     )
 
 

@@ -7,7 +7,7 @@ Source: API v4, samples of requests and answers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any, TypeAlias
 
@@ -15,6 +15,7 @@ from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import split_street
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import (
     Address,
     Charge,
@@ -217,10 +218,10 @@ def read_tracking(shipment: Json, language: str, link: str | None) -> Tracking:
 
 def read_event(event: Json, language: str) -> TrackingEvent:
     """One status with its time, `2025-03-04T14:15:22Z`."""
-    at = datetime.fromisoformat(event["StatusDate"])
+    at = event.get("StatusDate")
     return TrackingEvent(
-        date=at.date().isoformat(),
-        time=f"{at:%I:%M %p}",
+        date=read_day(at),
+        time=read_clock(at),
         code=event.get("ShipmentStatus"),
         description=event.get(f"ShipmentStatus{language.title()}"),
         location=event.get("LastLocation"),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from carriers.purolator import parts
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.scan_times import read_clock
 from shipcli.carrier.xml import Element, check_root, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -47,10 +47,10 @@ def _read_tracking(found: Element, link: str) -> Tracking:
 
 def _read_scan(scan: Element) -> TrackingEvent:
     """Shapes: the time is HHMMSS, local to the depot."""
-    time = find(scan, "ScanTime")
+    day, time = find(scan, "ScanDate"), find(scan, "ScanTime")
     return TrackingEvent(
-        date=find(scan, "ScanDate"),
-        time=f"{datetime.strptime(time, '%H%M%S'):%I:%M %p}" if time else None,
+        date=day,
+        time=read_clock(f"{day}T{time}"),
         code=find(scan, "ScanType"),
         description=find(scan, "Description"),
         location=find(scan, "Depot/Name"),

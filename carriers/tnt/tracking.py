@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from carriers.tnt import parts
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.carrier.xml import check_root, every, find
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
@@ -58,7 +58,7 @@ def _read_consignment(found: _Element) -> Tracking:
         delivered=delivered,
         status=known.read(summary if delivered or latest not in known.codes else latest),
         info=TrackingInfo(
-            shipping_date=_read_day(find(found, "CollectionDate")),
+            shipping_date=read_day(find(found, "CollectionDate")),
             shipment_package_count=find(found, "PieceQuantity"),
             shipment_origin_country=find(found, "OriginCountry/CountryCode"),
             shipment_destination_country=find(found, "DestinationCountry/CountryCode"),
@@ -67,17 +67,13 @@ def _read_consignment(found: _Element) -> Tracking:
     )
 
 
-def _read_day(day: str | None) -> str | None:
-    """YYYY-MM-DD of YYYYMMDD."""
-    return datetime.strptime(day, "%Y%m%d").date().isoformat() if day else None
-
-
 def _read_event(event: _Element) -> TrackingEvent:
     """Shapes: the time is HHMM, local to the depot."""
-    time, place = find(event, "LocalEventTime"), (find(event, "Depot"), find(event, "DepotName"))
+    day, time = find(event, "LocalEventDate"), find(event, "LocalEventTime")
+    place = (find(event, "Depot"), find(event, "DepotName"))
     return TrackingEvent(
-        date=_read_day(find(event, "LocalEventDate")),
-        time=f"{datetime.strptime(time, '%H%M'):%I:%M %p}" if time else None,
+        date=read_day(day),
+        time=read_clock(f"{day}T{time}"),
         code=find(event, "StatusCode"),
         description=find(event, "StatusDescription"),
         location="-".join(text for text in place if text) or None,

@@ -6,7 +6,8 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party
+from shipcli.carrier.booking_reader import read_items
+from shipcli.carrier.desk import Booking, Party
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.models.units import convert_weight
 
@@ -17,6 +18,7 @@ def read_booking(body: Json) -> Booking:
     """A question or an order."""
     shipment = body["Shipment"]
     package = shipment["PackageInformation"]
+    goods = as_list(get_path(shipment, "InternationalInformation/ContentDetails/ContentDetail"))
     chosen = as_list(get_path(package, "OptionsInformation/Options/OptionIDValuePair"))
     ids = {one["ID"] for one in chosen if one["Value"] != "false"}
     return Booking(
@@ -27,23 +29,9 @@ def read_booking(body: Json) -> Booking:
         account=shipment["PaymentInformation"]["RegisteredAccountNumber"],
         reference=get_path(shipment, "TrackingReferenceInformation/Reference1"),
         extras=tuple(name for name, row in CATALOGUE.surcharges.items() if row.code in ids),
-        items=tuple(_read_item(one) for one in _goods(shipment)),
+        items=read_items(goods, CATALOGUE.paths("item")),
         ship_date=date.fromisoformat(shipment["ShipmentDate"]) if "ShipmentDate" in shipment else None,
         billing=shipment["PaymentInformation"]["PaymentType"].upper(),
-    )
-
-
-def _goods(shipment: Json) -> list[Json]:
-    return as_list(get_path(shipment, "InternationalInformation/ContentDetails/ContentDetail"))
-
-
-def _read_item(item: Json) -> BookedItem:
-    return BookedItem(
-        description=item["Description"],
-        quantity=int(item["Quantity"]),
-        value=Decimal(item["UnitValue"]),
-        origin=item["CountryOfManufacture"],
-        code=item["HarmonizedCode"],
     )
 
 

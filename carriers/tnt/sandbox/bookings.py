@@ -7,7 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, as_list, get_path
 
 CATALOGUE = load_catalogue(__file__)
@@ -19,8 +20,8 @@ def read_question(check: Json) -> Booking:
     weights = [one["pieceMeasurements"]["weight"] for one in lines]
     codes = [one["optionCode"] for one in as_list(get_path(check, "product/options/option"))]
     return Booking(
-        shipper=_read_place(check["sender"]),
-        recipient=_read_place(check["delivery"]),
+        shipper=read_party(check["sender"], CATALOGUE.paths("place")),
+        recipient=read_party(check["delivery"], CATALOGUE.paths("place")),
         weights=tuple(map(Decimal, weights or [check["consignmentDetails"]["totalWeight"]])),
         extras=_read_extras(codes),
         ship_date=date.fromisoformat(check["collectionDateTime"][:10]),
@@ -32,14 +33,14 @@ def read_order(batch: Json) -> Booking:
     packages = as_list(details["PACKAGE"])
     articles = [item for one in packages for item in as_list(one.get("ARTICLE"))]
     return Booking(
-        shipper=_read_party(batch["SENDER"]),
-        recipient=_read_party(details["RECEIVER"]),
+        shipper=read_party(batch["SENDER"], CATALOGUE.paths("party")),
+        recipient=read_party(details["RECEIVER"], CATALOGUE.paths("party")),
         weights=tuple(Decimal(one["WEIGHT"]) for one in packages),
         service=details["SERVICE"],
         account=batch["SENDER"].get("ACCOUNT"),
         reference=batch["CONSIGNMENT"]["CONREF"],
         extras=_read_extras(as_list(details.get("OPTION"))),
-        items=tuple(_read_item(one, details.get("CURRENCY", "")) for one in articles),
+        items=read_items(articles, CATALOGUE.paths("item"), details.get("CURRENCY", "")),
         ship_date=datetime.strptime(batch["SENDER"]["COLLECTION"]["SHIPDATE"], "%d/%m/%Y").date(),
         billing="SENDER" if details["PAYMENTIND"] == "S" else "RECEIVER",
     )
@@ -47,31 +48,3 @@ def read_order(batch: Json) -> Booking:
 
 def _read_extras(codes: list[Any]) -> tuple[str, ...]:
     return tuple(name for name, row in CATALOGUE.surcharges.items() if row.code in codes)
-
-
-def _read_item(item: Json, currency: str) -> BookedItem:
-    return BookedItem(
-        description=item["DESCRIPTION"],
-        quantity=int(item["ITEMS"]),
-        value=Decimal(item.get("INVOICEVALUE", 0)),
-        currency=currency,
-        origin=item.get("COUNTRY", ""),
-        code=item.get("HTS", ""),
-    )
-
-
-def _read_place(place: Json) -> Party:
-    return Party(country=place["country"], city=place.get("town", ""), postal_code=place.get("postcode", ""))
-
-
-def _read_party(party: Json) -> Party:
-    return Party(
-        name=party.get("CONTACTNAME", ""),
-        company=party["COMPANYNAME"],
-        lines=tuple(line for at in (1, 2, 3) if (line := party.get(f"STREETADDRESS{at}"))),
-        city=party["CITY"],
-        state=party.get("PROVINCE", ""),
-        postal_code=party.get("POSTCODE", ""),
-        country=party["COUNTRY"],
-        phone=party.get("CONTACTTELEPHONE", ""),
-    )
