@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 from pydantic import SecretStr
 
 from carriers.easyship import manifests, pickups, rates, shipments, tracking
-from carriers.easyship.parts import CATALOGUE, JSON, SHIPMENTS, desk_options, named_shipments, path_of
+from carriers.easyship.parts import (
+    CATALOGUE,
+    JSON,
+    SHIPMENTS,
+    Request,
+    desk_options,
+    named_shipments,
+    path_of,
+)
 from shipcli.carrier import (
     Bought,
     Call,
@@ -20,7 +28,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
 )
-from shipcli.carrier.json_paths import as_list, get_path
+from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.pickup_changes import rebook_pickup
 from shipcli.models import (
     CancelRequest,
@@ -104,12 +112,17 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
     # -- verbs ---------------------------------------------------------------------------------
 
     def rate(self, request: RateRequest) -> Flow[list[Quote]]:
+        return rates.read_rates((yield from self.ask_rates(request)))
+
+    def ask_rates(self, request: Request) -> Flow[list[Json]]:
         body = rates.write_rates(request, self)
         reply = yield from self.ask("POST", "/2023-01/rates", json=body, repeatable=True)
-        return rates.read_rates(as_list(reply.json.get("rates")))
+        return as_list(reply.json.get("rates"))
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
-        reply = yield from self.ask("POST", SHIPMENTS, json=shipments.write_shipment(request, self))
+        courier = yield from shipments.choose_courier(self, request)
+        body = shipments.write_shipment(request, self, courier)
+        reply = yield from self.ask("POST", SHIPMENTS, json=body)
         return (yield from shipments.finish(self, reply))
 
     def recover(self, request: ShipmentRequest) -> Flow[Label | None]:

@@ -163,6 +163,12 @@ def write_incoterm(request: Request, options: RequestOptions, default: str | Non
 # -- couriers behind the hub -----------------------------------------------------------------------
 
 
+def couriers_of(service: str) -> list[str]:
+    """The ids of the couriers that sell a service, each for accounts of its own; an id stands for itself."""
+    first = CATALOGUE.services.wire_code(service)
+    return [first, *(one for one, known in CATALOGUE.table("courier_ids").items() if known == first)]
+
+
 def read_service(courier_id: str) -> str:
     """Our word for the service of a courier's id; an account may have other ids for the same service."""
     first = CATALOGUE.table("courier_ids").get(courier_id, courier_id)

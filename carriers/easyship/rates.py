@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from carriers.easyship.parts import (
     REFUSED,
+    Request,
     behind,
     read_service,
     units_of,
@@ -18,7 +19,7 @@ from carriers.easyship.parts import (
 )
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
-from shipcli.models import Charge, Quote, RateRequest
+from shipcli.models import Charge, Quote
 
 if TYPE_CHECKING:
     from carriers.easyship import Easyship, EasyshipConfig
@@ -35,7 +36,7 @@ NOTES = (
 )  # fmt: skip
 
 
-def write_rates(request: RateRequest, carrier: Easyship) -> Json:
+def write_rates(request: Request, carrier: Easyship) -> Json:
     options = carrier.options_of(request)
     options.refuse(REFUSED)
     body = {
@@ -74,6 +75,13 @@ def read_rates(found: Sequence[Json]) -> list[Quote]:
     for rate in sorted(found, key=_price_of):
         best.setdefault(read_service(rate["courier_id"]), rate)
     return [read_rate(rate) for rate in best.values()]
+
+
+def find_courier(found: Sequence[Json], couriers: Sequence[str]) -> str | None:
+    """The courier that is quoted for a service: the cheapest of these; None if none offers it."""
+    fitting = [one for one in found if one["courier_id"] in couriers]
+    best = min(fitting, key=_price_of, default=None)
+    return str(best["courier_id"]) if best else None
 
 
 def _price_of(rate: Json) -> Decimal:

@@ -10,6 +10,7 @@ from carriers.easyship.parts import (
     REFUSED,
     SHIPMENTS,
     behind,
+    couriers_of,
     path_of,
     units_of,
     write_address,
@@ -17,7 +18,7 @@ from carriers.easyship.parts import (
     write_insurance,
     write_parcels,
 )
-from carriers.easyship.rates import choose, read_rate
+from carriers.easyship.rates import choose, find_courier, read_rate
 from shipcli.carrier import Bought, CarrierError, Flow, Reply, RequestOptions
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, set_path
 from shipcli.carrier.label_files import merge_files
@@ -30,14 +31,29 @@ FAILED, PAPER, INVOICE = "failed", "label", "commercial_invoice"
 NO_EMAIL, NO_PHONE = "user@mail.com", "N/A"  # a purchase must have both; what the recorded requests say
 
 
-def write_shipment(request: ShipmentRequest, carrier: Easyship) -> Json:
+def choose_courier(carrier: Easyship, request: ShipmentRequest) -> Flow[str]:
+    """The courier that is named, else the only one that sells the service, else the one that was quoted.
+
+    Errors: CarrierError when no courier offers the service now.
+    """
+    named, couriers = carrier.options_of(request).text("easyship_courier_id"), couriers_of(request.service)
+    if named or len(couriers) == 1:
+        return named or couriers[0]
+    found = yield from carrier.ask_rates(request)
+    if courier := find_courier(found, couriers):
+        return courier
+    text = f"Easyship has no rate of {request.service} for this shipment"
+    raise CarrierError(Message(code="no_rate", message=text), definite=True)
+
+
+def write_shipment(request: ShipmentRequest, carrier: Easyship, courier: str) -> Json:
     """Shapes: the order number holds the key of the purchase, by which it can be asked for."""
     options, sender = carrier.options_of(request), request.shipper
     options.refuse(REFUSED)
     back, email = request.return_address or sender, options.text("email_notification_to")
     config, label = carrier.config, CATALOGUE.table("label_formats")
     body = {
-        "courier_selection": _write_selection(request.service, options, config),
+        "courier_selection": _write_selection(courier, options, config),
         "consignee_tax_id": request.recipient.federal_tax_id or request.recipient.state_tax_id,
         "destination_address": _write_reachable(request.recipient, email),
         "origin_address": _write_reachable(back, email),
@@ -68,8 +84,7 @@ def write_shipment(request: ShipmentRequest, carrier: Easyship) -> Json:
     return written
 
 
-def _write_selection(service: str, options: RequestOptions, config: EasyshipConfig) -> Json:
-    courier = options.text("easyship_courier_id") or CATALOGUE.services.wire_code(service)
+def _write_selection(courier: str, options: RequestOptions, config: EasyshipConfig) -> Json:
     fallback = options.value("easyship_allow_courier_fallback")
     return {
         "allow_courier_fallback": choose(fallback, config.allow_courier_fallback),
