@@ -9,10 +9,10 @@ from carriers.fedex.parts import CATALOGUE, LINE, Consignment, write_party
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Duty
 
-PIECES = "PCS"
+PIECES, NOTHING = "PCS", Decimal(0)
 
 
 def write_goods_to_price(consignment: Consignment) -> Json:
@@ -66,15 +66,16 @@ def write_clearance(consignment: Consignment) -> Json | None:
         "commodities": _commodities(consignment, request.customs.commodities),
         "isDocumentOnly": consignment.is_document,
         "totalCustomsValue": consignment.write_amount(value) if value else None,
-        "insuranceCharge": consignment.write_amount(consignment.options.insurance() or Decimal(0)),
+        # What an insurance costs, which is part of the dutiable value: nobody knows it, least of all the
+        # amount that is insured. Source: Ship API, insuranceCharge.
+        "insuranceCharge": consignment.write_amount(NOTHING),
     }
 
 
 def _commodities(consignment: Consignment, goods: Sequence[Commodity]) -> list[Json]:
     home = consignment.request.shipper.country_code
     return [
-        write_commodity(consignment, item, round_half_up(Decimal(0)))
-        | {"countryOfManufacture": item.origin_country or home}
+        write_commodity(consignment, item, NOTHING) | {"countryOfManufacture": item.origin_country or home}
         for item in goods
     ]
 

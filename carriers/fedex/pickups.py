@@ -65,6 +65,7 @@ def write_cancellation(account: str | None, request: PickupCancelRequest) -> Jso
     body: Json = {
         "associatedAccountNumber": {"value": account},
         "pickupConfirmationCode": request.confirmation_number,
+        "carrierCode": EXPRESS,
         "remarks": request.reason,
         "accountAddressOfRecord": write_address(request.address) if request.address else None,
         "scheduledDate": request.pickup_date,

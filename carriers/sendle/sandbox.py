@@ -17,7 +17,6 @@ from shipcli.carrier.tracking_simulation import Scan
 
 CATALOGUE = load_catalogue(__file__)
 PRICED, BOUGHT = CATALOGUE.rules("product"), CATALOGUE.rules("order")
-TAX = Decimal(11)  # prices hold a tenth of tax: an eleventh of the whole
 LABEL_FILE = "label_file"
 
 
@@ -106,21 +105,16 @@ def _place(query: Json, side: str) -> Party:
 
 def write_product(priced: Priced) -> Json:
     offer = priced.offer
-    product = {"code": offer.code, "name": offer.code.title().replace("-", " ")}
     eta = {"days_range": [max(offer.days - 1, 1), offer.days]}
-    return {"quote": _price(priced), **_lines(priced), "plan": "Sandbox", "eta": eta, "product": product}
+    return {**write_price(priced, "quote"), "plan": "Sandbox", "eta": eta, "product": {"code": offer.code}}
 
 
-def _price(priced: Priced) -> Json:
-    return {"gross": {"amount": priced.total, "currency": priced.currency}}
-
-
-def _lines(priced: Priced) -> Json:
-    tax = round(priced.total / TAX, 2)
+def write_price(priced: Priced, name: str) -> Json:
+    """The price under the name that it has in an answer, and what it is made of."""
     amounts = {"base": priced.offer.base, "fuel_surcharge": priced.offer.fuel}
-    money = {name: {"amount": amount, "currency": priced.currency} for name, amount in amounts.items()}
-    gst = {"gst": {"amount": tax, "currency": priced.currency}}
-    return {"price_breakdown": money, "tax_breakdown": gst}
+    money = {line: {"amount": amount, "currency": priced.currency} for line, amount in amounts.items()}
+    gross = {"amount": priced.total, "currency": priced.currency}
+    return {name: {"gross": gross}, "price_breakdown": money}
 
 
 def read_order(body: Json, key: str) -> Booking:
@@ -169,10 +163,8 @@ def write_order(sale: Sale) -> Json:
         "order_url": url,
         "sendle_reference": number,
         "tracking_url": f"https://track.sendle.com/tracking?ref={number}",
-        "labels": [{"format": "pdf", "size": "a4", "url": f"{url}/labels/a4.pdf"}],
         "customer_reference": sale.booking.reference,
-        "price": _price(sale.priced),
-        **_lines(sale.priced),
+        **write_price(sale.priced, "price"),
     }
 
 
