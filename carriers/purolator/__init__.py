@@ -43,6 +43,8 @@ from shipcli.models import (
     TrackingRequest,
 )
 
+RESULTS = ("TrackingInformation", "SuggestedAddress")
+
 
 class PurolatorAccount(Credentials):
     username: str
@@ -94,7 +96,9 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
         return [*read_fault(reply), *errors]
 
     def is_refusal(self, reply: Reply) -> bool:
-        return reply.status >= 400 or bool(self.read_messages(reply))
+        """Errors beside results are none: of one number among others, of an address that does not match."""
+        done = any(every(reply.xml, name) for name in RESULTS)
+        return reply.status >= 400 or (not done and bool(self.read_messages(reply)))
 
     def _call(self, name: str, body: Json, **call: Any) -> Call:
         token = self.account.user_token
@@ -131,7 +135,7 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         groups = self.batches(request.tracking_numbers)
         calls = [
-            self._call("TrackPackagesByPin", tracking.write_tracking(group), repeatable=True, partial=True)
+            self._call("TrackPackagesByPin", tracking.write_tracking(group), repeatable=True)
             for group in groups
         ]
         replies = yield from ask_all(calls)
@@ -160,7 +164,7 @@ class Purolator(Carrier[PurolatorAccount, PurolatorConfig]):
 
     def validate_address(self, request: AddressValidationRequest) -> Flow[AddressValidationDetails]:
         body = addresses.write_validation(request.address)
-        reply = yield from ask(self._call("ValidateCityPostalCodeZip", body, repeatable=True, partial=True))
+        reply = yield from ask(self._call("ValidateCityPostalCodeZip", body, repeatable=True))
         return addresses.read_validation(read_body(reply))
 
 

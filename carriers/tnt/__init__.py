@@ -50,7 +50,7 @@ FAILURES = {
     "runtimeError": "runtime",
     "parseError": "parsing",
 }
-RESULTS = ("ratedService", "Consignment", "consignmentLabelData")  # with one of these errors are warnings
+RESULTS = ("ratedService", "Consignment", "consignmentLabelData")
 
 
 class TntAccount(Credentials):
@@ -177,7 +177,6 @@ class Tnt(Carrier[TntAccount, TntConfig]):
                 host="track",
                 headers=accept,
                 repeatable=True,
-                partial=True,
             )
             for group in self.batches(request.tracking_numbers)
         ]
