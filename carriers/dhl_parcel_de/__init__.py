@@ -10,11 +10,9 @@ from pydantic import SecretStr
 from carriers.dhl_parcel_de import wire
 from carriers.dhl_universal.wire import read_problem, track
 from shipcli.carrier import (
-    Bought,
     Call,
     Carrier,
     CarrierConfig,
-    CarrierError,
     Credentials,
     DoneBefore,
     Flow,
@@ -24,6 +22,7 @@ from shipcli.carrier import (
     basic_auth,
     combine_labels,
     refuse_shared_collection,
+    take_back,
 )
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.ratesheet import rate_by_sheet
@@ -140,7 +139,8 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         done = [one for one in reply.json["items"] if wire.is_done(one)]
         labels = [wire.read_label(one, self.link) for one in done]
         if len(labels) < len(request.parcels):
-            yield from self._take_back(labels)
+            undo = self._void([label.tracking_number for label in labels])
+            yield from take_back(labels, undo, lambda reply: not self.read_messages(reply))
         return combine_labels(labels)
 
     def _write_shipments(self, request: ShipmentRequest) -> list[Json]:
@@ -155,23 +155,14 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
             for parcel in request.parcels
         ]
 
-    def _take_back(self, labels: Sequence[Label]) -> Flow[None]:
-        """Errors: CarrierError, definite when nothing is left at DHL."""
-        for label in labels:
-            yield Bought(label.tracking_number, label.shipment_identifier, part=True)
-        numbers = [label.tracking_number for label in labels]
-        undone = yield from ask(self._void(numbers, tolerant=True))
-        raise CarrierError(definite=undone.ok and not self.read_messages(undone))
-
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         reply = yield from ask(self._void(self.identifiers_of(request)))
         left = self.read_messages(reply)
         done = not left or self.says_done_before("void", left)
         return Confirmation(success=done, operation="Cancel Shipment")
 
-    def _void(self, numbers: Sequence[str], **call: bool) -> Call:
-        query = {"profile": self._profile, "shipment": list(numbers)}
-        return Call("DELETE", ORDERS, query=query, **call)  # type: ignore[arg-type]
+    def _void(self, numbers: Sequence[str]) -> Call:
+        return Call("DELETE", ORDERS, query={"profile": self._profile, "shipment": list(numbers)})
 
     @property
     def _profile(self) -> str:

@@ -33,6 +33,7 @@ from shipcli.carrier.parcel_purchases import (
     buy_each,
     combine_labels,
     refuse_shared_collection,
+    take_back,
     void_each,
 )
 from shipcli.carrier.parcel_sums import list_charges, sum_parcels, sum_quotes
@@ -103,5 +104,6 @@ __all__ = [
     "sum_quotes",
     "goods_of_parcel",
     "refuse_shared_collection",
+    "take_back",
     "void_each",
 ]

@@ -38,7 +38,7 @@ class Service(CatalogueRow):
             countries where the wire code means this service ("EU": all of the union, "*": anywhere else);
             `carrier` is the carrier behind a hub, in the word that its readers ask with; `domestic` False is
             for services that leave the country; `listed` False is for services that are sold and read but
-            stand in no list (`/v1/references`).
+            stand in no list (`/v1/references`); `unnamed` ones stand there without a code.
     """
 
     title: str | None = None
@@ -47,6 +47,7 @@ class Service(CatalogueRow):
     carrier: str | None = None
     domestic: bool | None = None
     listed: bool = True
+    unnamed: bool = False
 
     @property
     def wire_code(self) -> str:
@@ -271,7 +272,7 @@ class ServiceTable(RowTable[Service]):
         return row.slug if row else code
 
     def codes(self) -> dict[str, str | None]:
-        return {row.slug: row.code or None for row in self.rows if row.listed}
+        return {row.slug: None if row.unnamed else row.code for row in self.rows if row.listed}
 
     def names(self) -> dict[str, str]:
         return {slug: slug.replace("_", " ").upper() for slug in self.codes()}

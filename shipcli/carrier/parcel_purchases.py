@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.label_files import merge_papers
 from shipcli.carrier.parcel_sums import sum_quotes
 from shipcli.carrier.request_options import RequestOptions
-from shipcli.carrier.wire import Bought, Call, Flow, Reply, ask_all
+from shipcli.carrier.wire import Bought, Call, Flow, Reply, ask, ask_all
 from shipcli.models import Confirmation, Invalid, Label, ShipmentRequest
 
 COLLECTED = "cash_on_delivery"
@@ -56,6 +57,18 @@ def ask_strictly(calls: Sequence[Call]) -> Flow[list[Reply]]:
     if not all(reply.ok for reply in replies):
         raise CarrierError()
     return replies
+
+
+def take_back(labels: Sequence[Label], undo: Call, is_void: Callable[[Reply], bool]) -> Flow[None]:
+    """Cancel the labels of an order that was taken in part only, which `undo` names all.
+
+    `is_void` says of a good answer whether all of them are cancelled now.
+    Errors: CarrierError, definite when nothing is left at the carrier; what it said of the order is noted.
+    """
+    for label in labels:
+        yield Bought(label.tracking_number, label.shipment_identifier, part=True, meta=label.meta)
+    undone = yield from ask(replace(undo, tolerant=True))
+    raise CarrierError(definite=undone.ok and is_void(undone))
 
 
 def refuse_shared_collection(carrier: Carrier[Any, Any], request: ShipmentRequest) -> None:

@@ -20,7 +20,7 @@ FLAGS = (
     "ORDER_DATA_RETENTION", "TRACKER_DATA_RETENTION", "SHIPMENT_DATA_RETENTION", "API_LOGS_DATA_RETENTION",
 )  # fmt: skip
 
-CODELESS = ("dhl_express_all",)  # stands for all services in a quote: the carrier has no code for it
+CODELESS = ("dhl_express_all", "dpdhl_retoure")  # all services in a quote; what comes back on its own label
 PER_CARRIER = (
     "carriers", "services", "service_names", "options", "option_names", "connection_fields",
     "connection_configs", "carrier_capabilities", "packaging_types", "package_presets", "service_levels",

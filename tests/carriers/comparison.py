@@ -282,4 +282,5 @@ def compare_messages(case: Case, messages: Sequence[Any]) -> list[str]:
 
 
 def _said(message: Mapping[str, Any]) -> tuple[str, str]:
-    return str(message.get("code") or ""), " ".join(str(message.get("message") or "").split())
+    code = message.get("code")
+    return "" if code is None else str(code), " ".join(str(message.get("message") or "").split())

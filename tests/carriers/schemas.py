@@ -56,13 +56,14 @@ def read_cut_schema(path: Path) -> etree.XMLSchema | None:
 
 
 def drop_repeated(root: Any) -> None:
-    """Take out the declarations that a schema makes a second time."""
-    known = set()
-    for node in root.findall("*[@name]"):
-        key = node.tag, node.get("name")
-        if key in known:
-            root.remove(node)
-        known.add(key)
+    """Take out the declarations that a schema makes a second time, of its own or in one sequence."""
+    for parent in (root, *root.iter(f"{SCHEMA}sequence")):
+        known = set()
+        for node in parent.findall("*[@name]"):
+            key = node.tag, node.get("name")
+            if key in known:
+                parent.remove(node)
+            known.add(key)
 
 
 def link_imports(root: Any, files: Mapping[str | None, str]) -> None:

@@ -34,7 +34,7 @@ def documents(request: Request) -> Iterator[Any]:
 def contents(request: Request) -> list[bytes]:
     """What may be a document: the body, or the fields of a form or of the query."""
     is_form = request.header("content-type").startswith("application/x-www-form-urlencoded")
-    fields = request.form if is_form else request.query
+    fields = {**request.query, **(request.form if is_form else {})}
     return [request.content, *(value.encode() for value in fields.values())]
 
 
