@@ -1,0 +1,45 @@
+"""The declaration of a parcel that leaves the country. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from carriers.dpdhl import parts
+from shipcli.carrier import RequestOptions, goods_of_parcel
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Address, Commodity, Customs, Parcel, ShipmentRequest
+
+CURRENCY, NOT_NAMED, DESCRIPTION = "EUR", "N/A", 35
+
+
+def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
+    customs = request.customs or Customs()
+    own, duty = RequestOptions.of_customs(parts.CATALOGUE, customs), customs.duty
+    kinds = parts.CATALOGUE.table("content_types")
+    kind = kinds.get(customs.content_type or "other", kinds["other"])
+    return {
+        "invoiceNumber": customs.invoice or None,
+        "exportType": kind,
+        "exportTypeDescription": customs.content_description or kind,
+        "termsOfTrade": parts.CATALOGUE.table("incoterms").get(customs.incoterm or ""),
+        "placeOfCommital": request.shipper.country_name,
+        "customsCurrency": (duty.currency if duty else None) or options.currency(CURRENCY),
+        "permitNumber": own.text("permit_number"),
+        "attestationNumber": own.text("attestation_number"),
+        "ExportDocPosition": [
+            _write_item(item, request.shipper) for item in goods_of_parcel(request, parcel)
+        ],
+    }
+
+
+def _write_item(item: Commodity, shipper: Address) -> Json:
+    return {
+        "description": cut_text(item.title or item.description, DESCRIPTION) or NOT_NAMED,
+        "countryCodeOrigin": item.origin_country or shipper.country_code,
+        "customsTariffNumber": item.hs_code or item.sku,
+        "amount": item.quantity,
+        "netWeightInKG": round_measure(item.weight_in("KG") or Decimal(0)),
+        "customsValue": item.value_amount or 1,
+    }

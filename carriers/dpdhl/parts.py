@@ -1,0 +1,122 @@
+"""What the services of Deutsche Post DHL share: log-in, account numbers, addresses, what they say. Pure.
+
+Units: kilograms and centimetres, to the hundredth.
+Source: Geschaeftskundenversand 3.4, schemas bcs_base and cis_base.
+"""
+
+from __future__ import annotations
+
+import re
+
+from shipcli.carrier import Reply, RequestOptions, load_catalogue
+from shipcli.carrier.address_parts import split_street
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.xml import Element, document, element, every, find
+from shipcli.models import Address, Message
+
+CATALOGUE = load_catalogue(__file__)
+BCS, CIS = "http://dhl.de/webservices/businesscustomershipping/3.0", "http://dhl.de/webservice/cisbase"
+VERSION = {"majorRelease": 3, "minorRelease": 4}
+TEST_USER = ("2222222222_01", "pass")  # everybody's in tests
+FULL_ACCOUNT = 10  # characters of an account without product and suffix
+GOOD, FINE = "0", "ok"
+SAYING = ("statusMessage", "errorMessage", "warningMessage")
+
+
+def write_login(user: str, password: str, *, test: bool) -> Element:
+    name, signature = TEST_USER if test else (user, password)
+    return element("Authentification", {"user": name, "signature": signature}, CIS, "cis")
+
+
+def write_version() -> Json:
+    """The version of the service that is spoken; its members are of no namespace."""
+    return {"Version": document("Version", VERSION, BCS, "ns")}
+
+
+def write_account(
+    account: str | None, product: str, options: RequestOptions, suffix: str | None
+) -> str | None:
+    """The account with the product and the terms by which it is billed."""
+    if not account or len(account) > FULL_ACCOUNT:
+        return account
+    prefix = CATALOGUE.table("prefixes").get(product, "")
+    return f"{account}{prefix}{suffix or choose_suffix(product, options)}"
+
+
+def choose_suffix(product: str, options: RequestOptions) -> str:
+    """The terms: usual ones, those with insurance or money to collect, those of premium and climate."""
+    premium, green = options.flag("dpdhl_premium"), options.flag("dpdhl_go_green")
+    if product == "V01PAK":
+        paid = options.insurance() or options.amount("dpdhl_cash_on_delivery")
+        return "03" if paid else "01"
+    if product in ("V53WPAK", "V66WPI") and (premium or green):
+        return "04" if premium and green else "03"
+    return "01"
+
+
+def write_address(address: Address, packstation: str | None = None, more: str | None = None) -> Json:
+    """Where somebody is, or at which Packstation; `more` is a second line."""
+    street = split_street(address)
+    return {
+        "cis:name2": packstation or more,
+        "cis:streetName": "Packstation" if packstation else street.name,
+        "cis:streetNumber": street.number,
+        "cis:zip": address.postal_code,
+        "cis:city": address.city,
+        "cis:province": address.state_code or None,
+        "cis:Origin": {"cis:country": address.country_name, "cis:countryISOCode": address.country_code},
+    }
+
+
+def write_contact(address: Address, person: str | None) -> Json | None:
+    told = {
+        "cis:phone": address.phone_number or None,
+        "cis:email": address.email or None,
+        "cis:contactPerson": person or None,
+    }
+    return told if any(told.values()) else None
+
+
+# -- what is said ----------------------------------------------------------------------------------
+
+
+def read_messages(reply: Reply) -> list[Message]:
+    """What a gateway says in a page, tracking in its root, a service in every status that is not ok."""
+    if page := _read_page(reply):
+        return [page]
+    root = reply.xml
+    if root.tag == "data":
+        code = root.get("code") or GOOD
+        return [] if code == GOOD else [Message(code=code, message=root.get("error"))]
+    said = [one for one in every(root, "Status") if find(one, "statusText") != FINE]
+    return [_read_status(one) for one in said]
+
+
+def _read_page(reply: Reply) -> Message | None:
+    """A page of the gateway, which is no XML: its heading and its words."""
+    heading = re.search(r"<h1>(.*?)</h1>", reply.text, re.DOTALL | re.IGNORECASE)
+    words = re.search(r"<p>(.*?)</p>", reply.text, re.DOTALL | re.IGNORECASE)
+    return Message(code=heading[1], message=words[1] if words else None) if heading else None
+
+
+def _read_status(status: Element) -> Message:
+    """One status; what it says several times is said once, where it was said last."""
+    said = [text for one in status if one.tag in SAYING and (text := find(one, "statusMessage") or one.text)]
+    once = reversed(dict.fromkeys(reversed(said)))
+    code, title = find(status, "statusCode"), find(status, "statusText")
+    return Message(
+        code=code,
+        message=" ".join(once) or title,
+        details={"statusText": title} if title else None,
+    )
+
+
+def is_refused(reply: Reply) -> bool:
+    """Whether nothing of what was asked for was done."""
+    if _read_page(reply):
+        return True
+    root = reply.xml
+    if root.tag == "data":
+        return (root.get("code") or GOOD) != GOOD
+    codes = [find(one, "statusCode") for one in every(root, "Status")]
+    return bool(codes) and GOOD not in codes

@@ -1,0 +1,200 @@
+"""The services of Deutsche Post DHL as a simulator: orders, cancellations, tracking."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
+from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.rules import to_plain
+from shipcli.carrier.simulated_papers import draw_booking, draw_format, draw_invoice, group_text
+from shipcli.carrier.simulator import Refusal, Simulator, read_basic, route
+from shipcli.carrier.soap import read_body, soap_reply
+from shipcli.carrier.tracking_simulation import Scan
+from shipcli.carrier.xml import document, element, parse
+
+CATALOGUE = load_catalogue(__file__)
+RULES = CATALOGUE.rules("order")
+NAMESPACE = "http://dhl.de/webservices/businesscustomershipping/3.0"
+SOAP, TRACKING = "/services/sandbox/soap", "/services/sandbox/rest/sendungsverfolgung"
+CREATE, DELETE = "CreateShipmentOrder", "DeleteShipmentOrder"
+OK: Json = {"statusCode": 0, "statusText": "ok"}
+PAGE = "<html><body><h1>Unauthorized</h1><p>These credentials are wrong.</p></body></html>"
+
+
+class DpdhlSandbox(Simulator):
+    """Deutsche Post DHL in a sandbox; its API elsewhere is off."""
+
+    slug = "dpdhl"
+    tariffs = CATALOGUE.tariffs
+    currency = "EUR"
+    refusals = {
+        "no_service": ("1101", "The product does not carry this parcel there"),
+        "unknown_label": ("2000", "Unknown shipment number {}"),
+        "voided_before": ("2000", "Shipment {} is already cancelled"),
+        "too_late": ("2010", "Shipment {} is manifested"),
+        "unknown_number": ("100", "no data found"),
+    }
+
+    def dispatch(self, request: Request) -> Reply:
+        self._tracked = request.path == TRACKING
+        return super().dispatch(request)
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        if self._tracked:
+            return self.xml(element("data", {"@code": refusal.code, "@error": refusal.text}))
+        return self._answer(CREATE, {"Status": write_fault(refusal)})
+
+    def authorise(self, request: Request) -> Reply | None:
+        """The gateway's page, which is no XML."""
+        if self.good_client(*read_basic(request)):
+            return None
+        return Reply(401, PAGE.encode(), {"content-type": "text/html"})
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        return f"222201040{serial:09d}"
+
+    def _answer(self, name: str, body: Json) -> Reply:
+        return soap_reply(document(f"{name}Response", body, NAMESPACE, "bcs"))
+
+    @route("POST", SOAP, root=f"{CREATE}Request")
+    def order(self, request: Request, path: dict[str, str]) -> Reply:
+        body = to_plain(read_body(request))
+        body["ShipmentOrder"] = as_list(body["ShipmentOrder"])
+        self.enforce(RULES, body)
+        states = [self._sell(one, body["labelResponseType"]) for one in body["ShipmentOrder"]]
+        return self._answer(CREATE, write_states("CreationState", states))
+
+    def _sell(self, order: Json, kind: str) -> Json:
+        shipment = order["Shipment"]
+        try:
+            sale = self.desk.buy(read_shipment(shipment, "ZPL" if kind == "ZPL2" else "PDF"))
+        except Refusal as no:
+            return {"sequenceNumber": order["sequenceNumber"], "LabelData": {"Status": write_fault(no)}}
+        name = "zplLabelData" if kind == "ZPL2" else "labelData"
+        label = {"Status": OK, name: encode_file(draw(sale)), **draw_papers(sale)}
+        return {
+            "sequenceNumber": order["sequenceNumber"],
+            "shipmentNumber": sale.identifier,
+            "LabelData": label,
+        }
+
+    @route("POST", SOAP, root=f"{DELETE}Request")
+    def cancel(self, request: Request, path: dict[str, str]) -> Reply:
+        numbers = as_list(to_plain(read_body(request)).get("shipmentNumber"))
+        return self._answer(DELETE, write_states("DeletionState", [self._cancel(one) for one in numbers]))
+
+    def _cancel(self, number: str) -> Json:
+        try:
+            self.desk.void(number)
+        except Refusal as no:
+            return {"shipmentNumber": number, "Status": write_fault(no)}
+        return {"shipmentNumber": number, "Status": OK}
+
+    @route("GET", TRACKING)
+    def track(self, request: Request, path: dict[str, str]) -> Reply:
+        asked = parse(request.query["xml"])
+        if self.refused_credentials(asked.get("password", "")):
+            raise Refusal("5", "login failed")
+        number = asked.get("piece-code", "")
+        seen = self.simulate_tracking(number, country="DE")
+        if seen is None:
+            raise self.refusal("unknown_number")
+        events = [write_event(scan) for scan in seen.scans]
+        piece = {
+            "@name": "piece-shipment",
+            "@piece-identifier": number,
+            "@ice": events[-1]["@ice"],
+            "data": {"@name": "piece-event-list", "data": events},
+        }
+        return self.xml(element("data", {"@name": "piece-shipment-list", "@code": "0", "data": piece}))
+
+
+def write_fault(refusal: Refusal) -> Json:
+    return {"statusCode": refusal.code, "statusText": "Hard error occured.", "statusMessage": refusal.text}
+
+
+def write_states(name: str, states: list[Json]) -> Json:
+    """What became of each, under what is said of all: the first thing that went wrong."""
+    told = [one.get("Status") or one["LabelData"]["Status"] for one in states]
+    return {"Status": next((one for one in told if one is not OK), OK), name: states}
+
+
+def read_shipment(shipment: Json, label: str) -> Booking:
+    details, customs = shipment["ShipmentDetails"], shipment.get("ExportDocument") or {}
+    return Booking(
+        shipper=read_party(shipment["Shipper"], shipment["Shipper"]["Name"]),
+        recipient=read_party(shipment["Receiver"], shipment["Receiver"]),
+        weights=(Decimal(details["ShipmentItem"]["weightInKG"]),),
+        service=details["product"],
+        account=details["accountNumber"],
+        reference=shipment.get("ShipperReference"),
+        items=tuple(
+            read_item(one, customs["customsCurrency"]) for one in as_list(customs.get("ExportDocPosition"))
+        ),
+        label=label,
+        ship_date=date.fromisoformat(details["shipmentDate"]),
+    )
+
+
+def read_party(party: Json, names: Json) -> Party:
+    address = party["Address"]
+    street = f"{address['streetName']} {address.get('streetNumber', '')}".strip()
+    lines = dict.fromkeys([names.get("name2"), address.get("name2"), street])
+    return Party(
+        name=get_path(party, "Communication/contactPerson") or names["name1"],
+        lines=tuple(line for line in lines if line),
+        city=address["city"],
+        postal_code=address["zip"],
+        country=address["Origin"]["countryISOCode"],
+    )
+
+
+def read_item(item: Json, currency: str) -> BookedItem:
+    return BookedItem(
+        description=item["description"],
+        quantity=int(item["amount"]),
+        value=Decimal(item["customsValue"]),
+        currency=currency,
+        origin=item["countryCodeOrigin"],
+        code=item.get("customsTariffNumber", ""),
+    )
+
+
+def write_event(scan: Scan) -> Json:
+    return {
+        "@name": "piece-event",
+        "@event-timestamp": f"{scan.at:%d.%m.%Y %H:%M}",
+        "@event-status": scan.description,
+        "@ice": CATALOGUE.statuses.code(scan.status),
+        "@event-location": scan.city,
+        "@event-country": scan.country,
+    }
+
+
+def draw(sale: Sale) -> bytes:
+    booking, number = sale.booking, sale.identifier
+    name, mark = CATALOGUE.table("products")[booking.service]
+    to = booking.recipient
+    spec = draw_booking(
+        booking,
+        number,
+        0,
+        "DEUTSCHE POST DHL",
+        name,
+        mark=mark,
+        routing=f"{to.country} {to.postal_code}",
+        caption=group_text(number, 4, 5, 5, 4),
+    )
+    return draw_format(spec, booking.label)
+
+
+def draw_papers(sale: Sale) -> Json:
+    """The customs declaration of goods that leave the country."""
+    if not sale.booking.items:
+        return {}
+    paper = draw_invoice("Customs declaration CN23", sale.booking, {"Shipment": sale.identifier})
+    return {"exportLabelData": encode_file(paper)}

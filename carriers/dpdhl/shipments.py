@@ -1,0 +1,131 @@
+"""Labels: the order of a shipment for each parcel, and what became of each. Pure.
+
+Source: Geschaeftskundenversand 3.4. Lines of addresses stand as names, as the recorded orders have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from carriers.dpdhl import customs, parts
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.soap import SoapOperation
+from shipcli.carrier.xml import Element, every, find
+from shipcli.models import Label, Parcel, ShipmentRequest
+
+if TYPE_CHECKING:
+    from carriers.dpdhl import Dpdhl
+
+
+def _operation(name: str, action: str) -> SoapOperation:
+    spaces = {"cis": parts.CIS}
+    return SoapOperation(name, parts.BCS, action, prefix="ns", namespaces=spaces, unqualified=True)
+
+
+CREATE = _operation("CreateShipmentOrderRequest", "urn:createShipmentOrder")
+DELETE = _operation("DeleteShipmentOrderRequest", "urn:deleteShipmentOrder")
+
+
+def write_order(carrier: Dpdhl, request: ShipmentRequest, kind: str) -> Json:
+    """Errors: Invalid for dangerous goods."""
+    carrier.options_of(request).refuse({"dangerous_good": "DHL takes no dangerous goods by this way"})
+    return {
+        **parts.write_version(),
+        "ShipmentOrder": [
+            {"sequenceNumber": at, "Shipment": write_shipment(carrier, request, parcel)}
+            for at, parcel in enumerate(request.parcels, 1)
+        ],
+        "labelResponseType": kind,
+        "combinedPrinting": 0,
+    }
+
+
+def write_shipment(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel) -> Json:
+    options, shipper, recipient = carrier.options_of(request, parcel), request.shipper, request.recipient
+    station = options.text("dpdhl_packstation")
+    return {
+        "ShipmentDetails": write_details(carrier, request, parcel, options),
+        "Shipper": {
+            "Name": {"cis:name1": shipper.address_line1, "cis:name2": shipper.address_line2 or None},
+            "Address": parts.write_address(shipper),
+            "Communication": parts.write_contact(shipper, shipper.person_name),
+        },
+        "ShipperReference": request.reference or None,
+        "Receiver": {
+            "cis:name1": recipient.address_line1,
+            "Address": parts.write_address(recipient, station, recipient.address_line2 or None),
+            "Communication": parts.write_contact(recipient, recipient.name),
+        },
+        "ExportDocument": customs.write_customs(request, parcel, options) if request.customs else None,
+    }
+
+
+def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
+    product = parts.CATALOGUE.services.code(request.service)
+    suffix = carrier.config.service_suffix
+    account = parts.write_account(carrier.account.account_number, product, options, suffix)
+    told = options.text("dpdhl_notification") or ""
+    email = told if "@" in told else options.notify_email()
+    sides = {
+        "lengthInCM": parcel.length_in("CM"),
+        "widthInCM": parcel.width_in("CM"),
+        "heightInCM": parcel.height_in("CM"),
+    }
+    return {
+        "product": product,
+        "cis:accountNumber": account,
+        "shipmentDate": options.ship_date() or carrier.today_at(request.shipper),
+        "costCentre": carrier.context.metadata.get("cost-reference"),
+        "returnShipmentAccountNumber": account,
+        "ShipmentItem": {
+            "weightInKG": round_measure(parcel.weight_in("KG")),
+            **{name: round_measure(side) for name, side in sides.items() if side},
+        },
+        "Service": write_services(request, options, email),
+        "Notification": {"recipientEmailAddress": email} if email else None,
+    }
+
+
+def write_services(request: ShipmentRequest, options: RequestOptions, email: str | None) -> Json | None:
+    """The chosen extras in the order of the schema: wanted ones as 1, others with their words or amounts."""
+    chosen = {one.code: one.value for one in options.chosen()}
+    if chosen.get("ParcelOutletRouting"):
+        chosen["ParcelOutletRouting"] = email or True
+    if request.customs and request.customs.incoterm == "DDP":
+        chosen["PDDP"] = True
+    if ident := options.value("dpdhl_identcheck"):
+        chosen["IdentCheck"] = {name: ident.get(name) for name in parts.CATALOGUE.table("ident_check")}
+    found = {
+        name: int(value) if isinstance(value, bool) else value
+        for name in parts.CATALOGUE.table("service_order")
+        if (value := chosen.get(name))
+    }
+    return found or None
+
+
+def read_labels(answer: Element, kind: str, link: Callable[[str], str | None]) -> list[Label]:
+    """The shipments that were taken, each with its label.
+
+    Errors: LookupError when the answer tells of no shipment.
+    """
+    states = every(answer, "CreationState")
+    if not states:
+        raise LookupError("CreationState")
+    taken = [(number, one) for one in states if (number := find(one, "shipmentNumber"))]
+    return [_read_label(number, state, kind, link) for number, state in taken]
+
+
+def _read_label(number: str, state: Element, kind: str, link: Callable[[str], str | None]) -> Label:
+    file = find(state, "LabelData/labelData") or find(state, "LabelData/zplLabelData")
+    paper = find(state, "LabelData/exportLabelData")
+    docs = {"label": file, "invoice": paper}
+    return Label(
+        tracking_number=number,
+        shipment_identifier=number,
+        label_type="ZPL" if kind.startswith("ZPL") else "PDF",
+        docs={name: text for name, text in docs.items() if text},
+        meta={"carrier_tracking_link": link(number)},
+    )

@@ -1,0 +1,53 @@
+"""What cases of Deutsche Post DHL can't say: how an account is billed, what a station is, who is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from carriers.dpdhl import Dpdhl
+from carriers.dpdhl.parts import write_account, write_address
+from shipcli.carrier import Context, RequestOptions
+from shipcli.models import Address, RateRequest
+from tests.carriers.bench import MONDAY, Bench
+from tests.carriers.promises import DELIVERED, track
+
+
+def options(given: dict[str, Any]) -> RequestOptions:
+    carrier = Dpdhl.open(Dpdhl.sample_account, {}, Context(now=MONDAY))
+    return carrier.options_of(RateRequest(shipper=Address(), recipient=Address(), options=given))
+
+
+@pytest.mark.parametrize(
+    ("product", "given", "account"),
+    [
+        ("V01PAK", {}, "22222222220101"),
+        ("V01PAK", {"insurance": 700}, "22222222220103"),
+        ("V01PAK", {"cash_on_delivery": 40}, "22222222220103"),
+        ("V66WPI", {"dpdhl_premium": True}, "22222222226603"),
+        ("V66WPI", {"dpdhl_premium": True, "dpdhl_go_green": True}, "22222222226604"),
+        ("V62WP", {"dpdhl_premium": True}, "22222222226201"),
+    ],
+)
+def test_an_account_is_billed_by_product_and_terms(product: str, given: dict[str, Any], account: str) -> None:
+    assert write_account("2222222222", product, options(given), None) == account
+
+
+def test_a_suffix_of_the_settings_and_a_whole_account_stand() -> None:
+    assert write_account("2222222222", "V01PAK", options({}), "07") == "22222222220107"
+    assert write_account("22222222220199", "V01PAK", options({}), "07") == "22222222220199"
+
+
+def test_a_packstation_stands_in_the_place_of_a_street() -> None:
+    station = write_address(Address(address_line1="Weg 1", address_line2="Hof"), "12345678", "Hof")
+    assert (station["cis:name2"], station["cis:streetName"]) == ("12345678", "Packstation")
+
+
+def test_a_page_of_the_gateway_is_what_it_says() -> None:
+    bench = Bench(Dpdhl, ("DE", "DE"), credentials={"password": "denied"})
+    outcome = track(bench, DELIVERED)
+    bench.close()
+    assert [(one.code, one.message) for one in outcome.messages] == [
+        ("Unauthorized", "These credentials are wrong.")
+    ]
