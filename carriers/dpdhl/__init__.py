@@ -70,6 +70,7 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
     name = "Deutsche Post DHL"
     integration_status = "deprecated"
     retired = "dhl_parcel_de"
+    retired_because = "is being switched off"
     home_country = "DE"
     hosts = {
         True: "https://cig.dhl.de/services/sandbox",

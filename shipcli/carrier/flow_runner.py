@@ -126,7 +126,12 @@ class FlowRun:
         self._learnt: list[str] = []  # tokens: as secret as what the carrier was opened with
 
     def begin(self) -> bool:
-        """Take the flow to what it asks first; whether it has ended without asking."""
+        """Take the flow to what it asks first; whether it has ended without asking.
+
+        Errors: CarrierError when the carrier's API is off: not even a rate sheet is looked into.
+        """
+        if off := getattr(self.context.transport, "off", None):
+            raise CarrierError(off)
         return self._step(lambda: self.job.flow.send(None))
 
     async def go_on(self) -> None:

@@ -43,15 +43,19 @@ class HttpTransport:
 
 
 class RetiredTransport:
-    """In place of the network of a carrier whose API is off: nothing is sent."""
+    """In place of the network of a carrier whose API is off: nothing is begun, and nothing sent.
+
+    `off` says so, and which carrier to use instead.
+    """
 
     def __init__(self, carrier: type[Carrier[Any, Any]]) -> None:
         instead = f": use {carrier.retired} instead" if carrier.retired else ""
-        self._text = f"The API of {carrier.name} {carrier.retired_because}{instead}"
+        text = f"The API of {carrier.name} {carrier.retired_because}{instead}"
+        self.off = Message(code=RETIRED, message=text)
 
     async def send(self, request: Request) -> Reply:
         """Errors: CarrierError naming the carrier to use instead."""
-        raise CarrierError(Message(code=RETIRED, message=self._text))
+        raise CarrierError(self.off)
 
 
 class SimulatorTransport:
