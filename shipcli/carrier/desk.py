@@ -80,6 +80,7 @@ class Booking:
     ship_date: date | None = None
     billing: str = ""
     sender: Party | None = None  # where it leaves from, if that is not the shipper
+    place: tuple[int, int] | None = None  # which of how many, of a parcel that is booked alone
 
     @property
     def origin(self) -> Party:

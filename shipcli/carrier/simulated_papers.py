@@ -27,8 +27,8 @@ def draw_booking(
     """
     from shipcli.drawing import Block, LabelSpec
 
-    count = len(booking.weights)
-    lines = [f"{booking.weights[at]:.2f} KG   {at + 1} OF {count}"]
+    which, count = booking.place or (at + 1, len(booking.weights))
+    lines = [f"{booking.weights[at]:.2f} KG   {which} OF {count}"]
     if booking.ship_date:
         lines.append(f"SHIP DATE {booking.ship_date:%d %b %Y}".upper())
     reference = booking.reference_of(at)

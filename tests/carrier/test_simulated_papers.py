@@ -56,6 +56,11 @@ def test_a_label_says_what_real_ones_say() -> None:
     assert spec.sample
 
 
+def test_a_parcel_that_is_booked_alone_says_which_of_how_many_it_is() -> None:
+    alone = replace(BOOKING, weights=(Decimal(2),), place=(2, 3))
+    assert draw_booking(alone, NUMBER, 0, "UPS", "GROUND").references[0] == "2.00 KG   2 OF 3"
+
+
 def test_goods_are_named_on_labels_that_leave_the_country() -> None:
     assert customs_lines(BOOKING)[1] == "2 x Cotton shirts  9 USD"
     assert customs_lines(BOOKING)[-1] == "and 1 more"

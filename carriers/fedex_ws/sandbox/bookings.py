@@ -33,6 +33,9 @@ def read_booking(body: Json) -> Booking:
         items=tuple(_item(one) for one in as_list(get_path(shipment, "CustomsClearanceDetail/Commodities"))),
         label=str(get_path(shipment, "LabelSpecification/ImageType")).replace("ZPLII", "ZPL"),
         ship_date=datetime.fromisoformat(shipment["ShipTimestamp"]).date(),
+        place=(int(packages[0]["SequenceNumber"]), int(shipment["PackageCount"]))
+        if len(packages) == 1
+        else None,
         billing=str(get_path(shipment, "ShippingChargesPayment/PaymentType") or ""),
     )
 
