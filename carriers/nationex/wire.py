@@ -181,8 +181,7 @@ def read_price(rates: Json, service: str, language: str) -> Quote:
 
 
 def _read_charges(rates: Json, language: str) -> Iterator[Charge]:
-    names = {"BasePrice": "Base Charge", "FuelCharge": "Fuel Surcharge", "NCVCharge": "NCVCharge"}
-    lines = [(name, rates.get(member)) for member, name in names.items()]
+    lines = [(name, rates.get(member)) for member, name in CATALOGUE.table("charges").items()]
     for group in ("AccessoryCharges", "SurchargeCharges", "TaxCharges"):
         lines += [(one[f"Name{language.title()}"], one["Charge"]) for one in as_list(rates.get(group))]
     for name, amount in lines:

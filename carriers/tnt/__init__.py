@@ -36,20 +36,6 @@ from shipcli.models import (
 )
 
 HOST, TRACKING_HOST = "https://express.tnt.com", "https://necta.az.fxei.fedex.com"
-# Where errors stand: the element, its code (of some the kind of element is one), its text.
-ERRORS = (
-    ("Error", "Code", "Message"),
-    ("brokenRules", "errorCode", "errorMessage"),
-    ("brokenRule", "code", "description"),
-    ("ERROR", "CODE", "DESCRIPTION"),
-    ("fault", "key", "key"),
-)
-FAILURES = {
-    "runtime_error": "runtime",
-    "parse_error": "parsing",
-    "runtimeError": "runtime",
-    "parseError": "parsing",
-}
 RESULTS = ("ratedService", "Consignment", "consignmentLabelData")
 
 
@@ -99,12 +85,15 @@ class Tnt(Carrier[TntAccount, TntConfig]):
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
         """Every error and warning, in whichever of the services' own forms."""
+        tables = parts.CATALOGUE.table
         rows = [
-            _read_message(node, code, text) for name, code, text in ERRORS for node in every(reply.xml, name)
+            _read_message(node, code, text)
+            for name, (code, text) in tables("errors").items()
+            for node in every(reply.xml, name)
         ]
         broken = [
             Message(code=code, message=find(node, "errorReason") or find(node, "error_reason"))
-            for name, code in FAILURES.items()
+            for name, code in tables("failures").items()
             for node in every(reply.xml, name)
         ]
         return [*rows, *broken, *tracking.read_unknown(reply.xml)]

@@ -86,10 +86,9 @@ def describe(*parcels: Parcel) -> str:
 def goods_of(request: Request) -> list[list[Commodity]]:
     """The goods of each parcel; those of the declaration stand in the first where no parcel has its own."""
     own = [list(parcel.items) for parcel in request.parcels]
-    declared = request.customs if isinstance(request, ShipmentRequest) else None
-    if any(own) or not declared or not own:
+    if any(own) or not request.customs or not own:
         return own
-    return [list(declared.commodities), *own[1:]]
+    return [list(request.customs.commodities), *own[1:]]
 
 
 # -- options and money -----------------------------------------------------------------------------
@@ -114,10 +113,10 @@ def division_of(options: RequestOptions) -> str | None:
 
 
 def usual_division(origin: str | None, destination: str | None) -> str:
-    """The division of a shipment that names none."""
-    own = {"DE": "german_domestic", "GB": "uk_domestic"}.get(origin or "", "global_link_domestic")
-    name = own if origin == destination else "international_shipments"
-    return CATALOGUE.options.code(f"{DIVISION}{name}")
+    """The division of a shipment that names none; some countries have one of their own."""
+    if origin != destination:
+        return str(CATALOGUE.table("divisions")["abroad"])
+    return str(CATALOGUE.choose("divisions", origin, usual="at_home"))
 
 
 def currency_of(request: Request, options: RequestOptions) -> str | None:
