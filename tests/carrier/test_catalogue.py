@@ -54,7 +54,7 @@ def test_of_two_rows_with_one_code_the_first_is_read() -> None:
 
 def test_services_show_codes_and_names() -> None:
     assert SERVICES.codes() == {"x_ground": "GND", "x_air": "AIR"}
-    assert ServiceTable([Service(slug="x_all", code="")]).codes() == {"x_all": None}
+    assert ServiceTable([Service(slug="x_all", code="", unnamed=True)]).codes() == {"x_all": None}
     assert SERVICES.names() == {"x_ground": "X GROUND", "x_air": "X AIR"}
 
 
