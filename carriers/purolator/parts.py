@@ -138,7 +138,7 @@ def write_options(options: RequestOptions) -> Json | None:
     """The chosen options under the ids of Purolator.
 
     Errors: Invalid for what matters and can't be said.
-    Source: ShippingService.xsd, OptionsInformation; E-Ship guide, "Options".
+    Source: ShippingService.xsd, OptionsInformation; the ids are those that other clients of E-Ship send.
     """
     ids = CATALOGUE.table("option_ids")
     chosen = {one.slug: one.value for one in options.chosen() if one.slug in ids}
