@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
@@ -40,7 +40,7 @@ def flag(on: bool) -> str | None:
 def iso_day(text: Any) -> str | None:
     """YYYY-MM-DD; None for what is no date."""
     try:
-        return f"{datetime.strptime(str(text), '%Y%m%d'):%Y-%m-%d}"
+        return date.fromisoformat(str(text)).isoformat()
     except ValueError:
         return None
 

@@ -303,7 +303,17 @@ class OptionTable(RowTable[Option]):
 
         A null or empty value, and a boolean that is false, chooses nothing. A name of ours beats an alias.
         """
-        return [one for row in self.rows if (one := self._value(row, options)) is not None]
+        places = sorted({at for name in options for at in self._places.get(name, ())})
+        return [one for at in places if (one := self._value(self.rows[at], options)) is not None]
+
+    @cached_property
+    def _places(self) -> Mapping[str, list[int]]:
+        """Where the rows stand that a name means: its own, and those that have it as an alias."""
+        found: dict[str, list[int]] = {}
+        for at, row in enumerate(self.rows):
+            for name in (row.slug, *row.aliases):
+                found.setdefault(name, []).append(at)
+        return found
 
     def _value(self, row: Option, options: Mapping[str, Any]) -> ChosenOption | None:
         for name in (row.slug, *row.aliases):

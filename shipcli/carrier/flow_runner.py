@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
 from shipcli.carrier.base import Carrier, CarrierError
@@ -353,7 +353,11 @@ class FlowRun:
         """Whether a call may carry credentials: one to the carrier's own hosts, or one that says so."""
         if call.credentials is not None:
             return call.credentials
-        return origin_of(url_of(call, self.base_of(call))) in self.carrier.own_origins()
+        return origin_of(url_of(call, self.base_of(call))) in self._own_origins
+
+    @cached_property
+    def _own_origins(self) -> frozenset[str]:
+        return self.carrier.own_origins()
 
     async def send(self, request: Request) -> Reply:
         started, begin = self.context.clock(), time.perf_counter()

@@ -35,7 +35,11 @@ def drop_empty(value: Any) -> Any:
     """The value without members that are None, empty texts or empty containers, at any depth."""
     if isinstance(value, dict):
         pairs = ((name, drop_empty(item)) for name, item in value.items())
-        return {name: item for name, item in pairs if item not in (None, "", [], {})}
+        return {name: item for name, item in pairs if item or not _is_empty(item)}
     if isinstance(value, list):
         return [drop_empty(item) for item in value]
     return value
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str | list | dict) and not value)

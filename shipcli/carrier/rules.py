@@ -4,11 +4,12 @@
     ["Package[]/Weight", "required, number 0.01..70", "111057"]
     ["{Shipper,ShipTo}/State", "required", "120206", "Missing {} state", "{}/Country=US|CA"]
 
-A row is a path, its checks, the carrier's code, what it says, and the condition under which it holds. `[]`
-goes through every member of a list, or the only one. A row with words in braces stands for one row each; `{}`
-in its text and condition is that word. A condition is a path that is there, or has one of some values
-("Type=A|B"), or is not there ("!Type"); several are joined by " & ". The rows of a carrier stand in its data
-file (`Catalogue.rules`), where `@packaging` stands for the codes of that table. Checks:
+A row is a path, its checks, the carrier's code, what it says, and the condition under which it holds. The
+path "" is the body itself. `[]` goes through every member of a list, or the only one. A row with words in
+braces stands for one row each; `{}` in its text and condition is that word. A condition is a path that is
+there, or has one of some values ("Type=A|B"), or is not there ("!Type"); several are joined by " & ". The
+rows of a carrier stand in its data file (`Catalogue.rules`), where `@packaging` stands for the codes of
+that table. Checks:
 
 - `required`: there and not empty; everything else lets a missing value pass
 - `absent`: not there
@@ -22,11 +23,11 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.json_paths import as_list, get_path
@@ -59,9 +60,27 @@ class FieldRule:
     def problems(self, body: Any) -> Iterator[RuleProblem]:
         if self.when and not holds(self.when, body):
             return
-        for place, value in values_at(body, self.path.split("/")):
-            if any(not check(value) for check in self._checks):
-                yield RuleProblem(place, self.code, self.text or f"{place}: {self.checks}")
+        for place, value in self._values(body):
+            for check in self._checks:
+                if not check(value):
+                    yield RuleProblem(place, self.code, self.text or f"{place}: {self.checks}")
+                    break
+
+    def _values(self, body: Any) -> Iterable[tuple[str, Any]]:
+        """Where the path leads; the empty one is the body itself."""
+        if not self.path:
+            return [("", body)]
+        if "[]" in self.path:
+            return values_at(body, self._steps)
+        for name in self._steps[:-1]:
+            body = body.get(name, MISSING) if isinstance(body, dict) else MISSING
+            if body is MISSING:
+                return ()
+        return [(self.path, body.get(self._steps[-1], MISSING) if isinstance(body, dict) else MISSING)]
+
+    @cached_property
+    def _steps(self) -> list[str]:
+        return self.path.split("/")
 
     @cached_property
     def _checks(self) -> list[Callable[[Any], bool]]:
@@ -97,33 +116,45 @@ def expand_braces(row: Sequence[str]) -> list[list[str]]:
 
 def holds(when: str, body: Any) -> bool:
     """Whether the condition of a row is met."""
-    return all(_holds(one.strip(), body) for one in when.split(" & "))
+    for path, wanted, negated in read_conditions(when):
+        found = get_path(body, path)
+        there = found not in (None, "", [], {}) if wanted is None else str(found) in wanted
+        if there is negated:
+            return False
+    return True
 
 
-def _holds(when: str, body: Any) -> bool:
-    if when.startswith("!"):
-        return not _holds(when[1:], body)
-    path, compared, wanted = when.partition("=")
-    found = get_path(body, path)
-    return str(found) in wanted.split("|") if compared else found not in (None, "", [], {})
+@cache
+def read_conditions(when: str) -> list[tuple[str, frozenset[str] | None, bool]]:
+    """Path, words (None: anything) and whether it is negated, of every part of a condition."""
+    found = []
+    for one in when.split(" & "):
+        path, compared, wanted = one.strip().removeprefix("!").partition("=")
+        words = frozenset(wanted.split("|")) if compared else None
+        found.append((path, words, one.strip().startswith("!")))
+    return found
 
 
-def values_at(body: Any, steps: list[str], place: str = "") -> Iterator[tuple[str, Any]]:
+def values_at(body: Any, steps: Sequence[str]) -> list[tuple[str, Any]]:
     """Where a path leads, with the value there; MISSING where the last object on the way lacks it.
 
     What lies inside something that is missing is not asked for.
     """
-    step, *rest = steps
-    name, many = step.removesuffix("[]"), step.endswith("[]")
+    found = [("", body)]
+    for step in steps:
+        found = [one for place, value in found if value is not MISSING for one in _enter(value, step, place)]
+    return found
+
+
+def _enter(body: Any, step: str, place: str) -> list[tuple[str, Any]]:
+    """What one step leads to; of a step through a list every member."""
+    name = step.removesuffix("[]")
     here = f"{place}/{name}" if place else name
     value = body.get(name, MISSING) if isinstance(body, dict) else MISSING
-    members = as_list(value) if many and value is not MISSING else [value]
-    for at, member in enumerate(members):
-        spot = f"{here}[{at}]" if many and len(members) > 1 else here
-        if not rest:
-            yield spot, member
-        elif member is not MISSING:
-            yield from values_at(member, rest, spot)
+    if name == step or value is MISSING:
+        return [(here, value)]
+    members = as_list(value)
+    return [(f"{here}[{at}]" if len(members) > 1 else here, one) for at, one in enumerate(members)]
 
 
 # -- checks ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Source: lxml; entities are not resolved, no DTD is loaded, nothing is fetched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, TypeAlias, overload
@@ -85,32 +85,34 @@ def document(
 
 def _namespaces(value: Any, namespace: str | None, prefix: str | None) -> dict[str | None, str]:
     found: dict[str | None, str] = {prefix: namespace} if namespace else {}
-    if isinstance(value, Mapping):
-        found |= {key[7:]: uri for key, uri in value.items() if key.startswith("@xmlns:")}
-        if "@xmlns" in value:
-            found[None] = value["@xmlns"]
+    for key in value if isinstance(value, dict) else ():
+        if key.startswith("@xmlns"):
+            found[key[7:] or None] = value[key]
     return found
 
 
 def _fill(node: _Element, value: Any, namespaces: Mapping[str | None, str], inherited: str | None) -> None:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         node.text = text_of(value) or None
         return
     for key, item in value.items():
-        if item is None or key.startswith("@xmlns") or _says_nothing(item):
+        if item is None or key.startswith("@xmlns"):
             continue
         if key == "#text":
             node.text = text_of(item) or None
         elif key.startswith("@"):
             node.set(_qualified(key[1:], namespaces, None), text_of(item))
-        else:
-            for one in _each(item):
-                _child(node, key, one, namespaces, inherited)
+        elif isinstance(item, list | tuple):
+            for one in item:
+                if one is not None:
+                    _child(node, key, one, namespaces, inherited)
+        elif not (isinstance(item, dict) and _says_nothing(item)):
+            _child(node, key, item, namespaces, inherited)
 
 
-def _says_nothing(item: Any) -> bool:
+def _says_nothing(item: Mapping[str, Any]) -> bool:
     """Whether all members of a dict are left out."""
-    return isinstance(item, Mapping) and bool(item) and all(value is None for value in item.values())
+    return bool(item) and not any(value is not None for value in item.values())
 
 
 def _child(
@@ -118,14 +120,22 @@ def _child(
 ) -> None:
     if isinstance(value, _Element):
         node.append(value)
-        return
-    own = _namespaces(value, None, None)
-    known = {**namespaces, **own} if own else namespaces
-    space = known.get(key.partition(":")[0]) if ":" in key else own.get(None, inherited)
-    tag = key.rpartition(":")[2]
-    name = f"{{{space}}}{tag}" if space else tag
-    child = etree.SubElement(node, name, nsmap=own or None)  # type: ignore[arg-type]  # as above
-    _fill(child, value, known, space)
+    elif isinstance(value, dict):
+        own = _namespaces(value, None, None)
+        known = {**namespaces, **own} if own else namespaces
+        name, space = _name_child(key, known, own.get(None, inherited))
+        child = etree.SubElement(node, name, nsmap=own or None)  # type: ignore[arg-type]  # as above
+        _fill(child, value, known, space)
+    else:
+        name, _ = _name_child(key, namespaces, inherited)
+        etree.SubElement(node, name).text = text_of(value) or None
+
+
+def _name_child(key: str, known: Mapping[str | None, str], usual: str | None) -> tuple[str, str | None]:
+    """The name of a child with its namespace: that of its prefix, else the usual one."""
+    prefix, colon, tag = key.rpartition(":")
+    space = known.get(prefix) if colon else usual
+    return (f"{{{space}}}{tag}" if space else tag), space
 
 
 def _qualified(name: str, namespaces: Mapping[str | None, str], default: str | None) -> str:
@@ -134,15 +144,13 @@ def _qualified(name: str, namespaces: Mapping[str | None, str], default: str | N
     return f"{{{space}}}{local}" if space else local
 
 
-def _each(item: Any) -> Iterable[Any]:
-    return [one for one in item if one is not None] if isinstance(item, list | tuple) else [item]
-
-
 def text_of(value: Any) -> str:
     """Numbers in plain notation without trailing zeros, booleans in lower case, dates as ISO text.
 
     Control characters, which no XML can hold, are dropped.
     """
+    if isinstance(value, str):
+        return value if value.isprintable() else NOT_IN_XML.sub("", value)
     if value is None or value == {}:
         return ""
     if isinstance(value, bool):
@@ -153,8 +161,7 @@ def text_of(value: Any) -> str:
         return plain_number(Decimal(repr(value)))
     if isinstance(value, date | datetime):
         return value.isoformat()
-    text = str(value)
-    return text if text.isprintable() else NOT_IN_XML.sub("", text)
+    return text_of(str(value))
 
 
 def plain_number(value: Decimal) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -31,7 +31,7 @@ def success(body: Json) -> Json:
 
 def write_rated(booking: Booking, priced: Priced, pickup: str) -> Json:
     offer = priced.offer
-    arrival = arrival_day(datetime.strptime(pickup, "%Y%m%d").date(), offer.days)
+    arrival = arrival_day(date.fromisoformat(pickup), offer.days)
     estimated = {
         "Arrival": {"Date": f"{arrival:%Y%m%d}", "Time": "233000"},
         "BusinessDaysInTransit": str(offer.days),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -41,7 +41,7 @@ def read_booking(body: Json) -> Booking:
         extras=tuple(name for name, wanted in extras.items() if wanted),
         items=tuple(_items(get_path(options, "InternationalForms") or {})),
         label=str(get_path(body, "LabelSpecification/LabelImageFormat/Code")),
-        ship_date=datetime.strptime(day, "%Y%m%d").date() if day else None,
+        ship_date=date.fromisoformat(day) if day else None,
         billing=_billing(shipment),
     )
 

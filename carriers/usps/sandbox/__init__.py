@@ -37,9 +37,6 @@ class UspsSimulator(Simulator):
         path, status = refusal.path or refusal.text.partition(":")[0], str(refusal.status)
         return self.json(CATALOGUE.fill("refusal", no=refusal, path=path, status=status), refusal.status)
 
-    def check(self, rules: Rules, body: Json) -> None:
-        self.enforce(rules, {"body": body, **body})
-
     @route("POST", "/oauth2/v3/token")
     def log_in(self, request: Request, path: dict[str, str]) -> Reply:
         form = request.form
@@ -50,7 +47,7 @@ class UspsSimulator(Simulator):
 
     @route("POST", "/payments/v3/payment-authorization")
     def authorise_payment(self, request: Request, path: dict[str, str]) -> Reply:
-        self.check(PAYMENT, request.json)
+        self.enforce(PAYMENT, request.json)
         accounts = [str(role.get("accountNumber") or "") for role in request.json["roles"]]
         if self.refused_credentials(*accounts):
             raise Refusal("401", "accountNumber: the payment account is not authorised", 401)
@@ -65,7 +62,7 @@ class UspsSimulator(Simulator):
     @route("POST", "/international-prices/v3/total-rates/search")
     def prices(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
-        self.check(self.price_rules, body)
+        self.enforce(self.price_rules, body)
         priced = self.desk.quote(answers.read_priced(body))
         asked = body.get("mailClasses") or [body["mailClass"]]
         options = [answers.write_option(one, body) for one in priced if self.is_asked(one.offer.code, asked)]
@@ -81,7 +78,7 @@ class UspsSimulator(Simulator):
     @route("POST", "/international-labels/v3/international-label")
     def label(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
-        self.check(self.label_rules, body)
+        self.enforce(self.label_rules, body)
         booking = answers.read_bought(body)
         if booking.ship_date and booking.ship_date < self.earliest_today:
             raise Refusal("400", "packageDescription.mailingDate: is in the past")
@@ -110,13 +107,13 @@ class UspsSimulator(Simulator):
     @route("POST", "/pickup/v3/carrier-pickup")
     def collect(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
-        self.check(PICKUP, body)
+        self.enforce(PICKUP, body)
         return self.confirm(self.desk.collect(body["pickupDate"]), body)
 
     @route("PUT", "/pickup/v3/carrier-pickup/{number}")
     def change_collection(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json.get("carrierPickupRequest") or {}
-        self.check(PICKUP, body)
+        self.enforce(PICKUP, body)
         return self.confirm(self.desk.change_collection(path["number"], body["pickupDate"]), body)
 
     def confirm(self, booked: Json, body: Json) -> Reply:
@@ -134,7 +131,7 @@ class UspsSimulator(Simulator):
     @route("POST", "/scan-forms/v3/scan-form")
     def close(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
-        self.check(SCAN_FORM, body)
+        self.enforce(SCAN_FORM, body)
         number, labels = self.desk.close(body["shipment"]["trackingNumbers"])
         numbers = [str(one["number"]) for one in labels]
         facts = {**body, "shipment": {}, "manifestNumber": number, "trackingNumbers": numbers}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire import Bought
@@ -99,7 +99,8 @@ def _bought_of(row: Mapping[str, Any]) -> tuple[Bought, ...]:
 
 def plain_bought(bought: Bought) -> dict[str, Any]:
     price = bought.selected_rate
-    return {**asdict(bought), "selected_rate": price.plain() if price else None, "meta": dict(bought.meta)}
+    plain = {one.name: getattr(bought, one.name) for one in fields(bought)}
+    return {**plain, "selected_rate": price.plain() if price else None, "meta": dict(bought.meta)}
 
 
 def read_bought(plain: dict[str, Any]) -> Bought:
