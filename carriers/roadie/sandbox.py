@@ -51,14 +51,20 @@ class RoadieSimulator(Simulator):
     @route("POST", "/v1/estimates")
     def estimate(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(ASKED, request.json)
-        (priced,) = self.desk.quote(read_booking(request.json))
+        booking = read_booking(request.json)
+        if not is_near(booking):
+            raise self.refusal("no_service")
+        (priced,) = self.desk.quote(booking)
         return self.json({"price": priced.total, "size": "large", "estimated_distance": FAR})
 
     @route("POST", "/v1/shipments")
     def create(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(BOUGHT, body)
-        sale = self.desk.buy(read_booking(body))
+        booking = read_booking(body)
+        if not is_near(booking):
+            raise self.refusal("no_service")
+        sale = self.desk.buy(booking)
         made = write_shipment(sale, body, self.clock())
         self.ledger.put(self.slug, SHIPMENT, sale.identifier, made)
         self.ledger.put(self.slug, LABEL_FILE, sale.identifier, {"content": draw(sale).decode("latin-1")})
@@ -89,6 +95,11 @@ class RoadieSimulator(Simulator):
             )
         known = self.ledger.get(self.slug, SHIPMENT, number) or {"tracking_number": number}
         return self.json([{**known, "id": number, "events": scans}])
+
+
+def is_near(booking: Booking) -> bool:
+    """Whether a driver brings it there the same day: both ends are in one region of ZIP codes."""
+    return booking.shipper.postal_code[:2] == booking.recipient.postal_code[:2]
 
 
 def read_booking(body: Json) -> Booking:

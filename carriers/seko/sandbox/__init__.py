@@ -15,6 +15,7 @@ from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 
 CATALOGUE = load_catalogue(__file__)
 PRICED, ORDERED, NUMBERS = (CATALOGUE.rules(name) for name in ("rate", "order", "numbers"))
+ABROAD = CATALOGUE.rules("abroad")
 PARTY = CATALOGUE.paths("party")
 PAGE = "http://track.omniparcel.com/"
 REJECTED = "Rejected"
@@ -63,7 +64,10 @@ class SekoSimulator(Simulator):
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         body = request.json
         self.enforce(ORDERED, body)
-        sale = self.desk.buy(read_booking(body))
+        booking = read_booking(body)
+        if booking.shipper.country != booking.recipient.country:
+            self.enforce(ABROAD, body)
+        sale = self.desk.buy(booking)
         files = [draw(sale, at) for at in range(len(sale.numbers))]
         return self.json(write_sale(sale, body["Outputs"][0], files))
 
