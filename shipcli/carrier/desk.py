@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.price_list import PER_DOLLAR, Offer, currency_of, price, sum_offers, to_cents, zone
 from shipcli.carrier.tracking_simulation import MAGIC
+from shipcli.drawing.shaping import shape
 from shipcli.models.reference import countries
 
 if TYPE_CHECKING:
@@ -199,8 +200,11 @@ class SalesDesk:
         """Sell the labels of a shipment; every parcel is a label in the ledger.
 
         A parcel whose reference is a magic number gets that number. `record` is kept with each label.
-        Errors: Refusal `no_service`.
+        Errors: Refusal `no_service`; Unprintable for an address that no font can print: nothing is sold then,
+                even where the label is drawn by a later call.
         """
+        for line in (*booking.shipper.block(), *booking.recipient.block()):
+            shape(line)
         priced, simulator = self.price(booking), self._simulator
         numbers = tuple(self._number(booking, at) for at in range(len(booking.weights)))
         identifier = simulator.make_identifier(booking, numbers)

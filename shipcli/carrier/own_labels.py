@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier.base import CarrierError
 from shipcli.carrier.label_files import encode_file
-from shipcli.models import Address, Label, ShipmentRequest
+from shipcli.models import Address, Label, Message, ShipmentRequest
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier
 
 FORMATS, PAGED = ("PDF", "ZPL", "PNG"), ("PDF", "ZPL")
+
+
+def check_printable(request: ShipmentRequest) -> None:
+    """Look before anything is bought whether the label can be drawn.
+
+    Errors: CarrierError naming the text that no font can print.
+    """
+    from shipcli.drawing import Unprintable
+    from shipcli.drawing.shaping import shape
+
+    try:
+        for line in (*address_lines(request.shipper, True), *address_lines(request.recipient, True)):
+            shape(line)
+    except Unprintable as error:
+        raise CarrierError(Message(code="unprintable", message=str(error)), definite=True) from None
 
 
 def with_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: Label) -> Label:

@@ -16,7 +16,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
-from shipcli.carrier.own_labels import with_own_label
+from shipcli.carrier.own_labels import check_printable, with_own_label
 from shipcli.carrier.wire import Bought, Flow
 from shipcli.models import (
     Commodity,
@@ -53,6 +53,8 @@ def start_flow(carrier: Carrier[Any, Any], verb: str, given: Model) -> Flow[Any]
     A purchase that comes back without the carrier's own label is bought, and its label missing.
     """
     request: Any = prepare(given, carrier)
+    if verb == "ship" and carrier.labels == "ours":
+        check_printable(request)
     result = add_links(carrier, (yield from getattr(carrier, verb)(request)))
     if verb not in ("ship", "recover") or result is None or not lacks_label(carrier, result):
         return result

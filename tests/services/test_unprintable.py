@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from shipcli.carrier import registry
@@ -11,29 +9,28 @@ from shipcli.features.core.app import App
 from shipcli.features.shipments import proxy, purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.models import OutcomeUnknown, Refused, Shipment
-from tests.services.conftest import ABROAD, RECIPIENT, body, draft, live_labels
+from tests.carriers.bench import address, customs, lane, parcel
+from tests.services.conftest import RECIPIENT, body, draft, live_labels
 
 NAME = "Ana 🙂 Ruiz"
-CANADIAN = {
-    "person_name": "Jo Poste", "address_line1": "125 Legget Dr", "city": "Kanata", "state_code": "ON",
-    "postal_code": "K2K1Y6", "country_code": "CA",
-}  # fmt: skip
-CUSTOMS = {"commodities": [{"weight": 1, "weight_unit": "LB", "title": "Mug", "description": "Mug",
-                            "quantity": 1, "value_amount": 5, "value_currency": "USD", "hs_code": "691110",
-                            "origin_country": "US"}],
-           "content_type": "merchandise"}  # fmt: skip
-LANES: dict[str, dict[str, Any]] = {
-    "canadapost": {"shipper": CANADIAN, "recipient": {**CANADIAN, "address_line1": "1 Main St"}},
-    "dhl_express": {"recipient": ABROAD, "customs": CUSTOMS},
-    "usps_international": {"recipient": ABROAD, "customs": CUSTOMS},
-}
 SELLERS = [kind.slug for kind in registry.working() if kind.can("ship") and kind.can("rate")]
 
 
 def bought(app: App, slug: str, name: str) -> Shipment:
-    lane = {"recipient": RECIPIENT, **LANES.get(slug, {})}
-    lane["recipient"] = {**lane["recipient"], "person_name": name}
-    made = shipments.create_shipment(app, draft(carrier_ids=[slug], **lane))
+    """A label of a carrier on a lane that it serves, for somebody of this name."""
+    kind = registry.get(slug)
+    origin, destination = lane(kind)
+    parcels = [parcel()]
+    made = shipments.create_shipment(
+        app,
+        draft(
+            carrier_ids=[slug],
+            shipper=address(origin, "Ann Sender").given(),
+            recipient={**address(destination, "Bo Receiver").given(), "person_name": name},
+            parcels=[one.given() for one in parcels],
+            customs=customs(origin, destination, parcels),
+        ),
+    )
     return purchase.buy(app, made, made.rates[0])
 
 
