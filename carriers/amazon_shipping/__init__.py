@@ -58,6 +58,7 @@ class AmazonShipping(Carrier[AmazonShippingAccount, AmazonShippingConfig]):
     """Amazon Shipping. The region of an account names its host."""
 
     slug = "amazon_shipping"
+    fills_in_quotes = ("person_name", "address_line1", "city")
     name = "AmazonShipping"
     integration_status = "beta"
     hosts = {True: HOST.format("sandbox.", "na"), False: HOST.format("", "na")}
@@ -66,6 +67,7 @@ class AmazonShipping(Carrier[AmazonShippingAccount, AmazonShippingConfig]):
     references_options = False
     references_packaging = False
     tokens = ("access",)
+    not_serviced = "No service type is available"
     done_before = (DoneBefore(verb="void", text=r"(?i)already\b.*\bcancell?ed"),)
     sample_account = {"seller_id": "SANDBOX", "developer_id": "SANDBOX", "mws_auth_token": "sandbox-token"}
 

@@ -53,6 +53,7 @@ class Eshipper(Carrier[EshipperAccount, CarrierConfig]):
     """eShipper, a hub: its quotes name the carrier that moves the parcel."""
 
     slug = "eshipper"
+    fills_in_quotes = ("person_name", "address_line1", "city")
     name = "eShipper"
     hub, trackable = True, False
     hosts = {True: "https://uu2.eshipper.com", False: "https://ww2.eshipper.com"}

@@ -51,8 +51,10 @@ class Roadie(Carrier[RoadieAccount, RoadieConfig]):
     """Roadie."""
 
     slug = "roadie"
+    fills_in_quotes = ("address_line1", "city")
     name = "Roadie"
     integration_status = "beta"
+    not_serviced = "outside the area"
     hosts = {True: "https://connect.roadie.com", False: "https://connect.roadie.com"}
     Credentials, Config = RoadieAccount, RoadieConfig
     catalogue = wire.CATALOGUE

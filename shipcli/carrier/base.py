@@ -56,6 +56,7 @@ NOT_SUPPORTED = "SHIPPING_SDK_NON_SUPPORTED_ERROR"
 RETIRED = "carrier_retired"
 ORIGIN_NOT_SERVICED = "SHIPPING_SDK_ORIGIN_NOT_SERVICED_ERROR"
 DESTINATION_NOT_SERVICED = "SHIPPING_SDK_DESTINATION_NOT_SERVICED_ERROR"
+NOT_SERVICED = frozenset({ORIGIN_NOT_SERVICED, DESTINATION_NOT_SERVICED})
 FIELD_ERROR = "SHIPPING_SDK_FIELD_ERROR"
 
 # The fields of credentials that name who is billed.
@@ -155,6 +156,8 @@ class Carrier(Generic[AccountT, ConfigT]):
     needs_sides: ClassVar[frozenset[type[Model]]] = frozenset()  # requests whose parcels must have all three
     hub: ClassVar[bool] = False
     number_forms: ClassVar[Sequence[NumberForm]] = ()  # of its tracking numbers; none: any text is one
+    fills_in_quotes: ClassVar[Sequence[str]] = ()  # what a price is asked without, said as "N/A"
+    not_serviced: ClassVar[str | None] = None  # a pattern of "code: sentence": it does not serve this lane
     done_before: ClassVar[Sequence[DoneBefore]] = FromCatalogue(())  # type: ignore[assignment]  # refusals of what is done
     trackable: ClassVar[bool] = True  # accepted as the carrier of a tracker
     one_parcel: ClassVar[bool] = False  # a shipment is one parcel: more are neither priced nor bought
@@ -420,6 +423,12 @@ class Carrier(Generic[AccountT, ConfigT]):
     def takes_number(cls, number: str) -> bool:
         """Whether a text has the form of one of its tracking numbers."""
         return not cls.number_forms or any(form.fits(number) for form in cls.number_forms)
+
+    @classmethod
+    def says_not_serviced(cls, message: Message) -> bool:
+        """Whether a message says that the carrier does not go from there, or to there."""
+        said = f"{message.code}: {message.message}"
+        return message.code in NOT_SERVICED or bool(cls.not_serviced and re.search(cls.not_serviced, said))
 
     @classmethod
     def says_done_before(cls, verb: str, messages: Sequence[Message]) -> bool:

@@ -6,6 +6,7 @@
 - A carrier of single parcels (`one_parcel`) is asked to price and to ship one; one that `needs_weight` is
   told it of every parcel; none is above its `heaviest`.
 - A carrier that collects in its `home_country` alone is asked for shipments from there, or from no country.
+- A price request has what `fills_in_quotes` names, as "N/A" where nobody said it.
 - `payment` is there (the sender pays when nobody is named), and so is the `duty` of a declaration.
 """
 
@@ -19,6 +20,7 @@ from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
 from shipcli.carrier.own_labels import check_printable, with_own_label
 from shipcli.carrier.wire import Bought, Flow
 from shipcli.models import (
+    Address,
     Commodity,
     Customs,
     Duty,
@@ -43,6 +45,7 @@ T = TypeVar("T")
 LINK = "carrier_tracking_link"
 SIDES = ("length", "width", "height")
 REQUIRED = {"code": "required", "message": "This field is required"}
+NOT_SAID = "N/A"
 HUNDREDTH = Decimal("0.01")
 UNIT_WHEN_NONE = "LB"  # what a weight without a unit means in the recorded requests
 
@@ -115,12 +118,22 @@ def prepare(request: M, carrier: Carrier[Any, Any]) -> M:
     if isinstance(request, RateRequest | ShipmentRequest):
         check_lane(request, carrier)
         check_parcels(changes.get("parcels", ()), carrier, type(request))
+    if isinstance(request, RateRequest) and carrier.fills_in_quotes:
+        changes["shipper"] = fill_address(request.shipper, carrier.fills_in_quotes)
+        changes["recipient"] = fill_address(request.recipient, carrier.fills_in_quotes)
     if options := getattr(request, "options", None):
         changes["options"] = date_options(options)
     if "payment" in type(request).model_fields:
         changes["payment"] = request.payment or Payment()  # type: ignore[attr-defined]  # it has the field
         changes["customs"] = prepare_customs(request.customs, changes.get("parcels", ()))  # type: ignore[attr-defined]
     return request.changed(**changes) if changes else request
+
+
+def fill_address(address: Address, names: Sequence[str]) -> Address:
+    """The address of a price request: carriers that demand a street price by the postal code all the same."""
+    known = {**dict(address), "person_name": address.name}  # a company's name will do
+    missing = {name: NOT_SAID for name in names if not known[name]}
+    return address.changed(**missing) if missing else address
 
 
 def check_lane(request: RateRequest | ShipmentRequest, carrier: Carrier[Any, Any]) -> None:

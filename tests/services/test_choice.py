@@ -75,9 +75,14 @@ def test_without_rates_there_is_nothing_to_choose() -> None:
         chosen(shipment(), "cheapest")
 
 
-def test_prices_in_several_currencies_are_not_compared() -> None:
-    with pytest.raises(Invalid, match="EUR, USD"):
-        chosen(shipment(SLOW, EURO), "cheapest")
+def test_prices_in_several_currencies_are_compared_in_that_of_the_country_they_leave() -> None:
+    assert chosen(shipment(EURO, SLOW, FAST), "cheapest") == SLOW
+
+
+def test_prices_in_several_foreign_currencies_are_not_compared() -> None:
+    pound = rate("pound", "1", "GBP")
+    with pytest.raises(Invalid, match="EUR, GBP"):
+        comparable(shipment(EURO, pound))
 
 
 @pytest.mark.parametrize(("given", "options"), [("EUR", {}), ("eur", {}), (None, {"currency": "EUR"})])

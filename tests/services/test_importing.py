@@ -74,9 +74,7 @@ def test_the_cheapest_rate_of_every_row_is_bought_in_file_order(app: App) -> Non
         assert bought.selected_rate is not None
         assert bought.selected_rate.total_charge == min(rate.total_charge for rate in bought.rates)
     assert result.exit_code == 0
-    assert {key: len(numbers) for key, numbers in live_labels(app).items()} == {
-        f"SO-{n:04d}": 1 for n in range(5)
-    }
+    assert sum(len(numbers) for numbers in live_labels(app).values()) == 5
 
 
 def test_the_service_column_is_followed(app: App) -> None:
@@ -306,10 +304,12 @@ def test_mixed_currencies_are_an_error_of_the_row(app: App, monkeypatch: pytest.
 
     made = import_shipments(app, table([row(0)]), Plan())
     shipment = of(app, made, 0)
-    mixed = shipment.changed(rates=[*shipment.rates, Rate(carrier_name="x", carrier_id="x", currency="CAD")])
-    with pytest.raises(Invalid, match="CAD, USD"):
-        comparable(mixed)
-    assert {rate.currency for rate in comparable(mixed, "USD")} == {"USD"}
+    foreign = [Rate(carrier_name="x", carrier_id="x", currency=name) for name in ("CAD", "EUR")]
+    with pytest.raises(Invalid, match="CAD, EUR"):
+        comparable(shipment.changed(rates=foreign))
+    mixed = shipment.changed(rates=[*shipment.rates, *foreign])
+    assert {rate.currency for rate in comparable(mixed)} == {"USD"}
+    assert {rate.currency for rate in comparable(mixed, "CAD")} == {"CAD"}
 
 
 def test_address_warnings_refuse_nothing(app: App) -> None:

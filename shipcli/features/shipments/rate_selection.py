@@ -31,16 +31,17 @@ SLOWEST = 10_000
 def comparable(shipment: Shipment, currency: str | None = None) -> list[Rate]:
     """The shipment's rates in the one currency in which they are compared, cheapest first.
 
-    The currency is the one given, else `options.currency`, else the one that all rates share.
-    Errors: Invalid on `currency` when several are quoted and none is named, or nothing is quoted in the
-            named one.
+    The currency is the one given, else `options.currency`, else the one that all rates share, else that of
+    the country from which the parcel leaves.
+    Errors: Invalid on `currency` when several others are quoted and none is named, or nothing is quoted in
+            the named one.
     """
     if not shipment.rates:
         raise Invalid("rates", "There is no rate to choose from.", SERVICE_UNAVAILABLE)
     quoted = sorted({str(rate.currency) for rate in shipment.rates})
-    wanted = (currency or shipment.options.get("currency") or "").upper() or (
-        quoted[0] if len(quoted) == 1 else None
-    )
+    named = (currency or shipment.options.get("currency") or "").upper()
+    own = reference.country_currency(shipment.shipper.country_code or "")
+    wanted = named or (quoted[0] if len(quoted) == 1 else own if own in quoted else None)
     if wanted is None:
         reason = f"Prices are quoted in {', '.join(quoted)}: name the currency to compare them in."
         raise Invalid("currency", reason)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.base import DESTINATION_NOT_SERVICED, ORIGIN_NOT_SERVICED
+from shipcli.carrier.base import ORIGIN_NOT_SERVICED
 from shipcli.features.connections.accounts import Account, choose, owns
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.models import Message, NoConnection, Quote, Rate, RateRequest, Refused, Shipment
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-
-NOT_SERVICED = frozenset({ORIGIN_NOT_SERVICED, DESTINATION_NOT_SERVICED})
 
 
 def request_of(shipment: Shipment) -> RateRequest:
@@ -71,13 +69,18 @@ def quote(
         for account, outcome in zip(asked, outcomes, strict=True)
         for one in once_each(limited(account, known, outcome.result or []))
     ]
-    messages = [message for outcome in outcomes for message in outcome.messages]
+    said = [
+        (account.kind.says_not_serviced(message), message)
+        for account, outcome in zip(asked, outcomes, strict=True)
+        for message in outcome.messages
+    ]
+    messages = [message for _, message in said]
     if carrier_ids:
         messages = [_note(account, request) for account in far] + messages
     if not rates and messages:
         raise Refused(messages)
     if not carrier_ids:
-        messages = [message for message in messages if message.code not in NOT_SERVICED]
+        messages = [message for is_lane, message in said if not is_lane]
     return sorted(rates, key=lambda rate: rate.total_charge), messages
 
 

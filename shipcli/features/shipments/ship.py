@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier.base import NOT_SERVICED
 from shipcli.features.core import idempotency
 from shipcli.features.core.dates import day_named
 from shipcli.features.parts import parcels
@@ -20,7 +21,6 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.defaults import known_to
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import Budget, Rule, chosen, in_time, offering
-from shipcli.features.shipments.rating import NOT_SERVICED
 from shipcli.features.shipments.second_labels import check_reference, one_at_a_time
 from shipcli.features.shipments.shorthand import boxed, only_parcel
 from shipcli.models import (
