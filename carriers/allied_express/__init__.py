@@ -1,7 +1,7 @@
 """Allied Express: prices, jobs with their labels, and tracking inside Australia.
 
 The carrier's SOAP services behind a JSON facade: its answers are SOAP bodies written as JSON. The courier
-jobs of one city (`carriers.allied_express_local`) have the same calls under another host.
+jobs of one city (`shipcli.carriers.allied_express_local`) have the same calls under another host.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.allied_express import wire
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -37,6 +36,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 ServiceType = Literal["R", "P", "PT", "PT2"]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from carriers.allied_express import AlliedExpress
-from carriers.allied_express.wire import HOME
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.json_paths import Json
 from shipcli.models import RateRequest, ShipmentRequest
+
+from ..allied_express import AlliedExpress
+from ..allied_express.wire import HOME
 
 HOST = "https://local.test.aet.mskaleem.com"
 

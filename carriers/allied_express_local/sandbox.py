@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from carriers.allied_express.sandbox import AlliedExpressSimulator, draw, soap
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.desk import Priced, Sale
 from shipcli.carrier.json_paths import Json
+
+from ..allied_express.sandbox import AlliedExpressSimulator, draw, soap
 
 CATALOGUE = load_catalogue(__file__)
 

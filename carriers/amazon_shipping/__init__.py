@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.amazon_shipping import wire
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -34,6 +33,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 HOST = "https://{}sellingpartnerapi-{}.amazon.com"
 REGIONS = wire.CATALOGUE.table("regions")

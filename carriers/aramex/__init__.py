@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from pydantic import SecretStr
 
-from carriers.aramex import wire
 from shipcli.carrier import Carrier, CarrierConfig, Credentials, Flow, Reply, ask
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.soap import read_fault
 from shipcli.carrier.xml import every
 from shipcli.models import Message, Tracking, TrackingRequest
+
+from . import wire
 
 
 class AramexAccount(Credentials):

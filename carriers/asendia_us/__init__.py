@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import SecretStr
 
-from carriers.asendia_us import wire
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -35,6 +34,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 PLATFORM = "/api/A1/v1.0/ShippingPlatform"
 RATES, PACKAGE, MILESTONES = (

@@ -7,8 +7,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.australiapost import manifests, rates, shipments, tracking
-from carriers.australiapost.parts import CATALOGUE, HOME, read_problems
 from shipcli.carrier import (
     Bought,
     Call,
@@ -36,6 +34,9 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import manifests, rates, shipments, tracking
+from .parts import CATALOGUE, HOME, read_problems
 
 JSON = "application/json"
 

@@ -6,12 +6,13 @@ Source: Shipping and Tracking API, Create International Shipments.
 
 from __future__ import annotations
 
-from carriers.australiapost.parts import CATALOGUE, GRAM, write_code
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import Commodity, Customs, Parcel, ShipmentRequest
+
+from .parts import CATALOGUE, GRAM, write_code
 
 DESCRIPTION = 40
 OTHER = "OTHER"

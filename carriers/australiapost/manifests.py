@@ -8,15 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from carriers.australiapost.parts import NAME, REFERENCE
 from shipcli.carrier import Call, Flow
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.label_files import encode_file
 from shipcli.models import ManifestDetails, ManifestRequest
 
+from .parts import NAME, REFERENCE
+
 if TYPE_CHECKING:
-    from carriers.australiapost import Australiapost
+    from . import Australiapost
 
 
 def write_order(request: ManifestRequest) -> Json:

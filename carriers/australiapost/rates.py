@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from carriers.australiapost.parts import CATALOGUE, CURRENCY, read_charges, write_measures
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
 from shipcli.models import Address, Parcel, Quote, RateRequest
+
+from .parts import CATALOGUE, CURRENCY, read_charges, write_measures
 
 
 def write_rate(request: RateRequest, items: Sequence[Json]) -> Json:

@@ -8,8 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from carriers.australiapost.customs import write_contents, write_customs
-from carriers.australiapost.parts import (
+from shipcli.carrier import Bought, Call, Flow, RequestOptions
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, set_path
+from shipcli.carrier.label_files import encode_file
+from shipcli.models import Label, Parcel, Quote, ShipmentRequest
+
+from .customs import write_contents, write_customs
+from .parts import (
     CATALOGUE,
     CURRENCY,
     REFERENCE,
@@ -18,14 +24,9 @@ from carriers.australiapost.parts import (
     write_code,
     write_measures,
 )
-from shipcli.carrier import Bought, Call, Flow, RequestOptions
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, set_path
-from shipcli.carrier.label_files import encode_file
-from shipcli.models import Label, Parcel, Quote, ShipmentRequest
 
 if TYPE_CHECKING:
-    from carriers.australiapost import Australiapost
+    from . import Australiapost
 DEFAULT_GROUP, DEFAULT_SHEET = "Parcel Post", "PDF"
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from carriers.australiapost.parts import CATALOGUE
 from shipcli.carrier.json_paths import Json, as_list
 from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from .parts import CATALOGUE
 
 
 def read_results(body: Json, link: Callable[[str], str | None]) -> list[Tracking]:

@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.boxknight import wire
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     Bought,
@@ -32,6 +31,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 HOST, HOME = "https://api.boxknight.com/v1", "CA"
 # As recorded; it is the path of another carrier's log-in, and BoxKnight's own is published nowhere.

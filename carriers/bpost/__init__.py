@@ -9,8 +9,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.bpost import shipments, tracking
-from carriers.bpost.parts import CATALOGUE, LANGUAGE, Piece
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -39,6 +37,9 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import shipments, tracking
+from .parts import CATALOGUE, LANGUAGE, Piece
 
 HOST, TRACKING_HOST = "https://shm-rest.bpost.cloud", "https://api.parcel.bpost.cloud"
 TRACKING, NOT_FOUND = "tracking", 404

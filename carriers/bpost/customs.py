@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from carriers.bpost.parts import CATALOGUE, Piece
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import sum_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import in_cents, round_measure
 from shipcli.models import Commodity, Invalid
+
+from .parts import CATALOGUE, Piece
 
 DESCRIPTION, MOST_KINDS = 50, 10
 RETURN_TO_SENDER = "RTS"

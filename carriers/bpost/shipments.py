@@ -12,16 +12,6 @@ from decimal import Decimal
 
 from lxml.etree import _Element
 
-from carriers.bpost.customs import write_contents, write_declaration
-from carriers.bpost.parts import (
-    CATALOGUE,
-    LINE,
-    PHONE,
-    Piece,
-    write_address,
-    write_options,
-    write_party,
-)
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.fields import read_model
@@ -30,6 +20,17 @@ from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.rounding import round_measure
 from shipcli.carrier.xml import element, every, find, require
 from shipcli.models import Address, Invalid, Label, ShipmentRequest
+
+from .customs import write_contents, write_declaration
+from .parts import (
+    CATALOGUE,
+    LINE,
+    PHONE,
+    Piece,
+    write_address,
+    write_options,
+    write_party,
+)
 
 SPACE = "http://schema.post.be/shm/deepintegration/v5/"
 UPDATE_SPACE = "http://schema.post.be/shm/deepintegration/v3/"

@@ -10,10 +10,11 @@ from decimal import Decimal
 
 from lxml.etree import _Element
 
-from carriers.bpost.parts import CATALOGUE
 from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.carrier.xml import find, find_texts, require
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from .parts import CATALOGUE
 
 GRAMS_PER_KG = 1000
 DELIVERED = "delivered"

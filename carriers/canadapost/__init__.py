@@ -7,8 +7,6 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.canadapost import manifests, pickups, rates, shipments, tracking
-from carriers.canadapost.parts import CANADA, CATALOGUE, PICKUP_REQUEST, RATE, TRACK, Payer, media
 from shipcli.carrier import (
     FIELD_ERROR,
     POSTAL,
@@ -43,6 +41,9 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import manifests, pickups, rates, shipments, tracking
+from .parts import CANADA, CATALOGUE, PICKUP_REQUEST, RATE, TRACK, Payer, media
 
 
 class CanadaPostAccount(Credentials):

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from carriers.canadapost import parts
 from shipcli.carrier import RequestOptions, list_goods
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import THOUSANDTH, round_measure
 from shipcli.models import Commodity, Customs, ShipmentRequest
+
+from . import parts
 
 OTHER = "OTH"
 SHORT, DESCRIPTION, SKU, REASON = 10, 35, 15, 44

@@ -9,17 +9,18 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from carriers.canadapost import parts
-from carriers.canadapost.documents import follow, merge_replies, read_links
-from carriers.canadapost.shipments import READ, read_group
 from shipcli.carrier import Call, CarrierError, Flow, Reply
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, element
 from shipcli.models import Address, ManifestDetails, ManifestRequest
 
+from . import parts
+from .documents import follow, merge_replies, read_links
+from .shipments import READ, read_group
+
 if TYPE_CHECKING:
-    from carriers.canadapost import CanadaPost
+    from . import CanadaPost
 
 SPACE = "http://www.canadapost.ca/ws/manifest-v8"
 LATELY = timedelta(days=7)  # how far back a manifest is looked for

@@ -10,15 +10,16 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.canadapost import parts
 from shipcli.carrier import Call, Flow
 from shipcli.carrier.address_parts import cut_text, phone_digits
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, element, every, find, first, require
 from shipcli.models import Address, Charge, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
 
+from . import parts
+
 if TYPE_CHECKING:
-    from carriers.canadapost import CanadaPost
+    from . import CanadaPost
 
 SPACE = "http://www.canadapost.ca/ws/pickuprequest"
 PLACES, BOOKINGS = {"Accept": parts.PICKUP}, parts.media(parts.PICKUP_REQUEST)

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
-from carriers.canadapost import parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, element, find
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
+
+from . import parts
 
 SPACE = "http://www.canadapost.ca/ws/ship/rate-v4"
 TAXES = ("gst", "pst", "hst")

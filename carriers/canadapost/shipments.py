@@ -9,9 +9,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from carriers.canadapost import parts, rates
-from carriers.canadapost.customs import write_customs
-from carriers.canadapost.documents import Paper, fetch_papers, follow, read_links, read_papers
 from shipcli.carrier import (
     FIELD_ERROR,
     Bought,
@@ -29,8 +26,12 @@ from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, element, every, find, first, require
 from shipcli.models import Confirmation, Label, Parcel, Payment, ShipmentRequest
 
+from . import parts, rates
+from .customs import write_customs
+from .documents import Paper, fetch_papers, follow, read_links, read_papers
+
 if TYPE_CHECKING:
-    from carriers.canadapost import CanadaPost
+    from . import CanadaPost
 
 SPACE = "http://www.canadapost.ca/ws/shipment-v8"
 READ, WRITE = {"Accept": parts.SHIPMENT}, parts.media(parts.SHIPMENT)

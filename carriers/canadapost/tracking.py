@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import time as clock
 
-from carriers.canadapost.parts import CATALOGUE
 from shipcli.carrier.xml import Element, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from .parts import CATALOGUE
 
 
 def read_tracking(root: Element) -> Tracking | None:

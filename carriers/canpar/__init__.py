@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from pydantic import SecretStr
 
-from carriers.canpar import addresses, parts, pickups, rates, shipments, tracking
 from shipcli.carrier import (
     Bought,
     Call,
@@ -41,6 +40,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import addresses, parts, pickups, rates, shipments, tracking
 
 
 class CanparAccount(Credentials):

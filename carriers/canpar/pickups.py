@@ -5,12 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.canpar import parts
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.carrier.scan_times import read_day
 from shipcli.carrier.xml import every, find
 from shipcli.models import PickupDetails, PickupRequest
+
+from . import parts
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

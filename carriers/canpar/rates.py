@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.canpar import parts
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import find
 from shipcli.models import Charge, Quote, RateRequest
+
+from . import parts
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

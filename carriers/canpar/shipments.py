@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from carriers.canpar import parts, rates
 from shipcli.carrier import Bought
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import decode_file, merge_files
 from shipcli.carrier.xml import every, find
 from shipcli.models import Commodity, Customs, Label, ShipmentRequest
+
+from . import parts, rates
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from carriers.canpar import parts
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.carrier.xml import every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from . import parts
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -7,7 +7,6 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.chronopost import wire
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -35,6 +34,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 HOST = "https://ws.chronopost.fr"
 PRICES, SHIPPING = "/quickcost-cxf/QuickcostServiceWS", "/shipping-cxf/ShippingServiceWS"

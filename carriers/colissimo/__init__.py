@@ -7,9 +7,6 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.colissimo import wire
-from carriers.laposte import HOST as TRACKING_HOST
-from carriers.laposte.wire import MOST, is_refused, read_problems, read_trackings, write_question
 from shipcli.carrier import (
     FIELD_ERROR,
     Call,
@@ -33,6 +30,10 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from ..laposte import HOST as TRACKING_HOST
+from ..laposte.wire import MOST, is_refused, read_problems, read_trackings, write_question
+from . import wire
 
 HOST = "https://ws.colissimo.fr"
 TRACKING = "laposte"

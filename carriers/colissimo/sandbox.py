@@ -6,7 +6,6 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.laposte.sandbox import LaposteSandbox
 from shipcli.carrier import MultipartPart, Reply, Request, load_catalogue
 from shipcli.carrier.booking_reader import read_items, read_party
 from shipcli.carrier.desk import Booking, Sale
@@ -15,6 +14,8 @@ from shipcli.carrier.number_forms import check_digit
 from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
 from shipcli.carrier.simulator import Refusal, Simulator, route
 from shipcli.models import json as plain_json
+
+from ..laposte.sandbox import LaposteSandbox
 
 if TYPE_CHECKING:
     from shipcli.drawing import LabelSpec

@@ -10,8 +10,6 @@ from typing import Any, Literal
 
 from pydantic import SecretStr
 
-from carriers.dhl_express import addresses, pickups, rates, shipments, tracking
-from carriers.dhl_express.parts import CATALOGUE, write_document
 from shipcli.carrier import WAYBILL, Call, Carrier, CarrierConfig, Credentials, Flow, Reply
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import every, find
@@ -31,6 +29,9 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import addresses, pickups, rates, shipments, tracking
+from .parts import CATALOGUE, write_document
 
 LabelSheet = Literal["PDF_6x4", "PDF_8x4", "PDF_8x4_A4", "PDF_6x4_A4", "PDF_8x4_CI", "PDF_8x4_RU_A4",
                      "ZPL_8x4", "ZPL_6x4", "ZPL_8x4_CI"]  # fmt: skip

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from carriers.dhl_express import parts
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, find
 from shipcli.models import Address, AddressValidationDetails
 from shipcli.models.reference import states
+
+from . import parts
 
 DESTINATION, SUCCESS = "D", "Success"
 

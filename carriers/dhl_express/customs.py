@@ -8,12 +8,13 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from carriers.dhl_express import parts
 from shipcli.carrier import RequestOptions, list_goods, sum_goods
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import THOUSANDTH, round_half_up
 from shipcli.models import Address, Commodity, Customs, Invalid, ShipmentRequest
+
+from . import parts
 
 
 def write_commodities(request: ShipmentRequest) -> list[Json]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from carriers.dhl_express import parts, rates
 from shipcli.carrier.address_parts import cut_lines, cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, find, require
 from shipcli.models import Address, Charge, PickupCancelRequest, PickupDetails, PickupRequest
+
+from . import parts, rates
 
 USUAL_REGION = "AM"
 BY_ACCOUNT, NO_REASON, AREA = "D", "006", "origin_service_area"

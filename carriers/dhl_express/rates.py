@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
-from carriers.dhl_express import parts
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     CarrierError,
@@ -17,6 +16,8 @@ from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_half_up
 from shipcli.carrier.xml import Element, check_root, every, find
 from shipcli.models import Address, Message, Parcel, Quote, RateRequest
+
+from . import parts
 
 ANY_NETWORK = "AL"  # both time and day definite
 USUAL_BOX = "BOX"  # what a piece is when nothing is said of it

@@ -8,7 +8,6 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from carriers.dhl_express import customs, parts, rates
 from shipcli.carrier import ChosenOption, RequestOptions, join_words
 from shipcli.carrier.address_parts import cut_text, split_street
 from shipcli.carrier.json_paths import Json
@@ -16,6 +15,8 @@ from shipcli.carrier.label_files import merge_papers
 from shipcli.carrier.rounding import round_half_up
 from shipcli.carrier.xml import Element, every, find, require
 from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
+
+from . import customs, parts, rates
 
 NO_PHONE = "0000"
 REFERENCE = 30  # characters of a reference that are printed

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from carriers.dhl_express import parts
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, check_root, every, find, find_texts, first
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from . import parts
 
 DAY = 10  # characters of a day
 DELIVERED = "OK"

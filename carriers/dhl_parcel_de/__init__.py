@@ -7,8 +7,6 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.dhl_parcel_de import wire
-from carriers.dhl_universal.wire import read_problem, track
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -39,6 +37,9 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from ..dhl_universal.wire import read_problem, track
+from . import wire
 
 TRACKING, TRACKING_HOST = "tracking", "https://api-eu.dhl.com"
 ORDERS = "/v2/orders"

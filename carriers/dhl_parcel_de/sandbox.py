@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from carriers.dhl_universal.sandbox import DhlUniversalSandbox
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
 from shipcli.carrier.json_paths import Json, get_path
@@ -17,6 +16,8 @@ from shipcli.carrier.number_forms import check_digit
 from shipcli.carrier.simulated_papers import draw_booking, draw_format, draw_invoice, group_text
 from shipcli.carrier.simulator import Refusal, read_basic, route
 from shipcli.models.reference import table
+
+from ..dhl_universal.sandbox import DhlUniversalSandbox
 
 CATALOGUE = load_catalogue(__file__)
 ORDER_RULES = CATALOGUE.rules("order")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from pydantic import SecretStr
 
-from carriers.dhl_poland import wire
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -35,6 +34,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 HOSTS = {True: "https://sandbox.dhl24.com.pl", False: "https://dhl24.com.pl"}
 PATH = "/webapi2/provider/service.html?ws=1"

@@ -7,9 +7,10 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.dhl_universal import wire
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token
 from shipcli.models import Message, Tracking, TrackingRequest
+
+from . import wire
 
 HOST = "https://api-eu.dhl.com"
 

@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.dicom.wire import CATALOGUE, find_shipment, read_problem, read_shipment
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -20,6 +19,8 @@ from shipcli.carrier import (
     basic_auth,
 )
 from shipcli.models import Message, Tracking, TrackingRequest
+
+from .wire import CATALOGUE, find_shipment, read_problem, read_shipment
 
 
 class DicomAccount(Credentials):

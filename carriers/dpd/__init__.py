@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import SecretStr
 
-from carriers.dpd import parts, shipments, tracking
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask, ask_all
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.sample_sheet import sample_sheet
@@ -20,6 +19,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import parts, shipments, tracking
 
 ACCESS, DUTCH = "access", "NL"
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from datetime import date
 
-from carriers.dpd import parts
 from shipcli.carrier import RequestOptions, join_words, sum_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
+
+from . import parts
 
 NO_INVOICE = "0"
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from carriers.dpd import customs, parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, every, find, require
 from shipcli.models import Address, Invalid, Label, Parcel, ShipmentRequest
 
+from . import customs, parts
+
 if TYPE_CHECKING:
-    from carriers.dpd import Dpd
+    from . import Dpd
 
 PATH = "/soap/services/ShipmentService/V3_3"
 STORE = parts.operation("ShipmentService", "3.3", "storeOrders")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from carriers.dpd import parts
 from shipcli.carrier.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from . import parts
 
 PATH = "/soap/services/ParcelLifeCycleService/V2_0"
 TRACK = parts.operation("ParcelLifeCycleService", "2.0", "getTrackingData")

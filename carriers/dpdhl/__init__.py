@@ -7,7 +7,6 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.dpdhl import parts, shipments, tracking
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -39,6 +38,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import parts, shipments, tracking
 
 SOAP, TRACKING = "/soap", "/rest/sendungsverfolgung"
 

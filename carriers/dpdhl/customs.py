@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from carriers.dpdhl import parts
 from shipcli.carrier import RequestOptions, goods_of_parcel
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Parcel, ShipmentRequest
+
+from . import parts
 
 CURRENCY, NOT_NAMED, DESCRIPTION = "EUR", "N/A", 35
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from carriers.dpdhl import customs, parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
@@ -16,8 +15,10 @@ from shipcli.carrier.soap import SoapOperation
 from shipcli.carrier.xml import Element, every, find
 from shipcli.models import Label, Parcel, ShipmentRequest
 
+from . import customs, parts
+
 if TYPE_CHECKING:
-    from carriers.dpdhl import Dpdhl
+    from . import Dpdhl
 
 
 def _operation(name: str, action: str) -> SoapOperation:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from carriers.dpdhl import parts
 from shipcli.carrier.xml import Element, element, text
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from . import parts
 
 DELIVERED = "DLVRD"
 DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="no"?>'

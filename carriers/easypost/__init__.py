@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import SecretStr
 
-from carriers.easypost import rates, shipments, tracking
-from carriers.easypost.parts import CATALOGUE
 from shipcli.carrier import (
     Bought,
     Call,
@@ -35,6 +33,9 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import rates, shipments, tracking
+from .parts import CATALOGUE
 
 HOST = "https://api.easypost.com/v2"
 JSON = "application/json"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from carriers.easypost.parts import CATALOGUE, OZ, Request, measure
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Commodity, Customs, Invalid, Parcel, RateRequest
+
+from .parts import CATALOGUE, OZ, Request, measure
 
 
 def write_customs(request: Request, parcel: Parcel) -> Json | None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from carriers.easypost.customs import write_customs
-from carriers.easypost.parts import (
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json, as_list, drop_empty
+from shipcli.models import Parcel, Quote
+
+from .customs import write_customs
+from .parts import (
     Request,
     behind,
     read_service,
@@ -13,9 +17,6 @@ from carriers.easypost.parts import (
     write_options,
     write_parcel,
 )
-from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json, as_list, drop_empty
-from shipcli.models import Parcel, Quote
 
 
 def write_shipment(request: Request, parcel: Parcel, options: RequestOptions, reference: str | None) -> Json:

@@ -7,8 +7,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from carriers.easypost.parts import CATALOGUE, behind, measure
-from carriers.easypost.rates import find_rate, read_rate
 from shipcli.carrier import (
     Bought,
     Call,
@@ -24,8 +22,11 @@ from shipcli.carrier.json_paths import as_list
 from shipcli.carrier.label_files import encode_file, merge_files
 from shipcli.models import Label, Message, ShipmentRequest
 
+from .parts import CATALOGUE, behind, measure
+from .rates import find_rate, read_rate
+
 if TYPE_CHECKING:
-    from carriers.easypost import Easypost
+    from . import Easypost
 INVOICE = "commercial_invoice"
 
 

@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from carriers.easypost.parts import CATALOGUE, read_carrier, write_carrier
 from shipcli.carrier import Call
 from shipcli.carrier.json_paths import Json, as_list
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from .parts import CATALOGUE, read_carrier, write_carrier
 
 
 def write_tracker(number: str, options: Mapping[str, Any]) -> Call:

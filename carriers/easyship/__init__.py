@@ -6,16 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import SecretStr
 
-from carriers.easyship import manifests, pickups, rates, shipments, tracking
-from carriers.easyship.parts import (
-    CATALOGUE,
-    JSON,
-    SHIPMENTS,
-    Request,
-    desk_options,
-    named_shipments,
-    path_of,
-)
 from shipcli.carrier import (
     Bought,
     Call,
@@ -47,6 +37,17 @@ from shipcli.models import (
     ShipmentRequest,
     Tracking,
     TrackingRequest,
+)
+
+from . import manifests, pickups, rates, shipments, tracking
+from .parts import (
+    CATALOGUE,
+    JSON,
+    SHIPMENTS,
+    Request,
+    desk_options,
+    named_shipments,
+    path_of,
 )
 
 HOST = "https://api.easyship.com"

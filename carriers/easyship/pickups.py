@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from carriers.easyship.parts import desk_options, named_shipments
 from shipcli.carrier.json_paths import Json, drop_empty, get_path
 from shipcli.models import PickupDetails, PickupRequest
+
+from .parts import desk_options, named_shipments
 
 
 def write_pickup(request: PickupRequest, courier: str) -> Json:

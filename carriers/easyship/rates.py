@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.easyship.parts import (
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.json_paths import Json, as_list, drop_empty
+from shipcli.models import Charge, Quote
+
+from .parts import (
     REFUSED,
     Request,
     behind,
@@ -17,12 +21,9 @@ from carriers.easyship.parts import (
     write_insurance,
     write_parcels,
 )
-from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json, as_list, drop_empty
-from shipcli.models import Charge, Quote
 
 if TYPE_CHECKING:
-    from carriers.easyship import Easyship, EasyshipConfig
+    from . import Easyship, EasyshipConfig
 
 CHARGES = (
     "shipment_charge", "fuel_surcharge", "insurance_fee", "remote_area_surcharge", "oversized_surcharge",

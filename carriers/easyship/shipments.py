@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from carriers.easyship.parts import (
+from shipcli.carrier import Bought, CarrierError, Flow, Reply, RequestOptions
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, set_path
+from shipcli.carrier.label_files import merge_files
+from shipcli.models import Address, Label, Message, ShipmentRequest
+
+from .parts import (
     CATALOGUE,
     REFUSED,
     SHIPMENTS,
@@ -18,14 +23,10 @@ from carriers.easyship.parts import (
     write_insurance,
     write_parcels,
 )
-from carriers.easyship.rates import choose, find_courier, read_rate
-from shipcli.carrier import Bought, CarrierError, Flow, Reply, RequestOptions
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, set_path
-from shipcli.carrier.label_files import merge_files
-from shipcli.models import Address, Label, Message, ShipmentRequest
+from .rates import choose, find_courier, read_rate
 
 if TYPE_CHECKING:
-    from carriers.easyship import Easyship, EasyshipConfig
+    from . import Easyship, EasyshipConfig
 
 FAILED, PAPER, INVOICE = "failed", "label", "commercial_invoice"
 NO_EMAIL, NO_PHONE = "user@mail.com", "N/A"  # a purchase must have both; what the recorded requests say

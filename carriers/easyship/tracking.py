@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from carriers.easyship.parts import CATALOGUE
 from shipcli.carrier.json_paths import Json, as_list
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from .parts import CATALOGUE
 
 
 def find_id(number: str, options: Mapping[str, Any]) -> str:

@@ -7,9 +7,6 @@ from datetime import timedelta
 
 from pydantic import SecretStr
 
-from carriers.eshipper import shipments, tracking
-from carriers.eshipper.parts import CATALOGUE, Request
-from carriers.eshipper.rates import find_id, read_quotes, write_quote
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -35,6 +32,10 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import shipments, tracking
+from .parts import CATALOGUE, Request
+from .rates import find_id, read_quotes, write_quote
 
 JSON = "application/json"
 # A token is renewed half an hour before eShipper would refuse it.

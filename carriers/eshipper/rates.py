@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from carriers.eshipper.parts import Request, behind, read_service, weight_unit, write_address, write_packages
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
 from shipcli.models import Charge, Quote
+
+from .parts import Request, behind, read_service, weight_unit, write_address, write_packages
 
 # The total among them: the recorded answers are read so.
 CHARGES = ("baseCharge", "fuelSurcharge", "carbonNeutralFees", "processingFees", "totalChargedAmount")

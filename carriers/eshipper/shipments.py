@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from carriers.eshipper.parts import CATALOGUE, behind, write_address
-from carriers.eshipper.rates import read_quote
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import only_documents
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.rounding import round_half_up
 from shipcli.models import Address, Commodity, Customs, Invalid, Label, ShipmentRequest
+
+from .parts import CATALOGUE, behind, write_address
+from .rates import read_quote
 
 
 def write_shipment(draft: Json, request: ShipmentRequest, options: RequestOptions) -> Json:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from carriers.eshipper.parts import CATALOGUE
 from shipcli.carrier import Call, Reply
 from shipcli.carrier.json_paths import Json, as_list
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 from shipcli.models import json as plain_json
+
+from .parts import CATALOGUE
 
 PAGE = 25
 NOT_FOUND = "ERR_SHIPMENT_NOT_FOUND"

@@ -8,8 +8,6 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.fedex import documents, pickups, rates, shipments, tracking
-from carriers.fedex.parts import CATALOGUE, Consignment, Request
 from shipcli.carrier import (
     FEDEX,
     FIELD_ERROR,
@@ -44,6 +42,9 @@ from shipcli.models import (
     UploadDetails,
     UploadedDocument,
 )
+
+from . import documents, pickups, rates, shipments, tracking
+from .parts import CATALOGUE, Consignment, Request
 
 ACCESS, TRACK = "access", "track"
 # A token is renewed half an hour before FedEx would refuse it.

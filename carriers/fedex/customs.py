@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from carriers.fedex.parts import CATALOGUE, LINE, Consignment, write_party
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Duty
+
+from .parts import CATALOGUE, LINE, Consignment, write_party
 
 PIECES, NOTHING = "PCS", Decimal(0)
 

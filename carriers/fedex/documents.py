@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
-from carriers.fedex.parts import CATALOGUE, Consignment
 from shipcli.carrier import Call, Flow, MultipartPart, RequestOptions, ask_strictly
 from shipcli.carrier.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.label_files import decode_file
 from shipcli.models import DocumentFile, DocumentUploadRequest, Invalid
 from shipcli.models import json as plain_json
+
+from .parts import CATALOGUE, Consignment
 
 OPTIONS = CATALOGUE.option_table("document_options")
 BEFORE, AFTER = "ETDPreshipment", "ETDPostshipment"

@@ -6,8 +6,12 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
-from carriers.fedex.customs import write_goods_to_price
-from carriers.fedex.parts import (
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.office_hours import count_working_days
+from shipcli.models import Charge, Parcel, Quote, RateRequest
+
+from .customs import write_goods_to_price
+from .parts import (
     CATALOGUE,
     DROP_OFF,
     Consignment,
@@ -16,9 +20,6 @@ from carriers.fedex.parts import (
     write_package,
     write_smart_post,
 )
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.office_hours import count_working_days
-from shipcli.models import Charge, Parcel, Quote, RateRequest
 
 KINDS = ("LIST", "ACCOUNT", "PREFERRED")
 # The price in the currency asked for goes before the account's own, that before the published one.

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from carriers.fedex.customs import write_clearance
-from carriers.fedex.parts import (
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.label_files import convert_files, merge_files
+from shipcli.models import Address, Invalid, Label, Parcel, Payment, Quote, ShipmentRequest
+
+from .customs import write_clearance
+from .parts import (
     CATALOGUE,
     DROP_OFF,
     Consignment,
@@ -14,12 +20,7 @@ from carriers.fedex.parts import (
     write_party,
     write_smart_post,
 )
-from carriers.fedex.rates import KINDS, choose_price, read_price
-from shipcli.carrier import RequestOptions
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.label_files import convert_files, merge_files
-from shipcli.models import Address, Invalid, Label, Parcel, Payment, Quote, ShipmentRequest
+from .rates import KINDS, choose_price, read_price
 
 SMART_POST, INVOICE = "SMART_POST", "COMMERCIAL_INVOICE"
 EVENTS = ("ON_DELIVERY", "ON_EXCEPTION", "ON_SHIPMENT")

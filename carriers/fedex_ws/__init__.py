@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from pydantic import SecretStr
 
-from carriers.fedex_ws import addresses, documents, parts, pickups, rates, shipments, tracking
 from shipcli.carrier import (
     FEDEX,
     Call,
@@ -44,6 +43,8 @@ from shipcli.models import (
     TrackingRequest,
     UploadDetails,
 )
+
+from . import addresses, documents, parts, pickups, rates, shipments, tracking
 
 LabelName = Literal[
     "PDF_4x6", "PDF_4x6_75", "PDF_4x8", "PDF_4x9", "ZPL_4x6", "ZPL_4x6_75", "ZPL_4x8", "ZPL_4x9"

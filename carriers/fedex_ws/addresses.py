@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from carriers.fedex_ws.parts import write_contact, write_place
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, every, find
 from shipcli.models import Address, AddressValidationDetails
+
+from .parts import write_contact, write_place
 
 
 def write_validation(address: Address) -> Json:

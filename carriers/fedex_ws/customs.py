@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from carriers.fedex_ws.parts import CATALOGUE, WebOrder
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import sum_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Address, Commodity, Customs, Duty
+
+from .parts import CATALOGUE, WebOrder
 
 TEXT = 35
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from carriers.fedex_ws.parts import CATALOGUE
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, every, find
 from shipcli.models import DocumentUploadRequest, UploadDetails, UploadedDocument
+
+from .parts import CATALOGUE
 
 OPTIONS = CATALOGUE.option_table("document_options")
 PLACES = ("origin_country_code", "origin_postal_code", "destination_country_code", "destination_postal_code")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from carriers.fedex_ws.parts import EXPRESS, write_contact, write_place
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import PickupCancelRequest, PickupRequest
+
+from .parts import EXPRESS, write_contact, write_place
 
 
 def _day_kind(request: PickupRequest, today: date) -> str:

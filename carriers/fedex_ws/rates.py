@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
-from carriers.fedex_ws.parts import CATALOGUE, WebOrder
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.office_hours import count_working_days
 from shipcli.carrier.xml import Element, find
 from shipcli.models import Charge, Quote, RateRequest
+
+from .parts import CATALOGUE, WebOrder
 
 # Prices in the currency asked for go before those of the account.
 PREFERRED = ("PREFERRED_ACCOUNT_SHIPMENT", "PREFERRED_ACCOUNT_PACKAGE")

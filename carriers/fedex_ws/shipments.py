@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from carriers.fedex_ws.customs import write_clearance
-from carriers.fedex_ws.parts import CATALOGUE, NO_PHONE, WebOrder, read_replies
-from carriers.fedex_ws.rates import choose_price, read_price
 from shipcli.carrier import Bought, Call, CarrierError, Flow, Reply, RequestOptions, combine_labels
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.parcel_purchases import read_or_none
 from shipcli.carrier.xml import Element, find
 from shipcli.models import Label, Payment, Quote, ShipmentRequest
+
+from .customs import write_clearance
+from .parts import CATALOGUE, NO_PHONE, WebOrder, read_replies
+from .rates import choose_price, read_price
 
 EVENTS = ("ON_DELIVERY", "ON_ESTIMATED_DELIVERY", "ON_EXCEPTION", "ON_SHIPMENT", "ON_TENDER")
 VOID_OPTIONS = CATALOGUE.option_table("void_options")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from carriers.fedex_ws.parts import BAD, CATALOGUE, EXPRESS
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from .parts import BAD, CATALOGUE, EXPRESS
 
 PLACE = ("City", "StateOrProvinceCode", "PostalCode", "CountryCode")
 DUE = ("ESTIMATED_DELIVERY", "ACTUAL_DELIVERY", "ANTICIPATED_TENDER", "ACTUAL_TENDER")

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import SecretStr
 
-from carriers.freightcom import wire
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, DoneBefore, Flow, Reply, Token, xml
 from shipcli.carrier.json_paths import Json
 from shipcli.models import (
@@ -21,6 +20,8 @@ from shipcli.models import (
     RateRequest,
     ShipmentRequest,
 )
+
+from . import wire
 
 XML = "application/xml"
 

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from carriers.generic.shipments import Look, Piece, colour, make, template_of
 from shipcli.carrier import (
     FIELD_ERROR,
     Carrier,
@@ -32,6 +31,8 @@ from shipcli.models import (
     RateRequest,
     ShipmentRequest,
 )
+
+from .shipments import Look, Piece, colour, make, template_of
 
 CATALOGUE = load_catalogue(__file__)
 FORMATS = ("PDF", "ZPL", "PNG")

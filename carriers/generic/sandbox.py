@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from carriers.generic import Drawn, Generic, Voided
 from shipcli.carrier.simulator import LABEL, Simulator
+
+from . import Drawn, Generic, Voided
 
 
 class GenericSandbox(Simulator):

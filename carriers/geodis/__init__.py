@@ -9,7 +9,6 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.geodis import wire
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -35,6 +34,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 SIGNATURE = "X-GEODIS-Service"
 

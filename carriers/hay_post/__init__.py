@@ -8,7 +8,6 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from carriers.hay_post import wire
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     Call,
@@ -30,6 +29,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 # How long a token lives is not documented; it is asked for anew before anybody could mind.
 TOKEN_LIFE = timedelta(minutes=5)

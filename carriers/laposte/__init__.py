@@ -7,9 +7,10 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.laposte.wire import CATALOGUE, MOST, is_refused, read_problems, read_trackings, write_question
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask_all
 from shipcli.models import Message, Tracking, TrackingRequest
+
+from .wire import CATALOGUE, MOST, is_refused, read_problems, read_trackings, write_question
 
 HOST = "https://api.laposte.fr"
 

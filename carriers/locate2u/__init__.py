@@ -7,7 +7,6 @@ from datetime import timedelta
 
 from pydantic import SecretStr
 
-from carriers.locate2u import wire
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     Carrier,
@@ -36,6 +35,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 HOST, LOGIN_HOST = "https://api.locate2u.com", "https://id.locate2u.com"
 

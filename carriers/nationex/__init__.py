@@ -7,7 +7,6 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.nationex import wire
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     Bought,
@@ -34,6 +33,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 
 class NationexAccount(Credentials):

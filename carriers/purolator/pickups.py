@@ -5,11 +5,12 @@ Source: PickupService.xsd; only the closing time, the place and the access of a 
 
 from __future__ import annotations
 
-from carriers.purolator import parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, require
 from shipcli.models import PickupDetails, PickupRequest, PickupUpdateRequest
+
+from . import parts
 
 OPTIONS = parts.CATALOGUE.option_table("pickup_options")
 

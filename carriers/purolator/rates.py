@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from carriers.purolator import parts
 from shipcli.carrier import RequestOptions, only_documents
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import Element, check_root, every, find
 from shipcli.models import Charge, Quote, RateRequest
+
+from . import parts
 
 CURRENCY = "CAD"  # Purolator bills in it, wherever the parcel goes
 ALTERNATIVES = "purolator_show_alternative_services"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from carriers.purolator import parts
 from shipcli.carrier import Bought, RequestOptions, only_documents
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.xml import Element, every, find, require
 from shipcli.models import Commodity, Customs, Duty, Label, Payment, ShipmentRequest
+
+from . import parts
 
 NO_CODE = "0000"  # of goods without one
 

@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.roadie import wire
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     ORIGIN_NOT_SERVICED,
@@ -33,6 +32,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 SHIPMENTS, HOME = "/v1/shipments", "US"
 

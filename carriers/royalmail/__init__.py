@@ -7,9 +7,10 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.royalmail.wire import CATALOGUE, read_mail_piece, read_problem
 from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, Flow, Reply, Token, ask_all
 from shipcli.models import Message, Tracking, TrackingRequest
+
+from .wire import CATALOGUE, read_mail_piece, read_problem
 
 HOST = "https://api.royalmail.net"
 

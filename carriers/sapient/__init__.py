@@ -8,8 +8,6 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from carriers.sapient import pickups, shipments
-from carriers.sapient.parts import CATALOGUE, carrier_of, code_of, desk_options
 from shipcli.carrier import Carrier, CarrierConfig, Credentials, DoneBefore, Flow, Reply, Token
 from shipcli.carrier.json_paths import Json, as_list
 from shipcli.carrier.office_hours import next_office_time
@@ -30,6 +28,9 @@ from shipcli.models import (
     RateRequest,
     ShipmentRequest,
 )
+
+from . import pickups, shipments
+from .parts import CATALOGUE, carrier_of, code_of, desk_options
 
 HOST, LOGIN = "https://api.intersoftsapient.net", "https://authentication.intersoftsapient.net"
 # A token is renewed half an hour before SAPIENT would refuse it.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from carriers.sapient.parts import CATALOGUE
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import list_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import Commodity, ShipmentRequest
+
+from .parts import CATALOGUE
 
 TEXT = 35
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import quote
 
-from carriers.sapient.parts import desk_options
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.models import Invalid, PickupCancelRequest, PickupDetails, PickupRequest
+
+from .parts import desk_options
 
 
 class Collection(NamedTuple):

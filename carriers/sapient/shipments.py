@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from carriers.sapient.customs import write_customs, write_items
-from carriers.sapient.parts import (
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.contents import join_words, only_documents
+from shipcli.carrier.json_paths import Json, as_list, drop_empty
+from shipcli.models import Label, Parcel, ShipmentRequest
+
+from .customs import write_customs, write_items
+from .parts import (
     CATALOGUE,
     carrier_of,
     kilograms,
@@ -14,13 +19,9 @@ from carriers.sapient.parts import (
     write_enhancements,
     write_package,
 )
-from shipcli.carrier import RequestOptions
-from shipcli.carrier.contents import join_words, only_documents
-from shipcli.carrier.json_paths import Json, as_list, drop_empty
-from shipcli.models import Label, Parcel, ShipmentRequest
 
 if TYPE_CHECKING:
-    from carriers.sapient import Sapient
+    from . import Sapient
 
 GOODS, SERVICE_LEVEL, POUNDS = 70, "02", "GBP"
 REFUSED = {

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import SecretStr
 
-from carriers.seko import manifests, rates, shipments, tracking
-from carriers.seko.parts import CATALOGUE, read_messages, read_outcomes
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -32,6 +30,9 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import manifests, rates, shipments, tracking
+from .parts import CATALOGUE, read_messages, read_outcomes
 
 JSON = "application/json; charset=utf-8"
 RESULTS = ("Available", "Consignments", "OutboundManifest", "InboundManifest")

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from carriers.seko.parts import CATALOGUE, write_destination, write_package, write_party
 from shipcli.carrier import RequestOptions, list_goods
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Quote, ShipmentRequest
+
+from .parts import CATALOGUE, write_destination, write_package, write_party
 
 SHEET, PICTURE = "LABEL_PDF_100X150", "PNG"
 NO_PHONE, NO_EMAIL, NO_HS_CODE = "000 000 0000", " ", "0000.00.00"

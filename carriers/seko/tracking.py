@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from carriers.seko.parts import CATALOGUE, is_unknown
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from .parts import CATALOGUE, is_unknown
 
 
 def read_trackings(body: Any) -> list[Tracking]:

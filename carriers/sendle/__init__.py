@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.sendle import wire
 from shipcli.carrier import (
     Bought,
     Call,
@@ -37,6 +36,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 
 class SendleAccount(Credentials):

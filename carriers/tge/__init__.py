@@ -11,9 +11,6 @@ from uuid import NAMESPACE_URL, uuid5
 
 from pydantic import SecretStr
 
-from carriers.allied_express.wire import HOME, read_body
-from carriers.tge import manifests, rates, shipments
-from carriers.tge.parts import CATALOGUE, read_problems
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -36,6 +33,10 @@ from shipcli.models import (
     RateRequest,
     ShipmentRequest,
 )
+
+from ..allied_express.wire import HOME, read_body
+from . import manifests, rates, shipments
+from .parts import CATALOGUE, read_problems
 
 PRICES = "/calculatePrice"
 

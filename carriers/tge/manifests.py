@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from carriers.tge.parts import CATALOGUE, pickup_day
-from carriers.tge.shipments import Numbers, read_files, write_days, write_print
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.prepare import prepare
 from shipcli.models import ManifestDetails, ManifestRequest, ShipmentRequest
 
+from .parts import CATALOGUE, pickup_day
+from .shipments import Numbers, read_files, write_days, write_print
+
 if TYPE_CHECKING:
-    from carriers.tge import Tge
+    from . import Tge
 
 
 def write_manifests(carrier: Tge, request: ManifestRequest) -> list[Json]:

@@ -17,7 +17,7 @@ from shipcli.carrier.label_files import decode_file
 from shipcli.models import Address, Message
 
 if TYPE_CHECKING:
-    from carriers.tge import Tge
+    from . import Tge
 
 CATALOGUE = load_catalogue(__file__)
 TENTH = Decimal("0.1")

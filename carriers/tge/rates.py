@@ -5,8 +5,12 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING
 
-from carriers.allied_express.wire import write_volume
-from carriers.tge.parts import (
+from shipcli.carrier.json_paths import Json, drop_empty, get_path
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Charge, Parcel, Quote, RateRequest
+
+from ..allied_express.wire import write_volume
+from .parts import (
     BUSINESS,
     CATALOGUE,
     PRICES_CHANNEL,
@@ -16,12 +20,9 @@ from carriers.tge.parts import (
     write_header,
     write_place,
 )
-from shipcli.carrier.json_paths import Json, drop_empty, get_path
-from shipcli.carrier.rounding import round_measure
-from shipcli.models import Charge, Parcel, Quote, RateRequest
 
 if TYPE_CHECKING:
-    from carriers.tge import Tge
+    from . import Tge
 FREIGHT, CURRENCY = "X", "AUD"
 LEAST_EXTRA = Decimal(10)  # dollars of extra services, of a shipment that declares no value
 CHARGES = (

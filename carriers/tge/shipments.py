@@ -9,8 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from carriers.allied_express.wire import write_volume
-from carriers.tge.parts import (
+from shipcli.carrier import Flow, RequestOptions, Reserve
+from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.label_files import decode_file, encode_file, merge_files
+from shipcli.carrier.number_forms import check_digit
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Invalid, Label, Parcel, ShipmentRequest
+
+from ..allied_express.wire import write_volume
+from .parts import (
     BUSINESS,
     CATALOGUE,
     CHANNEL,
@@ -23,15 +30,9 @@ from carriers.tge.parts import (
     write_instant,
     write_party,
 )
-from shipcli.carrier import Flow, RequestOptions, Reserve
-from shipcli.carrier.json_paths import Json, drop_empty
-from shipcli.carrier.label_files import decode_file, encode_file, merge_files
-from shipcli.carrier.number_forms import check_digit
-from shipcli.carrier.rounding import round_measure
-from shipcli.models import Invalid, Label, Parcel, ShipmentRequest
 
 if TYPE_CHECKING:
-    from carriers.tge import Tge
+    from . import Tge
 SHIPMENT_DIGITS, SSCC_DIGITS = 7, 17
 
 

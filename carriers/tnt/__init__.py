@@ -7,7 +7,6 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from carriers.tnt import documents, parts, rates, shipments, tracking
 from shipcli.carrier import (
     Bought,
     Call,
@@ -34,6 +33,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import documents, parts, rates, shipments, tracking
 
 HOST, TRACKING_HOST = "https://express.tnt.com", "https://necta.az.fxei.fedex.com"
 RESULTS = ("ratedService", "Consignment", "consignmentLabelData")

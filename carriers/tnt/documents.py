@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from datetime import date
 
-from carriers.tnt import parts
 from shipcli.carrier import Bought, RequestOptions
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Address, Parcel, Payment, ShipmentRequest
+
+from . import parts
 
 NAME, LINE, POSTCODE, MOST_OPTIONS = 40, 30, 9, 5
 AT_HOME, ABROAD = 1, 2  # lines of business

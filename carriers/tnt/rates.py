@@ -7,11 +7,12 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.tnt import parts
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.xml import check_root, every, find
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
+
+from . import parts
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -10,7 +10,6 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.tnt import parts
 from shipcli.carrier import Bought, RequestOptions
 from shipcli.carrier.address_parts import cut_text, wrap_lines
 from shipcli.carrier.json_paths import Json
@@ -18,6 +17,8 @@ from shipcli.carrier.office_hours import CLOSES, MORNING
 from shipcli.carrier.rounding import round_measure
 from shipcli.carrier.xml import find
 from shipcli.models import Address, Commodity, Message, Parcel, Payment, Quote, ShipmentRequest
+
+from . import parts
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

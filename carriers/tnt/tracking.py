@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from carriers.tnt import parts
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.carrier.xml import check_root, every, find
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
+
+from . import parts
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -9,8 +9,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.ups import documents, rates, shipments, tracking
-from carriers.ups.parts import CATALOGUE, Request
 from shipcli.carrier import (
     ONE_Z,
     Call,
@@ -39,6 +37,9 @@ from shipcli.models import (
     TrackingRequest,
     UploadDetails,
 )
+
+from . import documents, rates, shipments, tracking
+from .parts import CATALOGUE, Request
 
 LOCALES = {"en": "en_US", "fr": "fr_FR", "es": "es_ES", "de": "de_DE", "it": "it_IT"}
 # A token is renewed half an hour before UPS would refuse it.

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from carriers.ups.parts import CATALOGUE, write_address, write_phone, write_weight
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import choose_units
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Address, Commodity, Customs, ShipmentRequest
+
+from .parts import CATALOGUE, write_address, write_phone, write_weight
 
 INVOICE, OWN_DOCUMENTS = "01", "07"
 # The statement UPS prints on its invoice.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from carriers.ups.parts import CATALOGUE
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.models import DocumentFile, DocumentUploadRequest, UploadDetails, UploadedDocument
+
+from .parts import CATALOGUE
 
 
 def write_documents(shipper_number: str | None, request: DocumentUploadRequest) -> Json:

@@ -6,7 +6,13 @@ from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 
-from carriers.ups.parts import (
+from shipcli.carrier import RequestOptions, only_documents
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.contents import choose_units
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.models import Address, Charge, Quote, RateRequest
+
+from .parts import (
     CATALOGUE,
     LINE,
     company_or_person,
@@ -19,11 +25,6 @@ from carriers.ups.parts import (
     write_value,
     write_weight,
 )
-from shipcli.carrier import RequestOptions, only_documents
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.contents import choose_units
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.models import Address, Charge, Quote, RateRequest
 
 DOCUMENTS, GOODS = "02", "03"
 

@@ -6,8 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from carriers.ups.customs import write_forms
-from carriers.ups.parts import (
+from shipcli.carrier import RequestOptions, only_documents
+from shipcli.carrier.address_parts import cut_text
+from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path, set_path
+from shipcli.carrier.label_files import convert_files, decode_file, encode_file
+from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
+
+from .customs import write_forms
+from .parts import (
     CATALOGUE,
     LINE,
     YES,
@@ -21,12 +27,7 @@ from carriers.ups.parts import (
     write_phone,
     write_value,
 )
-from carriers.ups.rates import read_price
-from shipcli.carrier import RequestOptions, only_documents
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path, set_path
-from shipcli.carrier.label_files import convert_files, decode_file, encode_file
-from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
+from .rates import read_price
 
 TRANSPORT, DUTIES = "01", "02"
 DELIVERY_MAIL = "8"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from carriers.ups.parts import CATALOGUE, iso_day
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from .parts import CATALOGUE, iso_day
 
 
 def read_tracking(body: Json, number: str, link: str) -> Tracking | None:

@@ -1,7 +1,7 @@
 """The United States Postal Service inside the country: prices, labels, tracking, collections and SCAN forms.
 
 One request per parcel; label calls need a payment authorisation beside the access token. The international
-product (`carriers.usps_international`) is the same service with other paths and bodies.
+product (`shipcli.carriers.usps_international`) is the same service with other paths and bodies.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.usps import manifests, pickups, rates, shipments, tracking
-from carriers.usps.parts import CATALOGUE, Piece, Request, check_options, is_multipart, read_body, read_errors
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     POSTAL,
@@ -52,6 +50,9 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import manifests, pickups, rates, shipments, tracking
+from .parts import CATALOGUE, Piece, Request, check_options, is_multipart, read_body, read_errors
 
 ACCESS, PAYMENT = "access", "payment"
 PAID = (ACCESS, PAYMENT)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from carriers.usps.parts import split_zip, write_place, write_who
 from shipcli.carrier import Option, RequestOptions
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.models import ManifestDetails, ManifestRequest
+
+from .parts import split_zip, write_place, write_who
 
 
 def write_scan_form(request: ManifestRequest, options: RequestOptions, mailing_date: str) -> Json:

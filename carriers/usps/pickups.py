@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from carriers.usps.parts import CATALOGUE, write_place, write_pounds
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.models import PickupDetails, PickupRequest
+
+from .parts import CATALOGUE, write_place, write_pounds
 
 USUAL_PLACE = "FRONT_DOOR"
 

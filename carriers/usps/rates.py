@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from carriers.usps.parts import CURRENCY, Piece, split_zip, write_pounds, write_size
 from shipcli.carrier import ServiceTable
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.models import Charge, Quote, RateRequest
+
+from .parts import CURRENCY, Piece, split_zip, write_pounds, write_size
 
 # What an account with a payment authorisation pays where no price list is named.
 # Source: the SKU of the recorded labels, whose price type is C.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from carriers.usps.parts import CATALOGUE, Piece, read_body, write_address, write_pounds, write_size
-from carriers.usps.rates import name_charges, read_price
 from shipcli.carrier import Reply
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.carrier.label_files import convert_files, decode_file
 from shipcli.models import Label, Quote, ShipmentRequest
+
+from .parts import CATALOGUE, Piece, read_body, write_address, write_pounds, write_size
+from .rates import name_charges, read_price
 
 LONGEST_REFERENCE = 30
 SEVERAL_PAGES = frozenset({"PDF", "ZPL203DPI", "ZPL300DPI"})  # label files that hold more than one label

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from carriers.usps.parts import CATALOGUE
 from shipcli.carrier import ServiceTable
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from .parts import CATALOGUE
 
 
 def read_tracking(body: Json, services: ServiceTable, link: Callable[[str], str | None]) -> Tracking:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from carriers.usps import HOME, Usps, UspsConfig
-from carriers.usps.parts import Piece
-from carriers.usps_international import wire
 from shipcli.carrier import DESTINATION_NOT_SERVICED, Flow
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Quote, RateRequest, ShipmentRequest
+
+from ..usps import HOME, Usps, UspsConfig
+from ..usps.parts import Piece
+from . import wire
 
 
 class UspsInternationalConfig(UspsConfig):

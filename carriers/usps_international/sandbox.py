@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from carriers.usps.sandbox import UspsSimulator
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.number_forms import postal_check_digit
+
+from ..usps.sandbox import UspsSimulator
 
 CATALOGUE = load_catalogue(__file__)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from carriers.usps.parts import Piece, write_address, write_pounds, write_who
-from carriers.usps.rates import write_parcel
-from carriers.usps.shipments import write_package
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.models import Address, Commodity, Customs, RateRequest, ShipmentRequest
+
+from ..usps.parts import Piece, write_address, write_pounds, write_who
+from ..usps.rates import write_parcel
+from ..usps.shipments import write_package
 
 CATALOGUE = load_catalogue(__file__)
 LONGEST_CERTIFICATE, LONGEST_DESCRIPTION = 12, 30

@@ -1,7 +1,7 @@
 """USPS Web Tools inside the country: prices, labels and tracking by XML in the query of an address.
 
 The platform has been off since 25 January 2026; it works in the sandbox. The international product
-(`carriers.usps_wt_international`) is the same service with other documents.
+(`shipcli.carriers.usps_wt_international`) is the same service with other documents.
 """
 
 from __future__ import annotations
@@ -11,9 +11,6 @@ from typing import Any, ClassVar
 
 from pydantic import SecretStr
 
-from carriers.usps import Usps
-from carriers.usps_wt import rates, shipments, tracking
-from carriers.usps_wt.parts import CATALOGUE, Request, read_messages, write_login
 from shipcli.carrier import (
     DESTINATION_NOT_SERVICED,
     Call,
@@ -42,6 +39,10 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from ..usps import Usps
+from . import rates, shipments, tracking
+from .parts import CATALOGUE, Request, read_messages, write_login
 
 HOST, HOME = "https://secure.shippingapis.com/ShippingAPI.dll", "US"
 CERTIFY = "Certify"  # ends the name of a label API that is only tried

@@ -19,7 +19,7 @@ from shipcli.models import Message, Parcel, RateRequest, ShipmentRequest
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from carriers.usps_wt import UspsWtAccount
+    from . import UspsWtAccount
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest

@@ -7,11 +7,12 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.usps_wt.parts import CATALOGUE, CURRENCY, packaging_code, read_extras, write_sides, zip5
 from shipcli.carrier import RequestOptions, xml
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import Charge, Quote, RateRequest
+
+from .parts import CATALOGUE, CURRENCY, packaging_code, read_extras, write_sides, zip5
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from carriers.usps_wt.parts import (
+from shipcli.carrier import Carrier, RequestOptions, goods_of_parcel, xml
+from shipcli.carrier.address_parts import phone_digits
+from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import round_measure
+from shipcli.models import Address, Charge, Commodity, Customs, Label, Quote, ShipmentRequest
+
+from .parts import (
     CATALOGUE,
     CURRENCY,
     DONE,
@@ -19,11 +25,6 @@ from carriers.usps_wt.parts import (
     zip4,
     zip5,
 )
-from shipcli.carrier import Carrier, RequestOptions, goods_of_parcel, xml
-from shipcli.carrier.address_parts import phone_digits
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
-from shipcli.models import Address, Charge, Commodity, Customs, Label, Quote, ShipmentRequest
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

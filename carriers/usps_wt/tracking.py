@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from carriers.usps_wt.parts import CATALOGUE, texts
 from shipcli.carrier import xml
 from shipcli.carrier.json_paths import Json
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+
+from .parts import CATALOGUE, texts
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -5,12 +5,13 @@ The platform has been off since 25 January 2026; it works in the sandbox.
 
 from __future__ import annotations
 
-from carriers.usps_wt import HOME, UspsWt
-from carriers.usps_wt.parts import check_options
-from carriers.usps_wt_international import rates, shipments
-from carriers.usps_wt_international.shipments import CATALOGUE
 from shipcli.carrier import DESTINATION_NOT_SERVICED, Call, Reply, xml
 from shipcli.models import Quote, RateRequest, ShipmentRequest
+
+from ..usps_wt import HOME, UspsWt
+from ..usps_wt.parts import check_options
+from . import rates, shipments
+from .shipments import CATALOGUE
 
 
 class UspsWtInternational(UspsWt):

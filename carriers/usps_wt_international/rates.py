@@ -7,13 +7,14 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from carriers.usps_wt.parts import CURRENCY, packaging_code, read_extras, write_sides, zip5
-from carriers.usps_wt.rates import read_amount, read_charges
-from carriers.usps_wt_international.shipments import CATALOGUE
 from shipcli.carrier import RequestOptions, xml
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import Charge, Quote, RateRequest
+
+from ..usps_wt.parts import CURRENCY, packaging_code, read_extras, write_sides, zip5
+from ..usps_wt.rates import read_amount, read_charges
+from .shipments import CATALOGUE
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

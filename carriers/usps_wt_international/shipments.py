@@ -13,14 +13,15 @@ from datetime import date
 from decimal import ROUND_UP, Decimal
 from typing import Any
 
-from carriers.usps_wt.parts import NO, packaging_code, read_extras, read_insurance, write_sides, zip4, zip5
-from carriers.usps_wt.shipments import NOBODY, label_format, write_item
 from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
 from shipcli.models.reference import states
+
+from ..usps_wt.parts import NO, packaging_code, read_extras, read_insurance, write_sides, zip4, zip5
+from ..usps_wt.shipments import NOBODY, label_format, write_item
 
 CATALOGUE = load_catalogue(__file__)
 EXPRESS, PRIORITY, FIRST, GXG = (

@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from carriers.zoom2u import wire
 from shipcli.carrier import (
     Call,
     Carrier,
@@ -30,6 +29,8 @@ from shipcli.models import (
     Tracking,
     TrackingRequest,
 )
+
+from . import wire
 
 HOST = "https://api.zoom2u.com"
 API = "/api/v1/delivery"

@@ -1,4 +1,4 @@
-"""Which carriers exist: folders of the `carriers` package and the entry points of other authors.
+"""Which carriers exist: folders of `shipcli.carriers` and the entry points of other authors.
 
 A carrier's module is imported when it is first asked for; what is asked of all of them stands in an index
 (`facts`). A broken plugin is listed as broken and disturbs nobody.
@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from shipcli import carriers
 from shipcli.carrier.base import Carrier
 from shipcli.carrier.index import NAME as INDEX
 from shipcli.carrier.index import CarrierFacts, facts_of, read_index
@@ -40,11 +41,9 @@ def slugs() -> tuple[str, ...]:
 
 @cache
 def _folders() -> dict[str, str]:
-    import carriers
-
     roots = [Path(root) for root in carriers.__path__]
     found = {one.name for root in roots for one in root.iterdir() if (one / "__init__.py").is_file()}
-    return {slug: f"carriers.{slug}" for slug in found}
+    return {slug: f"{carriers.__name__}.{slug}" for slug in found}
 
 
 @cache
@@ -102,8 +101,6 @@ def all_facts() -> list[CarrierFacts]:
 
 @cache
 def _indexes() -> dict[str, Path]:
-    import carriers
-
     paths = (Path(root) / slug / INDEX for root in carriers.__path__ for slug in _folders())
     return {path.parent.name: path for path in paths if path.is_file()}
 

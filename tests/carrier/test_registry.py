@@ -37,7 +37,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def folder(plugins: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A place for carriers beside the shipped ones."""
-    import carriers
+    from shipcli import carriers
 
     monkeypatch.setattr(carriers, "__path__", [*carriers.__path__, str(tmp_path)])
     return tmp_path
@@ -108,8 +108,8 @@ def test_importing_the_registry_imports_no_carrier_and_nothing_heavy() -> None:
         "zxingcpp",
     )
     code = (
-        "import sys; from shipcli.carrier import registry; registry.slugs(); "
-        f"print([m for m in sys.modules if m.startswith('carriers.') or m.partition('.')[0] in {heavy}])"
+        "import sys; from shipcli.carrier import registry; registry.slugs(); print([m for m in sys.modules "
+        f"if m.startswith('shipcli.carriers.') or m.partition('.')[0] in {heavy}])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-import carriers
+from shipcli import carriers
 
 FOLDERS = sorted(one.parent for root in carriers.__path__ for one in Path(root).glob("*/__init__.py"))
 SHARED, DATA = "parts", {"catalogue.json", "index.json"}
@@ -29,3 +30,14 @@ def test_a_carrier_has_files_of_the_fixed_names_only(folder: Path) -> None:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_carrier_has_one_wire_module_or_one_for_each_noun(folder: Path) -> None:
     assert not ("wire" in names(folder) and names(folder) & NOUNS)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_carrier_imports_its_own_modules_and_other_carriers_by_dots(folder: Path) -> None:
+    """The folder is installed under another name, and a copy of it may become somebody's package."""
+    named = [
+        one.name
+        for one in folder.rglob("*.py")
+        if re.search(r"^\s*(from|import) (shipcli\.)?carriers\b", one.read_text("utf-8"), re.M)
+    ]
+    assert not named

@@ -16,7 +16,7 @@ NAMED = """
 import sys
 from shipcli.carrier import registry
 assert len(registry.all_facts()) == len(registry.slugs())
-loaded = sorted(name for name in sys.modules if name.startswith("carriers."))
+loaded = sorted(name for name in sys.modules if name.startswith("shipcli.carriers."))
 print(loaded)
 """
 

@@ -21,7 +21,7 @@ from tests.faults.points import Grain, Points
 Act = Callable[[Path], int]
 PATIENCE_S = 60
 KILLED = -9
-IMPORTED = ("shipcli", "carriers", "tests.faults.scenarios")
+IMPORTED = ("shipcli", "shipcli.carriers", "tests.faults.scenarios")
 
 
 @dataclass(frozen=True)

@@ -281,7 +281,7 @@ def test_an_invoice_that_fails_never_fails_the_purchase(app: App, slug: str, tex
 def test_a_paperless_carrier_gets_the_invoice_with_the_purchase(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from carriers.ups import Ups
+    from shipcli.carriers.ups import Ups
 
     seen: list[Any] = []
     ship = Ups.ship

@@ -247,7 +247,7 @@ def test_a_cancelled_pickup_is_returned_with_its_id_and_gone(timed: App) -> None
 def test_a_cancellation_names_the_shipments_that_are_held(
     timed: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from carriers.usps import Usps
+    from shipcli.carriers.usps import Usps
 
     told: list[Any] = []
     cancel = Usps.cancel_pickup
@@ -266,7 +266,7 @@ def test_a_cancellation_names_the_shipments_that_are_held(
 def test_the_reason_of_a_cancellation_reaches_the_carrier(
     timed: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from carriers.usps import Usps
+    from shipcli.carriers.usps import Usps
 
     asked: list[Any] = []
     cancel = Usps.cancel_pickup

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from carriers.australiapost.sandbox import answers
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.simulator import MANIFEST, Refusal, Simulator, route
+
+from . import answers
 
 CATALOGUE = load_catalogue(__file__)
 NAMES = ("price", "shipment", "abroad", "label", "order")

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from carriers.canadapost.sandbox import answers, papers
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal
 from shipcli.carrier.json_paths import Json, as_list, get_path
@@ -14,6 +13,8 @@ from shipcli.carrier.rules import to_plain
 from shipcli.carrier.simulator import Simulator, route
 from shipcli.carrier.wire import origin_of
 from shipcli.carrier.xml import element, parse, text
+
+from . import answers, papers
 
 CATALOGUE = load_catalogue(__file__)
 RULES = {name: CATALOGUE.rules(*names) for name, names in CATALOGUE.table("documents").items()}

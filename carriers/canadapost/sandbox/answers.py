@@ -7,13 +7,14 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from carriers.canadapost.sandbox.papers import title
 from shipcli.carrier import load_catalogue
 from shipcli.carrier.desk import Booking, Priced
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.price_list import arrival_day, to_cents
 from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 from shipcli.carrier.xml import Element, element, find, parse
+
+from .papers import title
 
 CATALOGUE = load_catalogue(__file__)
 Record = Mapping[str, Any]

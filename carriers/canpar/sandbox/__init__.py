@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from carriers.canpar.sandbox.bookings import read_booking
-from carriers.canpar.sandbox.papers import draw
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking, Priced, Refusal
 from shipcli.carrier.json_paths import Json
@@ -15,6 +13,9 @@ from shipcli.carrier.simulator import Simulator, route
 from shipcli.carrier.soap import read_action, read_body, soap_reply
 from shipcli.carrier.tracking_simulation import Scan
 from shipcli.carrier.xml import SOAP_12, element, parse, text
+
+from .bookings import read_booking
+from .papers import draw
 
 CATALOGUE = load_catalogue(__file__)
 PATHS = {name: f"/canshipws/services{facts['path']}" for name, facts in CATALOGUE.table("endpoints").items()}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from carriers.dhl_express.sandbox import answers, papers
-from carriers.dhl_express.sandbox.bookings import read_order, read_question
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, as_list, get_path
@@ -14,6 +12,9 @@ from shipcli.carrier.rules import to_plain
 from shipcli.carrier.simulator import Refusal, Simulator, root_of, route
 from shipcli.carrier.tracking_simulation import MAGIC
 from shipcli.carrier.xml import find
+
+from . import answers, papers
+from .bookings import read_order, read_question
 
 CATALOGUE = load_catalogue(__file__)
 PATH = "/XMLShippingServlet"

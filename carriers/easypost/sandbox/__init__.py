@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from carriers.easypost.sandbox import wire
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, get_path
 from shipcli.carrier.number_forms import check_digit, ups_check_digit
 from shipcli.carrier.simulator import Refusal, Simulator, read_basic, route
+
+from . import wire
 
 CATALOGUE = load_catalogue(__file__)
 LISTS = ("shipment", "purchase", "label", "tracker")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from carriers.easyship.sandbox import wire
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import get_path
 from shipcli.carrier.simulator import Refusal, Simulator, route
+
+from . import wire
 
 CATALOGUE = load_catalogue(__file__)
 LISTS = ("rate", "ship", "pickup", "manifest")

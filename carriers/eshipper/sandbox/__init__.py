@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
-from carriers.eshipper.sandbox import wire
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import get_path
 from shipcli.carrier.simulator import Refusal, Simulator, route
+
+from . import wire
 
 CATALOGUE = load_catalogue(__file__)
 QUOTED, SHIPPED, CANCELLED = (CATALOGUE.rules(*names) for names in (["quote"], ["quote", "ship"], ["cancel"]))

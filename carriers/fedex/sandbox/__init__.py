@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from carriers.fedex.sandbox import answers, papers
-from carriers.fedex.sandbox.bookings import read_booking
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, as_list, get_path
@@ -11,6 +9,9 @@ from shipcli.carrier.number_forms import fedex_check_digit
 from shipcli.carrier.rules import Rules
 from shipcli.carrier.simulator import Refusal, Simulator, route
 from shipcli.models import json as plain_json
+
+from . import answers, papers
+from .bookings import read_booking
 
 CATALOGUE = load_catalogue(__file__)
 RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")

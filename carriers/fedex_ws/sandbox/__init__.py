@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from carriers.fedex.sandbox.papers import draw
-from carriers.fedex_ws.sandbox import answers
-from carriers.fedex_ws.sandbox.bookings import read_booking
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, as_list, get_path
@@ -15,6 +12,10 @@ from shipcli.carrier.simulated_papers import draw_invoice
 from shipcli.carrier.simulator import Refusal, Simulator, root_of, route
 from shipcli.carrier.soap import soap_reply
 from shipcli.carrier.xml import element
+
+from ...fedex.sandbox.papers import draw
+from . import answers
+from .bookings import read_booking
 
 CATALOGUE = load_catalogue(__file__)
 OPERATIONS = CATALOGUE.table("operations")

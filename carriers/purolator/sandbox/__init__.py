@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from carriers.purolator.sandbox.bookings import read_booking
-from carriers.purolator.sandbox.papers import draw
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking, Priced, Refusal
 from shipcli.carrier.json_paths import Json, as_list
@@ -16,6 +14,9 @@ from shipcli.carrier.simulator import Simulator, route
 from shipcli.carrier.soap import read_action, read_body, soap_reply
 from shipcli.carrier.tracking_simulation import Scan
 from shipcli.carrier.xml import element, parse, text
+
+from .bookings import read_booking
+from .papers import draw
 
 CATALOGUE = load_catalogue(__file__)
 PATHS = {name: facts["path"] for name, facts in CATALOGUE.table("operations").items()}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from carriers.tnt.sandbox import answers
-from carriers.tnt.sandbox.bookings import read_order, read_question
-from carriers.tnt.sandbox.papers import draw
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking, Refusal
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.rules import Rules, to_plain
 from shipcli.carrier.simulator import Simulator, route
 from shipcli.carrier.xml import element, parse
+
+from . import answers
+from .bookings import read_order, read_question
+from .papers import draw
 
 CATALOGUE = load_catalogue(__file__)
 PRICE, ORDER, LABEL = (CATALOGUE.rules(name) for name in ("price", "order", "label"))

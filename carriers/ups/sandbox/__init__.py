@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC
 from typing import Any
 
-from carriers.ups.sandbox import answers, papers
-from carriers.ups.sandbox.bookings import read_booking
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.simulator import Refusal, Simulator, read_basic, route
+
+from . import answers, papers
+from .bookings import read_booking
 
 CATALOGUE = load_catalogue(__file__)
 RATED, BOUGHT = CATALOGUE.rules("shipment", "rate"), CATALOGUE.rules("shipment", "label")

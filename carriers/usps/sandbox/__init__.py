@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from carriers.usps.sandbox import answers, papers
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json
@@ -13,6 +12,8 @@ from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.number_forms import check_digit
 from shipcli.carrier.rules import Rules
 from shipcli.carrier.simulator import Refusal, Simulator, route
+
+from . import answers, papers
 
 CATALOGUE = load_catalogue(__file__)
 PICKUP, SCAN_FORM, PAYMENT = (CATALOGUE.rules(name) for name in ("pickup", "scan_form", "payment"))

@@ -6,7 +6,6 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from carriers.usps.sandbox.answers import read_address, write_facts
 from shipcli.carrier import MultipartPart, Reply, load_catalogue
 from shipcli.carrier.desk import Sale
 from shipcli.carrier.json_paths import Json
@@ -15,6 +14,8 @@ from shipcli.carrier.simulated_papers import customs_lines, draw_booking, draw_f
 from shipcli.drawing import Block, LabelSpec, draw_form
 from shipcli.models import json as plain_json
 from shipcli.models.units import convert_weight
+
+from .answers import read_address, write_facts
 
 CATALOGUE = load_catalogue(__file__)
 BOUNDARY = "usps-label-part"

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from carriers.usps_wt.sandbox.papers import draw_label
 from shipcli.carrier import Catalogue, Reply, Request, load_catalogue, xml
 from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Refusal
 from shipcli.carrier.json_paths import Json, as_list, get_path
@@ -17,6 +16,8 @@ from shipcli.carrier.rules import Rules
 from shipcli.carrier.simulator import Simulator, route
 from shipcli.carrier.tracking_simulation import Scan
 from shipcli.models.units import convert_weight
+
+from .papers import draw_label
 
 PATH, MAILER = "/ShippingAPI.dll", "900000042"
 INSURED = "100"

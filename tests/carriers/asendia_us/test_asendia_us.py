@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from shipcli.carriers.asendia_us import AsendiaUs
 
-from carriers.asendia_us import AsendiaUs
 from shipcli.carrier import Reply
 from shipcli.models import json as plain_json
 from tests.carriers.bench import Bench

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from shipcli.carriers.bpost import Bpost
+from shipcli.carriers.bpost.parts import CATALOGUE
 
-from carriers.bpost import Bpost
-from carriers.bpost.parts import CATALOGUE
 from shipcli.carrier import Reply
 from tests.carriers.bench import Bench, parcel, said
 from tests.carriers.schemas import schemas_of

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from lxml import etree
+from shipcli.carriers.canadapost import CanadaPost, parts, pickups
+from shipcli.carriers.canadapost.parts import RATE, SHIPMENT
+from shipcli.carriers.canadapost.sandbox import papers
 
-from carriers.canadapost import CanadaPost, parts, pickups
-from carriers.canadapost.parts import RATE, SHIPMENT
-from carriers.canadapost.sandbox import papers
 from shipcli.carrier import Reply, Request, basic_auth, registry
 from shipcli.carrier.desk import Booking, Party
 from shipcli.carrier.label_files import decode_file

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from lxml import etree
+from shipcli.carriers.dhl_express import DhlExpress
 
-from carriers.dhl_express import DhlExpress
 from shipcli import models
 from shipcli.carrier import CarrierError
 from shipcli.carrier.label_files import decode_file

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from shipcli.carriers.dhl_parcel_de import DhlParcelDe
+from shipcli.carriers.dhl_parcel_de.sandbox import route_code
 
-from carriers.dhl_parcel_de import DhlParcelDe
-from carriers.dhl_parcel_de.sandbox import route_code
 from shipcli.carrier import has_check_digit
 from shipcli.carrier.desk import Booking, Party
 from tests.carriers.bench import Bench, parcel, said

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from shipcli.carriers.dhl_universal import DhlUniversal
+from shipcli.carriers.dhl_universal.sandbox import DhlUniversalSandbox
+from shipcli.carriers.dhl_universal.wire import read_event, read_shipment
 
-from carriers.dhl_universal import DhlUniversal
-from carriers.dhl_universal.sandbox import DhlUniversalSandbox
-from carriers.dhl_universal.wire import read_event, read_shipment
 from shipcli.carrier import Context
 from shipcli.carrier.driver import Driver
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from shipcli.carriers.dpdhl import Dpdhl
+from shipcli.carriers.dpdhl.parts import write_account, write_address
 
-from carriers.dpdhl import Dpdhl
-from carriers.dpdhl.parts import write_account, write_address
 from shipcli.carrier import Context, RequestOptions
 from shipcli.models import Address, RateRequest
 from tests.carriers.bench import MONDAY, Bench

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from shipcli.carriers.easypost import Easypost
+from shipcli.carriers.easypost.parts import CATALOGUE, read_carrier, read_service
 
-from carriers.easypost import Easypost
-from carriers.easypost.parts import CATALOGUE, read_carrier, read_service
 from shipcli.carrier.simulator import LABEL
 from shipcli.drawing import pages
 from shipcli.models import CancelRequest, ShipmentRequest

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from shipcli.carriers.easyship import Easyship
+from shipcli.carriers.easyship.parts import CATALOGUE, behind, read_service
 
-from carriers.easyship import Easyship
-from carriers.easyship.parts import CATALOGUE, behind, read_service
 from shipcli.carrier import Reply, Request
 from shipcli.models import json as plain_json
 from tests.carriers.bench import Bench, said

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from carriers.eshipper.parts import CATALOGUE, read_carrier, read_service
+from shipcli.carriers.eshipper.parts import CATALOGUE, read_carrier, read_service
 
 
 def test_no_two_services_of_a_carrier_share_their_name() -> None:

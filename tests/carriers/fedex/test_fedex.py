@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from shipcli.carriers.fedex import Fedex
 
-from carriers.fedex import Fedex
 from shipcli.drawing import label_kind, pages
 from shipcli.models import PickupUpdateRequest
 from shipcli.models import json as plain_json

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from shipcli.carriers.fedex_ws import FedexWs
 
-from carriers.fedex_ws import FedexWs
 from shipcli.carrier import Reply, Request
 from tests.carriers.bench import Bench, parcel, said
 from tests.carriers.errands import ERRANDS, run_errand

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from carriers.freightcom import Freightcom
+from shipcli.carriers.freightcom import Freightcom
+
 from shipcli.carrier.transport import RetiredTransport
 from tests.carriers.bench import Bench, said
 

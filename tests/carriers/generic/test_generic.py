@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from shipcli.carriers.generic import Generic
+from shipcli.carriers.generic.sandbox import GenericSandbox
 
-from carriers.generic import Generic
-from carriers.generic.sandbox import GenericSandbox
 from shipcli.carrier import FIELD_ERROR, Context
 from shipcli.carrier.driver import Driver
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome

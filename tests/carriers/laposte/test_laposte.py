@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from carriers.laposte import Laposte
-from carriers.laposte.wire import read_trackings
+from shipcli.carriers.laposte import Laposte
+from shipcli.carriers.laposte.wire import read_trackings
+
 from shipcli.carrier import Context
 from shipcli.carrier.simulator import LABEL
 from shipcli.models import TrackingRequest

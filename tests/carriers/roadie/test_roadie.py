@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from carriers.roadie import Roadie
+from shipcli.carriers.roadie import Roadie
+
 from tests.carriers.bench import Bench, address, said
 from tests.carriers.tap import Tap
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from shipcli.carriers.sapient import Sapient
+from shipcli.carriers.sapient.parts import CATALOGUE, code_of, write_enhancements
 
-from carriers.sapient import Sapient
-from carriers.sapient.parts import CATALOGUE, code_of, write_enhancements
 from shipcli.carrier import RequestOptions
 from tests.carriers.bench import Bench
 

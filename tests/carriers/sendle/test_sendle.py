@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from carriers.sendle import Sendle
+from shipcli.carriers.sendle import Sendle
+
 from tests.carriers.bench import Bench, lane, parcel
 from tests.carriers.errands import KEY, run_errand
 from tests.carriers.tap import Tap

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from carriers.tge import Tge
-from carriers.tge.shipments import make_sscc
+from shipcli.carriers.tge import Tge
+from shipcli.carriers.tge.shipments import make_sscc
+
 from tests.carriers.bench import Bench, parcel, said
 
 LANE = ("AU", "AU")

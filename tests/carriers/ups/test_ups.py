@@ -8,8 +8,8 @@ from datetime import date
 from typing import Any
 
 import pytest
+from shipcli.carriers.ups import Ups, rates, shipments, tracking
 
-from carriers.ups import Ups, rates, shipments, tracking
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.label_files import decode_file
 from shipcli.carrier.number_forms import ups_check_digit

@@ -8,12 +8,12 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from shipcli.carriers.usps import Usps
+from shipcli.carriers.usps.parts import Piece, split_zip, write_pounds, write_who
+from shipcli.carriers.usps.rates import choose_options
+from shipcli.carriers.usps.shipments import measure_girth
+from shipcli.carriers.usps_international import UspsInternational
 
-from carriers.usps import Usps
-from carriers.usps.parts import Piece, split_zip, write_pounds, write_who
-from carriers.usps.rates import choose_options
-from carriers.usps.shipments import measure_girth
-from carriers.usps_international import UspsInternational
 from shipcli.carrier.number_forms import has_check_digit
 from shipcli.carrier.prepare import prepare
 from shipcli.drawing import label_kind, pages
