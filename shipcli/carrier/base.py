@@ -16,7 +16,15 @@ from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
-from shipcli.carrier.catalogue import CatalogueRow, DoneBefore, OptionTable, Preset, RowTable, ServiceTable
+from shipcli.carrier.catalogue import (
+    ApiState,
+    CatalogueRow,
+    DoneBefore,
+    OptionTable,
+    Preset,
+    RowTable,
+    ServiceTable,
+)
 from shipcli.carrier.catalogue_file import Catalogue, FromCatalogue
 from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.number_forms import NumberForm
@@ -70,6 +78,17 @@ CAPABILITIES: Mapping[str, str] = {
     "manifest": "manifest",
     "upload_document": "paperless",
 }  # capability of each verb that gives one
+
+OPERATIONS: Mapping[str, str] = {
+    "rate": "rate",
+    "ship": "ship",
+    "void": "void",
+    "track": "track",
+    "schedule_pickup": "pickup",
+    "manifest": "manifest",
+    "upload_document": "document",
+    "validate_address": "address",
+}  # what people call each verb that is of use by itself
 
 
 class CarrierError(Exception):
@@ -139,7 +158,9 @@ class Carrier(Generic[AccountT, ConfigT]):
     other_hosts: ClassVar[Mapping[str, Mapping[bool, str]]] = {}
     Credentials: type[AccountT]
     Config: type[ConfigT]
-    catalogue: ClassVar[Catalogue | None] = None  # the data file; the five tables below are read from it
+    catalogue: ClassVar[Catalogue | None] = None  # the data file; what follows is read from it
+    api: ClassVar[ApiState] = FromCatalogue(ApiState())  # type: ignore[assignment]
+    label_formats: ClassVar[tuple[str, ...]] = FromCatalogue(())  # type: ignore[assignment]
     services: ClassVar[ServiceTable] = FromCatalogue(ServiceTable())  # type: ignore[assignment]
     service_levels: ClassVar[Sequence[ServiceLevel]] = FromCatalogue(())  # type: ignore[assignment]
     options: ClassVar[OptionTable] = FromCatalogue(OptionTable())  # type: ignore[assignment]
@@ -440,6 +461,16 @@ class Carrier(Generic[AccountT, ConfigT]):
     @classmethod
     def capabilities(cls) -> list[str]:
         return [name for verb, name in CAPABILITIES.items() if cls.can(verb)]
+
+    @classmethod
+    def operations(cls) -> list[str]:
+        """What it can be asked for, in a word each."""
+        return [name for verb, name in OPERATIONS.items() if cls.can(verb)]
+
+    @classmethod
+    def successor(cls) -> str | None:
+        """What took the place of its API: a carrier's slug, or a name for people."""
+        return cls.retired or cls.api.successor
 
     @classmethod
     def connection_fields(cls) -> dict[str, dict[str, Any]]:

@@ -115,6 +115,30 @@ class DoneBefore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ApiState:
+    """What is known of a carrier's API, on paper: nobody asked the carrier.
+
+    Shapes: `state` is one of `API_STATES`; `since` is a day; `successor` names the API that took its place,
+            for people.
+    """
+
+    state: str = "unchecked"
+    since: str | None = None
+    successor: str | None = None
+
+
+API_STATES: Mapping[str, str] = {
+    "alive": "its owner says so",
+    "presumed": "others still use or maintain it",
+    "superseded": "a newer one has taken its place, and this one may answer",
+    "retiring": "its end is announced",
+    "off": "it answers nobody any more",
+    "unchecked": "nothing is known",
+    "local": "there is none: nobody is asked",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preset(CatalogueRow):
     """A box of the carrier with its size (and, for envelopes, the weight it may hold)."""
 

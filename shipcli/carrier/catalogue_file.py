@@ -6,6 +6,8 @@ A row names what `Service`, `Option`, `CatalogueRow` and `Preset` have, in JSON;
 default. `tables` holds whatever else maps words to words.
 
     {
+    "api": {"state": "alive"},
+    "label_formats": ["PDF", "ZPL"],
     "services": [
       {"slug": "acme_ground", "code": "GND", "origins": ["US"]}
     ],
@@ -29,6 +31,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.catalogue import (
     TYPE_NAMES,
+    ApiState,
     CatalogueRow,
     DoneBefore,
     Option,
@@ -69,6 +72,16 @@ class Catalogue:
     def _data(self) -> dict[str, Any]:
         found: dict[str, Any] = plain_json.loads(self._path.read_bytes())
         return found
+
+    @cached_property
+    def api(self) -> ApiState:
+        """What is known of the carrier's API."""
+        return ApiState(**self._data.get("api", {}))
+
+    @cached_property
+    def label_formats(self) -> tuple[str, ...]:
+        """The formats in which its labels come."""
+        return tuple(self._data.get("label_formats", ()))
 
     @cached_property
     def services(self) -> ServiceTable:

@@ -24,11 +24,24 @@ NAME = "index.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CarrierFacts:
-    """A carrier in short. `sample_account` are the credentials of its simulated connection."""
+    """A carrier in short.
+
+    Shapes: `api_state`, `api_since` and `successor` as `ApiState` has them; `recovers` ones can be asked what
+            became of a purchase; `tracking_link` has "{}" for the number; `sample_account` are the
+            credentials of its simulated connection.
+    """
 
     slug: str
     name: str
     integration_status: str
+    api_state: str = "unchecked"
+    api_since: str | None = None
+    successor: str | None = None
+    operations: list[str] = field(default_factory=list)
+    recovers: bool = False
+    label_formats: list[str] = field(default_factory=list)
+    service_count: int = 0
+    tracking_link: str | None = None
     capabilities: list[str]
     hub: bool
     trackable: bool
@@ -46,6 +59,14 @@ def facts_of(kind: type[Carrier[Any, Any]]) -> CarrierFacts:
         slug=kind.slug,
         name=kind.name,
         integration_status=kind.integration_status,
+        api_state=kind.api.state,
+        api_since=kind.api.since,
+        successor=kind.successor(),
+        operations=kind.operations(),
+        recovers=kind.can("recover"),
+        label_formats=list(kind.label_formats),
+        service_count=len(kind.services.codes()),
+        tracking_link=kind.tracking_link,
         capabilities=kind.capabilities(),
         hub=kind.hub,
         trackable=kind.trackable,

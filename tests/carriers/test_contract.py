@@ -12,6 +12,8 @@ from tests.carriers.bench import AnyCarrier, Bench, parcel, said
 from tests.carriers.promises import DELIVERED, FAILED, READERS_FAULT, UNDER_WAY, needs, refused, track, void
 from tests.carriers.tap import Tap
 
+FORMATS = ("PDF", "ZPL", "PNG", "JPG", "TIFF", "SVG")
+
 
 def test_no_carrier_is_broken() -> None:
     assert registry.broken() == {}
@@ -91,6 +93,14 @@ def test_a_label_comes_as_asked_and_its_barcode_holds_the_number(bench: Bench, l
     content = base64.b64decode(outcome.result.docs["label"])
     assert label_kind(content) == outcome.result.label_type
     assert any(outcome.result.tracking_number in text for text in barcodes(content))
+
+
+@needs("ship")
+def test_labels_come_in_the_formats_that_the_carrier_states(bench: Bench) -> None:
+    given = [
+        kind for kind in FORMATS if (label := bench.buy(label_type=kind).result) and label.label_type == kind
+    ]
+    assert list(bench.carrier_class.label_formats) == given
 
 
 def barcodes(label: bytes) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.carrier import registry
+from shipcli.carrier.catalogue import API_STATES
 from shipcli.carrier.index import CarrierFacts, facts_of
 from tests.carriers.index import indexes
 
@@ -26,6 +27,17 @@ def test_the_index_of_a_carrier_says_what_its_class_says(path: Path, text: str) 
     hint = "write it anew: python -m tests.carriers.index"
     assert path.is_file(), hint
     assert path.read_text() == text, hint
+
+
+def test_the_state_of_every_api_is_a_known_word() -> None:
+    for facts in registry.all_facts():
+        assert facts.api_state in API_STATES, facts.slug
+
+
+def test_a_carrier_that_is_refused_live_has_an_api_that_is_out_of_use() -> None:
+    refused = [kind for kind in registry.working() if kind.retired is not None]
+    assert {kind.api.state for kind in refused} <= {"off", "retiring", "superseded"}
+    assert all(kind.retired in ("", *registry.slugs()) for kind in refused)
 
 
 def test_naming_all_carriers_loads_none() -> None:

@@ -1,28 +1,46 @@
-"""The table of carriers in the README says what the carriers themselves say."""
+"""The tables of carriers say what the carriers themselves say."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+import pytest
+
 from shipcli.carrier import registry
+from tests.carriers import table
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 COLUMNS = ("rating", "shipping", "tracking", "pickup", "manifest", "paperless")
 
 
-def table() -> dict[str, set[str]]:
-    """Slug to capabilities; a row may name several carriers."""
-    lines = README[README.index("| carrier | rates |") :].splitlines()[2:]
+def read_table() -> dict[str, set[str]]:
+    """Slug to capabilities."""
     found: dict[str, set[str]] = {}
-    for line in lines:
-        if not line.startswith("|"):
-            break
-        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+    for name, *cells in table.rows_of(README, table.OVERVIEW):
         can = {column for column, cell in zip(COLUMNS, cells, strict=True) if cell == "yes"}
         found |= dict.fromkeys(re.findall(r"`(\w+)`", name), can)
     return found
 
 
 def test_every_carrier_is_listed_with_what_it_can_do() -> None:
-    assert table() == {kind.slug: set(kind.capabilities()) for kind in registry.working()}
+    assert read_table() == {kind.slug: set(kind.capabilities()) for kind in registry.working()}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [pytest.param(text, wanted, id=name) for name, text, wanted in table.documents()]
+)
+def test_the_tables_of_carriers_are_current(text: str, wanted: str) -> None:
+    assert text == wanted, "write them anew: python -m tests.carriers.table"
+
+
+def test_counts_stay_where_there_are_no_recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "RECORDED", tmp_path)
+    rows = table.details({"ups": ["12", "10", "2"]})
+    assert {row[0]: row[-table.CASES :] for row in rows}["`ups`"] == ["12", "10", "2"]
+
+
+def test_only_the_rows_of_a_table_are_written_anew() -> None:
+    text = "before\n\n| a | b |\n|---|---|\n| `x` | |\n\nafter\n"
+    wanted = "before\n\n| a | b |\n|---|---|\n| `y` | yes |\n| `z` | |\n\nafter\n"
+    assert table.with_rows(text, ["a", "b"], [["`y`", "yes"], ["`z`", ""]]) == wanted

@@ -1,0 +1,124 @@
+"""Writes the tables of carriers in README.md and carriers/README.md: `python -m tests.carriers.table`.
+
+What the carriers say of themselves comes from their classes, the counts of cases from a replay of the
+recorded ones; where those are absent the counts that stand there stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from shipcli.carrier import registry
+from shipcli.carrier.base import CAPABILITIES
+from shipcli.carrier.index import CarrierFacts, facts_of
+from tests.carriers.places import RECORDED, ROOT
+from tests.carriers.recordings import find
+from tests.carriers.replay import replay
+
+README, GUIDE = ROOT / "README.md", ROOT / "carriers" / "README.md"
+OVERVIEW = ("carrier", "rates", "labels", "tracking", "pickups", "manifests", "documents")
+DETAILS = ("carrier", "operations", "labels", "API in 2026", "recover", "cases", "matched", "declared")
+CASES = 3  # the last columns of the details
+OUT_OF_USE = ("off", "retiring", "superseded")
+Row = Sequence[str]
+
+
+def carriers() -> list[CarrierFacts]:
+    return [facts_of(registry.get(slug)) for slug in sorted(registry._folders())]
+
+
+# -- what anybody asks -----------------------------------------------------------------------------
+
+
+def overview() -> list[Row]:
+    return [
+        [remark(facts), *("yes" if one in facts.capabilities else "" for one in CAPABILITIES.values())]
+        for facts in carriers()
+    ]
+
+
+def remark(facts: CarrierFacts) -> str:
+    """The slug, and what a reader should know before anything else."""
+    notes = ["a hub"] * facts.hub + [f"API {facts.api_state}"] * (facts.api_state in OUT_OF_USE)
+    return ", ".join([f"`{facts.slug}`", *notes])
+
+
+# -- what the people who build carriers ask ---------------------------------------------------------
+
+
+def details(known: Mapping[str, Row]) -> list[Row]:
+    """A row for each carrier; `known` are the counts that stand there, by slug."""
+    return [
+        [
+            f"`{facts.slug}`",
+            ", ".join(facts.operations),
+            ", ".join(facts.label_formats),
+            state(facts),
+            "yes" if facts.recovers else "no",
+            *(counted(facts.slug) or known.get(facts.slug, [""] * CASES)),
+        ]
+        for facts in carriers()
+    ]
+
+
+def state(facts: CarrierFacts) -> str:
+    since = f" since {facts.api_since}" if facts.api_since else ""
+    instead = f": {name_of(facts.successor)}" if facts.successor else ""
+    return f"{facts.api_state}{since}{instead}"
+
+
+def name_of(successor: str) -> str:
+    return f"`{successor}`" if successor in registry.slugs() else successor
+
+
+def counted(slug: str) -> Row | None:
+    """How many recorded cases a carrier has, how many match and how many deviate as declared."""
+    if not (RECORDED / slug).is_dir():
+        return None
+    reports = [replay(case) for case in find([RECORDED / slug])]
+    matched = sum(not one.lines for one in reports)
+    declared = sum(bool(one.lines) and not one.undeclared for one in reports)
+    return [str(len(reports)), str(matched), str(declared)]
+
+
+# -- where they stand ------------------------------------------------------------------------------
+
+
+def rows_of(text: str, heads: Row) -> list[Row]:
+    """The rows of the table under these heads as they stand in a document."""
+    _, _, below = text.partition(line(heads) + "\n")
+    found = re.match(r"\|[-|]+\|\n((?:\|.*\n)*)", below)
+    assert found is not None, f"there is no table under {line(heads)}"
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in found[1].splitlines()]
+
+
+def with_rows(text: str, heads: Row, rows: Sequence[Row]) -> str:
+    """A document with other rows in the table under these heads."""
+    old = [line(row) for row in rows_of(text, heads)]
+    head = f"{line(heads)}\n|{'---|' * len(heads)}\n"
+    before, _, after = text.partition(head + "".join(f"{row}\n" for row in old))
+    return before + head + "".join(f"{line(row)}\n" for row in rows) + after
+
+
+def line(cells: Row) -> str:
+    return "|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
+
+
+def documents() -> Iterator[tuple[str, str, str]]:
+    """The name of each document, its text, and what it should be."""
+    readme, guide = README.read_text("utf-8"), GUIDE.read_text("utf-8")
+    known = {row[0].strip("`"): row[-CASES:] for row in rows_of(guide, DETAILS)}
+    yield "README.md", readme, with_rows(readme, OVERVIEW, overview())
+    yield "carriers/README.md", guide, with_rows(guide, DETAILS, details(known))
+
+
+def main() -> None:
+    for name, text, wanted in documents():
+        if text != wanted:
+            (ROOT / name).write_text(wanted, "utf-8")
+            print(f"written: {name}")
+
+
+if __name__ == "__main__":
+    main()
