@@ -25,7 +25,14 @@ from shipcli.carrier.catalogue import (
     StatusMap,
 )
 from shipcli.carrier.catalogue_file import Catalogue, load_catalogue
-from shipcli.carrier.contents import goods_of_parcel, join_words, list_goods, only_documents, sum_goods
+from shipcli.carrier.contents import (
+    goods_of_parcel,
+    join_words,
+    list_goods,
+    name_sides,
+    only_documents,
+    sum_goods,
+)
 from shipcli.carrier.multipart import MultipartPart
 from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, WAYBILL, NumberForm, has_check_digit
 from shipcli.carrier.parcel_purchases import (
@@ -98,6 +105,7 @@ __all__ = [
     "join_words",
     "list_charges",
     "list_goods",
+    "name_sides",
     "only_documents",
     "sum_goods",
     "sum_parcels",

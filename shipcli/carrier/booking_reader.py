@@ -6,7 +6,7 @@
     }
 
 A path leads through objects. Of several the first that holds something counts; a name is all of them
-together, and every one is a line.
+together, and every one is a line. Paths with a blank between them are one text: "street houseNumber".
 """
 
 from __future__ import annotations
@@ -48,5 +48,13 @@ def _read_item(row: Json, paths: Paths, currency: str) -> BookedItem:
 
 def read_texts(body: Json, paths: str | list[str]) -> list[str]:
     """What stands at some paths, as texts; empty and blank ones are left out."""
-    found = (value for path in as_list(paths) for value in as_list(get_path(body, path)))
-    return [text for value in found if value not in (None, "", [], {}) and (text := str(value)).strip()]
+    return [text for path in as_list(paths) for text in _read_path(body, path)]
+
+
+def _read_path(body: Json, path: str) -> list[str]:
+    """The texts at a path; of several, with a blank between them, one text."""
+    if " " in path:
+        whole = " ".join(text for one in path.split() for text in _read_path(body, one))
+        return [whole] if whole else []
+    values = as_list(get_path(body, path))
+    return [text for one in values if one not in (None, "", [], {}) and (text := str(one)).strip()]

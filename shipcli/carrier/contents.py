@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from shipcli.carrier.catalogue import CatalogueRow, RowTable
-from shipcli.carrier.rounding import round_half_up
+from shipcli.carrier.rounding import round_half_up, round_measure
 from shipcli.models import Commodity, Parcel, RateRequest, ShipmentRequest
 
 ONE = Decimal(1)
@@ -47,6 +47,15 @@ def choose_units(request: RateRequest | ShipmentRequest) -> tuple[str, str]:
     first = request.parcels[0].weight_unit if request.parcels else None
     pounds = request.shipper.country_code == "US" or first in ("LB", "OZ")
     return ("LB", "IN") if pounds else ("KG", "CM")
+
+
+def name_sides(parcel: Parcel, unit: str, **names: str) -> dict[str, Decimal]:
+    """The sides that are known, to the hundredth: `name_sides(parcel, "CM", length="lengthInCM", ...)`.
+
+    They stand under the words of the carrier, in its order.
+    """
+    sides = ((name, getattr(parcel, f"{own}_in")(unit)) for own, name in names.items())
+    return {name: round_measure(side) for name, side in sides if side}
 
 
 def whole_sides(parcel: Parcel, unit: str) -> list[Decimal] | None:

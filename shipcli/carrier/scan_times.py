@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 CLOCK = "%H:%M %p"  # as most recorded trackings show the time of an event
 
 
-def read_moment(text: Any) -> datetime | None:
-    """A time as it stands, not moved to another zone; None for what is no time."""
-    try:
-        return datetime.fromisoformat(str(text))
-    except ValueError:
-        return None
+def read_moment(text: Any, *forms: str) -> datetime | None:
+    """A time as it stands, not moved to another zone; None for what is no time.
+
+    `forms` are those of a carrier whose times are not ISO's (`%d.%m.%Y %H:%M`); the first that fits counts.
+    """
+    for form in forms or (None,):
+        with suppress(ValueError):
+            return datetime.strptime(str(text), form) if form else datetime.fromisoformat(str(text))
+    return None
 
 
 def read_day(text: Any) -> str | None:

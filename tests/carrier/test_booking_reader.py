@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.booking_reader import read_items, read_party, read_texts
 from shipcli.carrier.desk import BookedItem, Party
 
 PARTY = {
@@ -36,3 +36,11 @@ def test_goods_are_read_by_their_paths_with_the_currency_of_all() -> None:
         BookedItem(description="Lamp", quantity=2, value=Decimal("7.5"), currency="USD"),
         BookedItem(description="", value=Decimal(1), currency="EUR"),
     )
+
+
+def test_paths_with_a_blank_between_them_are_one_text() -> None:
+    body = {"street": "Hafenstr.", "house": {"number": 7}, "more": ""}
+    assert read_texts(body, ["street house/number", "more street", "more none"]) == [
+        "Hafenstr. 7",
+        "Hafenstr.",
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.carrier.scan_times import read_clock, read_day
+from shipcli.carrier.scan_times import read_clock, read_day, read_moment
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,10 @@ def test_a_time_is_read_as_it_stands(text: str | None, day: str | None, clock: s
 
 def test_a_clock_has_the_form_that_is_asked_for() -> None:
     assert read_clock("2025-03-04T14:05:00", "%I:%M %p") == "02:05 PM"
+
+
+def test_a_carrier_may_have_forms_of_its_own() -> None:
+    forms = ("%m/%d/%Y %I:%M:%S %p", "%d-%m-%Y %H:%M")
+    assert str(read_moment("8/19/2021 5:11:26 PM", *forms)) == "2021-08-19 17:11:26"
+    assert str(read_moment("19-08-2021 17:11", *forms)) == "2021-08-19 17:11:00"
+    assert read_moment("2021-08-19", *forms) is None
