@@ -6,7 +6,8 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Party, Priced, Sale
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.number_forms import postal_check_digit
@@ -19,6 +20,7 @@ from shipcli.carrier.xml import document
 
 CATALOGUE = load_catalogue(__file__)
 RULES = {name: CATALOGUE.rules(name) for name in ("question", "order", "number")}
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 PRICES, SHIPPING = "/quickcost-cxf/QuickcostServiceWS", "/shipping-cxf/ShippingServiceWS"
 TRACKING = "/tracking-cxf/TrackingServiceWS"
 TAX = Decimal("1.2")
@@ -92,40 +94,24 @@ def read_question(body: Json) -> Booking:
 
 def read_order(body: Json) -> Booking:
     bill = body["skybillValue"]
+    articles = body.get("customsValue", {})
     kinds = dict(CATALOGUE.table("label_types").values())
     return Booking(
-        shipper=read_party(body["shipperValue"], "shipper"),
-        recipient=read_party(body["recipientValue"], "recipient"),
+        shipper=read_somebody(body, "shipper"),
+        recipient=read_somebody(body, "recipient"),
         weights=(Decimal(bill["weight"]),),
         service=str(int(bill["productCode"])),
         reference=get_path(body, "refValue/shipperRef"),
-        items=tuple(map(read_item, as_list(get_path(body, "customsValue/articlesValue")))),
+        items=read_items(as_list(articles.get("articlesValue")), ITEM, articles.get("currency", "")),
         label=kinds[body["skybillParamsValue"]["mode"]],
         ship_date=date.fromisoformat(bill["shipDate"][:10]),
     )
 
 
-def read_party(party: Json, role: str) -> Party:
-    lines = (party.get(f"{role}Adress{at}") for at in (1, 2))
-    return Party(
-        name=party.get(f"{role}ContactName", ""),
-        company=party.get(f"{role}Name", ""),
-        lines=tuple(line for line in lines if line),
-        city=party[f"{role}City"],
-        postal_code=party[f"{role}ZipCode"],
-        country=party[f"{role}Country"],
-    )
-
-
-def read_item(article: Json) -> BookedItem:
-    return BookedItem(
-        description=article["content"],
-        quantity=int(article["quantity"]),
-        value=Decimal(article.get("value", 0)),
-        currency="EUR",
-        origin=article.get("origin", ""),
-        code=article.get("hscode", ""),
-    )
+def read_somebody(body: Json, role: str) -> Party:
+    """Somebody; all names begin with the role."""
+    party = {name.removeprefix(role): value for name, value in body[f"{role}Value"].items()}
+    return read_party(party, PARTY)
 
 
 def write_price(priced: Priced) -> Json:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
 from typing import NamedTuple
 
-from shipcli.carrier import Reply, RequestOptions, goods_of_parcel, load_catalogue, sum_goods
+from shipcli.carrier import Reply, RequestOptions, goods_of_parcel, load_catalogue, name_sides, sum_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.carrier.soap import SoapOperation, read_fault
 from shipcli.carrier.xml import Element, every, find, first, require
 from shipcli.models import (
@@ -48,9 +49,12 @@ GOODS, NORMAL, NO = "MAR", "0", ("false", "no", "0")
 
 
 def read_errors(reply: Reply) -> list[Message]:
-    """Faults, and what an answer says that has another code than 0."""
+    """Faults, what an answer says that has another code than 0, and a parcel without any event."""
     said = [(find(one, "errorCode", DONE), find(one, "errorMessage")) for one in every(reply.xml, "return")]
     errors = [Message(code=code, message=text) for code, text in said if code != DONE]
+    tracked = every(reply.xml, f"{TRACK.name}Response")
+    if tracked and not errors and not every(reply.xml, "events"):
+        errors = [Message(code="not_found", message="Chronopost knows no such parcel")]
     return [*read_fault(reply), *errors]
 
 
@@ -67,17 +71,8 @@ def write_question(request: RateRequest, parcel: Parcel) -> Json:
         "arrCity": request.recipient.city,
         "type": "M",
         "weight": round_measure(parcel.weight_in("KG")),
-        **measure_sides(parcel),
+        **name_sides(parcel, "CM", height="height", length="length", width="width"),
     }
-
-
-def measure_sides(parcel: Parcel) -> Json:
-    sides = {
-        "height": parcel.height_in("CM"),
-        "length": parcel.length_in("CM"),
-        "width": parcel.width_in("CM"),
-    }
-    return {name: round_measure(side) for name, side in sides.items() if side}
 
 
 def read_prices(answer: Element) -> list[Quote]:
@@ -271,10 +266,9 @@ def read_tracking(answer: Element, number: str, link: Callable[[str], str | None
 def _read_event(event: Element) -> TrackingEvent:
     """One scan; its time is local to the place."""
     at = find(event, "eventDate")
-    moment = datetime.fromisoformat(at) if at else None
     return TrackingEvent(
-        date=f"{moment:%Y-%m-%d}" if moment else None,
-        time=f"{moment:%H:%M %p}" if moment else None,
+        date=read_day(at),
+        time=read_clock(at),
         code=find(event, "code"),
         description=find(event, "eventLabel"),
         location=find(event, "officeLabel"),

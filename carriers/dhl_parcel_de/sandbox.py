@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Party, Sale
 from shipcli.carrier.json_paths import Json, get_path
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.number_forms import check_digit
@@ -21,6 +21,8 @@ from ..dhl_universal.sandbox import DhlUniversalSandbox
 
 CATALOGUE = load_catalogue(__file__)
 ORDER_RULES = CATALOGUE.rules("order")
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
+COUNTRIES = {three: two for two, three in table("country_iso3").items()}
 ORDERS = "/parcel/de/shipping/v2/orders"
 PER_KG = {"kg": 1, "g": 1000}
 OK = {"title": "OK", "statusCode": 200, "detail": "The Webservice call ran successfully."}
@@ -59,16 +61,17 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
     def order(self, request: Request, path: dict[str, str]) -> Reply:
         self.enforce(ORDER_RULES, request.json)
         kind = request.query.get("docFormat", "PDF")
-        return self._answer([self._sell(shipment, kind) for shipment in request.json["shipments"]])
+        orders = request.json["shipments"]
+        return self._answer([self._sell(one, kind, (at, len(orders))) for at, one in enumerate(orders, 1)])
 
     @route("DELETE", ORDERS)
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
         asked = parse_qsl(urlsplit(request.url).query)
         return self._answer([self._cancel(number) for name, number in asked if name == "shipment"])
 
-    def _sell(self, shipment: Json, kind: str) -> Json:
+    def _sell(self, shipment: Json, kind: str, place: tuple[int, int]) -> Json:
         try:
-            sale = self.desk.buy(read_booking(shipment, "ZPL" if kind.startswith("ZPL") else "PDF"))
+            sale = self.desk.buy(replace(read_booking(shipment, kind), place=place))
         except Refusal as no:
             return write_fault(no)
         return write_sale(sale, shipment, kind)
@@ -90,43 +93,25 @@ class DhlParcelDeSandbox(DhlUniversalSandbox):
         return self.json({"status": said, "items": items}, code)
 
 
-def read_booking(shipment: Json, label: str) -> Booking:
+def read_booking(shipment: Json, kind: str) -> Booking:
     weight = shipment["details"]["weight"]
     return Booking(
-        shipper=read_party(shipment["shipper"]),
-        recipient=read_party(shipment["consignee"]),
+        shipper=read_somebody(shipment["shipper"]),
+        recipient=read_somebody(shipment["consignee"]),
         weights=(Decimal(weight["value"]) / PER_KG[weight["uom"]],),
         service=shipment["product"],
         account=shipment["billingNumber"],
         reference=shipment.get("refNo"),
-        items=tuple(map(read_item, get_path(shipment, "customs/items") or ())),
-        label=label,
+        items=read_items(get_path(shipment, "customs/items") or (), ITEM),
+        label="ZPL" if kind.startswith("ZPL") else "PDF",
         ship_date=date.fromisoformat(shipment["shipDate"]),
     )
 
 
-def read_party(party: Mapping[str, Any]) -> Party:
-    street = " ".join(part for part in (party["addressStreet"], party.get("addressHouse")) if part)
-    countries = {three: two for two, three in table("country_iso3").items()}
-    return Party(
-        name=party["name1"],
-        company=party.get("name2") or "",
-        lines=tuple(line for line in (street, party.get("additionalAddressInformation1")) if line),
-        city=party["city"],
-        postal_code=party.get("postalCode") or "",
-        country=countries.get(party["country"], party["country"]),
-    )
-
-
-def read_item(item: Json) -> BookedItem:
-    return BookedItem(
-        description=item["itemDescription"],
-        quantity=item["packagedQuantity"],
-        value=Decimal(item["itemValue"]["value"]),
-        currency=item["itemValue"]["currency"],
-        origin=item.get("countryOfOrigin") or "",
-        code=item.get("hsCode") or "",
-    )
+def read_somebody(party: Json) -> Party:
+    """Somebody; countries have three letters on the wire."""
+    found = read_party(party, PARTY)
+    return replace(found, country=COUNTRIES.get(found.country, found.country))
 
 
 def write_fault(refusal: Refusal) -> Json:

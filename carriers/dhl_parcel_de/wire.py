@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
+from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue, name_sides
 from shipcli.carrier.address_parts import split_street
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.carrier.label_files import decode_file, encode_file
@@ -82,12 +82,7 @@ def write_country(code: str | None) -> str | None:
 
 
 def write_details(parcel: Parcel) -> Json:
-    sides = {
-        "height": parcel.height_in("CM"),
-        "length": parcel.length_in("CM"),
-        "width": parcel.width_in("CM"),
-    }
-    known = {name: round_measure(side) for name, side in sides.items() if side}
+    known = name_sides(parcel, "CM", height="height", length="length", width="width")
     weight = {"uom": "kg", "value": round_measure(parcel.weight_in("KG"))}
     return {"dim": {"uom": "cm", **known} if known else None, "weight": weight}
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Sale
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
@@ -16,6 +17,7 @@ from shipcli.carrier.xml import element, find
 
 CATALOGUE = load_catalogue(__file__)
 RULES = CATALOGUE.rules("order")
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 NAMESPACE = "https://dhl24.com.pl/webapi2/provider/service.html?ws=1"
 PATH = "/webapi2/provider/service.html"
 PRINTER_LABEL = "ZBLP"
@@ -87,42 +89,14 @@ class DhlPolandSandbox(Simulator):
 def read_order(order: Json, label: str) -> Booking:
     customs = order.get("customs") or {}
     return Booking(
-        shipper=read_party(order["ship"]["shipper"]),
-        recipient=read_party(order["ship"]["receiver"]),
+        shipper=read_party(order["ship"]["shipper"], PARTY, "PL"),
+        recipient=read_party(order["ship"]["receiver"], PARTY),
         weights=tuple(Decimal(one["weight"]) for one in as_list(order["pieceList"]["item"])),
         service=order["shipmentInfo"]["serviceType"],
         account=order["shipmentInfo"]["billing"]["billingAccountNumber"],
         reference=order.get("reference") or None,
-        items=tuple(
-            read_item(one, customs["currency"]) for one in as_list(get_path(customs, "customsItem/item"))
-        ),
+        items=read_items(as_list(get_path(customs, "customsItem/item")), ITEM, customs.get("currency", "")),
         label=label,
-    )
-
-
-def read_party(party: Json) -> Party:
-    """Somebody; a shipper, who names no country, is in Poland."""
-    address = party["address"]
-    flat = f"m. {address['apartmentNumber']}" if address.get("apartmentNumber") else ""
-    street = f"{address['street']} {address['houseNumber']}"
-    return Party(
-        name=get_path(party, "contact/personName") or "",
-        company=address["name"],
-        lines=tuple(line for line in (street, flat) if line),
-        city=address["city"],
-        postal_code=address["postalCode"],
-        country=address.get("country", "PL"),
-    )
-
-
-def read_item(item: Json, currency: str) -> BookedItem:
-    return BookedItem(
-        description=item["nameEn"],
-        quantity=int(item["quantity"]),
-        value=Decimal(item.get("value", 0)),
-        currency=currency,
-        origin="PL",
-        code=item.get("tariffCode", ""),
     )
 
 

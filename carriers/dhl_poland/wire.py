@@ -7,14 +7,15 @@ Source: DHL24 WebAPI 2, webapi2.xsd.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, datetime
-from decimal import ROUND_UP, Decimal
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier import Reply, RequestOptions, join_words, load_catalogue, sum_goods
+from shipcli.carrier import Reply, RequestOptions, join_words, load_catalogue, name_sides, sum_goods
 from shipcli.carrier.address_parts import cut_text, split_street
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.rounding import round_half_up, round_measure, round_up
+from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.carrier.xml import Element, every, find, first, require
 from shipcli.models import (
     Address,
@@ -38,7 +39,7 @@ PRINTER_LABEL = "ZBLP"
 
 
 def read_errors(reply: Reply) -> list[Message]:
-    """A fault with its number, and what was said of a shipment that was not deleted."""
+    """A fault with its number, what was said of a shipment that was not deleted, and one nobody knows."""
     faults = [
         Message(code=find(one, "faultcode"), message=find(one, "faultstring"))
         for one in every(reply.xml, "Fault")
@@ -48,7 +49,12 @@ def read_errors(reply: Reply) -> list[Message]:
         for one in every(reply.xml, "deleteShipmentResult")
         if find(one, "result") == "false"
     ]
-    return [*faults, *kept]
+    unknown = [
+        Message(code="not_found", message="DHL Parcel Poland knows no such shipment")
+        for one in every(reply.xml, "getTrackAndTraceInfoResult")
+        if find(one, "shipmentId") is None
+    ]
+    return [*faults, *kept, *unknown]
 
 
 # -- the order -------------------------------------------------------------------------------------
@@ -135,21 +141,13 @@ def write_receiver(address: Address) -> Json:
 
 
 def write_piece(parcel: Parcel) -> Json:
-    sides = {
-        "width": parcel.width_in("CM"),
-        "height": parcel.height_in("CM"),
-        "length": parcel.length_in("CM"),
-    }
+    sides = name_sides(parcel, "CM", width="width", height="height", length="length")
     return {
         "type": CATALOGUE.packaging.code(parcel.packaging_type or "your_packaging"),
-        "weight": round_up(parcel.weight_in("KG")),
-        **{name: round_up(side) for name, side in sides.items() if side},
+        "weight": round_up(round_measure(parcel.weight_in("KG"))),
+        **{name: round_up(side) for name, side in sides.items()},
         "quantity": 1,
     }
-
-
-def round_up(measure: Decimal) -> int:
-    return int(round_half_up(measure, Decimal("0.01")).quantize(Decimal(1), ROUND_UP))
 
 
 # -- the declaration -------------------------------------------------------------------------------
@@ -230,7 +228,7 @@ def read_tracking(answer: Element, link: Callable[[str], str | None]) -> Trackin
     told = first(answer, "getTrackAndTraceInfoResult")
     number, events = require(told, "shipmentId"), told.findall("events/item")
     delivered = find(told, "receivedBy") is not None
-    latest = CATALOGUE.statuses.read(find(events[0], "status") if events else None)
+    latest = CATALOGUE.statuses.read(find(events[0], "status")) if events else "pending"
     return Tracking(
         tracking_number=number,
         events=[_read_event(event) for event in events],
@@ -243,10 +241,9 @@ def read_tracking(answer: Element, link: Callable[[str], str | None]) -> Trackin
 def _read_event(event: Element) -> TrackingEvent:
     """One scan; its time is Polish: `2012-10-12 07:40:31`."""
     at = find(event, "timestamp")
-    moment = datetime.fromisoformat(at) if at else None
     return TrackingEvent(
-        date=f"{moment:%Y-%m-%d}" if moment else None,
-        time=f"{moment:%H:%M %p}" if moment else None,
+        date=read_day(at),
+        time=read_clock(at),
         code=find(event, "status"),
         description=find(event, "description"),
         location=find(event, "terminal"),

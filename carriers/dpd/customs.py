@@ -9,6 +9,7 @@ from datetime import date
 
 from shipcli.carrier import RequestOptions, join_words, sum_goods
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import in_cents
 from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
 
 from . import parts
@@ -22,7 +23,7 @@ def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOpti
     goods, duty = parcel.items or customs.commodities, customs.duty
     worth = (duty.declared_value if duty else None) or options.amount("declared_value")
     money = {
-        "customsAmount": parts.count_cents(worth or sum_goods(customs.commodities)),
+        "customsAmount": in_cents(worth or sum_goods(customs.commodities)),
         "customsCurrency": (duty.currency if duty else None) or options.currency(parts.CURRENCY),
     }
     consignee, consignor = customs.duty_billing_address or request.recipient, request.shipper
@@ -83,7 +84,7 @@ def _write_line(at: int, item: Commodity) -> Json:
         "content": item.title or item.description,
         "grossWeight": parts.weigh(weight) if weight else 0,
         "itemsNumber": item.quantity,
-        "amountLine": parts.count_cents(sum_goods([item])),
+        "amountLine": in_cents(sum_goods([item])),
         "customsOrigin": item.origin_country,
         "invoicePosition": at,
     }

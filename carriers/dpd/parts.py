@@ -7,7 +7,7 @@ Source: DPD Shipper Webservice: LoginService 2.1, ShipmentService 3.3, ParcelLif
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from decimal import ROUND_UP, Decimal
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from lxml import etree
@@ -15,7 +15,7 @@ from lxml import etree
 from shipcli.carrier import Call, Reply, Token, load_catalogue
 from shipcli.carrier.address_parts import split_street
 from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up
+from shipcli.carrier.rounding import round_half_up, round_up
 from shipcli.carrier.soap import SoapOperation, read_fault, with_header
 from shipcli.carrier.xml import Element, document, every, find, first, require
 from shipcli.models import Address, Message, Parcel
@@ -70,11 +70,13 @@ def sign(call: Call, user: str, token: Token, language: str) -> Call:
 
 
 def read_errors(reply: Reply) -> list[Message]:
-    """What a fault tells in its details, what was wrong with an order; else the fault itself."""
+    """What a fault tells in its details, else the fault; what was wrong with an order; an unknown parcel."""
     told = [child for detail in every(reply.xml, "detail") for child in detail]
     told += [one for one in every(reply.xml, "faults") if one not in told]
-    found = [_read_error(one) for one in told]
-    return [one for one in found if one.code] or read_fault(reply)
+    found = [one for one in map(_read_error, told) if one.code]
+    if every(reply.xml, "trackingresult") and not every(reply.xml, "statusInfo"):
+        found.append(Message(code="not_found", message="DPD knows no such parcel"))
+    return found or read_fault(reply)
 
 
 def _read_error(node: Element) -> Message:
@@ -120,8 +122,4 @@ def weigh(kilograms: Decimal) -> int:
 def measure(parcel: Parcel) -> str | None:
     """The sides of a parcel as one number: 30 x 20 x 9.5 cm is 030020010."""
     sides = parcel.sides_in("CM")
-    return "".join(f"{side.quantize(ONE, ROUND_UP):03}" for side in sides) if sides else None
-
-
-def count_cents(amount: Decimal) -> int:
-    return int(round_half_up(amount * 100, ONE))
+    return "".join(f"{round_up(side):03}" for side in sides) if sides else None

@@ -7,8 +7,9 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
-from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Sale
+from shipcli.carrier.json_paths import Json, as_list
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.simulated_papers import draw_booking, group_text
 from shipcli.carrier.simulator import Refusal, Simulator, route
@@ -18,6 +19,7 @@ from shipcli.carrier.xml import element, find
 
 CATALOGUE = load_catalogue(__file__)
 RULES = CATALOGUE.rules("order")
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 TYPES, LOGIN_PATH = "http://dpd.com/common/service/types", "/soap/services/LoginService/V2_1"
 BAD_LOGIN = "DELICOM_ERR_AUTHENTICATION"
 SHIPMENTS, PARCELS = "/soap/services/ShipmentService/V3_3", "/soap/services/ParcelLifeCycleService/V2_0"
@@ -99,42 +101,18 @@ class DpdSandbox(Simulator):
 def read_order(body: Json) -> Booking:
     order = body["order"]
     facts, parcels = order["generalShipmentData"], as_list(order["parcels"])
-    lines = [
-        line for one in parcels for line in as_list(get_path(one, "international/commercialInvoiceLine"))
-    ]
+    goods = [one["international"] for one in parcels if "international" in one]
+    lines = [line for one in goods for line in as_list(one["commercialInvoiceLine"])]
+    priced = [{**line, "amount": Decimal(line["amountLine"]) * HUNDREDTH} for line in lines]
     return Booking(
-        shipper=read_party(facts["sender"]),
-        recipient=read_party(facts["recipient"]),
+        shipper=read_party(facts["sender"], PARTY),
+        recipient=read_party(facts["recipient"], PARTY),
         weights=tuple(Decimal(one["weight"]) * HUNDREDTH for one in parcels),
         service=facts["product"],
         reference=facts.get("mpsCustomerReferenceNumber1"),
         references=tuple(one.get("customerReferenceNumber1") for one in parcels),
-        items=tuple(map(read_line, lines)),
+        items=read_items(priced, ITEM, goods[0]["customsCurrency"] if goods else ""),
         label=body["printOptions"]["printerLanguage"],
-    )
-
-
-def read_party(party: Json) -> Party:
-    street = " ".join(part for part in (party["street"], party.get("houseNo")) if part)
-    return Party(
-        name=party["name1"],
-        company=party.get("name2", ""),
-        lines=tuple(line for line in (street, party.get("street2")) if line),
-        city=party["city"],
-        state=party.get("state", ""),
-        postal_code=party["zipCode"],
-        country=party["country"],
-    )
-
-
-def read_line(line: Json) -> BookedItem:
-    return BookedItem(
-        description=line["content"],
-        quantity=int(line["itemsNumber"]),
-        value=Decimal(line["amountLine"]) * HUNDREDTH,
-        currency="EUR",
-        origin=line.get("customsOrigin", ""),
-        code=line["customsTarif"],
     )
 
 

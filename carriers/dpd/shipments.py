@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.rounding import in_cents
 from shipcli.carrier.xml import Element, every, find, require
 from shipcli.models import Address, Invalid, Label, Parcel, ShipmentRequest
 
@@ -64,7 +65,7 @@ def write_parcel(carrier: Dpd, request: ShipmentRequest, parcel: Parcel) -> Json
         "volume": parts.measure(parcel),
         "weight": parts.weigh(parcel.weight_in("KG")),
         "higherInsurance": {
-            "amount": parts.count_cents(insured),
+            "amount": in_cents(insured),
             "currency": options.currency(parts.CURRENCY),
         }
         if insured

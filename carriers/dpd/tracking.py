@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 
+from shipcli.carrier.scan_times import read_moment
 from shipcli.carrier.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -13,13 +13,11 @@ from . import parts
 PATH = "/soap/services/ParcelLifeCycleService/V2_0"
 TRACK = parts.operation("ParcelLifeCycleService", "2.0", "getTrackingData")
 DELIVERED = "Delivered"
+TIMES = ("%m/%d/%Y %I:%M:%S %p", "%d-%m-%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S", "%d.%m.%Y %H:%M:%S")
 
 
 def read_tracking(answer: Element, number: str, link: Callable[[str], str | None]) -> Tracking:
-    """What is known of a number; events come oldest first and are given newest first.
-
-    Errors: LookupError when the answer has no event.
-    """
+    """What is known of a number; events come oldest first and are given newest first."""
     events = every(answer, "statusInfo")
     codes = [find(event, "status", "") for event in events]
     delivered = DELIVERED in codes
@@ -33,9 +31,8 @@ def read_tracking(answer: Element, number: str, link: Callable[[str], str | None
 
 
 def _read_event(event: Element) -> TrackingEvent:
-    """One scan; its time is local to the place: `8/19/2021 5:11:26 PM`."""
-    at = find(event, "date/content")
-    moment = datetime.strptime(at, "%m/%d/%Y %I:%M:%S %p") if at else None
+    """One scan; its time is local to the place, in the form of the language: `8/19/2021 5:11:26 PM`."""
+    moment = read_moment(find(event, "date/content"), *TIMES)
     return TrackingEvent(
         date=f"{moment:%Y-%m-%d}" if moment else None,
         time=f"{moment:%I:%M %p}" if moment else None,

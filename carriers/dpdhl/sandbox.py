@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Sale
-from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Sale
+from shipcli.carrier.json_paths import Json, as_list
 from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rules import to_plain
 from shipcli.carrier.simulated_papers import draw_booking, draw_format, draw_invoice, group_text
 from shipcli.carrier.simulator import Refusal, Simulator, read_basic, route
-from shipcli.carrier.soap import read_body, soap_reply
+from shipcli.carrier.soap import soap_reply
 from shipcli.carrier.tracking_simulation import Scan
 from shipcli.carrier.xml import document, element, parse
 
 CATALOGUE = load_catalogue(__file__)
 RULES = CATALOGUE.rules("order")
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 NAMESPACE = "http://dhl.de/webservices/businesscustomershipping/3.0"
 SOAP, TRACKING = "/services/sandbox/soap", "/services/sandbox/rest/sendungsverfolgung"
 CREATE, DELETE = "CreateShipmentOrder", "DeleteShipmentOrder"
@@ -39,12 +41,8 @@ class DpdhlSandbox(Simulator):
         "unknown_number": ("100", "no data found"),
     }
 
-    def dispatch(self, request: Request) -> Reply:
-        self._tracked = request.path == TRACKING
-        return super().dispatch(request)
-
     def refuse(self, refusal: Refusal) -> Reply:
-        if self._tracked:
+        if self.asked.path == TRACKING:
             return self.xml(element("data", {"@code": refusal.code, "@error": refusal.text}))
         return self._answer(CREATE, {"Status": write_fault(refusal)})
 
@@ -62,16 +60,16 @@ class DpdhlSandbox(Simulator):
 
     @route("POST", SOAP, root=f"{CREATE}Request")
     def order(self, request: Request, path: dict[str, str]) -> Reply:
-        body = to_plain(read_body(request))
-        body["ShipmentOrder"] = as_list(body["ShipmentOrder"])
-        self.enforce(RULES, body)
-        states = [self._sell(one, body["labelResponseType"]) for one in body["ShipmentOrder"]]
+        body = self.read_soap(request, RULES)
+        orders, kind = as_list(body["ShipmentOrder"]), body["labelResponseType"]
+        states = [self._sell(one, kind, (at, len(orders))) for at, one in enumerate(orders, 1)]
         return self._answer(CREATE, write_states("CreationState", states))
 
-    def _sell(self, order: Json, kind: str) -> Json:
+    def _sell(self, order: Json, kind: str, place: tuple[int, int]) -> Json:
         shipment = order["Shipment"]
         try:
-            sale = self.desk.buy(read_shipment(shipment, "ZPL" if kind == "ZPL2" else "PDF"))
+            booking = read_shipment(shipment, "ZPL" if kind == "ZPL2" else "PDF")
+            sale = self.desk.buy(replace(booking, place=place))
         except Refusal as no:
             return {"sequenceNumber": order["sequenceNumber"], "LabelData": {"Status": write_fault(no)}}
         name = "zplLabelData" if kind == "ZPL2" else "labelData"
@@ -84,7 +82,7 @@ class DpdhlSandbox(Simulator):
 
     @route("POST", SOAP, root=f"{DELETE}Request")
     def cancel(self, request: Request, path: dict[str, str]) -> Reply:
-        numbers = as_list(to_plain(read_body(request)).get("shipmentNumber"))
+        numbers = as_list(self.read_soap(request).get("shipmentNumber"))
         return self._answer(DELETE, write_states("DeletionState", [self._cancel(one) for one in numbers]))
 
     def _cancel(self, number: str) -> Json:
@@ -125,42 +123,17 @@ def write_states(name: str, states: list[Json]) -> Json:
 
 def read_shipment(shipment: Json, label: str) -> Booking:
     details, customs = shipment["ShipmentDetails"], shipment.get("ExportDocument") or {}
+    positions = as_list(customs.get("ExportDocPosition"))
     return Booking(
-        shipper=read_party(shipment["Shipper"], shipment["Shipper"]["Name"]),
-        recipient=read_party(shipment["Receiver"], shipment["Receiver"]),
+        shipper=read_party(shipment["Shipper"], PARTY),
+        recipient=read_party(shipment["Receiver"], PARTY),
         weights=(Decimal(details["ShipmentItem"]["weightInKG"]),),
         service=details["product"],
         account=details["accountNumber"],
         reference=shipment.get("ShipperReference"),
-        items=tuple(
-            read_item(one, customs["customsCurrency"]) for one in as_list(customs.get("ExportDocPosition"))
-        ),
+        items=read_items(positions, ITEM, customs.get("customsCurrency", "")),
         label=label,
         ship_date=date.fromisoformat(details["shipmentDate"]),
-    )
-
-
-def read_party(party: Json, names: Json) -> Party:
-    address = party["Address"]
-    street = f"{address['streetName']} {address.get('streetNumber', '')}".strip()
-    lines = dict.fromkeys([names.get("name2"), address.get("name2"), street])
-    return Party(
-        name=get_path(party, "Communication/contactPerson") or names["name1"],
-        lines=tuple(line for line in lines if line),
-        city=address["city"],
-        postal_code=address["zip"],
-        country=address["Origin"]["countryISOCode"],
-    )
-
-
-def read_item(item: Json, currency: str) -> BookedItem:
-    return BookedItem(
-        description=item["description"],
-        quantity=int(item["amount"]),
-        value=Decimal(item["customsValue"]),
-        currency=currency,
-        origin=item["countryCodeOrigin"],
-        code=item.get("customsTariffNumber", ""),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, name_sides
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.carrier.soap import SoapOperation
@@ -70,11 +70,7 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
     account = parts.write_account(carrier.account.account_number, product, options, suffix)
     told = options.text("dpdhl_notification") or ""
     email = told if "@" in told else options.notify_email()
-    sides = {
-        "lengthInCM": parcel.length_in("CM"),
-        "widthInCM": parcel.width_in("CM"),
-        "heightInCM": parcel.height_in("CM"),
-    }
+    sides = name_sides(parcel, "CM", length="lengthInCM", width="widthInCM", height="heightInCM")
     return {
         "product": product,
         "cis:accountNumber": account,
@@ -83,7 +79,7 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
         "returnShipmentAccountNumber": account,
         "ShipmentItem": {
             "weightInKG": round_measure(parcel.weight_in("KG")),
-            **{name: round_measure(side) for name, side in sides.items() if side},
+            **sides,
         },
         "Service": write_services(request, options, email),
         "Notification": {"recipientEmailAddress": email} if email else None,

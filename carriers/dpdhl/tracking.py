@@ -6,8 +6,8 @@ Source: tracking-request.xsd, tracking-response.xsd.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 
+from shipcli.carrier.scan_times import CLOCK, read_moment
 from shipcli.carrier.xml import Element, element, text
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -58,12 +58,11 @@ def read_tracking(answer: Element, link: Callable[[str], str | None]) -> Trackin
 
 def _read_event(event: Element) -> TrackingEvent:
     """One scan; its time is local to the place: `17.03.2016 11:21`."""
-    at = event.get("event-timestamp")
-    moment = datetime.strptime(at, "%d.%m.%Y %H:%M") if at else None
+    moment = read_moment(event.get("event-timestamp"), "%d.%m.%Y %H:%M")
     places = [event.get("event-location"), event.get("event-country")]
     return TrackingEvent(
         date=f"{moment:%Y-%m-%d}" if moment else None,
-        time=f"{moment:%H:%M %p}" if moment else None,
+        time=moment.strftime(CLOCK) if moment else None,
         code=event.get("ice"),
         description=event.get("event-status"),
         location=", ".join(one for one in places if one) or None,
