@@ -146,7 +146,8 @@ def list_items(body: Json) -> list[Json]:
 def is_done(item: Json) -> bool:
     """Whether a shipment was ordered, or taken back."""
     said = item.get("sstatus") or {}
-    return str(said.get("title")).lower() == "ok" and bool(item.get("shipmentNo"))
+    good = str(said.get("title")).lower() == "ok" or str(said.get("statusCode")).startswith("2")
+    return good and bool(item.get("shipmentNo"))
 
 
 def read_faults(body: Json) -> list[Message]:

@@ -96,7 +96,9 @@ class Dpd(Carrier[DpdAccount, DpdConfig]):
         return parts.read_errors(reply)
 
     def is_refusal(self, reply: Reply) -> bool:
-        return reply.status >= 400 or bool(parts.read_errors(reply))
+        """What is said beside numbers of parcels is no refusal: they are sold."""
+        refused = reply.status >= 400 or bool(parts.read_errors(reply))
+        return refused and not parts.has_parcels(reply)
 
     def is_definite(self, reply: Reply) -> bool:
         """A fault that says what is wrong is a plain no, whatever its status."""

@@ -84,9 +84,13 @@ def _read_error(node: Element) -> Message:
     return Message(code=code, message=find(node, "errorMessage") or find(node, "message"))
 
 
+def has_parcels(reply: Reply) -> bool:
+    return bool(every(reply.xml, "parcelLabelNumber"))
+
+
 def is_plain_no(reply: Reply) -> bool:
-    """Whether a fault says in its details what is wrong with a message."""
-    return any(len(child) for detail in every(reply.xml, "detail") for child in detail)
+    """Whether a fault says in its details, by a code of DPD, what is wrong with a message."""
+    return any(_read_error(child).code for detail in every(reply.xml, "detail") for child in detail)
 
 
 def write_address(address: Address) -> Json:

@@ -60,11 +60,13 @@ def ask_strictly(calls: Sequence[Call]) -> Flow[list[Reply]]:
 
 
 def take_back(labels: Sequence[Label], undo: Call, is_void: Callable[[Reply], bool]) -> Flow[None]:
-    """Cancel the labels of an order that was taken in part only, which `undo` names all.
+    """Cancel the labels of an order that was taken in part only, if in any; `undo` names them all.
 
     `is_void` says of a good answer whether all of them are cancelled now.
     Errors: CarrierError, definite when nothing is left at the carrier; what it said of the order is noted.
     """
+    if not labels:
+        raise CarrierError()
     for label in labels:
         yield Bought(label.tracking_number, label.shipment_identifier, part=True, meta=label.meta)
     undone = yield from ask(replace(undo, tolerant=True))
