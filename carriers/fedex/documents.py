@@ -1,4 +1,4 @@
-"""Trade documents, handed over before or after the shipment is bought. Pure."""
+"""Trade documents, handed over before or after the shipment is bought."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import cut_text, wrap_lines
@@ -133,11 +133,3 @@ def write_smart_post(consignment: Consignment) -> Json | None:
         return None
     indicia = consignment.options.text("fedex_smart_post_allowed_indicia") or "PARCEL_SELECT"
     return {"hubId": consignment.hub, "indicia": indicia}
-
-
-def read_amount(value: Any) -> Decimal | None:
-    """A number; None for what is none, which must not cost a label."""
-    try:
-        return Decimal(str(value))
-    except ArithmeticError:
-        return None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import chain
 
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.office_hours import count_working_days
+from shipcli.carrier.rounding import read_amount
 from shipcli.models import Charge, Parcel, Quote, RateRequest
 
 from .customs import write_goods_to_price
@@ -15,7 +17,6 @@ from .parts import (
     CATALOGUE,
     DROP_OFF,
     Consignment,
-    read_amount,
     write_address,
     write_package,
     write_smart_post,
@@ -30,10 +31,8 @@ TOTALS = ("totalNetChargeWithDutiesAndTaxes", "totalNetCharge")
 def write_rate(consignment: Consignment, request: RateRequest) -> Json:
     """The body of a request for the prices of all services, or of the only one that is asked for."""
     options = consignment.options
-    wanted, packages = (
-        CATALOGUE.services.chosen(request.services),
-        zip(request.parcels, consignment.share_cover(), strict=True),
-    )
+    wanted = CATALOGUE.services.chosen(request.services)
+    packages = zip(request.parcels, consignment.share_cover(), strict=True)
     services = options.codes_at("shipment")
     body = {
         "accountNumber": {"value": consignment.account},
@@ -78,39 +77,48 @@ def _package(consignment: Consignment, parcel: Parcel, cover: Decimal | None) ->
 def read_rates(body: Json, day: date) -> list[Quote]:
     """The services that FedEx has a price for; it lists others too."""
     rows = as_list(get_path(body, "output/rateReplyDetails"))
-    return [read_rate(row, day) for row in rows if row.get("ratedShipmentDetails")]
+    priced = [(row, choose_price(row.get("ratedShipmentDetails"), QUOTED, read_service(row))) for row in rows]
+    return [read_rate(row, price, day) for row, price in priced if price]
 
 
-def read_rate(row: Json, day: date) -> Quote:
-    service = CATALOGUE.services.slug(row["serviceType"])
+def read_service(row: Json) -> str:
+    return CATALOGUE.services.slug(str(row.get("serviceType")))
+
+
+def read_rate(row: Json, price: Quote, day: date) -> Quote:
+    """A price, and when it arrives."""
     due = get_path(row, "operationalDetail/commitDate") or get_path(row, "commit/dateDetail/dayFormat")
     arrives = datetime.fromisoformat(due).date() if due else None
     takes, words = get_path(row, "operationalDetail/transitTime"), CATALOGUE.table("transit_times")
-    return read_price(choose_price(row["ratedShipmentDetails"], QUOTED), service).changed(
+    return price.changed(
         transit_days=count_working_days(day, arrives) if arrives else words.get(takes),
         estimated_delivery=arrives.isoformat() if arrives else None,
-        meta={"service_name": service, **({"transit_time": takes} if takes else {})},
+        meta={"service_name": price.service, **({"transit_time": takes} if takes else {})},
     )
 
 
-def choose_price(prices: Sequence[Json], kinds: Iterable[str | None]) -> Json:
-    """The price of the first kind that there is, else the first price."""
-    found = {one.get("rateType"): one for one in reversed(prices)}
-    return next((found[kind] for kind in kinds if kind in found), prices[0])
+def choose_price(found: object, kinds: Iterable[str | None], service: str) -> Quote | None:
+    """The price of the first kind that there is, else the first price; None when none can be read."""
+    read = [(one.get("rateType"), read_price(one, service)) for one in as_list(found)]
+    wanted = (price for name in kinds for kind, price in read if kind == name and price)
+    return next(chain(wanted, (price for _, price in read if price)), None)
 
 
-def read_price(price: Json, service: str) -> Quote:
-    """A price, of a quote or of a label.
+def read_price(price: Json, service: str) -> Quote | None:
+    """A price, of a quote or of a label; None without a total.
 
     Shapes: a quote has shipmentRateDetail/surCharges and totalDiscounts, a label surcharges and
             totalFreightDiscounts.
     """
-    amounts = (read_amount(price[name]) for name in TOTALS if price.get(name) is not None)
+    amounts = (read_amount(price.get(name)) for name in TOTALS)
+    total = next((amount for amount in amounts if amount is not None), None)
+    if total is None:
+        return None
     currency = price.get("currency") or get_path(price, "shipmentRateDetail/currency")
     return Quote(
         carrier_name="fedex",
         service=service,
-        total_charge=next(amount for amount in amounts if amount is not None),
+        total_charge=total,
         currency=currency,
         extra_charges=[Charge(name=name, amount=amount, currency=currency) for name, amount in _lines(price)],
     )

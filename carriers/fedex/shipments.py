@@ -20,7 +20,7 @@ from .parts import (
     write_party,
     write_smart_post,
 )
-from .rates import KINDS, choose_price, read_price
+from .rates import KINDS, choose_price, read_service
 
 SMART_POST, INVOICE = "SMART_POST", "COMMERCIAL_INVOICE"
 EVENTS = ("ON_DELIVERY", "ON_EXCEPTION", "ON_SHIPMENT")
@@ -178,8 +178,7 @@ def read_shipment(body: Json, link: str) -> Label:
 
     Shapes: a piece has its own papers, the shipment those of all pieces; labels may be among the latter too.
     """
-    sold = get_path(body, "output/transactionShipments") or body["output"]["transactionShipments"][0]
-    sold = sold[0] if isinstance(sold, list) else sold
+    sold = body["output"]["transactionShipments"][0]
     pieces, number = as_list(sold.get("pieceResponses")), str(sold["masterTrackingNumber"])
     labels = [paper for piece in pieces for paper in _papers(piece, "packageDocuments", "LABEL")]
     invoices = _papers(sold, "shipmentDocuments", "INVOICE")
@@ -224,11 +223,9 @@ def _meta(sold: Json, pieces: Sequence[Json], link: str) -> Json:
 def read_paid(sold: Json) -> Quote | None:
     """The price of the label, which may differ from the quote; FedEx leaves it out for some payers."""
     rating = get_path(sold, "completedShipmentDetail/shipmentRating") or {}
-    prices = [one for one in as_list(rating.get("shipmentRateDetails")) if one.get("totalNetCharge")]
-    if not prices:
-        return None
-    price = choose_price(prices, (*PAID, rating.get("actualRateType")))
-    return read_price(price, CATALOGUE.services.slug(str(sold.get("serviceType"))))
+    kinds = (*PAID, rating.get("actualRateType"))
+    price = choose_price(rating.get("shipmentRateDetails"), kinds, read_service(sold))
+    return price if price and price.total_charge else None
 
 
 def write_void(account: str | None, number: str) -> Json:

@@ -24,6 +24,7 @@ from shipcli.carrier import (
     ask_all,
 )
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.xml import require
 from shipcli.models import (
     AddressValidationDetails,
     AddressValidationRequest,
@@ -171,8 +172,7 @@ class FedexWs(Carrier[FedexWsAccount, FedexWsConfig]):
         yield from ask(self._call("PickupAvailabilityRequest", body, repeatable=True))
         booked = pickups.write_pickup(account, request, today)
         reply = yield from ask(self._call("CreatePickupRequest", booked))
-        number = next(reply.xml.iter("PickupConfirmationNumber")).text
-        return PickupDetails(confirmation_number=str(number).strip())
+        return PickupDetails(confirmation_number=require(reply.xml, ".//PickupConfirmationNumber"))
 
     def update_pickup(self, request: PickupUpdateRequest) -> Flow[PickupDetails]:
         """The new collection is booked before the old one is cancelled: nobody is left without one.

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.office_hours import count_working_days
+from shipcli.carrier.rounding import read_amount
 from shipcli.carrier.xml import Element, find
 from shipcli.models import Charge, Quote, RateRequest
 
@@ -40,54 +41,62 @@ def write_rate(order: WebOrder, request: RateRequest, kinds: Sequence[str] | Non
 
 
 def read_rates(reply: Element, day: date) -> list[Quote]:
-    rows = reply.iterfind("RateReplyDetails")
-    return [read_rate(row, day) for row in rows if row.find("RatedShipmentDetails") is not None]
+    """The services that FedEx has a price for."""
+    rows = [(row, read_row_price(row)) for row in reply.iterfind("RateReplyDetails")]
+    return [read_rate(row, price, day) for row, price in rows if price]
 
 
-def read_rate(row: Element, day: date) -> Quote:
-    service = CATALOGUE.services.slug(find(row, "ServiceType", ""))
-    prices = row.findall("RatedShipmentDetails")
-    rated = choose_price(prices, "ShipmentRateDetail/RateType", find(row, "ActualRateType"))
+def read_rate(row: Element, price: Quote, day: date) -> Quote:
+    """A price, and when it arrives."""
     due = find(row, "CommitDetails/CommitTimestamp") or find(row, "DeliveryTimestamp")
     arrives = datetime.fromisoformat(due).date() if due else None
     days = CATALOGUE.table("transit_times").get(find(row, "TransitTime", ""))
-    detail = rated.find("ShipmentRateDetail")
-    if detail is None:
-        raise ValueError("a price without its detail")
-    return read_price(detail, service, find(rated, "EffectiveNetDiscount/Amount")).changed(
+    return price.changed(
         transit_days=(count_working_days(day, arrives) or None) if arrives else days,
         estimated_delivery=arrives.isoformat() if arrives else None,
-        meta={"service_name": service},
+        meta={"service_name": price.service},
     )
 
 
-def choose_price(prices: Sequence[Element], path: str, actual: str | None) -> Element:
+def read_row_price(row: Element) -> Quote | None:
+    prices, actual = row.findall("RatedShipmentDetails"), find(row, "ActualRateType")
+    rated = choose_price(prices, "ShipmentRateDetail/RateType", actual)
+    if rated is None or (detail := rated.find("ShipmentRateDetail")) is None:
+        return None
+    service = CATALOGUE.services.slug(find(row, "ServiceType", ""))
+    return read_price(detail, service, find(rated, "EffectiveNetDiscount/Amount"))
+
+
+def choose_price(prices: Sequence[Element], path: str, actual: str | None) -> Element | None:
     """The price that is billed, else the first; `path` leads to its kind."""
     found = {find(one, path): one for one in reversed(prices)}
-    return next((found[kind] for kind in (*PREFERRED, actual) if kind in found), prices[0])
+    return next((found[kind] for kind in (*PREFERRED, actual) if kind in found), next(iter(prices), None))
 
 
-def read_price(detail: Element, service: str, discount: str | None = None) -> Quote:
-    """A price, of a quote or of a label."""
-    total = next(one for name in TOTALS if (one := detail.find(name)) is not None)
-    currency = find(total, "Currency")
+def read_price(detail: Element, service: str, discount: str | None = None) -> Quote | None:
+    """A price, of a quote or of a label; None without a total that can be read."""
+    totals = [one for name in TOTALS if (one := detail.find(name)) is not None]
+    amount = read_amount(find(totals[0], "Amount")) if totals else None
+    if amount is None:
+        return None
+    currency = find(totals[0], "Currency")
     return Quote(
         carrier_name="fedex_ws",
         service=service,
-        total_charge=Decimal(find(total, "Amount", "")),
+        total_charge=amount,
         currency=currency,
         extra_charges=[
-            Charge(name=name, amount=Decimal(amount), currency=currency)
-            for name, amount in _lines(detail, discount)
+            Charge(name=name, amount=amount, currency=currency) for name, amount in _lines(detail, discount)
         ],
     )
 
 
-def _lines(detail: Element, discount: str | None) -> Iterable[tuple[str, str]]:
+def _lines(detail: Element, discount: str | None) -> Iterable[tuple[str, Decimal]]:
     extras = [*detail.iterfind("Surcharges"), *detail.iterfind("Taxes")]
     lines = [
         ("Base charge", find(detail, "TotalBaseCharge/Amount")),
         ("Discount", discount),
         *((find(one, "Description", ""), find(one, "Amount/Amount")) for one in extras),
     ]
-    return [(name, amount) for name, amount in lines if amount is not None]
+    amounts = ((name, read_amount(text)) for name, text in lines)
+    return [(name, amount) for name, amount in amounts if amount is not None]

@@ -232,7 +232,8 @@ def read_paid(sold: Element, service: str) -> Quote | None:
     """The price of what is bought so far; FedEx leaves it out for some payers."""
     prices = sold.findall("ShipmentRating/ShipmentRateDetails")
     actual = find(sold, "ShipmentRating/ActualRateType")
-    return read_price(choose_price(prices, "RateType", actual), service) if prices else None
+    price = choose_price(prices, "RateType", actual)
+    return None if price is None else read_price(price, service)
 
 
 # -- voids -----------------------------------------------------------------------------------------

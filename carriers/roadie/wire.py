@@ -15,7 +15,7 @@ from shipcli.carrier import Bought, RequestOptions, load_catalogue
 from shipcli.carrier.contents import join_words
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rounding import round_measure, share_amount
+from shipcli.carrier.rounding import read_amount, round_measure, share_amount
 from shipcli.models import (
     Address,
     Charge,
@@ -189,7 +189,7 @@ def read_shipment(body: Json) -> Bought:
     return Bought(
         str(body["id"]),
         str(body["id"]),
-        selected_rate=read_price(body) if body.get("price") else None,
+        selected_rate=read_price(body) if read_amount(body.get("price")) else None,
         meta={"service_name": SERVICE.code, **drop_empty(meta)},
     )
 

@@ -12,6 +12,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+from shipcli.carrier.rounding import read_amount
 from shipcli.models import Invalid, Message
 
 R = TypeVar("R", bound="CatalogueRow")
@@ -175,11 +176,8 @@ def _boolean(slug: str, value: Any) -> bool:
 
 
 def _decimal(slug: str, value: Any) -> Decimal:
-    try:
-        number = Decimal(str(value))
-    except ArithmeticError:
-        number = Decimal("NaN")
-    if not number.is_finite():
+    number = read_amount(value)
+    if number is None:
         raise Invalid(f"options.{slug}", f"{value!r} is not a number")
     return number
 

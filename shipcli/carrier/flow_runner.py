@@ -20,6 +20,7 @@ from shipcli.carrier.redaction import Mask, mask_of
 from shipcli.carrier.wire import (
     NO_ANSWER,
     REFUSAL_HEADER,
+    UNREADABLE,
     Bought,
     Call,
     Flow,
@@ -44,7 +45,6 @@ RETRY_STATUSES = frozenset({429, 502, 503, 504})
 BACKOFF_S = (0.25, 1.0)
 LONGEST_RETRY_AFTER_S = 5.0
 LONGEST_PAUSE_S, ALL_PAUSES_S = 10.0, 60.0
-UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)  # what readers raise on strange replies
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.label_files import merge_papers
 from shipcli.carrier.parcel_sums import sum_quotes
 from shipcli.carrier.request_options import RequestOptions
-from shipcli.carrier.wire import Bought, Call, Flow, Reply, ask, ask_all
+from shipcli.carrier.wire import UNREADABLE, Bought, Call, Flow, Reply, ask, ask_all
 from shipcli.models import Confirmation, Invalid, Label, ShipmentRequest
 
 COLLECTED = "cash_on_delivery"
@@ -124,7 +124,7 @@ def read_or_none(read: Callable[[Reply], Label], reply: Reply) -> Label | None:
         return None
     try:
         return read(reply)
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except UNREADABLE:
         return None
 
 

@@ -1,11 +1,21 @@
-"""Decimals as carriers take them: half up, never binary floats."""
+"""Decimals as carriers take and give them: half up, never binary floats."""
 
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
+from typing import Any
 
 HUNDREDTH, THOUSANDTH = Decimal("0.01"), Decimal("0.001")
 CENTS = 100
+
+
+def read_amount(value: Any) -> Decimal | None:
+    """A finite number; None for what is none, for amounts that must not cost the answer they stand in."""
+    try:
+        amount = Decimal(str(value))
+    except ArithmeticError:
+        return None
+    return amount if amount.is_finite() else None
 
 
 def round_half_up(value: Decimal, step: Decimal = HUNDREDTH) -> Decimal:

@@ -101,6 +101,8 @@ class Body:
         return next((value for key, value in self.headers.items() if key.lower() == wanted), "")
 
 
+# What readers raise on replies that make no sense.
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError)
 NO_ANSWER = 599  # the status of a reply that stands for an answer that never came
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -116,7 +117,9 @@ def looking(count: int) -> Flow[Any]:
 
 
 def read_label(reply: Reply) -> Label:
-    return Label(tracking_number=reply.json["number"], docs={"label": "QQ=="})
+    price = Decimal(reply.json.get("price", "1"))
+    paid = Quote(carrier_name="stub", service="stub", total_charge=price, currency="USD")
+    return Label(tracking_number=reply.json["number"], docs={"label": "QQ=="}, selected_rate=paid)
 
 
 def shop(refused: dict[str, Reply | Exception]) -> Wire:
@@ -147,6 +150,7 @@ def test_labels_of_a_refused_shipment_are_taken_back() -> None:
         {"/buy/1": LOST},
         {"/buy/1": Reply(500)},
         {"/buy/1": ok({"strange": 1})},
+        {"/buy/1": ok({"number": "1", "price": "n/a"})},
         {"/buy/1": ok({"error": "no"}, 422), "/labels/0": ok({"error": "too_late"}, 409)},
     ],
 )
@@ -157,8 +161,9 @@ def test_it_is_unknown_what_is_left_when_not_all_could_be_taken_back(wrong: dict
     assert outcome.paid is None
 
 
-def test_a_parcel_whose_answer_makes_no_sense_is_told() -> None:
-    outcome = run(shop({"/buy/1": ok({"strange": 1})}), parcels(2), verb="ship")
+@pytest.mark.parametrize("strange", [{"strange": 1}, {"number": "1", "price": "n/a"}])
+def test_a_parcel_whose_answer_makes_no_sense_is_told(strange: dict[str, Any]) -> None:
+    outcome = run(shop({"/buy/1": ok(strange)}), parcels(2), verb="ship")
     assert codes(outcome) == ["unreadable_reply"]
 
 

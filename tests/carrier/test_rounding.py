@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
-from shipcli.carrier.rounding import in_cents, round_half_up, round_measure, round_up, share_amount
+from shipcli.carrier.rounding import (
+    in_cents,
+    read_amount,
+    round_half_up,
+    round_measure,
+    round_up,
+    share_amount,
+)
 
 
 @pytest.mark.parametrize(("value", "rounded"), [("1.005", "1.01"), ("1.0049", "1.00"), ("-1.005", "-1.01")])
@@ -32,3 +40,11 @@ def test_what_is_begun_counts_as_whole(value: str, whole: int) -> None:
 def test_the_shares_of_an_amount_add_up_to_it() -> None:
     assert share_amount(Decimal(100), 3) == [Decimal("33.34"), Decimal("33.33"), Decimal("33.33")]
     assert share_amount(None, 2) == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("given", "amount"),
+    [("12.30", "12.30"), (5, "5"), (0.1, "0.1"), ("n/a", None), ("", None), (None, None), ("NaN", None)],
+)
+def test_what_is_no_number_is_no_amount(given: Any, amount: str | None) -> None:
+    assert read_amount(given) == (None if amount is None else Decimal(amount))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from shipcli.carriers.fedex import Fedex
 
+from shipcli.carrier import Reply
 from shipcli.drawing import label_kind, pages
 from shipcli.models import PickupUpdateRequest
 from shipcli.models import json as plain_json
@@ -32,6 +34,12 @@ def bought_body(bench: Bench, *parcels: Any, **values: Any) -> dict[str, Any]:
     assert outcome.result, said(outcome)
     body: dict[str, Any] = plain_json.loads(tap.sent[-1].content)["requestedShipment"]
     return body
+
+
+def blur_prices(reply: Reply) -> Reply:
+    """An answer whose totals are no numbers."""
+    content = re.sub(rb'("totalNetCharge\w*"): *[0-9.]+', rb'\1:"n/a"', reply.content)
+    return Reply(reply.status, content, reply.headers)
 
 
 def test_tracking_wants_keys_of_its_own(bench: Bench) -> None:
@@ -81,6 +89,15 @@ def test_papers_that_are_refused_stop_the_purchase(bench: Bench) -> None:
     outcome = bench.buy(service="fedex_ground", options=options)
     assert (outcome.result, outcome.unknown) == (None, False)
     assert not any("/ship/" in one.path for one in tap.sent)
+
+
+def test_a_price_that_can_not_be_read_costs_no_label(bench: Bench) -> None:
+    tap = Tap(bench)
+    tap.after = lambda request, reply: blur_prices(reply) if "/ship/" in request.path else reply
+    outcome = bench.buy(service="fedex_ground")
+    assert b"n/a" in tap.received[-1].content
+    assert outcome.result, said(outcome)
+    assert outcome.result.selected_rate is None
 
 
 def test_two_pictures_become_pages(bench: Bench) -> None:
