@@ -1,7 +1,5 @@
-"""Documents: what is written on paper beside labels. Pure: data in, PDF out; nothing is looked up or stored
-here.
+"""Documents: what is written on paper beside labels. Pure: data in, PDF out; nothing is looked up or stored.
 
-`paperwork` draws the built-in documents, `rendering` renders templates that users wrote. Both are imported
-when
-they are needed: they pull reportlab, Jinja2 and xhtml2pdf.
+The modules of the built-in documents give pages, which `drawing.pdf` writes. `rendering` renders templates
+of users; it is imported when it is needed, for it pulls Jinja2, xhtml2pdf and reportlab.
 """

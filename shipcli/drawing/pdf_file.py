@@ -65,12 +65,18 @@ class PdfObjects:
         """What is there now, for files to begin with."""
         return Begun(b"".join(self._parts), "".join(self._table), self.count, page, catalog)
 
-    def bytes(self) -> bytes:
+    def bytes(self, title: str = "") -> bytes:
         """The whole file."""
+        info = f"/Info {self._titled(title)} 0 R" if title else ""
         size, rows = self.count + 1, "".join(self._table)
         table = f"xref\n0 {size}\n0000000000 65535 f \n{rows}"
-        trailer = f"trailer\n<</Size {size}/Root {self._catalog} 0 R>>\nstartxref\n{self._size}\n%%EOF\n"
+        trailer = (
+            f"trailer\n<</Size {size}/Root {self._catalog} 0 R{info}>>\nstartxref\n{self._size}\n%%EOF\n"
+        )
         return b"".join([*self._parts, (table + trailer).encode("ascii")])
+
+    def _titled(self, title: str) -> int:
+        return self.add(f"<</Title<feff{title.encode('utf-16-be').hex()}>>>")
 
 
 class PdfImages:

@@ -6,8 +6,8 @@ import pytest
 
 from shipcli.documents import gs1, logistic_label
 from shipcli.documents.layout import Book
-from shipcli.documents.paper import write
 from shipcli.drawing.elements import Rule
+from shipcli.drawing.pdf import write_pdf
 from shipcli.models import Invalid
 from tests.documents.samples import BEIJING, LONG, codes, shipment, texts
 
@@ -15,7 +15,7 @@ from tests.documents.samples import BEIJING, LONG, codes, shipment, texts
 def drawn(elements: list[gs1.Element]) -> bytes:
     book = Book((gs1.modules(elements) * 10 + 400, 900), 100)
     book.add(*(Rule(200 + at * 10, 200, one * 10, 500) for at, one in gs1.bars(elements)))
-    return write(book.pages())
+    return write_pdf(book.pages())
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_the_symbol_can_not_hold_is_refused(elements: list[gs1.Element]) ->
 
 
 def test_a_logistic_label_carries_container_code_postal_code_and_order() -> None:
-    made = write(logistic_label.pages(shipment(recipient=BEIJING, shipper=LONG), ["012345670000000428"]))
+    made = write_pdf(logistic_label.pages(shipment(recipient=BEIJING, shipper=LONG), ["012345670000000428"]))
     assert codes(made) == {"(00)012345670000000428": "]C1", "(420)100022(400)SO-1042": "]C1"}
     assert "Garmisch-Partenkirchen" in texts(made)[0]
 
@@ -69,7 +69,7 @@ def test_every_parcel_has_a_label_of_its_own() -> None:
     one = shipment(1)
     made = one.changed(parcels=[*one.parcels, *one.parcels])
     numbers = [gs1.sscc("1234567", at) for at in (1, 2)]
-    pages = texts(write(logistic_label.pages(made, numbers)))
+    pages = texts(write_pdf(logistic_label.pages(made, numbers)))
     assert [f"Parcel {at} of 2" in page and number in page for at, (page, number) in
             enumerate(zip(pages, numbers, strict=True), 1)] == [True, True]  # fmt: skip
     with pytest.raises(ValueError, match="2 parcels need"):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
+import pypdfium2
 import pytest
 
 from shipcli.documents import invoice, manifest, postal_forms, slips
 from shipcli.documents.layout import Book, TableColumn, printable, wrapped
-from shipcli.documents.paper import write
 from shipcli.drawing.elements import Page
+from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.shaping import width
 from shipcli.models import Shipment
 from tests.documents.samples import (
@@ -34,7 +35,7 @@ MAKERS: list[Maker] = [
 @pytest.mark.parametrize("maker", MAKERS)
 @pytest.mark.parametrize("address", [BEIJING, RIYADH, LONG], ids=["chinese", "arabic", "long"])
 def test_every_document_takes_any_address_and_sixty_lines(maker: Maker, address: dict[str, str]) -> None:
-    made = write(maker(shipment(60, shipper=address, recipient=address)))
+    made = write_pdf(maker(shipment(60, shipper=address, recipient=address)))
     pages = texts(made)
     assert len(pages) > 1
     text = " ".join(pages)
@@ -42,11 +43,21 @@ def test_every_document_takes_any_address_and_sixty_lines(maker: Maker, address:
 
 
 def test_equal_documents_are_equal_bytes() -> None:
-    assert write(invoice.pages(shipment())) == write(invoice.pages(shipment()))
+    assert write_pdf(invoice.pages(shipment())) == write_pdf(invoice.pages(shipment()))
+
+
+def test_a_document_has_a_title() -> None:
+    with pypdfium2.PdfDocument(write_pdf(invoice.pages(shipment()), "Faktura Ł-1")) as book:
+        assert book.get_metadata_value("Title") == "Faktura Ł-1"
+
+
+def test_arabic_copied_from_a_document_is_in_reading_order() -> None:
+    (text,) = texts(write_pdf(invoice.pages(shipment(1, shipper=RIYADH))))
+    assert "شركة الشحن السريع" in text
 
 
 def test_an_invoice_has_totals_terms_and_signer() -> None:
-    (text,) = texts(write(invoice.pages(shipment(3))))
+    (text,) = texts(write_pdf(invoice.pages(shipment(3))))
     pieces, total = 1 + 2 + 3, Decimal("12.50") * 6
     for words in (
         "Commercial invoice", "INV-42", "2031-05-07", "DDP (Delivery Duty Paid)", "1Z999AA10123456784",
@@ -58,40 +69,40 @@ def test_an_invoice_has_totals_terms_and_signer() -> None:
 
 @pytest.mark.parametrize("number", IDS.values(), ids=IDS)
 def test_every_customs_number_prints_on_the_invoice(number: str) -> None:
-    assert number in texts(write(invoice.pages(shipment())))[0]
+    assert number in texts(write_pdf(invoice.pages(shipment())))[0]
 
 
 def test_values_of_two_currencies_are_summed_apart() -> None:
     goods = [*items(1), *items(1, value_currency="USD", value_amount=Decimal(7))]
     made = shipment(customs={"id": "cst_1", "commodities": goods})
-    (text,) = texts(write(invoice.pages(made)))
+    (text,) = texts(write_pdf(invoice.pages(made)))
     assert "12.50 EUR" in text
     assert "7.00 USD" in text
 
 
 def test_an_invoice_without_a_declaration_lists_what_is_in_the_parcels() -> None:
-    (text,) = texts(write(invoice.pages(shipment(2, customs=None), day="2031-06-01")))
+    (text,) = texts(write_pdf(invoice.pages(shipment(2, customs=None), day="2031-06-01")))
     assert "Stoneware bowl, size 1" in text
     assert "2031-06-01" in text
 
 
 def test_a_long_invoice_repeats_its_headings_and_numbers_its_pages() -> None:
-    pages = texts(write(invoice.pages(shipment(60))))
+    pages = texts(write_pdf(invoice.pages(shipment(60))))
     assert all("HS code" in page and f"{at} / {len(pages)}" in page for at, page in enumerate(pages, 1))
     assert "Signature" in pages[-1]
 
 
 def test_a_simulated_invoice_says_so() -> None:
-    assert "SAMPLE" in texts(write(invoice.pages(shipment(), sample=True)))[0]
+    assert "SAMPLE" in texts(write_pdf(invoice.pages(shipment(), sample=True)))[0]
 
 
 def test_a_character_that_no_font_has_is_a_question_mark() -> None:
     assert printable("Ana 🎁 Ruiz") == "Ana ? Ruiz"
-    assert "Wittgenstein ?" in texts(write(invoice.pages(shipment(recipient=LONG))))[0]
+    assert "Wittgenstein ?" in texts(write_pdf(invoice.pages(shipment(recipient=LONG))))[0]
 
 
 def test_a_packing_slip_has_no_prices_and_a_code_of_the_tracking_number() -> None:
-    made = write(slips.packing_slip(shipment()))
+    made = write_pdf(slips.packing_slip(shipment()))
     (text,) = texts(made)
     assert "12.50" not in text
     assert "6 pieces in 1 parcel" in text
@@ -99,20 +110,20 @@ def test_a_packing_slip_has_no_prices_and_a_code_of_the_tracking_number() -> Non
 
 
 def test_the_slip_of_an_order_says_what_follows() -> None:
-    (text,) = texts(write(slips.order_slip(order())))
+    (text,) = texts(write_pdf(slips.order_slip(order())))
     assert "BOWL-001 Stoneware bowl, size 1 2 1 1" in text
 
 
 def test_a_pick_list_puts_equal_articles_together() -> None:
     goods = shipment(2).parcels[0].items
-    (text,) = texts(write(slips.pick_list([("SO-1", goods), ("SO-2", goods)], day="2031-05-07")))
+    (text,) = texts(write_pdf(slips.pick_list([("SO-1", goods), ("SO-2", goods)], day="2031-05-07")))
     assert "2 articles 6 pieces for 2 orders" in text
     assert "BOWL-001 Stoneware bowl, size 1 4 SO-1 (2), SO-2 (2)" in text
 
 
 def test_a_return_slip_goes_back_to_the_return_address() -> None:
     back = {"company_name": "Returns desk", "address_line1": "Dock 7", "city": "Porto", "country_code": "PT"}
-    made = write(slips.return_slip(shipment(return_address=back)))
+    made = write_pdf(slips.return_slip(shipment(return_address=back)))
     (text,) = texts(made)
     assert "Returns desk" in text
     assert "SO-1042" in codes(made)
@@ -120,7 +131,7 @@ def test_a_return_slip_goes_back_to_the_return_address() -> None:
 
 @pytest.mark.parametrize("maker", [postal_forms.cn22, postal_forms.cn23])
 def test_a_postal_declaration_has_total_weight_value_and_signature(maker: Maker) -> None:
-    (text,) = texts(write(maker(shipment(3))))
+    (text,) = texts(write_pdf(maker(shipment(3))))
     for words in (
         "Total weight 12.4 kg",
         "Total value 75.00 EUR",
@@ -131,14 +142,14 @@ def test_a_postal_declaration_has_total_weight_value_and_signature(maker: Maker)
 
 
 def test_a_full_declaration_names_both_sides_and_the_customs_numbers() -> None:
-    (text,) = texts(write(postal_forms.cn23(shipment(2))))
+    (text,) = texts(write_pdf(postal_forms.cn23(shipment(2))))
     for words in ("Rua das Flores 12", "Pariser Platz 1", "Invoice: INV-42", "Licence: L-77", "CN 23"):
         assert words in text, words
 
 
 def test_a_gift_is_ticked_as_a_gift() -> None:
     made = shipment(1, customs={"id": "cst_1", "content_type": "gift", "commodities": items(1)})
-    assert "X Gift" in texts(write(postal_forms.cn22(made)))[0]
+    assert "X Gift" in texts(write_pdf(postal_forms.cn22(made)))[0]
 
 
 def test_text_is_cut_into_lines_that_fit() -> None:
@@ -159,7 +170,9 @@ def test_an_end_of_day_form_lists_rows_of_any_length_for_the_driver_to_sign() ->
     rows = [[f"1Z{at:016}", "UPS GROUND", str(who["company_name"]), "X", "1", "1 KG"]
             for at in range(30) for who in (LONG, BEIJING, RIYADH)]  # fmt: skip
     found = texts(
-        write(manifest.pages("End-of-day form: UPS", rows, address=["Harbour"], details=[("Date", "now")]))
+        write_pdf(
+            manifest.pages("End-of-day form: UPS", rows, address=["Harbour"], details=[("Date", "now")])
+        )
     )
     assert len(found) > 2
     assert "Received by the driver" in found[-1]
@@ -169,4 +182,4 @@ def test_an_end_of_day_form_lists_rows_of_any_length_for_the_driver_to_sign() ->
 def test_an_empty_table_shows_its_headings() -> None:
     book = Book()
     book.table((TableColumn("SKU", 1), TableColumn("Article", 1)), [])
-    assert texts(write(book.pages())) == ["SKU Article"]
+    assert texts(write_pdf(book.pages())) == ["SKU Article"]

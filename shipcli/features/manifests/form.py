@@ -105,7 +105,7 @@ def _weight(shipments: Sequence[Shipment], unit: str) -> str:
 def drawn(form: FormContent, *, sample: bool) -> bytes:
     """The form as PDF. No day's end fails for a character that no font has: it becomes a question mark."""
     from shipcli.documents.manifest import pages
-    from shipcli.documents.paper import write
+    from shipcli.drawing.pdf import write_pdf
 
     made = pages(form.title, form.rows, address=form.address, details=form.details, sample=sample)
-    return write(made, form.title)
+    return write_pdf(made, form.title)

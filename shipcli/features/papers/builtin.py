@@ -87,9 +87,9 @@ def _name(shipment: Shipment) -> str:
 
 
 def _written(pages: Sequence[Page], title: str) -> bytes:
-    from shipcli.documents.paper import write
+    from shipcli.drawing.pdf import write_pdf
 
-    return write(pages, title)
+    return write_pdf(pages, title)
 
 
 # -- one shipment ----------------------------------------------------------------------------------

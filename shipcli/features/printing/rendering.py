@@ -88,14 +88,15 @@ def _stored(name: str) -> Callable[[App, str], File]:
 
 def _slip(app: App, object_id: str) -> File:
     """The packing slip, drawn anew: it is nothing a carrier made."""
-    from shipcli.documents import paper, slips
+    from shipcli.documents import slips
+    from shipcli.drawing.pdf import write_pdf
     from shipcli.models import Shipment
 
     found: dict[str, Any] | None = app.store.get("shipment", object_id, app.test_mode)
     if found is None:
         raise NotFound("shipment", object_id)
     pages = slips.packing_slip(Shipment.model_validate(found), sample=app.sandbox)
-    return paper.write(pages, "Packing slip"), PDF
+    return write_pdf(pages, "Packing slip"), PDF
 
 
 SOURCES: Mapping[str, Callable[[App, str], File]] = {
