@@ -18,7 +18,6 @@ from shipcli.carrier import (
     ask_all,
     buy_each,
     combine_labels,
-    refuse_shared_collection,
     sum_parcels,
     void_each,
 )
@@ -84,14 +83,13 @@ class Chronopost(Carrier[ChronopostAccount, ChronopostConfig]):
 
     def ship(self, request: ShipmentRequest) -> Flow[Label]:
         """Every parcel is an order of its own; when one is refused the others are cancelled."""
-        refuse_shared_collection(self, request)
         mode, kind = wire.label_mode(request.label_type)
         account, now = self.account, self.now_at(request.shipper)
         secret = account.password.get_secret_value()
         asker = wire.Asker(account.account_number, account.id_emit, secret, mode, now)
         bodies = [
-            wire.write_order(asker, request, parcel, self.options_of(request, parcel))
-            for parcel in request.parcels
+            wire.write_order(asker, request, parcel, options)
+            for parcel, options in zip(request.parcels, self.options_of_each(request), strict=True)
         ]
         labels = yield from buy_each(
             [wire.SHIP.call(SHIPPING, body) for body in bodies],

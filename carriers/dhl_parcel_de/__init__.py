@@ -19,7 +19,6 @@ from shipcli.carrier import (
     ask,
     basic_auth,
     combine_labels,
-    refuse_shared_collection,
     take_back,
 )
 from shipcli.carrier.json_paths import Json
@@ -133,7 +132,6 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
 
         Errors: CarrierError when one of them was refused; the others are taken back.
         """
-        refuse_shared_collection(self, request)
         sheet = wire.label_sheet(self.config.label_type, request.label_type)
         body = {"profile": self._profile, "shipments": self._write_shipments(request)}
         reply = yield from self.ask("POST", ORDERS, json=body, query={**sheet, "combine": "true"})
@@ -152,8 +150,8 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
             "creationSoftware": self.config.creation_software,
         }
         return [
-            {**billed, **wire.write_shipment(request, parcel, self.options_of(request, parcel), today)}
-            for parcel in request.parcels
+            {**billed, **wire.write_shipment(request, parcel, options, today)}
+            for parcel, options in zip(request.parcels, self.options_of_each(request), strict=True)
         ]
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:

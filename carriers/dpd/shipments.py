@@ -6,6 +6,7 @@ Source: ShipmentService 3.3; the members stand in the order of the schema.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
@@ -39,7 +40,8 @@ def write_order(carrier: Dpd, request: ShipmentRequest, kind: str) -> Json:
             "cash_on_delivery": "DPD collects money by contracts that this way knows nothing of",
         }
     )
-    recipient = parts.write_address(request.recipient)
+    recipient, today = parts.write_address(request.recipient), carrier.today_at(request.shipper)
+    pairs = zip(request.parcels, carrier.options_of_each(request), strict=True)
     return {
         "printOptions": {"printerLanguage": kind, "paperFormat": "A6"},
         "order": {
@@ -50,31 +52,32 @@ def write_order(carrier: Dpd, request: ShipmentRequest, kind: str) -> Json:
                 "sender": parts.write_address(request.shipper),
                 "recipient": {**recipient, "vatNumber": parts.tax_number(request.recipient)},
             },
-            "parcels": [write_parcel(carrier, request, parcel) for parcel in request.parcels],
+            "parcels": [
+                {**write_parcel(parcel, own), **write_border(request, parcel, options, today)}
+                for parcel, own in pairs
+            ],
             "productAndServiceData": write_services(options, request.recipient, language),
         },
     }
 
 
-def write_parcel(carrier: Dpd, request: ShipmentRequest, parcel: Parcel) -> Json:
-    options = carrier.options_of(request, parcel)
+def write_parcel(parcel: Parcel, options: RequestOptions) -> Json:
     insured = options.insurance()
-    abroad = request.shipper.country_code != request.recipient.country_code
+    cover = {"amount": in_cents(insured), "currency": options.currency(parts.CURRENCY)} if insured else None
     return {
         "customerReferenceNumber1": parcel.reference_number or None,
         "volume": parts.measure(parcel),
         "weight": parts.weigh(parcel.weight_in("KG")),
-        "higherInsurance": {
-            "amount": in_cents(insured),
-            "currency": options.currency(parts.CURRENCY),
-        }
-        if insured
-        else None,
+        "higherInsurance": cover,
         "content": parcel.content or None,
-        "international": customs.write_customs(request, parcel, options, carrier.today_at(request.shipper))
-        if abroad and request.customs
-        else None,
     }
+
+
+def write_border(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, today: date) -> Json:
+    """What a parcel that leaves the country has besides."""
+    if not request.customs or request.shipper.country_code == request.recipient.country_code:
+        return {}
+    return {"international": customs.write_customs(request, parcel, options, today)}
 
 
 def write_services(options: RequestOptions, recipient: Address, language: str) -> Json:

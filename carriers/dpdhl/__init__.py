@@ -20,7 +20,6 @@ from shipcli.carrier import (
     ask_all,
     basic_auth,
     combine_labels,
-    refuse_shared_collection,
     take_back,
 )
 from shipcli.carrier.ratesheet import rate_by_sheet
@@ -119,7 +118,6 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
 
         Errors: CarrierError when one of them was refused; the others are taken back.
         """
-        refuse_shared_collection(self, request)
         kind = parts.CATALOGUE.choose("label_types", request.label_type, usual="PDF")
         body = shipments.write_order(self, request, kind)
         reply = yield from ask(shipments.CREATE.call(SOAP, body, header=self._login()))

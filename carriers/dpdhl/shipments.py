@@ -33,19 +33,20 @@ DELETE = _operation("DeleteShipmentOrderRequest", "urn:deleteShipmentOrder")
 def write_order(carrier: Dpdhl, request: ShipmentRequest, kind: str) -> Json:
     """Errors: Invalid for dangerous goods."""
     carrier.options_of(request).refuse({"dangerous_good": "DHL takes no dangerous goods by this way"})
+    pairs = zip(request.parcels, carrier.options_of_each(request), strict=True)
     return {
         **parts.write_version(),
         "ShipmentOrder": [
-            {"sequenceNumber": at, "Shipment": write_shipment(carrier, request, parcel)}
-            for at, parcel in enumerate(request.parcels, 1)
+            {"sequenceNumber": at, "Shipment": write_shipment(carrier, request, parcel, options)}
+            for at, (parcel, options) in enumerate(pairs, 1)
         ],
         "labelResponseType": kind,
         "combinedPrinting": 0,
     }
 
 
-def write_shipment(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel) -> Json:
-    options, shipper, recipient = carrier.options_of(request, parcel), request.shipper, request.recipient
+def write_shipment(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json:
+    shipper, recipient = request.shipper, request.recipient
     station = options.text("dpdhl_packstation")
     return {
         "ShipmentDetails": write_details(carrier, request, parcel, options),

@@ -39,7 +39,6 @@ from shipcli.carrier.parcel_purchases import (
     ask_strictly,
     buy_each,
     combine_labels,
-    refuse_shared_collection,
     take_back,
     void_each,
 )
@@ -111,7 +110,6 @@ __all__ = [
     "sum_parcels",
     "sum_quotes",
     "goods_of_parcel",
-    "refuse_shared_collection",
     "take_back",
     "void_each",
 ]

@@ -383,6 +383,14 @@ class Carrier(Generic[AccountT, ConfigT]):
 
         return RequestOptions.of(self, request, parcel)
 
+    def options_of_each(self, request: ShipmentRequest) -> list[RequestOptions]:
+        """The options of each parcel where it is an order of its own: amounts of them all are shared."""
+        from shipcli.carrier.request_options import RequestOptions, share_amounts
+
+        shares = share_amounts(self.options, request.options, len(request.parcels))
+        pairs = zip(request.parcels, shares, strict=True)
+        return [RequestOptions.of(self, request.changed(options=own), parcel) for parcel, own in pairs]
+
     def identifiers_of(self, request: CancelRequest) -> list[str]:
         """What names the labels of a shipment that is to be cancelled, each once."""
         others = self.options_of(request).items("shipment_identifiers")

@@ -9,11 +9,8 @@ from typing import Any
 from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.label_files import merge_papers
 from shipcli.carrier.parcel_sums import sum_quotes
-from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire import UNREADABLE, Bought, Call, Flow, Reply, ask, ask_all
-from shipcli.models import Confirmation, Invalid, Label, ShipmentRequest
-
-COLLECTED = "cash_on_delivery"
+from shipcli.models import Confirmation, Label
 
 
 def buy_each(
@@ -71,14 +68,6 @@ def take_back(labels: Sequence[Label], undo: Call, is_void: Callable[[Reply], bo
         yield Bought(label.tracking_number, label.shipment_identifier, part=True, meta=label.meta)
     undone = yield from ask(replace(undo, tolerant=True))
     raise CarrierError(definite=undone.ok and is_void(undone))
-
-
-def refuse_shared_collection(carrier: Carrier[Any, Any], request: ShipmentRequest) -> None:
-    """Errors: Invalid for money to collect that is said of several parcels, as each would collect it."""
-    of_all = RequestOptions.of(carrier, request.changed(parcels=[]))
-    if len(request.parcels) > 1 and of_all.amount(COLLECTED):
-        reason = f"{carrier.name} collects for each parcel: give the amount among the options of one"
-        raise Invalid(f"options.{COLLECTED}", reason)
 
 
 def void_each(

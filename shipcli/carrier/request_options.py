@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier.catalogue import ChosenOption, Option, OptionTable
 from shipcli.carrier.json_paths import Json, set_path
 from shipcli.carrier.office_hours import MORNING
+from shipcli.carrier.rounding import share_amount
 from shipcli.models import Customs, Invalid, Parcel
 from shipcli.models.reference import country_currency
 
@@ -194,6 +195,18 @@ def _read_time(given: str) -> datetime:
         return datetime.fromisoformat(given)
     except ValueError:
         raise Invalid("options.shipping_date", f"{given!r} is not a date") from None
+
+
+def share_amounts(table: OptionTable, options: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
+    """The options of a shipment for each of its parcels: every amount in equal shares, all else as it is."""
+    rows = {name: table.get(name) or UNIFIED.get(name) for name in options}
+    found: list[dict[str, Any]] = [dict(options) for _ in range(count)]
+    for name, row in rows.items():
+        said = options[name]
+        if row and row.type is Decimal and said not in (None, "") and not isinstance(said, bool):
+            for own, share in zip(found, share_amount(row.read(said), count), strict=True):
+                own[name] = share
+    return found
 
 
 def merge_options(table: OptionTable, parcels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

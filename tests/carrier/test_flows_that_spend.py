@@ -11,6 +11,7 @@ from shipcli.carrier import (
     Bought,
     Call,
     CarrierError,
+    DoneBefore,
     Flow,
     Pause,
     Reply,
@@ -19,6 +20,8 @@ from shipcli.carrier import (
     ask_strictly,
     buy_each,
     combine_labels,
+    take_back,
+    void_each,
 )
 from shipcli.carrier.driver import Driver
 from shipcli.carrier.flow_runner import CarrierJob
@@ -26,7 +29,7 @@ from shipcli.carrier.label_files import decode_file, encode_file
 from shipcli.carrier.ports import TransportError
 from shipcli.drawing import draw_form, pages
 from shipcli.models import Label, Quote
-from tests.carrier.stub import Wire, driving, in_turn, made, ok, run
+from tests.carrier.stub import Stub, Wire, driving, in_turn, made, ok, run
 
 LOST = TransportError("gone", sent=True)
 BUY, PAPER = Call("POST", "/buy"), Call("GET", "/paper", tolerant=True)
@@ -359,3 +362,56 @@ def test_the_carriers_own_words_are_not_joined_by_our_reader_s() -> None:
 
     outcome = run(Wire(lambda request: ok({"error": "no_label"})), flow(), verb="ship")
     assert codes(outcome) == ["no_label"]
+
+
+# -- taken in part, and cancelled one by one -------------------------------------------------------
+
+
+def taken_in_part(*numbers: str) -> Flow[Any]:
+    """An order of which some parcels were taken, and which is taken back."""
+    yield BUY
+    labels = [Label(tracking_number=number) for number in numbers]
+    undo = Call("DELETE", "/labels")
+    yield from take_back(labels, undo, lambda reply: bool(reply.json.get("all")))
+
+
+@pytest.mark.parametrize(
+    ("answer", "unknown"),
+    [(ok({"all": True}), False), (ok({"all": False}), True), (ok({"error": "no"}, 409), True), (LOST, True)],
+)
+def test_an_order_that_was_taken_in_part_is_taken_back(answer: Any, unknown: bool) -> None:
+    wire = Wire(in_turn(ok({}), answer))
+    outcome = run(wire, taken_in_part("N1", "N2"), verb="ship")
+    assert wire.paths() == ["/buy", "/labels"]
+    assert (outcome.result, outcome.failed, outcome.unknown) == (None, True, unknown)
+    assert [one.tracking_number for one in outcome.bought] == (["N1", "N2"] if unknown else [])
+
+
+def test_an_order_of_which_nothing_was_taken_has_nothing_to_take_back() -> None:
+    wire = Wire(in_turn(ok({"error": "none"}, 200), ok({})))
+    outcome = run(wire, taken_in_part(), verb="ship")
+    assert wire.paths() == ["/buy"]
+    assert outcome.failed
+
+
+class Voiding(Stub):
+    done_before = (DoneBefore(verb="void", code="gone"),)
+
+
+def voided(*answers: Any) -> Any:
+    calls = [Call("DELETE", f"/labels/{at}") for at in range(len(answers))]
+    carrier = made(Voiding)
+    wire = shop({f"/labels/{at}": answer for at, answer in enumerate(answers)})
+    return run(wire, void_each(carrier, calls), carrier, verb="void")
+
+
+def test_a_label_that_was_cancelled_before_is_cancelled() -> None:
+    gone, no = ok({"error": "gone"}, 409), ok({"error": "no"}, 409)
+    assert voided(ok({}), gone).result.success is True
+    assert voided(ok({}), no).result.success is False
+    assert (voided(gone).result, voided(gone).failed) == (None, True)
+
+
+def test_a_lost_answer_leaves_a_cancellation_open() -> None:
+    outcome = voided(ok({}), LOST)
+    assert (outcome.result, outcome.unknown) == (None, True)

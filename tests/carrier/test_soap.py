@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.carrier.soap import SoapOperation, read_action, read_body, read_fault, soap_fault, soap_reply
+from shipcli.carrier.soap import (
+    SoapOperation,
+    read_action,
+    read_body,
+    read_fault,
+    soap_fault,
+    soap_reply,
+    with_header,
+)
 from shipcli.carrier.wire import Reply, Request, encode
 from shipcli.carrier.xml import SOAP_12, element
 
@@ -41,6 +49,13 @@ def test_a_header_may_be_filled_or_bare() -> None:
     )
     assert bare.xml.find("Header") is not None
     assert "SOAPAction" not in bare.headers
+
+
+def test_a_log_in_goes_into_the_bare_header_of_each_call_anew() -> None:
+    call = SoapOperation("track", "urn:a", bare_header=True).call("/soap", {})
+    for token in ("t1", "t2"):
+        signed = encode(with_header(call, element("token", token, "urn:a")), "https://x.example", {})
+        assert [one.text for one in signed.xml.iter("token")] == [token]
 
 
 def test_a_fault_is_a_message() -> None:

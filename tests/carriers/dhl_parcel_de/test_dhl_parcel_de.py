@@ -8,7 +8,7 @@ from shipcli.carriers.dhl_parcel_de.sandbox import route_code
 
 from shipcli.carrier import has_check_digit
 from shipcli.carrier.desk import Booking, Party
-from tests.carriers.bench import Bench, parcel, said
+from tests.carriers.bench import Bench, parcel
 from tests.carriers.promises import DELIVERED, track
 from tests.carriers.tap import Tap
 
@@ -22,13 +22,14 @@ def test_tracking_has_a_key_of_its_own_or_that_of_the_application(key: str | Non
     assert [one.header("dhl-api-key") for one in tap.sent] == [told]
 
 
-def test_money_is_not_collected_for_each_parcel_of_a_shipment() -> None:
+def test_an_amount_of_the_shipment_is_shared_by_its_parcels() -> None:
     bench = Bench(DhlParcelDe, ("DE", "DE"))
-    once = parcel("2", options={"cash_on_delivery": 40})
-    assert bench.buy(parcel("1"), once).result
-    refused = bench.buy(parcel("1"), parcel("2"), options={"cash_on_delivery": 40})
+    tap = Tap(bench)
+    assert bench.buy(parcel("1"), parcel("2"), options={"cash_on_delivery": 25.01}).result
     bench.close()
-    assert "options.cash_on_delivery" in str([one.details for one in refused.messages]) + said(refused)
+    [order] = tap.sent
+    collected = [one["services"]["cashOnDelivery"]["value"] for one in order.json["shipments"]]
+    assert [str(amount) for amount in collected] == ["12.5", "12.51"]
 
 
 def test_a_number_of_the_sandbox_is_a_licence_plate_with_its_check_digit() -> None:
@@ -46,3 +47,11 @@ def test_a_label_says_where_the_parcel_goes() -> None:
 
     assert goes("DE", "80331") == "80331.000.000.10.6"
     assert goes("CH", "8001") == "CH 8001"
+
+
+def test_a_sandbox_prices_a_level_up_to_its_heaviest_parcel_and_where_it_goes() -> None:
+    levels = {level["service_code"]: level["zones"] for level in DhlParcelDe.sample_account["services"]}
+    paket, euro = levels["dhl_parcel_de_paket"], levels["dhl_parcel_de_europaket"]
+    assert [str(zone["max_weight"]) for zone in paket] == ["1", "2", "5", "10", "20", "31.5"]
+    assert all("FR" in zone["country_codes"] and "US" not in zone["country_codes"] for zone in euro)
+    assert not any("country_codes" in zone for zone in paket)

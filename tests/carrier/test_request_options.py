@@ -1,0 +1,45 @@
+"""The options of a shipment, and of the parcels in it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from shipcli.carrier import Option, OptionTable
+from shipcli.carrier.request_options import share_amounts
+from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
+from tests.carrier.stub import Stub, made
+
+
+class Insured(Stub):
+    options = OptionTable([Option(slug="stub_cover", code="C", type=Decimal, aliases=("insurance",))])
+
+
+def order(*parcels: dict[str, Any], **options: Any) -> ShipmentRequest:
+    boxes = [Parcel(options=own) for own in parcels]
+    return ShipmentRequest(
+        shipper=Address(), recipient=Address(), service="s", parcels=boxes, options=options
+    )
+
+
+def test_an_amount_of_the_shipment_is_shared_by_parcels_that_are_orders_of_their_own() -> None:
+    each = made(Insured).options_of_each(order({}, {}, {}, insurance=100, cash_on_delivery="0.05"))
+    assert [one.insurance() for one in each] == [Decimal("33.34"), Decimal("33.33"), Decimal("33.33")]
+    collected = [one.amount("cash_on_delivery") or Decimal(0) for one in each]
+    assert sum(collected) == Decimal("0.05")
+
+
+def test_an_amount_of_a_parcel_is_its_own_and_other_options_hold_for_all() -> None:
+    request = order({"insurance": 70}, {}, insurance=100, saturday_delivery=True, currency="EUR")
+    each = made(Insured).options_of_each(request)
+    assert [one.insurance() for one in each] == [Decimal(70), Decimal(50)]
+    assert all(one.flag("saturday_delivery") and one.text("currency") == "EUR" for one in each)
+
+
+def test_a_plain_yes_is_nothing_to_share_and_a_wrong_amount_is_named() -> None:
+    table = Insured.options
+    assert share_amounts(table, {"insurance": True}, 2) == [{"insurance": True}] * 2
+    with pytest.raises(Invalid, match="stub_cover"):
+        share_amounts(table, {"insurance": "much"}, 2)
