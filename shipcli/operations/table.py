@@ -460,6 +460,12 @@ CUSTOMS = of(
         declarations.discard_declaration, m.Customs, errors=(404, STATE), quick=True),
 )  # fmt: skip
 
+ONE_CARRIER = of(
+    "Carriers",
+    row(GET, "/v1/carriers/{carrier_name}", "carrier_retrieve", "retrieveCarrier", "Read one carrier",
+        catalog.get_carrier, m.CarrierDetails, open=True, inline=True, errors=(404,)),
+)  # fmt: skip
+
 RESOLUTIONS = of(
     "Resolutions",
     row(POST, "/v1/shipments/{id}/resolve", "shipment_resolve", "resolveShipment",
@@ -474,4 +480,4 @@ RESOLUTIONS = of(
 )  # fmt: skip
 
 # Served as the others are, and published nowhere: clients that know them go on working.
-UNPUBLISHED: tuple[Operation, ...] = (*CUSTOMS, *RESOLUTIONS)
+UNPUBLISHED: tuple[Operation, ...] = (*ONE_CARRIER, *CUSTOMS, *RESOLUTIONS)

@@ -106,7 +106,11 @@ def _reader(remote: Remote, table: Rows, plan: Plan) -> ShipmentReader:
 def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
     """The services of all carriers; none, which is any, when one has a sheet that only the server knows."""
     try:
-        return {one for slug in slugs for one in remote.ask(carriers.get_services, slug)}
+        return {
+            one
+            for slug in slugs
+            for one in remote.ask(carriers.get_services, slug) or carriers.known_services(slug)
+        }
     except NotFound:
         return set()
 

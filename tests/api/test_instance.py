@@ -127,14 +127,35 @@ def test_the_references_are_the_published_ones(anybody: Client) -> None:
         assert ours[name] == published[name], name
     assert ours["packaging_types"]["universal"] == published["packaging_types"]["universal"]
     for name in PER_CARRIER:
-        for slug in registry.slugs():
-            found, wanted = ours[name].get(slug), published[name].get(slug)
-            assert comparable(name, found) == comparable(name, wanted), (name, slug)
+        assert ours[name].keys() == published[name].keys(), name
+        for slug, wanted in published[name].items():
+            assert comparable(name, ours[name][slug]) == comparable(name, wanted), (name, slug)
 
 
 def comparable(name: str, value: Any) -> Any:
     """Capabilities are a set; everything else is compared as it is."""
     return set(value) if name == "carrier_capabilities" else value
+
+
+@pytest.mark.acceptance(152, 396)
+def test_every_carrier_is_described_as_the_references_do(anybody: Client) -> None:
+    if not REFERENCES.is_file():
+        pytest.skip("the published references beside the checkout are absent")
+    published = json.loads(REFERENCES.read_text())["references"]
+    rows = {row["carrier_name"]: row for row in json.loads(anybody.get("/v1/carriers").content)}
+    assert rows.keys() == published["carriers"].keys()
+    assert len(rows) == 45
+    for slug, row in rows.items():
+        assert set(row.pop("capabilities")) == set(published["carrier_capabilities"][slug]), slug
+        assert row == {
+            "carrier_name": slug,
+            "display_name": published["carriers"][slug],
+            "integration_status": published["integration_status"][slug],
+            "connection_fields": published["connection_fields"].get(slug, {}),
+            "config_fields": published["connection_configs"].get(slug, {}),
+        }
+        services = json.loads(anybody.get(f"/v1/carriers/{slug}/services").content)
+        assert services == published["services"].get(slug, {}), slug
 
 
 def test_custom_carriers_are_shown_to_known_callers_only(api: Client, anybody: Client) -> None:
@@ -148,6 +169,14 @@ def test_carriers_are_a_plain_list(anybody: Client) -> None:
     rows = anybody.get("/v1/carriers").json
     assert [row["carrier_name"] for row in rows] == list(registry.slugs())
     assert {"required", "type", "name"} <= set(rows[0]["connection_fields"].popitem()[1])
+
+
+def test_one_carrier_is_described_as_in_the_list(anybody: Client) -> None:
+    for row in anybody.get("/v1/carriers").json:
+        assert anybody.get(f"/v1/carriers/{row['carrier_name']}").json == row
+    unknown = anybody.get("/v1/carriers/canadpost")
+    assert (unknown.status, unknown.error["code"]) == (404, "not_found")
+    assert "canadapost" in unknown.error["message"]
 
 
 def test_the_services_of_a_carrier_are_listed(anybody: Client) -> None:

@@ -90,19 +90,43 @@ def secret_fields(slug: str) -> Collection[str]:
 
 
 def get_services(app: App, slug: str) -> dict[str, str | None]:
-    """Service slug to carrier code.
+    """Service slug to carrier code; none of a carrier whose list the references leave out.
 
     Errors: NotFound.
     """
-    return registry.get(slug).services.codes()
+    return published_services(registry.get(slug))
+
+
+def published_services(kind: AnyCarrier) -> dict[str, str | None]:
+    """The services of a carrier that stand in the references."""
+    return kind.services.codes() if kind.references_services else {}
+
+
+def known_services(slug: str) -> dict[str, str | None]:
+    """The services of a carrier, in the references or not; none of one that this program lacks."""
+    return registry.get(slug).services.codes() if slug in registry.slugs() else {}
 
 
 def get_options(app: App, slug: str) -> dict[str, dict[str, str]]:
-    """Option slug to the carrier's code and the type of its value.
+    """Option slug to the carrier's code and the type of its value, as the references have them.
 
     Errors: NotFound.
     """
-    return {row.slug: {"code": row.code, "type": row.type_name} for row in registry.get(slug).options}
+    return published_options(registry.get(slug))
+
+
+def published_options(kind: AnyCarrier) -> dict[str, dict[str, str]]:
+    """The options of a carrier that stand in the references."""
+    return options_of(kind) if kind.references_options else {}
+
+
+def known_options(slug: str) -> dict[str, dict[str, str]]:
+    """The options of a carrier, in the references or not; none of one that this program lacks."""
+    return options_of(registry.get(slug)) if slug in registry.slugs() else {}
+
+
+def options_of(kind: AnyCarrier) -> dict[str, dict[str, str]]:
+    return {row.slug: {"code": row.code, "type": row.type_name} for row in kind.options}
 
 
 def references(app: App, *, reduced: bool = True) -> dict[str, Any]:
@@ -145,20 +169,18 @@ def custom_carriers(app: App) -> dict[str, str]:
 @cache
 def _maps() -> dict[str, Any]:
     kinds = registry.working()
-    listed = [kind for kind in kinds if kind.references_services and len(kind.services)]
-    optional = [kind for kind in kinds if kind.references_options and len(kind.options)]
+    services = {kind.slug: found for kind in kinds if (found := published_services(kind))}
     universal = {name: {"code": code, "type": kind} for name, (code, kind) in UNIVERSAL_OPTIONS.items()}
     options = {"universal": universal} | {
-        kind.slug: {row.slug: {"code": row.code, "type": row.type_name} for row in kind.options}
-        for kind in optional
+        kind.slug: own for kind in kinds if (own := published_options(kind))
     }
     return {
         "ADDRESS_AUTO_COMPLETE": {"is_enabled": False},
         **reference_maps(),
         "carriers": {kind.slug: kind.name for kind in kinds},
         "carrier_hubs": {kind.slug: kind.name for kind in kinds if kind.hub},
-        "services": {kind.slug: kind.services.codes() for kind in listed},
-        "service_names": {kind.slug: kind.services.names() for kind in listed},
+        "services": services,
+        "service_names": {kind.slug: kind.services.names() for kind in kinds if kind.slug in services},
         "options": options,
         "option_names": {
             owner: {name: name.replace("_", " ").upper() for name in rows} for owner, rows in options.items()

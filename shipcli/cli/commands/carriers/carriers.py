@@ -36,17 +36,17 @@ def get(carrier: Slug) -> None:
 @verb
 def services(carrier: Slug) -> None:
     """List the services of a carrier."""
-    from shipcli.features.connections.catalog import get_services
+    from shipcli.features.connections.catalog import get_services, known_services
 
-    _show_map(ask(get_services, carrier), "service")
+    _show_map(ask(get_services, carrier) or known_services(carrier), "service")
 
 
 @verb
 def options(carrier: Slug) -> None:
     """List the shipping options of a carrier."""
-    from shipcli.features.connections.catalog import get_options
+    from shipcli.features.connections.catalog import get_options, known_options
 
-    _show_map(ask(get_options, carrier), "option")
+    _show_map(ask(get_options, carrier) or known_options(carrier), "option")
 
 
 @verb
