@@ -87,7 +87,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
     Credentials, Config = DhlParcelDeAccount, DhlParcelDeConfig
     catalogue = wire.CATALOGUE
     references_packaging = False
-    done_before = (DoneBefore(verb="void", text=r"(?i)already cancell?ed"),)
+    done_before = (DoneBefore(verb="void", text=r"(?i)already cancell?ed|bereits storniert"),)
     also_reads = frozenset({"currency", "declared_value", "dangerous_good"})
     tracking_link = "https://www.dhl.com/de-en/home/tracking/tracking-parcel.html?submit=1&tracking-id={}"
     sample_account = {
@@ -111,7 +111,7 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         return {
             "Authorization": basic_auth(account.username, account.password),
             "DHL-API-Key": account.dhl_api_key.get_secret_value(),
-            "Accept-Language": f"{self.config.language or 'en'}-{self.home_country}",
+            "Accept-Language": f"{self._language}-{self.home_country}",
         }
 
     def read_messages(self, reply: Reply) -> Sequence[Message]:
@@ -164,8 +164,12 @@ class DhlParcelDe(Carrier[DhlParcelDeAccount, DhlParcelDeConfig]):
         return Call("DELETE", ORDERS, query={"profile": self._profile, "shipment": list(numbers)})
 
     @property
+    def _language(self) -> str:
+        return self.config.language or "en"
+
+    @property
     def _profile(self) -> str:
         return self.config.profile or "STANDARD_GRUPPENPROFIL"
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        return track(request.tracking_numbers, "en", self.link, TRACKING)
+        return track(request.tracking_numbers, self._language, self.link, TRACKING)

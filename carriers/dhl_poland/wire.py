@@ -32,7 +32,7 @@ from shipcli.models import (
 
 CATALOGUE = load_catalogue(__file__)
 NAMESPACE = "https://dhl24.com.pl/webapi2/provider/service.html?ws=1"
-NOT_NAMED, NAME = "N/A", 35
+NOT_NAMED, NAME, CONTENT = "N/A", 35, 30  # characters of a name of goods, and of what is inside
 CURRENCY = "PLN"
 COLLECTED, TRANSFER = "COD", "BANK_TRANSFER"
 PRINTER_LABEL = "ZBLP"
@@ -86,7 +86,7 @@ def write_shipment(request: ShipmentRequest, options: RequestOptions, account: s
             },
             "labelType": mode,
         },
-        "content": join_words([parcel.content for parcel in request.parcels]) or NOT_NAMED,
+        "content": cut_text(join_words([one.content for one in request.parcels]), CONTENT) or NOT_NAMED,
         "reference": request.reference or "",
         "ship": {
             "shipper": write_party(request.shipper, {}),

@@ -118,10 +118,12 @@ def read_label(answer: Element, kind: str, link: Callable[[str], str | None]) ->
     """
     numbers = [require(one, "parcelLabelNumber") for one in every(answer, "parcelInformation")]
     shipments = [text for one in every(answer, "shipmentResponses") if (text := find(one, "mpsId"))]
-    file = "".join((one.text or "").strip() for one in every(answer, "parcellabelsPDF"))
+    file = next(
+        (text for one in every(answer, "parcellabelsPDF") if (text := (one.text or "").strip())), None
+    )
     return Label(
         tracking_number=numbers[0],
-        shipment_identifier=shipments[0],
+        shipment_identifier=shipments[0] if shipments else numbers[0],
         label_type=kind,
         docs={"label": file} if file else {},
         meta={
