@@ -125,9 +125,6 @@ def write_sizes(parcel: Parcel, unit: str) -> Json | None:
     return {"length": length, "width": width, "height": height, "units": unit}
 
 
-# -- options and money -----------------------------------------------------------------------------
-
-
 def write_smart_post(consignment: Consignment) -> Json | None:
     if not consignment.hub:
         return None
