@@ -9,12 +9,12 @@ and what is None is left out where the format leaves it out; any other text is f
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from string import Formatter
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-ONE_FIELD = re.compile(r"\{([\w.\[\]]+)\}")
-FORMATTER = Formatter()
+ONE_FIELD = re.compile(r"\{(\w+)((?:\.\w+|\[\w+\])*)\}")
+STEP = re.compile(r"\.(\w+)|\[(\w+)\]")
 
 
 def fill(template: Any, values: Mapping[str, Any]) -> Any:
@@ -28,5 +28,22 @@ def fill(template: Any, values: Mapping[str, Any]) -> Any:
         return [fill(item, values) for item in template]
     if not isinstance(template, str) or "{" not in template:
         return template
-    field = ONE_FIELD.fullmatch(template)
-    return FORMATTER.get_field(field[1], (), values)[0] if field else template.format_map(values)
+    field = read_field(template)
+    return find_value(values, *field) if field else template.format_map(values)
+
+
+@cache
+def read_field(template: str) -> tuple[str, Sequence[tuple[str, str]]] | None:
+    """The name and the steps (an attribute or a member) of a text that is one field; None of any other."""
+    found = ONE_FIELD.fullmatch(template)
+    return (found[1], STEP.findall(found[2])) if found else None
+
+
+def find_value(values: Mapping[str, Any], name: str, steps: Sequence[tuple[str, str]]) -> Any:
+    value = values[name]
+    for attribute, member in steps:
+        if attribute:
+            value = getattr(value, attribute)
+        else:
+            value = value[int(member) if member.isdigit() else member]
+    return value

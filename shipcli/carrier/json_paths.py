@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
@@ -16,11 +17,16 @@ def as_list(value: Any) -> list[Any]:
 
 def get_path(body: Any, path: str) -> Any:
     """The value under a path such as "Response/Status/Code"; of lists the first; None where it ends early."""
-    for name in path.split("/"):
+    for name in _split(path):
         if isinstance(body, list):
             body = body[0] if body else None
         body = body.get(name) if isinstance(body, dict) else None
     return body
+
+
+@cache
+def _split(path: str) -> list[str]:
+    return path.split("/")
 
 
 def set_path(body: Json, path: str, value: Any) -> None:

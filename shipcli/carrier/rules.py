@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
@@ -57,26 +57,28 @@ class FieldRule:
     text: str = ""
     when: str = ""
 
-    def problems(self, body: Any) -> Iterator[RuleProblem]:
+    def problems(self, body: Any) -> Sequence[RuleProblem]:
         if self.when and not holds(self.when, body):
-            return
-        for place, value in self._values(body):
-            for check in self._checks:
-                if not check(value):
-                    yield RuleProblem(place, self.code, self.text or f"{place}: {self.checks}")
-                    break
+            return ()
+        checks = self._checks
+        wrong = [place for place, value in self._values(body) if [one for one in checks if not one(value)]]
+        return [RuleProblem(place, self.code, self.text or f"{place}: {self.checks}") for place in wrong]
 
-    def _values(self, body: Any) -> Iterable[tuple[str, Any]]:
+    def _values(self, body: Any) -> Sequence[tuple[str, Any]]:
         """Where the path leads; the empty one is the body itself."""
         if not self.path:
             return [("", body)]
-        if "[]" in self.path:
+        if self._is_of_lists:
             return values_at(body, self._steps)
         for name in self._steps[:-1]:
             body = body.get(name, MISSING) if isinstance(body, dict) else MISSING
             if body is MISSING:
                 return ()
         return [(self.path, body.get(self._steps[-1], MISSING) if isinstance(body, dict) else MISSING)]
+
+    @cached_property
+    def _is_of_lists(self) -> bool:
+        return "[]" in self.path
 
     @cached_property
     def _steps(self) -> list[str]:

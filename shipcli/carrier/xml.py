@@ -86,7 +86,7 @@ def document(
 def _namespaces(value: Any, namespace: str | None, prefix: str | None) -> dict[str | None, str]:
     found: dict[str | None, str] = {prefix: namespace} if namespace else {}
     for key in value if isinstance(value, dict) else ():
-        if key.startswith("@xmlns"):
+        if key[0] == "@" and key.startswith("@xmlns"):
             found[key[7:] or None] = value[key]
     return found
 
@@ -96,18 +96,24 @@ def _fill(node: _Element, value: Any, namespaces: Mapping[str | None, str], inhe
         node.text = text_of(value) or None
         return
     for key, item in value.items():
-        if item is None or key.startswith("@xmlns"):
+        if item is None:
             continue
-        if key == "#text":
-            node.text = text_of(item) or None
-        elif key.startswith("@"):
-            node.set(_qualified(key[1:], namespaces, None), text_of(item))
-        elif isinstance(item, list | tuple):
+        if key[0] in "@#":
+            _mark(node, key, item, namespaces)
+        elif isinstance(item, (list, tuple)):  # a union costs a second look for each element
             for one in item:
                 if one is not None:
                     _child(node, key, one, namespaces, inherited)
         elif not (isinstance(item, dict) and _says_nothing(item)):
             _child(node, key, item, namespaces, inherited)
+
+
+def _mark(node: _Element, key: str, item: Any, namespaces: Mapping[str | None, str]) -> None:
+    """The text of an element with attributes, or an attribute; namespaces are declared already."""
+    if key == "#text":
+        node.text = text_of(item) or None
+    elif not key.startswith("@xmlns"):
+        node.set(_qualified(key[1:], namespaces, None), text_of(item))
 
 
 def _says_nothing(item: Mapping[str, Any]) -> bool:
@@ -118,14 +124,14 @@ def _says_nothing(item: Mapping[str, Any]) -> bool:
 def _child(
     node: _Element, key: str, value: Any, namespaces: Mapping[str | None, str], inherited: str | None
 ) -> None:
-    if isinstance(value, _Element):
-        node.append(value)
-    elif isinstance(value, dict):
+    if isinstance(value, dict):
         own = _namespaces(value, None, None)
         known = {**namespaces, **own} if own else namespaces
         name, space = _name_child(key, known, own.get(None, inherited))
         child = etree.SubElement(node, name, nsmap=own or None)  # type: ignore[arg-type]  # as above
         _fill(child, value, known, space)
+    elif isinstance(value, _Element):
+        node.append(value)
     else:
         name, _ = _name_child(key, namespaces, inherited)
         etree.SubElement(node, name).text = text_of(value) or None
@@ -133,8 +139,10 @@ def _child(
 
 def _name_child(key: str, known: Mapping[str | None, str], usual: str | None) -> tuple[str, str | None]:
     """The name of a child with its namespace: that of its prefix, else the usual one."""
-    prefix, colon, tag = key.rpartition(":")
-    space = known.get(prefix) if colon else usual
+    if ":" not in key:
+        return (f"{{{usual}}}{key}" if usual else key), usual
+    prefix, _, tag = key.rpartition(":")
+    space = known.get(prefix)
     return (f"{{{space}}}{tag}" if space else tag), space
 
 
