@@ -60,18 +60,33 @@ def _csv(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
 
 
 def _xlsx(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    import pandas
+    """Row by row, so that a sheet of any length takes little memory; its cells are texts, never formulas."""
+    from openpyxl import Workbook
+    from openpyxl.cell import Cell, WriteOnlyCell
+    from openpyxl.styles import Font
 
-    frame = pandas.DataFrame(list(_lines(columns, rows, XLSX_ROWS)), columns=list(columns), dtype=str)
-    with pandas.ExcelWriter(file, engine="openpyxl") as book:
-        frame.to_excel(book, index=False, sheet_name=SHEET)
-        for line in book.sheets[SHEET].iter_rows():
-            for one in line:
-                one.data_type = "s" if one.data_type == "f" else one.data_type  # text, never a formula
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet(SHEET)
+
+    def written(text: str) -> Cell:
+        made = WriteOnlyCell(sheet, text or None)
+        if text:
+            made.data_type = "s"  # whatever it looks like
+        return made
+
+    headings = [written(name) for name in columns]
+    for one in headings:
+        one.font = Font(bold=True)
+    try:
+        sheet.append(headings)
+        for line in _lines(columns, rows, XLSX_ROWS):
+            sheet.append([written(text) for text in line])
+    finally:
+        book.save(file)  # after an error as well: the library holds a file of its own until then
 
 
 def _xls(file: BinaryIO, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    """The format of Excel 97 to 2003; its cells are texts, never formulas."""
+    """The format of Excel 97 to 2003, which the API exports too; its cells are texts, never formulas."""
     import xlwt
 
     book = xlwt.Workbook(encoding="utf-8")

@@ -33,6 +33,7 @@ def test_texts_come_back_as_they_were(form: str) -> None:
         '="1"',
         'é, "quoted"\nand 漢字',
         "1e5",
+        "#N/A",
         "x" * 32000,
     ]
     rows = [{"A": text, "B": None} for text in texts]
