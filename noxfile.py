@@ -16,6 +16,17 @@ HASHED = Path(".ci") / "constraints-hashed.txt"
 ALL_VERSIONS = ("uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--no-header",
                 "--no-annotate")  # fmt: skip
 LOWEST = ("tests/documents", "tests/drawing", "tests/imports", "tests/models", "tests/carrier", "tests/store")
+TESTS = ("python", "-m", "pytest", "-n", "2")
+FAST = ("tests/models", "tests/carrier", "tests/events", "tests/guides", "tests/test_names.py")
+BENCHMARKS = (
+    "api",
+    "purchase",
+    "start_up",
+    "batches",
+    "printing",
+    "drawing",
+    "import_rows",
+)  # those with limits
 TEST_TOOLS = (
     "pytest",
     "pytest-xdist",
@@ -44,14 +55,37 @@ def types(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """All tests; words after -- go to pytest."""
-    session.run("python", "-m", "pytest", "-n", "2", *session.posargs, external=True)
+    session.run(*TESTS, *session.posargs, external=True)
+
+
+@nox.session
+def fast(session: nox.Session) -> None:
+    """Lint, types and the tests that start no process, in less than a minute: before every commit."""
+    lint(session)
+    types(session)
+    session.run(*TESTS, "-m", "not slow", *FAST, external=True)
 
 
 @nox.session
 def benchmarks(session: nox.Session) -> None:
-    """Costs as ratios within one run; BENCHMARK_SLACK=3 makes the limits wide, for busy machines."""
-    words = session.posargs or ["tests/benchmarks"]
-    session.run("python", "-m", "pytest", *words, external=True)
+    """Costs as ratios within one run; BENCHMARK_SLACK=3 makes the limits wide, for busy machines.
+
+    Words after -- choose parts, such as `api purchase`. Each part runs in a process of its own.
+    """
+    for part in session.posargs or BENCHMARKS:
+        session.run("python", "-m", "pytest", f"tests/benchmarks/test_{part}.py", external=True)
+
+
+@nox.session
+def clients(session: nox.Session) -> None:
+    """Generate clients from the served document and use them. Needs Node.js and the extra `contract`."""
+    session.run("python", "-m", "pytest", "tests/clients", *session.posargs, external=True)
+
+
+@nox.session
+def properties(session: nox.Session) -> None:
+    """Search a sandbox server for answers its document does not allow. Needs the extra `contract`."""
+    session.run("python", "-m", "tests.properties", *session.posargs, external=True)
 
 
 @nox.session
