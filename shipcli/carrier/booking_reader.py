@@ -6,7 +6,8 @@
     }
 
 A path leads through objects. Of several the first that holds something counts; a name is all of them
-together, and every one is a line. Paths with a blank between them are one text: "street houseNumber".
+together, every one is a line, and `residential` is whether there is any. Paths with a blank between them
+are one text: "street houseNumber".
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ Paths: TypeAlias = Mapping[str, str | list[str]]
 def read_party(body: Json, paths: Paths, country: str = "") -> Party:
     """Somebody at an address; `country` is that of a carrier that names none."""
     found = {name: read_texts(body, path) for name, path in paths.items()}
-    lines, names = tuple(found.pop("lines", ())), found.pop("name", [])
+    lines, names, home = (found.pop(name, []) for name in ("lines", "name", "residential"))
     texts = {name: texts[0] for name, texts in found.items() if texts}
-    return Party(**{"country": country, "name": " ".join(names), "lines": lines, **texts})  # type: ignore[arg-type]
+    read = {"country": country, "name": " ".join(names), "lines": tuple(lines), "residential": bool(home)}
+    return Party(**{**read, **texts})  # type: ignore[arg-type]
 
 
 def read_items(rows: Iterable[Json], paths: Paths, currency: str = "") -> tuple[BookedItem, ...]:

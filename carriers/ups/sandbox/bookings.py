@@ -6,10 +6,14 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier.desk import BookedItem, Booking, Party
+from shipcli.carrier import load_catalogue
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking
 from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.models.units import convert_weight
 
+CATALOGUE = load_catalogue(__file__)
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 BILLING = {
     "BillShipper": "P/P",
     "BillThirdParty": "3RD PARTY",
@@ -27,11 +31,11 @@ def read_booking(body: Json) -> Booking:
         "saturday": options.get("SaturdayDeliveryIndicator"),
         "signature": signed or options.get("DeliveryConfirmation"),
     }
-    day = shipment.get("ShipmentDate")
+    forms, day = options.get("InternationalForms") or {}, shipment.get("ShipmentDate")
     return Booking(
-        shipper=_party(shipment["Shipper"]),
-        sender=_party(shipment["ShipFrom"]),
-        recipient=_party(shipment["ShipTo"]),
+        shipper=read_party(shipment["Shipper"], PARTY),
+        sender=read_party(shipment["ShipFrom"], PARTY),
+        recipient=read_party(shipment["ShipTo"], PARTY),
         weights=tuple(_kilograms(one["PackageWeight"]) for one in packages),
         service=str(get_path(shipment, "Service/Code")),
         account=get_path(shipment, "Shipper/ShipperNumber"),
@@ -39,44 +43,16 @@ def read_booking(body: Json) -> Booking:
         references=tuple(get_path(one, "ReferenceNumber/Value") for one in packages),
         key=get_path(body, "Request/TransactionReference/CustomerContext"),
         extras=tuple(name for name, wanted in extras.items() if wanted),
-        items=tuple(_items(get_path(options, "InternationalForms") or {})),
+        items=read_items(as_list(forms.get("Product")), ITEM, forms.get("CurrencyCode") or ""),
         label=str(get_path(body, "LabelSpecification/LabelImageFormat/Code")),
         ship_date=date.fromisoformat(day) if day else None,
         billing=_billing(shipment),
     )
 
 
-def _party(party: Json) -> Party:
-    address = party["Address"]
-    return Party(
-        name=party.get("AttentionName") or "",
-        company=party.get("Name") or "",
-        lines=tuple(as_list(address.get("AddressLine"))),
-        city=address.get("City") or "",
-        state=address.get("StateProvinceCode") or "",
-        postal_code=address.get("PostalCode") or "",
-        country=address["CountryCode"],
-        residential="ResidentialAddressIndicator" in address,
-    )
-
-
 def _kilograms(weight: Json) -> Decimal:
     unit = "LB" if get_path(weight, "UnitOfMeasurement/Code") == "LBS" else "KG"
     return convert_weight(Decimal(weight["Weight"]), unit, "KG")
-
-
-def _items(forms: Json) -> list[BookedItem]:
-    return [
-        BookedItem(
-            description=one["Description"],
-            quantity=int(one["Unit"]["Number"]),
-            value=Decimal(one["Unit"].get("Value") or 0),
-            currency=forms.get("CurrencyCode") or "",
-            origin=one.get("OriginCountryCode") or "",
-            code=one.get("CommodityCode") or "",
-        )
-        for one in as_list(forms.get("Product"))
-    ]
 
 
 def _billing(shipment: Json) -> str:
