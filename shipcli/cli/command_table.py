@@ -249,6 +249,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("get", "Show what a carrier offers and what a connection to it needs.", "listCarriers"),
             Verb("services", "List the services of a carrier.", "getServices"),
             Verb("options", "List the shipping options of a carrier.", "references"),
+            Verb("presets", "List the boxes of a carrier with their sizes.", "references listCarriers"),
             Verb("fields", "List what a connection to a carrier is asked for.", "listCarriers"),
         ), singular="carrier"),
         Noun("connections", "Connections: your accounts with carriers", (

@@ -84,6 +84,14 @@ def get_options(remote: Remote, slug: str) -> dict[str, Any]:
     return found
 
 
+def get_presets(remote: Remote, slug: str) -> dict[str, Any]:
+    """Errors: NotFound."""
+    get_carrier(remote, slug)
+    facts = catalog.known_facts(slug)
+    found: dict[str, Any] = get_reference(remote, "package_presets").get(slug)
+    return found or (facts.presets if facts else {})
+
+
 def references(remote: Remote, *, reduced: bool = True) -> dict[str, Any]:
     """The reference maps, without what the server says of itself."""
     found: dict[str, Any] = remote.ask(doors.references, reduced=reduced)
@@ -224,6 +232,7 @@ FLOWS: Flows = {
     second_labels.check_reference: bench_there.check_reference,
     catalog.get_carrier: get_carrier,
     catalog.get_options: get_options,
+    catalog.get_presets: get_presets,
     catalog.get_reference: get_reference,
     catalog.list_carriers: same(doors.list_carriers),
     catalog.references: references,

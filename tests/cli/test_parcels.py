@@ -1,4 +1,4 @@
-"""`shipcli parcels`, `shipcli carriers`, `shipcli references`."""
+"""`shipcli parcels`, `shipcli references`."""
 
 from __future__ import annotations
 
@@ -42,29 +42,6 @@ def test_the_boxes_of_a_carrier_can_be_used(cli: Cli) -> None:
     name = cli("parcels", "presets", "--carrier", slug, "--template", "{preset}").lines[0]
     made = cli("parcels", "create", "--weight", "1kg", "--preset", name, "--json").json
     assert made["length"] is not None
-
-
-def test_carriers_are_listed_with_what_they_offer(cli: Cli) -> None:
-    rows = cli("carriers", "list", "--json").json
-    assert [row["carrier_name"] for row in rows] == sorted(registry.slugs())
-    assert cli("carrier", "show", "generic", "--json").json in rows
-
-
-def test_services_and_options_are_the_maps_of_the_api(cli: Cli) -> None:
-    assert cli("carriers", "services", "generic", "--json").json == {"standard_service": "standard"}
-    assert cli("carriers", "services", "generic").lines == ["service\tcode", "standard_service\tstandard"]
-    assert cli("carriers", "options", "generic").lines[0] == "option\tcode\ttype"
-
-
-def test_fields_say_what_is_asked(cli: Cli) -> None:
-    rows = cli("carriers", "fields", "generic", "--ndjson").lines
-    assert any('"name":"display_name"' in row and '"required":true' in row for row in rows)
-
-
-def test_a_carrier_that_does_not_exist_has_a_nearest(cli: Cli) -> None:
-    shown = cli("carriers", "get", "generik")
-    assert shown.code == 3
-    assert "generic" in shown.err
 
 
 def test_references_alone_names_the_maps(cli: Cli) -> None:

@@ -52,7 +52,10 @@ READS = [
     ["carriers", "list"],
     ["carriers", "get", "ups"],
     ["carriers", "services", "usps"],
+    ["carriers", "services", "canpar"],
     ["carriers", "options", "usps"],
+    ["carriers", "presets", "ups"],
+    ["carriers", "presets", "fedex"],
     ["carriers", "get", "upps"],
     ["connections", "list"],
     ["connections", "list", "--carrier-name", "ups"],
@@ -198,8 +201,8 @@ def _addresses(desk: Desk, folder: Path) -> None:
 
 def _carriers(desk: Desk, folder: Path) -> None:
     for line in ("carriers list", "carriers get ups", "carriers services ups", "carriers options ups",
-                 "carriers fields ups", "references get countries", "connections list",
-                 "server status"):  # fmt: skip
+                 "carriers presets ups", "carriers fields ups", "references get countries",
+                 "connections list", "server status"):  # fmt: skip
         assert desk(*line.split())
     given = {"display_name": "Van", "custom_carrier_name": "van"}
     made = desk("connections", "add", "generic", "--carrier-id", "van", "--credentials-file",

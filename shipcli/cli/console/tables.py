@@ -24,22 +24,26 @@ def draw(answer: CommandResult, *, color: bool, width: int | None = None) -> str
     from rich.console import Console
 
     rows = [plain(row) for row in answer.rows]
-    table = _fields(rows[0], answer.columns) if answer.single else _rows(rows, answer.columns)
     if not answer.single and not rows:
         return ""
     console = Console(file=sys.stdout, no_color=not color, force_terminal=color, width=width, highlight=False)
+    table = (
+        _fields(rows[0], answer.columns) if answer.single else _rows(rows, answer.columns, console.width // 2)
+    )
     with console.capture() as captured:
         console.print(table)
     return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
 
 
-def _rows(rows: Sequence[Any], columns: Sequence[str]) -> Table:
+def _rows(rows: Sequence[Any], columns: Sequence[str], half: int) -> Table:
+    """The names in the first column are not broken either, unless they leave less than half of the line."""
     table = _empty()
     paths = list(columns) or [path for path, _ in fields(rows[0])] if rows else []
     cells = {path: [_cell(look_up(row, path), path) for row in rows] for path in paths}
     filled = {path: column for path, column in cells.items() if any(column)}
-    for path in filled:
-        table.add_column(heading(path), overflow="fold", no_wrap=path.split(".")[-1] in WHOLE)
+    for at, (path, column) in enumerate(filled.items()):
+        whole = path.split(".")[-1] in WHOLE or (at == 0 and max(map(len, column)) <= half)
+        table.add_column(heading(path), overflow="fold", no_wrap=whole)
     for line in zip(*filled.values(), strict=True):
         table.add_row(*line)
     return table

@@ -84,9 +84,15 @@ def get_carrier(app: App, slug: str) -> CarrierDetails:
     return details_of(registry.facts(slug))
 
 
+def known_facts(slug: str) -> CarrierFacts | None:
+    """A carrier in short; None of one that this program lacks."""
+    return registry.facts(slug) if slug in registry.slugs() else None
+
+
 def secret_fields(slug: str) -> Collection[str]:
     """The credentials of a carrier that are secrets; of one that this program lacks none is known."""
-    return registry.facts(slug).secret_fields if slug in registry.slugs() else ()
+    facts = known_facts(slug)
+    return facts.secret_fields if facts else ()
 
 
 def get_services(app: App, slug: str) -> dict[str, str | None]:
@@ -127,6 +133,14 @@ def known_options(slug: str) -> dict[str, dict[str, str]]:
 
 def options_of(kind: AnyCarrier) -> dict[str, dict[str, str]]:
     return {row.slug: {"code": row.code, "type": row.type_name} for row in kind.options}
+
+
+def get_presets(app: App, slug: str) -> dict[str, dict[str, Any]]:
+    """The boxes of a carrier with their sizes, in the references or not.
+
+    Errors: NotFound naming the nearest.
+    """
+    return registry.facts(slug).presets
 
 
 def references(app: App, *, reduced: bool = True) -> dict[str, Any]:

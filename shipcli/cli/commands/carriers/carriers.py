@@ -1,20 +1,34 @@
-"""`shipcli carriers`."""
+"""`shipcli carriers`.
+
+As JSON the answers are the API's own. For people, and line by line, what this program knows of the carrier
+stands beside them: all its operations, how many services it has, what is known of its API.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.cells import shown
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 
+if TYPE_CHECKING:
+    from shipcli.carrier.index import CarrierFacts
+    from shipcli.models import CarrierDetails
+
 verb = Verbs()
-COLUMNS = ("carrier_name", "display_name", "integration_status", "capabilities")
+COLUMNS = ("carrier_name", "display_name", "operations", "api", "services")
 FIELD_COLUMNS = ("name", "type", "required", "default", "enum", "secret", "of")
+PRESET_COLUMNS = ("preset", "length", "width", "height", "dimension_unit", "weight", "weight_unit")
 Slug = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier, such as generic.")]
+Row = dict[str, Any]
+
+SHORT = {"rating": "rate", "shipping": "ship", "tracking": "track", "paperless": "document"}
 
 
 @verb("list")
@@ -22,7 +36,8 @@ def list_all() -> None:
     """List the carriers."""
     from shipcli.features.connections.catalog import list_carriers
 
-    show_list(ask(list_carriers), COLUMNS)
+    found = ask(list_carriers)
+    show_list(found if _as_the_api_says() else [_summary(one) for one in found], COLUMNS)
 
 
 @verb
@@ -30,7 +45,8 @@ def get(carrier: Slug) -> None:
     """Show what a carrier offers and what a connection to it needs."""
     from shipcli.features.connections.catalog import get_carrier
 
-    show(ask(get_carrier, carrier), COLUMNS if _is_table() else ())
+    found = ask(get_carrier, carrier)
+    show(found if _as_the_api_says() else _page(found))
 
 
 @verb
@@ -38,7 +54,7 @@ def services(carrier: Slug) -> None:
     """List the services of a carrier."""
     from shipcli.features.connections.catalog import get_services, known_services
 
-    _show_map(ask(get_services, carrier) or known_services(carrier), "service")
+    _show_map(ask(get_services, carrier) or known_services(carrier), "service", ("code",))
 
 
 @verb
@@ -46,7 +62,15 @@ def options(carrier: Slug) -> None:
     """List the shipping options of a carrier."""
     from shipcli.features.connections.catalog import get_options, known_options
 
-    _show_map(ask(get_options, carrier) or known_options(carrier), "option")
+    _show_map(ask(get_options, carrier) or known_options(carrier), "option", ("code", "type"))
+
+
+@verb
+def presets(carrier: Slug) -> None:
+    """List the boxes of a carrier with their sizes."""
+    from shipcli.features.connections.catalog import get_presets
+
+    _show_map(ask(get_presets, carrier), "preset", PRESET_COLUMNS[1:])
 
 
 @verb
@@ -64,17 +88,68 @@ def fields(carrier: Slug) -> None:
     show_list(rows, FIELD_COLUMNS)
 
 
-def _is_table() -> bool:
-    return current().options.format is None
+def _as_the_api_says() -> bool:
+    """Whether a program reads the answer as a whole."""
+    return current().options.format in ("json", "yaml", "pick", "jq")
 
 
-def _show_map(found: dict[str, Any], title: str) -> None:
+def _summary(details: CarrierDetails) -> Row:
+    """A carrier in a line."""
+    from shipcli.features.connections.catalog import known_facts
+
+    facts, row = known_facts(details.carrier_name), details.plain()
+    row["operations"] = [SHORT.get(one, one) for one in details.capabilities]
+    return {**row, "api": facts.api_state, "services": facts.service_count} if facts else row
+
+
+def _page(details: CarrierDetails) -> Row:
+    """A carrier in full."""
+    from shipcli.features.connections.catalog import known_facts, secret_fields
+
+    facts, secret = known_facts(details.carrier_name), secret_fields(details.carrier_name)
+    return {
+        **{name: getattr(details, name) for name in ("carrier_name", "display_name", "integration_status")},
+        **(_known(facts) if facts else {"operations": details.capabilities}),
+        "credentials": {
+            name: _asked(one, secret=name in secret) for name, one in details.connection_fields.items()
+        },
+        "config": {name: _asked(one) for name, one in details.config_fields.items()},
+    }
+
+
+def _known(facts: CarrierFacts) -> Row:
+    since = f" since {facts.api_since}" if facts.api_since else ""
+    successor = f"; its successor is {facts.successor}" if facts.successor else ""
+    return {
+        "operations": facts.operations,
+        "services": facts.service_count,
+        "api": f"{facts.api_state}{since}{successor}",
+        "label_formats": facts.label_formats,
+        "recovers_purchases": facts.recovers,
+        "tracking_link": facts.tracking_link,
+    }
+
+
+def _asked(field: Mapping[str, Any], *, secret: bool = False) -> str:
+    """What a field takes: `string, required, secret`, `string, default en`, `string: PDF_4x6, ZPL_4x6`."""
+    default = field.get("default")
+    words = [
+        field["type"],
+        *["required"] * bool(field["required"]),
+        *["secret"] * secret,
+        *[f"default {shown(default)}"] * (default not in (None, [], {})),
+    ]
+    choices = field.get("enum") or ()
+    return ", ".join(words) + (f": {', '.join(map(str, choices))}" if choices else "")
+
+
+def _show_map(found: Mapping[str, Any], title: str, columns: tuple[str, ...]) -> None:
     """A map as the API gives it, or as rows where it is read by people and line by line."""
-    if current().options.format in ("json", "yaml", "pick", "jq"):
+    if _as_the_api_says():
         show(found)
         return
     rows = [
         {title: name, **(value if isinstance(value, dict) else {"code": value})}
         for name, value in found.items()
     ]
-    show_list(rows, (title, *(key for key in (rows[0] if rows else {"code": ""}) if key != title)))
+    show_list(rows, (title, *columns))

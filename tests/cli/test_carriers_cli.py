@@ -1,0 +1,82 @@
+"""`shipcli carriers`, as programs and as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shipcli.carrier import registry
+from shipcli.features.connections import catalog
+from tests.cli.conftest import Cli, Result
+
+Terminal = Callable[..., Result]
+NARROW = {"COLUMNS": "80", "NO_COLOR": "1"}
+
+
+def test_carriers_are_listed_with_what_they_offer(cli: Cli) -> None:
+    rows = cli("carriers", "list", "--json").json
+    assert [row["carrier_name"] for row in rows] == sorted(registry.slugs())
+    assert cli("carrier", "show", "generic", "--json").json in rows
+
+
+def test_a_line_says_what_a_carrier_does_and_what_is_known_of_its_api(cli: Cli) -> None:
+    lines = cli("carriers", "list").lines
+    assert lines[0] == "carrier_name\tdisplay_name\toperations\tapi\tservices"
+    assert "usps_wt\tUSPS Web Tools\trate, ship, track\toff\t29" in lines
+
+
+def test_the_list_breaks_no_slug_on_a_narrow_terminal(terminal: Terminal) -> None:
+    shown = terminal("carriers", "list", **NARROW).out.splitlines()
+    first = [line.split()[0] for line in shown[1:] if not line.startswith(" ")]
+    assert first == list(registry.slugs())
+    assert max(map(len, shown)) <= 80
+
+
+def test_a_carrier_is_shown_with_its_successor_its_formats_and_its_fields(terminal: Terminal) -> None:
+    shown = terminal("carriers", "get", "fedex_ws", **NARROW).out
+    fields = dict(line.split(maxsplit=1) for line in shown.splitlines() if not line.startswith(" "))
+    assert fields["api"] == "off since 2026-06-01; its successor is fedex"
+    assert fields["label_formats"] == "PDF, ZPL, PNG"
+    assert fields["tracking_link"] == "https://www.fedex.com/fedextrack/?trknbr={}"
+    assert fields["credentials.password"] == "string, required, secret"
+    assert fields["credentials.language_code"] == "string, default en"
+    assert fields["config.label_type"].startswith("string: PDF_4x6, ")
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_a_carrier_that_this_program_lacks_is_shown_as_far_as_its_server_tells() -> None:
+    from shipcli.cli.commands.carriers import carriers
+
+    told = catalog.details_of(registry.facts("usps")).changed(carrier_name="new_one")
+    assert carriers._page(told)["operations"] == told.capabilities
+    assert "api" not in carriers._summary(told)
+
+
+def test_services_and_options_are_the_maps_of_the_api(cli: Cli) -> None:
+    assert cli("carriers", "services", "generic", "--json").json == {"standard_service": "standard"}
+    assert cli("carriers", "services", "generic").lines == ["service\tcode", "standard_service\tstandard"]
+    assert cli("carriers", "options", "generic").lines[0] == "option\tcode\ttype"
+
+
+def test_services_and_options_that_the_references_leave_out_are_listed_all_the_same(cli: Cli) -> None:
+    assert catalog.published_services(registry.get("canpar")) == {}
+    assert cli("carriers", "services", "canpar").lines[1] == "canpar_ground\t1"
+    assert len(cli("carriers", "options", "canpar").lines) == 1 + len(registry.get("canpar").options)
+
+
+def test_presets_have_their_sizes(cli: Cli) -> None:
+    lines = cli("carriers", "presets", "ups").lines
+    assert lines[0] == "preset\tlength\twidth\theight\tdimension_unit\tweight\tweight_unit"
+    assert lines[1] == "ups_small_express_box\t2\t13\t11\tIN\t30\tLB"
+    assert cli("carriers", "presets", "fedex", "--json").json["fedex_tube"]["width"] == 38
+    assert cli("carriers", "presets", "upps").code == 3
+
+
+def test_fields_say_what_is_asked(cli: Cli) -> None:
+    rows = cli("carriers", "fields", "generic", "--ndjson").lines
+    assert any('"name":"display_name"' in row and '"required":true' in row for row in rows)
+
+
+def test_a_carrier_that_does_not_exist_has_a_nearest(cli: Cli) -> None:
+    shown = cli("carriers", "get", "generik")
+    assert shown.code == 3
+    assert "generic" in shown.err
