@@ -17,6 +17,7 @@ from shipcli.models import json as plain_json
 HERE = Path(__file__).parent
 FILE = "deviations.json"
 SCHEMA = "schema"  # in place of an operation: what goes out departs from the carrier's own schema
+FACTS = "facts"  # in place of an operation: the catalogue departs from the fact sheet
 
 
 @dataclass(frozen=True)
