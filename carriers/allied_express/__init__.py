@@ -23,6 +23,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
     basic_auth,
+    read_cost,
 )
 from shipcli.carrier.json_paths import Json
 from shipcli.models import (
@@ -107,9 +108,12 @@ class AlliedExpress(Carrier[AlliedExpressAccount, AlliedExpressConfig]):
         code = self.services.code(request.service)
         body = self.write_job(request, code, request.reference or self.reference())
         reply = yield from self.ask("POST", "/GetLabelfull", json=body)
-        price = wire.read_paid(reply.json)
-        paid = self._read_quote(code, price) if price else None
+        paid = read_cost(self._read_paid, code, reply.json)
         return wire.read_label(reply.json, paid, request.recipient.postal_code)
+
+    def _read_paid(self, code: str, body: Json) -> Quote | None:
+        price = wire.read_paid(body)
+        return self._read_quote(code, price) if price else None
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         """A job is known by its number and the postal code it goes to."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TypeAlias
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, load_catalogue, read_cost
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import convert_files
@@ -168,7 +168,7 @@ def read_purchase(body: Json, label_type: str | None) -> Label:
         shipment_identifier=body["shipmentId"],
         label_type=kind,
         docs=_files([get_path(one, "label/labelStream") for one in results], kind),
-        selected_rate=read_rate(rate) if (rate := body.get("serviceRate")) else None,
+        selected_rate=read_cost(read_rate, rate) if (rate := body.get("serviceRate")) else None,
         meta={"containerReferenceId": get_path(results, "containerReferenceId"), **several},
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, load_catalogue, read_cost
 from shipcli.carrier.address_parts import split_name
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.rounding import round_measure
@@ -214,9 +214,13 @@ def read_label(body: Json, service: str) -> Label:
         shipment_identifier=package["packageId"],
         label_type=file.get("type"),
         docs=drop_empty({"label": file.get("content")}),
-        selected_rate=next((one for one in read_rates(body) if one.service == service), None),
+        selected_rate=read_cost(_read_paid, body, service),
         meta={"package_id": package["packageId"]},
     )
+
+
+def _read_paid(body: Json, service: str) -> Quote | None:
+    return next((one for one in read_rates(body) if one.service == service), None)
 
 
 def read_tracking(one: Json) -> Tracking:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import Bought, Call, Flow, RequestOptions
+from shipcli.carrier import Bought, Call, Flow, RequestOptions, read_cost
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, set_path
 from shipcli.carrier.label_files import encode_file
@@ -113,7 +113,7 @@ def read_sold(carrier: Australiapost, request: ShipmentRequest, body: Json) -> B
         "article_ids": [one["article_id"] for one in details if one.get("article_id")],
         "manifest_required": True,
     }
-    price = read_price(request.service, shipment.get("shipment_summary") or {})
+    price = read_cost(read_price, request.service, shipment.get("shipment_summary") or {})
     return Bought(numbers[0], shipment["shipment_id"], selected_rate=price, meta=meta)
 
 

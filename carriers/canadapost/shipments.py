@@ -20,6 +20,7 @@ from shipcli.carrier import (
     ask_all,
     buy_each,
     combine_labels,
+    read_cost,
 )
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
@@ -103,7 +104,8 @@ def read_shipment(post: CanadaPost, root: Element, group: str | None = None) -> 
     info = first(root, "shipment-info")
     number = require(info, "shipment-id")
     pin, price = find(info, "tracking-pin") or number, info.find("shipment-price")
-    paid = None if price is None else rates.read_price(price, rates.PAID, post.context.carrier_id)
+    read, name = rates.read_price, post.context.carrier_id
+    paid = None if price is None else read_cost(read, price, rates.PAID, name)
     waits = find(info, "shipment-status") != TRANSMITTED
     return Label(
         tracking_number=pin,

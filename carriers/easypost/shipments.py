@@ -17,6 +17,7 @@ from shipcli.carrier import (
     ask_strictly,
     buy_each,
     combine_labels,
+    read_cost,
 )
 from shipcli.carrier.json_paths import as_list
 from shipcli.carrier.label_files import encode_file, merge_files
@@ -89,7 +90,7 @@ def read_sold(reply: Reply) -> Label:
         tracking_number=shipment.get("tracking_code") or shipment["id"],
         shipment_identifier=shipment["id"],
         label_type=CATALOGUE.table("label_types").get(str(paper.get("label_file_type")), "PDF"),
-        selected_rate=read_rate(rate),
+        selected_rate=read_cost(read_rate, rate),
         meta={
             "carrier_tracking_link": tracker.get("public_url"),
             **behind(rate),

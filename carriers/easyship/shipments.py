@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import Bought, CarrierError, Flow, Reply, RequestOptions
+from shipcli.carrier import Bought, CarrierError, Flow, Reply, RequestOptions, read_cost
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, set_path
 from shipcli.carrier.label_files import merge_files
 from shipcli.models import Address, Label, Message, ShipmentRequest
@@ -181,7 +181,7 @@ def read_label(shipment: Json) -> Label:
         shipment_identifier=identifier,
         label_type=kind,
         docs={**docs, **invoice},
-        selected_rate=read_rate(rates[0]) if rates else None,
+        selected_rate=read_cost(read_rate, rates[0]) if rates else None,
         meta=drop_empty({**(behind(courier) if courier else {}), **names}),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, read_cost
 from shipcli.carrier.contents import only_documents
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import merge_files
@@ -134,7 +134,7 @@ def read_shipment(body: Json) -> Label:
         shipment_identifier=str(order["id"]),
         label_type=kind,
         docs={**docs, **({"invoice": invoice} if invoice else {})},
-        selected_rate=read_quote(price) if price else None,
+        selected_rate=read_cost(read_quote, price) if price else None,
         meta=drop_empty(
             {
                 "carrier_tracking_link": body.get("trackingUrl"),

@@ -20,6 +20,7 @@ from shipcli.carrier import (
     Token,
     ask_all,
     basic_auth,
+    read_cost,
 )
 from shipcli.carrier.label_files import encode_file
 from shipcli.models import (
@@ -113,7 +114,9 @@ class Nationex(Carrier[NationexAccount, NationexConfig]):
         return Bought(
             number,
             number,
-            selected_rate=wire.read_price(rates, request.service, self.language) if rates else None,
+            selected_rate=read_cost(wire.read_price, rates, request.service, self.language)
+            if rates
+            else None,
             meta={
                 "carrier_tracking_link": self.link(number),
                 "parcel_ids": [str(one) for one in reply.json.get("ParcelIds") or ()],

@@ -11,7 +11,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier import Bought, RequestOptions, load_catalogue
+from shipcli.carrier import Bought, RequestOptions, load_catalogue, read_cost
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import encode_file, merge_files
 from shipcli.carrier.rounding import round_measure
@@ -132,7 +132,7 @@ def read_price(price: Json, row: Json, service: str) -> Quote:
         extra_charges=[
             Charge(name=name, amount=line["amount"], currency=total["currency"])
             for name, line in lines.items()
-            if line["amount"] > 0
+            if line and line["amount"] > 0
         ],
     )
 
@@ -222,7 +222,7 @@ def read_order(body: Json, service: str) -> Label:
         tracking_number=str(body["sendle_reference"]),
         shipment_identifier=str(body["order_id"]),
         label_type="PDF",
-        selected_rate=read_price(price, body, service) if price else None,
+        selected_rate=read_cost(read_price, price, body, service) if price else None,
         meta={name: value for name, value in facts.items() if value},
     )
 

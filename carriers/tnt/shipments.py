@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import Bought, RequestOptions
+from shipcli.carrier import Bought, RequestOptions, read_cost
 from shipcli.carrier.address_parts import cut_text, wrap_lines
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.office_hours import CLOSES, MORNING
@@ -162,7 +162,9 @@ def read_order(answer: _Element, service: str) -> Bought:
     number = find(answer, "CREATE/CONNUMBER")
     if number is None:
         raise LookupError("CREATE/CONNUMBER")
-    return Bought(number, find(answer, "CREATE/CONREF"), selected_rate=_read_price(answer, service))
+    return Bought(
+        number, find(answer, "CREATE/CONREF"), selected_rate=read_cost(_read_price, answer, service)
+    )
 
 
 def _read_price(answer: _Element, service: str) -> Quote | None:

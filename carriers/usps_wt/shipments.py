@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier import Carrier, RequestOptions, goods_of_parcel, xml
+from shipcli.carrier import Carrier, RequestOptions, goods_of_parcel, read_cost, xml
 from shipcli.carrier.address_parts import phone_digits
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
@@ -148,7 +148,7 @@ def read_label(carrier: Carrier[Any, Any], root: _Element, service: str, kind: s
         shipment_identifier=number,
         label_type=kind,
         docs={"label": file} if file else {},
-        selected_rate=read_price(carrier.slug, root, service),
+        selected_rate=read_cost(read_price, carrier.slug, root, service),
         meta={"carrier_tracking_link": carrier.link(number)},
     )
 

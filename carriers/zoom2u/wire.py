@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, load_catalogue, read_cost
 from shipcli.carrier.address_parts import split_street
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.scan_times import read_clock, read_day
@@ -148,7 +148,7 @@ def read_delivery(body: Json, speed: str) -> Label:
     return Label(
         tracking_number=body["reference"],
         shipment_identifier=body["reference"],
-        selected_rate=read_price(body, speed) if body.get("price") else None,
+        selected_rate=read_cost(read_price, body, speed) if body.get("price") else None,
         meta={
             "trackingCode": body.get("trackingCode"),
             "carrier_tracking_link": body.get("tracking-link"),

@@ -42,7 +42,7 @@ from shipcli.carrier.parcel_purchases import (
     take_back,
     void_each,
 )
-from shipcli.carrier.parcel_sums import list_charges, sum_parcels, sum_quotes
+from shipcli.carrier.parcel_sums import list_charges, read_cost, sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
 from shipcli.carrier.wire import (
     Bought,
@@ -104,6 +104,7 @@ __all__ = [
     "join_words",
     "list_charges",
     "list_goods",
+    "read_cost",
     "name_sides",
     "only_documents",
     "sum_goods",

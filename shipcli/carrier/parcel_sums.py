@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
+from shipcli.carrier.wire import UNREADABLE
 from shipcli.models import Charge, Quote
 
 
@@ -16,6 +17,14 @@ def sum_parcels(parcels: Sequence[Sequence[Quote]]) -> list[Quote]:
     priced = [{quote.service: quote for quote in quotes} for quotes in parcels]
     common = [quote for quote in priced[0].values() if all(quote.service in prices for prices in priced)]
     return [sum_quotes([prices[quote.service] for prices in priced]) for quote in common]
+
+
+def read_cost(read: Callable[..., Quote | None], *told: Any) -> Quote | None:
+    """What a label cost; None where the answer makes no sense of it: the label is bought all the same."""
+    try:
+        return read(*told)
+    except UNREADABLE:
+        return None
 
 
 def list_charges(lines: Iterable[tuple[str, Decimal | None]], currency: str | None) -> list[Charge]:
