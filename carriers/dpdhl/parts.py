@@ -11,6 +11,7 @@ import re
 from shipcli.carrier import Reply, RequestOptions, load_catalogue
 from shipcli.carrier.address_parts import split_street
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.soap import read_fault
 from shipcli.carrier.xml import Element, document, element, every, find
 from shipcli.models import Address, Message
 
@@ -81,7 +82,7 @@ def write_contact(address: Address, person: str | None) -> Json | None:
 
 
 def read_messages(reply: Reply) -> list[Message]:
-    """What a gateway says in a page, tracking in its root, a service in every status that is not ok."""
+    """What a gateway says in a page, tracking in its root, a service in a fault or every status but ok."""
     if page := _read_page(reply):
         return [page]
     root = reply.xml
@@ -89,7 +90,7 @@ def read_messages(reply: Reply) -> list[Message]:
         code = root.get("code") or GOOD
         return [] if code == GOOD else [Message(code=code, message=root.get("error"))]
     said = [one for one in every(root, "Status") if find(one, "statusText") != FINE]
-    return [_read_status(one) for one in said]
+    return [_read_status(one) for one in said] or read_fault(reply)
 
 
 def _read_page(reply: Reply) -> Message | None:
@@ -119,4 +120,4 @@ def is_refused(reply: Reply) -> bool:
     if root.tag == "data":
         return (root.get("code") or GOOD) != GOOD
     codes = [find(one, "statusCode") for one in every(root, "Status")]
-    return bool(codes) and GOOD not in codes
+    return bool(read_fault(reply)) or (bool(codes) and GOOD not in codes)

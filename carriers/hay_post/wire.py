@@ -131,10 +131,10 @@ def read_price(service: Service, order: Json, price: Any) -> Quote:
 
 
 def read_order(order: Json) -> Label:
-    """The label of an order; HayPost gives none, so the kit draws it."""
+    """The label of an order; HayPost gives none, so the kit draws it. Simple letters have no barcode."""
     names = ("revertOrderId", "revertBarcode", "postalcode")
     return Label(
-        tracking_number=order["barcode"],
+        tracking_number=order.get("barcode") or str(order["id"]),
         shipment_identifier=str(order["id"]),
         meta={name: order[name] for name in names if order.get(name) is not None},
     )

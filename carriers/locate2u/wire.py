@@ -91,12 +91,16 @@ def read_stop(stop: Json) -> Label:
 
 
 def read_tracking(stop: Json) -> Tracking:
-    """What is known of a stop: where it stands now. Times are UTC: `2023-09-08T13:07:24.904Z`."""
+    """What is known of a stop: where it stands now.
+
+    Shapes: times are UTC, `2023-09-08T13:07:24.904Z`; a stop that nobody has touched yet has none.
+    """
     status = CATALOGUE.statuses.read(stop["status"])
-    changed = datetime.fromisoformat(stop["lastModifiedDate"])
+    last = stop.get("lastModifiedDate")
+    changed = datetime.fromisoformat(last) if last else None
     event = TrackingEvent(
-        date=f"{changed:%Y-%m-%d}",
-        time=f"{changed:%H:%M %p}",
+        date=f"{changed:%Y-%m-%d}" if changed else None,
+        time=f"{changed:%H:%M %p}" if changed else None,
         code=stop["status"],
         description=stop["status"],
         latitude=get_path(stop, "location/latitude"),

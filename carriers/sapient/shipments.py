@@ -91,13 +91,14 @@ def _describe(parcels: Sequence[Parcel]) -> str:
 
 
 def read_shipment(body: Json, code: str) -> Label:
-    """Shapes: one file for all packages; each package has a number, and the id of its shipment.
+    """Shapes: one file for all packages; each package has the id of its shipment, and a number unless its
+            service is not tracked.
 
     Errors: LookupError when no package is there.
     """
     packages = as_list(body["Packages"])
     ids = list(dict.fromkeys(one["ShipmentId"] for one in packages))
-    numbers = [one["TrackingNumber"] for one in packages]
+    numbers = [one.get("TrackingNumber") or one["ShipmentId"] for one in packages]
     kind = str(body.get("LabelFormat") or "PDF")
     first, file = packages[0], body.get("Labels")
     return Label(
