@@ -29,14 +29,7 @@ class AmazonShippingSimulator(Simulator):
     local_money = True
     auth_scheme = "bearer"
     open_paths = (LOGIN,)
-    refusals = {
-        "bad_login": ("Unauthorized", "Access to requested resource is denied.", 403),
-        "no_service": ("InvalidInput", "No service type is available for this shipment."),
-        "unknown_label": ("NotFound", "The shipment {} was not found.", 404),
-        "voided_before": ("InvalidInput", "The shipment was already cancelled: {}."),
-        "too_late": ("InvalidInput", "The shipment {} can no longer be cancelled."),
-        "unknown_number": ("NotFound", "The tracking id was not found.", 404),
-    }
+    refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         error = {"code": refusal.code, "message": refusal.text, "details": refusal.path}

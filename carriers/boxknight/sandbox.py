@@ -28,13 +28,7 @@ class BoxknightSimulator(Simulator):
     currency = "CAD"
     auth_scheme = "bearer"
     open_paths = (LOGIN,)
-    refusals = {
-        "bad_login": ("", "Unauthorized", 401),
-        "no_service": ("", "No service delivers these packages there", 422),
-        "unknown_label": ("", "Order not found", 404),
-        "voided_before": ("", "The order was already cancelled", 409),
-        "too_late": ("", "The order is under way", 409),
-    }
+    refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         return self.json({"error": refusal.text}, refusal.status)

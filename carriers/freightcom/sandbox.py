@@ -31,13 +31,7 @@ class FreightcomSimulator(Simulator):
     surcharges = CATALOGUE.surcharges
     currency = "CAD"
     auth_scheme = "body"
-    refusals = {
-        "bad_login": ("Error", "Invalid username or password.", 200),
-        "no_service": ("Error", "No service carries this shipment there.", 200),
-        "unknown_label": ("Error", "Order {} does not exist.", 200),
-        "voided_before": ("Error", "Order {} is already cancelled.", 200),
-        "too_late": ("Error", "Order {} is in transit.", 200),
-    }
+    refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         body = {"@version": VERSION, "ErrorReply": {"Error": {"@Message": refusal.text}}}

@@ -33,14 +33,7 @@ class GeodisSimulator(Simulator):
     tariffs = CATALOGUE.tariffs
     surcharges = CATALOGUE.surcharges
     currency = "EUR"
-    refusals = {
-        "bad_login": ("AUTH", "La signature de la requête n'est pas valide", 401),
-        "no_service": ("PRODUIT", "Aucun produit ne dessert cette destination", 200),
-        "unknown_label": ("ENVOI", "L'envoi {} n'existe pas", 200),
-        "voided_before": ("ENVOI", "L'envoi {} a déjà été supprimé", 200),
-        "too_late": ("ENVOI", "L'envoi {} est déjà pris en charge", 200),
-        "unknown_number": ("SUIVI", "Aucun envoi ne correspond à ce numéro", 200),
-    }
+    refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         body = {"ok": False, "codeErreur": refusal.code, "texteErreur": refusal.text}

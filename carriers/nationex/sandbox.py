@@ -31,14 +31,7 @@ class NationexSimulator(Simulator):
     surcharges = CATALOGUE.surcharges
     currency = "CAD"
     auth_scheme = "basic"
-    refusals = {
-        "bad_login": ("401", "Unauthorized", 401),
-        "no_service": ("400", "Nationex does not deliver this shipment there"),
-        "unknown_label": ("404", "ShipmentId {} does not exist", 404),
-        "voided_before": ("400", "ShipmentId {} is already deleted"),
-        "too_late": ("400", "ShipmentId {} is scanned and can't be deleted"),
-        "unknown_number": ("404", "ShipmentId does not exist", 404),
-    }
+    refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         return self.json({"code": refusal.status, "message": refusal.text}, refusal.status)

@@ -29,14 +29,7 @@ class RoadieSimulator(Simulator):
     tariffs = CATALOGUE.tariffs
     surcharges = CATALOGUE.surcharges
     auth_scheme = "bearer"
-    refusals = {
-        "bad_login": ("1000", "Invalid or missing API key.", 401),
-        "no_service": ("1012", "The delivery is outside the area or too heavy.", 422),
-        "unknown_label": ("1404", "Shipment not found.", 404),
-        "voided_before": ("1020", "Shipment is already canceled.", 422),
-        "too_late": ("1021", "Shipment can not be canceled any more.", 422),
-        "unknown_number": ("1404", "Shipment not found.", 404),
-    }
+    refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         error = {"code": refusal.code, "parameter": refusal.path, "message": refusal.text}

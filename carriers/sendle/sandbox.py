@@ -9,13 +9,15 @@ from typing import Any
 from uuid import UUID
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.booking_reader import read_items, read_party
+from shipcli.carrier.desk import Booking, Party, Priced, Sale
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.simulated_papers import draw_booking
 from shipcli.carrier.simulator import Refusal, Simulator, route
 from shipcli.carrier.tracking_simulation import Scan
 
 CATALOGUE = load_catalogue(__file__)
+PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")
 PRICED, BOUGHT = CATALOGUE.rules("product"), CATALOGUE.rules("order")
 LABEL_FILE = "label_file"
 
@@ -27,14 +29,7 @@ class SendleSimulator(Simulator):
     tariffs = CATALOGUE.tariffs
     local_money = True
     auth_scheme = "basic"
-    refusals = {
-        "bad_login": ("unauthorised", "The authorisation details are not valid.", 401),
-        "no_service": ("unprocessable_entity", "No products are available for this parcel and route.", 422),
-        "unknown_label": ("not_found", "The resource you requested was not found.", 404),
-        "voided_before": ("unprocessable_entity", "Order has already been cancelled.", 422),
-        "too_late": ("unprocessable_entity", "Order can not be cancelled.", 422),
-        "unknown_number": ("not_found", "The resource you requested was not found.", 404),
-    }
+    refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         text = {"error": refusal.code, "error_description": refusal.text}
@@ -119,38 +114,14 @@ def write_price(priced: Priced, name: str) -> Json:
 
 def read_order(body: Json, key: str) -> Booking:
     return Booking(
-        shipper=_party(body["sender"]),
-        recipient=_party(body["receiver"]),
+        shipper=read_party(body["sender"], PARTY),
+        recipient=read_party(body["receiver"], PARTY),
         weights=(Decimal(str(body["weight"]["value"])),),
         service=body["product_code"],
         reference=body.get("customer_reference"),
         key=key,
-        items=tuple(_item(one) for one in body.get("parcel_contents") or ()),
+        items=read_items(body.get("parcel_contents") or (), ITEM),
         ship_date=datetime.fromisoformat(body["pickup_date"]).date() if body.get("pickup_date") else None,
-    )
-
-
-def _party(side: Json) -> Party:
-    address, contact = side["address"], side.get("contact") or {}
-    return Party(
-        name=contact.get("name") or "",
-        company=contact.get("company") or "",
-        lines=tuple(filter(None, (address.get("address_line1"), address.get("address_line2")))),
-        city=address["suburb"],
-        state=address.get("state_name") or "",
-        postal_code=address["postcode"],
-        country=address["country"],
-    )
-
-
-def _item(one: Json) -> BookedItem:
-    return BookedItem(
-        description=one["description"],
-        quantity=int(one["quantity"]),
-        value=Decimal(one["value"]),
-        currency=one["currency"],
-        origin=one["country_of_origin"],
-        code=one.get("hs_code") or "",
     )
 
 

@@ -25,14 +25,7 @@ class EasypostSimulator(Simulator):
     local_money = True
     auth_scheme = "basic"
     storage = "https://easypost-files.s3.us-west-2.amazonaws.com/files/postage_label"
-    refusals = {
-        "bad_login": ("APIKEY.INACTIVE", "This api key is no longer active.", 401),
-        "no_service": ("SHIPMENT.INVALID_PARAMS", "No carrier takes this shipment.", 422),
-        "unknown_label": ("NOT_FOUND", "The requested resource could not be found.", 404),
-        "voided_before": ("SHIPMENT.REFUND.FAILURE", "The shipment was already sent for a refund.", 422),
-        "too_late": ("SHIPMENT.REFUND.FAILURE", "The shipment can not be refunded: it was scanned.", 422),
-        "unknown_number": ("TRACKER.CREATE.ERROR", "The tracking code is not known to any carrier.", 422),
-    }
+    refusals = CATALOGUE.refusals
 
     def refuse(self, refusal: Refusal) -> Reply:
         error = {"code": refusal.code, "message": refusal.text, "errors": []}
