@@ -351,9 +351,13 @@ NOUNS: tuple[Noun, ...] = (
             Verb("get", "Print one setting."),
             Verb("unset", "Remove a setting from your settings file."),
         )),
-        Noun("db", "The store: backup, restore, care", (
+        Noun("db", "The store: look inside, backup, restore, care", (
             Verb("path", "Print where the store is."),
             Verb("info", "Show the size, version and contents of the store."),
+            Verb("tables", "List the tables of the store."),
+            Verb("schema", "Print the SQL that makes the tables of the store."),
+            Verb("query", "Show the rows of an SQL statement; nothing can be changed this way."),
+            Verb("export", "Write all rows of a table, as CSV unless another form is asked for."),
             Verb("backup", "Write a backup of the store, unless the store is damaged."),
             Verb("restore", "Put a backup in place of the store."),
             Verb("migrate", "Bring an older store to the version of this program."),

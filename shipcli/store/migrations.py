@@ -1,4 +1,4 @@
-"""Steps from one version of a store to the next; the only module that needs sqlite-utils.
+"""Steps from one version of a store to the next; sqlite-utils runs them.
 
 New stores are made straight from the declarations and say that every step is done. A step changes a store
 that exists: it gets the database, inside a transaction that also holds the other steps and the new version.
@@ -7,13 +7,11 @@ that exists: it gets the database, inside a transaction that also holds the othe
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shipcli.store.codecs import instant
 from shipcli.store.definitions import definitions
@@ -23,7 +21,7 @@ from shipcli.store.schema import KINDS, SHARED, Kind
 from shipcli.store.schema import STEPS as NAMES
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database, Migrations
+    from sqlite_utils import Database
 
 SET_NAME = "shipcli"
 
@@ -103,21 +101,21 @@ def _put_in_order(database: Database, kind: Kind) -> None:
 def changes_counted(database: Database) -> None:
     """Count from now on how often documents come to a list and leave it."""
     for name in ("changes", "moves"):
-        database.execute(f"alter table totals add column {name} integer")
+        database.table("totals").add_column(name, int)
     database.execute("update totals set changes = 0, moves = 0")
 
 
 def carrier_actions(database: Database) -> None:
     """Write down voids, pickups and manifests under way beside the purchases."""
     for name in ("kind", "object_id"):
-        database.execute(f"alter table intents add column {name} text")
+        database.table("intents").add_column(name, str)
     database.execute("update intents set kind = 'purchase', object_id = shipment_id")
 
 
 def clocks_that_are_set(database: Database) -> None:
     """Let jobs tell whether the clock was set back since, and processes agree on a clock that nobody sets."""
     database.execute(next(each for each in definitions(6) if each.startswith("create table machine_starts")))
-    database.execute("alter table jobs add column put_off_at text")
+    database.table("jobs").add_column("put_off_at", str)
     database.execute("update jobs set put_off_at = created_at")
 
 
@@ -139,7 +137,7 @@ def keys_of_owners(database: Database) -> None:
 def open_shipments(database: Database) -> None:
     """Find what is bought and on no form, or in no pickup, without looking at what was closed long ago."""
     there = set(definitions(7))
-    database.execute("alter table shipments add column has_pickup integer")
+    database.table("shipments").add_column("has_pickup", int)
     database.execute(
         "update shipments set has_pickup = seq in "
         "(select seq from entries where kind = 'shipment' and scope = 'meta' and key = 'pickup_id')"
@@ -209,13 +207,15 @@ def _backup(session: Session, before: int, now: datetime) -> Path:
 
 
 def _apply(session: Session, steps: Sequence[Step]) -> None:
-    with _light_sqlite_utils() as library:
-        rows: Migrations = library.Migrations(SET_NAME)
-        for step in steps:
-            rows(name=step.name)(step.change)
-        # Its own transactions nest as savepoints in ours.
-        with session.explained():
-            rows.apply(library.Database(session.connection))
+    # It imports pandas where that is installed: no everyday command may pay for that.
+    from sqlite_utils import Database, Migrations
+
+    rows = Migrations(SET_NAME)
+    for step in steps:
+        rows(name=step.name)(step.change)
+    # Its own transactions nest as savepoints in ours.
+    with session.explained():
+        rows.apply(Database(session.connection))
 
 
 def record(session: Session, now: datetime, names: Sequence[str] = NAMES) -> None:
@@ -232,16 +232,3 @@ def record(session: Session, now: datetime, names: Sequence[str] = NAMES) -> Non
         "insert into _sqlite_migrations (migration_set, name, applied_at) values (?, ?, ?)",
         [(SET_NAME, name, str(now)) for name in names],
     )
-
-
-@contextmanager
-def _light_sqlite_utils() -> Iterator[Any]:
-    """sqlite-utils without the pandas and numpy it imports where it can (0.2 s instead of 1.6 s)."""
-    blocked = [name for name in ("pandas", "numpy") if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(blocked))  # type: ignore[arg-type]  # None is how Python spells "not there"
-    try:
-        import sqlite_utils
-    finally:
-        for name in blocked:
-            del sys.modules[name]
-    yield sqlite_utils

@@ -286,15 +286,3 @@ def test_neither_sqlite_utils_nor_pandas_is_imported_for_everyday_work(tmp_path:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_a_migration_does_not_import_pandas(tmp_path: Path) -> None:
-    (tmp_path / "s.db").touch()
-    code = (
-        "import sys; from datetime import UTC, datetime; from pathlib import Path; "
-        "from shipcli.store.migrations import migrate; "
-        f"migrate(Path({str(tmp_path / 's.db')!r}), datetime.now(UTC)); "
-        "print([name for name in ('pandas', 'numpy') if name in sys.modules]); import pandas"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

@@ -13,7 +13,20 @@ from shipcli.models.text import nearest
 FREE = frozenset({"metadata", "meta", "options", "config", "credentials", "info", "data", "details", "value",
                   "record", "request", "reply", "response", "query", "body", "fields_mapping"})  # fmt: skip
 READING = frozenset(
-    {"list", "get", "find", "quote", "show", "presets", "services", "track", "tail", "ledger"}
+    {
+        "list",
+        "get",
+        "find",
+        "quote",
+        "show",
+        "presets",
+        "services",
+        "track",
+        "tail",
+        "ledger",
+        "tables",
+        "query",
+    }
 )
 
 

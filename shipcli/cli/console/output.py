@@ -23,7 +23,7 @@ from shipcli.models.errors import ShipcliError
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
-__all__ = ["OutputFailed", "Raw", "show", "show_each", "show_list"]
+__all__ = ["OutputFailed", "Raw", "show", "show_each", "show_list", "show_sheet"]
 
 
 def show(value: Any, columns: Sequence[str] = ()) -> None:
@@ -37,6 +37,15 @@ def show(value: Any, columns: Sequence[str] = ()) -> None:
 def show_list(rows: Iterable[Any], columns: Sequence[str], *, head: str = "[", tail: str = "]") -> None:
     """Print many; `head` and `tail` stand around them in JSON."""
     _print(CommandResult(rows, _columns(columns), head=head, tail=tail))
+
+
+def show_sheet(rows: Iterable[Any], columns: Sequence[str]) -> None:
+    """Print many as CSV, unless another form is asked for."""
+    run = current()
+    known = Path(run.options.output or "").suffix.lower() in SUFFIXES
+    if run.options.format is None and not known:
+        run.options = replace(run.options, format="csv")
+    show_list(rows, columns)
 
 
 def show_each(values: Sequence[Any], columns: Sequence[str]) -> None:

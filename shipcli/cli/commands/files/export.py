@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +10,8 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target
-from shipcli.cli.console.formats import SUFFIXES, names
-from shipcli.cli.console.output import show_list
+from shipcli.cli.console.formats import names
+from shipcli.cli.console.output import show_sheet
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
@@ -73,7 +72,7 @@ def _export(
     if target and target.suffix.lower() in SPREADSHEETS:
         _write(sheet, target)
     else:
-        _print(sheet, target)
+        show_sheet(sheet.rows, sheet.headers)
     sheet.finish()
 
 
@@ -102,11 +101,3 @@ def _write(sheet: ExportSheet, target: Path) -> None:
 
     write_table(target, sheet.headers, sheet.rows)
     note(f"wrote {target}")
-
-
-def _print(sheet: ExportSheet, target: Path | None) -> None:
-    """CSV, unless another form is asked for."""
-    run = current()
-    if run.options.format is None and not (target and target.suffix.lower() in SUFFIXES):
-        run.options = replace(run.options, format="csv")
-    show_list(sheet.rows, sheet.headers)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.output import show, show_list, show_sheet
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
@@ -38,6 +38,55 @@ def path() -> None:
 def info() -> None:
     """Show the size, version and contents of the store."""
     show(current().app.store.info())
+
+
+@verb
+def tables() -> None:
+    """List the tables of the store."""
+    from shipcli.store.inspection import list_tables, open_inspection
+
+    with open_inspection(current().store_path) as database:
+        show_list(list_tables(database), ("table", "rows"))
+
+
+@verb
+def schema(table: Annotated[str, typer.Argument(metavar="[TABLE]", help="One table alone.")] = "") -> None:
+    """Print the SQL that makes the tables of the store."""
+    from shipcli.store.inspection import open_inspection, read_schema
+
+    with open_inspection(current().store_path) as database:
+        rows = read_schema(database, table)
+    options = current().options
+    if options.format or options.output:
+        show_list(rows, ("table", "sql"))
+    else:
+        typer.echo("\n".join(f"{row['sql']};" for row in rows))
+
+
+@verb
+def query(
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="A statement that reads.")],
+    values: Annotated[
+        list[str] | None, typer.Argument(metavar="[VALUE]...", help="For its question marks, in order.")
+    ] = None,
+) -> None:
+    """Show the rows of an SQL statement; nothing can be changed this way."""
+    from shipcli.store.inspection import open_inspection, run_query
+
+    with open_inspection(current().store_path) as database:
+        show_list(run_query(database, sql, values or ()), ())
+
+
+@verb
+def export(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="`shipcli db tables` lists them.")],
+) -> None:
+    """Write all rows of a table, as CSV unless another form is asked for."""
+    from shipcli.store.inspection import open_inspection, read_table
+
+    with open_inspection(current().store_path) as database:
+        columns, rows = read_table(database, table)
+        show_sheet(rows, columns)
 
 
 @verb

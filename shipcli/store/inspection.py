@@ -1,0 +1,114 @@
+"""Looking into the file of a store, of whatever version it is; nothing can be changed this way.
+
+It is for operators: `shipcli db tables|schema|query|export`. Files and sealed values are given as base64.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models.errors import Invalid, NotFound
+from shipcli.models.text import nearest
+from shipcli.store.engine import explain
+from shipcli.store.errors import StoreError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+ONLY_READING = "Only statements that give rows and change nothing are run here, such as `select ...`."
+
+
+@contextmanager
+def open_inspection(path: Path) -> Iterator[Database]:
+    """The store as sqlite-utils shows it.
+
+    Errors: StoreError for a file that can't be read; Invalid for SQL that is wrong or does more than read.
+    """
+    if not path.is_file():
+        raise StoreError(f"there is no store {path}")
+    from sqlite_utils import Database
+
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    try:
+        database = Database(connection, recursive_triggers=False)
+        connection.set_authorizer(_authorize)
+        yield database
+    except sqlite3.Error as error:
+        raise _explained(error, path) from error
+    finally:
+        connection.close()
+
+
+def _authorize(action: int, *_: str | None) -> int:
+    """Leave no way to another file, to which the connection could write."""
+    return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
+
+
+def _explained(error: sqlite3.Error, path: Path) -> Exception:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)  # Python's own errors have none
+    if code & 0xFF in (sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY):
+        return Invalid("sql", ONLY_READING)
+    return Invalid("sql", str(error)) if code == sqlite3.SQLITE_ERROR else explain(error, path)
+
+
+def list_tables(database: Database) -> list[dict[str, Any]]:
+    """The tables by name with their numbers of rows; what SQLite keeps for text indexes is left out."""
+    return [{"table": name, "rows": database.table(name).count} for name in _names(database)]
+
+
+def read_schema(database: Database, table: str = "") -> list[dict[str, Any]]:
+    """The statements that make the tables and indexes, or those of one table.
+
+    Errors: NotFound naming the nearest table.
+    """
+    wanted = [_known(database, table)] if table else _names(database)
+    rows = database.query(
+        "select tbl_name as 'table', sql from sqlite_master where sql is not null order by type desc, name"
+    )
+    return [row for row in rows if row["table"] in wanted]
+
+
+def read_table(database: Database, table: str) -> tuple[list[str], Iterator[dict[str, Any]]]:
+    """The columns of a table and all its rows.
+
+    Errors: NotFound naming the nearest table.
+    """
+    found = database.table(_known(database, table))
+    return [one.name for one in found.columns], _plain(found.rows)
+
+
+def run_query(database: Database, sql: str, values: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """The rows of a statement; the values stand for its question marks.
+
+    Errors: Invalid for a statement that gives no rows.
+    """
+    try:
+        return _plain(database.query(sql, values))
+    except ValueError as error:
+        raise Invalid("sql", ONLY_READING) from error
+
+
+def _names(database: Database) -> list[str]:
+    rows = database.query("select name, sql from sqlite_master where type = 'table' order by name")
+    found = {row["name"]: row["sql"] or "" for row in rows}
+    indexes = {name for name, sql in found.items() if sql.lower().startswith("create virtual")}
+    return [name for name in found if name.rpartition("_")[0] not in indexes]
+
+
+def _known(database: Database, table: str) -> str:
+    names = _names(database)
+    if table not in names:
+        near = nearest(table, names)
+        hint = f"Did you mean {near}?" if near else "`shipcli db tables` lists them."
+        raise NotFound("table", table, message=f"There is no table {table!r}. {hint}")
+    return table
+
+
+def _plain(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        yield {name: b64encode(one).decode() if isinstance(one, bytes) else one for name, one in row.items()}
