@@ -93,7 +93,7 @@ class Chronopost(Carrier[ChronopostAccount, ChronopostConfig]):
         ]
         labels = yield from buy_each(
             [wire.SHIP.call(SHIPPING, body) for body in bodies],
-            lambda reply: wire.read_label(reply.xml, kind, self.link),
+            lambda reply: wire.read_label(reply.xml, kind),
             lambda label: self._cancel(label.tracking_number),
         )
         return combine_labels(labels)
@@ -118,4 +118,4 @@ class Chronopost(Carrier[ChronopostAccount, ChronopostConfig]):
         bodies = [{"language": language, "skybillNumber": number} for number in numbers]
         replies = yield from ask_all([wire.TRACK.call(TRACKING, body, repeatable=True) for body in bodies])
         pairs = zip(numbers, replies, strict=True)
-        return [wire.read_tracking(reply.xml, number, self.link) for number, reply in pairs if reply.ok]
+        return [wire.read_tracking(reply.xml, number) for number, reply in pairs if reply.ok]

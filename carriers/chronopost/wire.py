@@ -6,7 +6,7 @@ Source: schemas of QuickcostServiceWS, ShippingServiceWS, TrackingServiceWS; mem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, time
 from typing import NamedTuple
 
@@ -227,7 +227,7 @@ def _write_article(item: Commodity) -> Json:
     }
 
 
-def read_label(answer: Element, kind: str, link: Callable[[str], str | None]) -> Label:
+def read_label(answer: Element, kind: str) -> Label:
     """Errors: LookupError when the answer names no label."""
     sold = first(answer, "resultMultiParcelValue")
     number = require(sold, "skybillNumber")
@@ -237,14 +237,13 @@ def read_label(answer: Element, kind: str, link: Callable[[str], str | None]) ->
         shipment_identifier=number,
         label_type=kind,
         docs={"label": file + "=" * (-len(file) % 4)} if file else {},
-        meta={"carrier_tracking_link": link(number)},
     )
 
 
 # -- tracking --------------------------------------------------------------------------------------
 
 
-def read_tracking(answer: Element, number: str, link: Callable[[str], str | None]) -> Tracking:
+def read_tracking(answer: Element, number: str) -> Tracking:
     """What is known of a number; events come oldest first."""
     events = every(answer, "events")
     codes = [find(event, "code", "") for event in events]
@@ -257,7 +256,6 @@ def read_tracking(answer: Element, number: str, link: Callable[[str], str | None
         delivered=delivered,
         status="delivered" if delivered else latest,
         info=TrackingInfo(
-            carrier_tracking_link=link(number),
             shipment_destination_postal_code=find(arrival, "zipCode") if arrival is not None else None,
         ),
     )

@@ -105,8 +105,7 @@ class Colissimo(Carrier[ColissimoAccount, ColissimoConfig]):
         letter = wire.write_letter(request, options, day)
         body = {"contractNumber": self.account.contract_number, "password": secret, **letter}
         reply = yield from self.ask("POST", "/sls-ws/SlsServiceWSRest/2.0/generateLabel", json=body)
-        label = wire.read_label(reply, wire.label_format(request.label_type))
-        return label.changed(meta={"carrier_tracking_link": self.link(label.tracking_number), **label.meta})
+        return wire.read_label(reply, wire.label_format(request.label_type))
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         if not self.account.laposte_api_key:

@@ -106,7 +106,7 @@ class DhlPoland(Carrier[DhlPolandAccount, DhlPolandConfig]):
         day = options.ship_date() or self.today_at(request.shipper)
         body = wire.write_shipment(request, options, self.account.account_number, day)
         reply = yield from ask(self._call("createShipment", {"shipment": body}))
-        return wire.read_label(reply.xml, self.link)
+        return wire.read_label(reply.xml)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         calls = [
@@ -121,4 +121,4 @@ class DhlPoland(Carrier[DhlPolandAccount, DhlPolandConfig]):
             for number in request.tracking_numbers
         ]
         replies = yield from ask_all(calls)
-        return [wire.read_tracking(reply.xml, self.link) for reply in replies if reply.ok]
+        return [wire.read_tracking(reply.xml) for reply in replies if reply.ok]

@@ -6,7 +6,6 @@ Source: DHL24 WebAPI 2, webapi2.xsd.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -197,7 +196,7 @@ def _write_item(item: Commodity) -> Json:
 # -- answers ---------------------------------------------------------------------------------------
 
 
-def read_label(answer: Element, link: Callable[[str], str | None]) -> Label:
+def read_label(answer: Element) -> Label:
     """The label of all parcels; the invoice, or the declaration, is the other paper.
 
     Errors: LookupError when the answer names no shipment.
@@ -214,13 +213,12 @@ def read_label(answer: Element, link: Callable[[str], str | None]) -> Label:
         label_type="ZPL" if find(paper, "labelType") == PRINTER_LABEL else "PDF",
         docs={name: text for name, text in files.items() if text},
         meta={
-            "carrier_tracking_link": link(number),
             "packages_tracking_numbers": find(sold, "packagesTrackingNumbers"),
         },
     )
 
 
-def read_tracking(answer: Element, link: Callable[[str], str | None]) -> Tracking:
+def read_tracking(answer: Element) -> Tracking:
     """What is known of a shipment; events come newest first. Whoever signed for it has it.
 
     Errors: LookupError when the answer names no shipment.
@@ -234,7 +232,7 @@ def read_tracking(answer: Element, link: Callable[[str], str | None]) -> Trackin
         events=[_read_event(event) for event in events],
         delivered=delivered,
         status="delivered" if delivered else latest,
-        info=TrackingInfo(carrier_tracking_link=link(number), signed_by=find(told, "receivedBy")),
+        info=TrackingInfo(signed_by=find(told, "receivedBy")),
     )
 
 

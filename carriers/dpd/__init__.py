@@ -118,7 +118,7 @@ class Dpd(Carrier[DpdAccount, DpdConfig]):
         kind = shipments.label_kind(request.label_type)
         body = shipments.write_order(self, request, kind)
         reply = yield from ask(shipments.STORE.call(shipments.PATH, body, host=self._host))
-        return shipments.read_label(reply.xml, kind, self.link)
+        return shipments.read_label(reply.xml, kind)
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         numbers = request.tracking_numbers
@@ -134,4 +134,4 @@ class Dpd(Carrier[DpdAccount, DpdConfig]):
         ]
         replies = yield from ask_all(calls)
         pairs = zip(numbers, replies, strict=True)
-        return [tracking.read_tracking(reply.xml, number, self.link) for number, reply in pairs if reply.ok]
+        return [tracking.read_tracking(reply.xml, number) for number, reply in pairs if reply.ok]

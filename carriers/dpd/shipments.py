@@ -5,7 +5,6 @@ Source: ShipmentService 3.3; the members stand in the order of the schema.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -111,7 +110,7 @@ def write_shop(options: RequestOptions, recipient: Address, language: str) -> Js
     }
 
 
-def read_label(answer: Element, kind: str, link: Callable[[str], str | None]) -> Label:
+def read_label(answer: Element, kind: str) -> Label:
     """The label of all parcels.
 
     Errors: LookupError when the answer names no parcel.
@@ -127,7 +126,6 @@ def read_label(answer: Element, kind: str, link: Callable[[str], str | None]) ->
         label_type=kind,
         docs={"label": file} if file else {},
         meta={
-            "carrier_tracking_link": link(numbers[0]),
             "tracking_numbers": numbers,
             "shipment_identifiers": shipments,
         },

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from shipcli.carrier.scan_times import read_moment
 from shipcli.carrier.xml import Element, every, find
-from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+from shipcli.models import Tracking, TrackingEvent
 
 from . import parts
 
@@ -16,7 +14,7 @@ DELIVERED = "Delivered"
 TIMES = ("%m/%d/%Y %I:%M:%S %p", "%d-%m-%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S", "%d.%m.%Y %H:%M:%S")
 
 
-def read_tracking(answer: Element, number: str, link: Callable[[str], str | None]) -> Tracking:
+def read_tracking(answer: Element, number: str) -> Tracking:
     """What is known of a number; events come oldest first and are given newest first."""
     events = every(answer, "statusInfo")
     codes = [find(event, "status", "") for event in events]
@@ -26,7 +24,6 @@ def read_tracking(answer: Element, number: str, link: Callable[[str], str | None
         events=[_read_event(event) for event in reversed(events)],
         delivered=delivered,
         status="delivered" if delivered else parts.CATALOGUE.statuses.read(codes[-1]),
-        info=TrackingInfo(carrier_tracking_link=link(number)),
     )
 
 

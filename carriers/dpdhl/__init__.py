@@ -121,7 +121,7 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
         kind = parts.CATALOGUE.choose("label_types", request.label_type, usual="PDF")
         body = shipments.write_order(self, request, kind)
         reply = yield from ask(shipments.CREATE.call(SOAP, body, header=self._login()))
-        labels = shipments.read_labels(reply.xml, kind, self.link)
+        labels = shipments.read_labels(reply.xml, kind)
         if len(labels) < len(request.parcels):
             undo = self._delete([label.tracking_number for label in labels])
             yield from take_back(labels, undo, lambda reply: not self.read_messages(reply))
@@ -150,4 +150,4 @@ class Dpdhl(Carrier[DpdhlAccount, DpdhlConfig]):
         replies = yield from ask_all(
             [Call("GET", TRACKING, query={"xml": one}, headers=plain) for one in questions]
         )
-        return [tracking.read_tracking(reply.xml, self.link) for reply in replies if reply.ok]
+        return [tracking.read_tracking(reply.xml) for reply in replies if reply.ok]

@@ -5,7 +5,6 @@ Source: Geschaeftskundenversand 3.4. Lines of addresses stand as names, as the r
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions, name_sides
@@ -104,7 +103,7 @@ def write_services(request: ShipmentRequest, options: RequestOptions, email: str
     return found or None
 
 
-def read_labels(answer: Element, kind: str, link: Callable[[str], str | None]) -> list[Label]:
+def read_labels(answer: Element, kind: str) -> list[Label]:
     """The shipments that were taken, each with its label.
 
     Errors: LookupError when the answer tells of no shipment.
@@ -113,10 +112,10 @@ def read_labels(answer: Element, kind: str, link: Callable[[str], str | None]) -
     if not states:
         raise LookupError("CreationState")
     taken = [(number, one) for one in states if (number := find(one, "shipmentNumber"))]
-    return [_read_label(number, state, kind, link) for number, state in taken]
+    return [_read_label(number, state, kind) for number, state in taken]
 
 
-def _read_label(number: str, state: Element, kind: str, link: Callable[[str], str | None]) -> Label:
+def _read_label(number: str, state: Element, kind: str) -> Label:
     file = find(state, "LabelData/labelData") or find(state, "LabelData/zplLabelData")
     paper = find(state, "LabelData/exportLabelData")
     docs = {"label": file, "invoice": paper}
@@ -125,5 +124,4 @@ def _read_label(number: str, state: Element, kind: str, link: Callable[[str], st
         shipment_identifier=number,
         label_type="ZPL" if kind.startswith("ZPL") else "PDF",
         docs={name: text for name, text in docs.items() if text},
-        meta={"carrier_tracking_link": link(number)},
     )

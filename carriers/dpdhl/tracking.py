@@ -5,8 +5,6 @@ Source: tracking-request.xsd, tracking-response.xsd.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from shipcli.carrier.scan_times import CLOCK, read_moment
 from shipcli.carrier.xml import Element, element, text
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
@@ -29,7 +27,7 @@ def write_question(user: tuple[str | None, str | None], language: str, number: s
     return f"{DECLARATION}{text(element('data', asked))}"
 
 
-def read_tracking(answer: Element, link: Callable[[str], str | None]) -> Tracking:
+def read_tracking(answer: Element) -> Tracking:
     """What is known of a piece; events come oldest first.
 
     Errors: LookupError when the answer is about no piece.
@@ -46,7 +44,6 @@ def read_tracking(answer: Element, link: Callable[[str], str | None]) -> Trackin
         status=parts.CATALOGUE.statuses.read(code),
         estimated_delivery=piece.get("delivery-date") or None,
         info=TrackingInfo(
-            carrier_tracking_link=link(number),
             customer_name=piece.get("pan-recipient-name") or None,
             shipment_destination_country=piece.get("dest-country") or None,
             shipment_destination_postal_code=piece.get("pan-recipient-postalcode") or None,

@@ -118,7 +118,6 @@ class Nationex(Carrier[NationexAccount, NationexConfig]):
             if rates
             else None,
             meta={
-                "carrier_tracking_link": self.link(number),
                 "parcel_ids": [str(one) for one in reply.json.get("ParcelIds") or ()],
             },
         )

@@ -138,8 +138,7 @@ class Ups(Carrier[UpsAccount, UpsConfig]):
             cost_center=self.config.cost_center,
         )
         reply = yield from self.ask("POST", "/api/shipments/v2205/ship", json=body)
-        label = shipments.read_shipment(reply.json, request, sheet, wanted.kind)
-        return label.changed(meta={"carrier_tracking_link": self.link(label.tracking_number), **label.meta})
+        return shipments.read_shipment(reply.json, request, sheet, wanted.kind)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
         number = quote(request.shipment_identifier, safe="")

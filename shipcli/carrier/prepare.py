@@ -95,8 +95,7 @@ def add_links(carrier: Carrier[Any, Any], result: T) -> T:
     if not isinstance(result, Label | Tracking) or not (link := carrier.link(result.tracking_number)):
         return result
     if isinstance(result, Label):
-        known = {name: value for name, value in result.meta.items() if value is not None}
-        return result.changed(meta={LINK: link, **known})
+        return result.changed(meta={**result.meta, LINK: result.meta.get(LINK) or link})
     info = result.info or TrackingInfo()
     page = info.carrier_tracking_link or link
     return result.changed(info=info.changed(carrier_tracking_link=page))
