@@ -63,7 +63,7 @@ def _authorize(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
 
 def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     """What the user said on the page."""
-    from shipcli.features.identity.oauth_server import OAuthRefusal, consent_of, consented
+    from shipcli.features.identity.oauth_server import OAuthRefusal, answer_consent, consent_of
 
     form, server = dict(_form(request)), _server(app)
     try:
@@ -75,7 +75,7 @@ def _decide(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
         return _sent(error.said)
     except ShipcliError as error:
         return _again(app, request, grant, form, error)
-    return _sent(consented(server, grant, user)).with_headers(NO_STORE)
+    return _sent(answer_consent(server, grant, user)).with_headers(NO_STORE)
 
 
 def _logged_in(app: App, request: HttpExchange, form: dict[str, str]) -> users.User:

@@ -162,9 +162,9 @@ class Run:
             from shipcli.remote.ship_defaults import known_to as known_there
 
             return known_there(self.remote)
-        from shipcli.features.shipments.defaults import known_to
+        from shipcli.features.shipments.defaults import read_defaults
 
-        return known_to(self.app)
+        return read_defaults(self.app)
 
     # -- who is there ------------------------------------------------------------------------------
 

@@ -87,10 +87,10 @@ class Exported:
         Errors: Invalid naming the filter or field that can't be read; Invalid for more than a spreadsheet
                 holds.
         """
-        from shipcli.features.spreadsheets.export import export, wanted_by
+        from shipcli.features.spreadsheets.export import export, read_query
         from shipcli.imports.writing import table_of
 
-        sheet = export(app, self.what, wanted_by(self.what, query))
+        sheet = export(app, self.what, read_query(self.what, query))
         content = table_of(format, sheet.headers, sheet.rows)
         return SentFile(content, TABLES[format], f"{self.what}.{format}")
 
@@ -169,7 +169,7 @@ def template(app: App, name: str, data: Mapping[str, str]) -> SentFile:
     found = templates.get_template(app, template_id)
     if found.slug != slug:
         raise NotFound("template", name)
-    content = documents.rendered(_in_mode_of(app, data), found, data)
+    content = documents.render_template(_in_mode_of(app, data), found, data)
     return SentFile(content, MEDIA["pdf"], f"{slug}.pdf")
 
 

@@ -259,7 +259,7 @@ ORDERS = of(
     "Orders",
     page("/v1/orders", "&&&&list", "listOrders", m.Order, "OrderList", orders.list_orders,
          order_filters.ORDERS, inline=False),
-    row(POST, "/v1/orders", "&&&&create", "createOrder", "Store an order", orders.created_order, m.Order,
+    row(POST, "/v1/orders", "&&&&create", "createOrder", "Store an order", orders.create_plain_order, m.Order,
         body=m.OrderData, status=201, errors=(404, STATE), once=True, quick=True),
     row(GET, "/v1/orders/{id}", "&&&&retrieve", "retrieveOrder", "Read an order", orders.get_order, m.Order,
         inline=True, errors=(404,)),

@@ -14,7 +14,7 @@ from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.shorthand import boxed, only_parcel
+from shipcli.features.shipments.shorthand import fill_box, only_parcel
 from shipcli.models import (
     Invalid,
     OutcomeUnknown,
@@ -83,7 +83,7 @@ def stored_draft(remote: Remote, shipment_id: str, parcel: Mapping[str, Any] | N
     draft = _draft(remote, shipment_id)
     if not parcel:
         return draft if draft.rates else _rated(remote, draft)
-    only = {**only_parcel(draft.parcels).plain(), **ParcelPatch.model_validate(boxed(parcel)).given()}
+    only = {**only_parcel(draft.parcels).plain(), **ParcelPatch.model_validate(fill_box(parcel)).given()}
     body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if body[name] is not None})
     answer: RateResponse = remote.ask(proxy.fetch_rates, wanted)
@@ -93,7 +93,7 @@ def stored_draft(remote: Remote, shipment_id: str, parcel: Mapping[str, Any] | N
 def _draft(remote: Remote, shipment_id: str) -> Shipment:
     draft: Shipment = remote.ask(shipments.get_shipment, shipment_id)
     if draft.status != "draft":
-        raise ship.not_a_draft(draft)
+        raise ship.explain_not_a_draft(draft)
     return draft
 
 
@@ -180,7 +180,7 @@ def ship_stored(
             return known
     draft = _draft(remote, shipment_id)
     if parcel:
-        patch = ParcelPatch.model_validate(boxed(parcel))
+        patch = ParcelPatch.model_validate(fill_box(parcel))
         remote.ask(update_parcel, only_parcel(draft.parcels).id, patch)
         draft = _rated(remote, draft)
     elif not draft.rates:

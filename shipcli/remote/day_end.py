@@ -13,18 +13,18 @@ from shipcli.features.manifests.end_of_day import (
     WITHOUT_LABEL,
     DayLine,
     ManifestGroup,
-    closed,
+    close_group_with,
     gather_groups,
     group_of,
     lacking_label,
     midnight,
     names_of,
-    unheld,
+    select_without_pickup,
     with_pickup,
 )
 from shipcli.features.parts.lookup import HELD_BY, LISTED_IN, sellers
 from shipcli.features.pickups import service as pickups
-from shipcli.features.pickups.shorthand import nothing_waits, spelled_out
+from shipcli.features.pickups.shorthand import complete_pickup_anywhere, nothing_waits
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     Invalid,
@@ -65,7 +65,7 @@ def completed(remote: Remote, carrier_name: str, body: Body) -> tuple[dict[str, 
 
     Errors: Invalid on `tracking_numbers` when nothing waits, on `hours` and `pickup_date`.
     """
-    return spelled_out(
+    return complete_pickup_anywhere(
         body,
         remote.clock(),
         waiting=partial(waiting, remote, carrier_name),
@@ -125,7 +125,11 @@ def closed_today(remote: Remote, carrier: str | None = None) -> list[ManifestGro
     began = {"created_after": midnight(remote.clock()).isoformat()}
     forms = [str(row["id"]) for row in remote.each(stored("manifest"), began)]
     found = [one for form in forms for one in purchased(remote, meta_key=LISTED_IN, meta_value=form)]
-    return [group for group in _grouped(unheld(found)) if carrier is None or carrier in names_of(group)]
+    return [
+        group
+        for group in _grouped(select_without_pickup(found))
+        if carrier is None or carrier in names_of(group)
+    ]
 
 
 def manifest_of(remote: Remote, group: ManifestGroup) -> Manifest:
@@ -146,7 +150,7 @@ def manifest_of(remote: Remote, group: ManifestGroup) -> Manifest:
 
 def close_group(remote: Remote, group: ManifestGroup) -> DayLine:
     """The group on a form; what went wrong stands in the line."""
-    return closed(group, partial(manifest_of, remote))
+    return close_group_with(group, partial(manifest_of, remote))
 
 
 def book_pickup(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.features.manifests.service import get_manifest, merged_forms
+from shipcli.features.manifests.service import get_manifest, merge_form_files
 from shipcli.features.papers.label_files import INVOICE, LABEL
-from shipcli.features.papers.labels import LabelFile, converted, merged
+from shipcli.features.papers.labels import LabelFile, convert_file, merge_files
 from shipcli.models import Invalid, NotFound
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def get_label(remote: Remote, shipment: Shipment, format: str | None = None, nam
     """
     content = _file(remote, shipment, name)
     wanted = format or (shipment.label_type if name == LABEL else "PDF") or "PDF"
-    content = converted(content, wanted, f"{name} of {shipment.id}")
+    content = convert_file(content, wanted, f"{name} of {shipment.id}")
     return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
 
 
@@ -38,7 +38,7 @@ def merge_labels(
     without = [shipment.id for shipment in shipments if not _address(shipment, name)]
     if without:
         raise NotFound(name, message=f"These shipments have no {name}: {', '.join(without)}")
-    return merged([_file(remote, shipment, name) for shipment in shipments], format, name)
+    return merge_files([_file(remote, shipment, name) for shipment in shipments], format, name)
 
 
 def merge_forms(remote: Remote, manifest_ids: Sequence[str], format: str = "PDF") -> bytes:
@@ -52,7 +52,7 @@ def merge_forms(remote: Remote, manifest_ids: Sequence[str], format: str = "PDF"
         if not address:
             raise NotFound("manifest", message=f"The manifest {one} has no file")
         files.append(remote.client.fetch(address))
-    return merged_forms(files, format)
+    return merge_form_files(files, format)
 
 
 def _address(shipment: Shipment, name: str) -> str | None:

@@ -56,19 +56,19 @@ def settle_first(remote: Remote, order_ids: Iterable[str]) -> list[str]:
 
 def propose(remote: Remote, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, or why nothing is."""
-    return fulfilment.proposed(_ways(remote, plan), plan, order_id)
+    return fulfilment.propose_anywhere(_ways(remote, plan), plan, order_id)
 
 
 def fulfil(
     remote: Remote, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: FulfilmentRun
 ) -> Iterator[Fulfilment]:
     """Order after order, in the order given."""
-    return fulfilment.carried_out(_ways(remote, plan), plan, items, run)
+    return fulfilment.carry_out_anywhere(_ways(remote, plan), plan, items, run)
 
 
 def labelled(remote: Remote, rows: Iterable[Fulfilment]) -> list[Shipment]:
     """The shipments with a label that cover these orders, order by order."""
-    return fulfilment.labelled_among(partial(_order, remote), rows)
+    return fulfilment.list_labelled_anywhere(partial(_order, remote), rows)
 
 
 def _ways(remote: Remote, plan: FulfilPlan) -> FulfilmentGateway:

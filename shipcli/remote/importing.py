@@ -28,12 +28,12 @@ from shipcli.features.core.row_results import (
     Results,
     key_columns,
     refuse,
-    silent,
+    show_nothing,
 )
 from shipcli.features.orders import service as orders
 from shipcli.features.orders.service import list_orders
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.rate_selection import chosen
+from shipcli.features.shipments.rate_selection import choose_rate
 from shipcli.features.spreadsheets import invoice_import, order_import, shipment_import, tracker_import
 from shipcli.features.spreadsheets.shipment_import import ImportItem, Plan, Result, RowResult, key_of, row_of
 from shipcli.features.trackers import service as trackers
@@ -93,7 +93,7 @@ def check(
 
 
 def _checked(remote: Remote, reader: ShipmentReader, table: Rows, plan: Plan, **more: Any) -> CheckResult:
-    return shipment_import.checked_by(reader, table, plan, partial(known_states, remote), **more)
+    return shipment_import.check_rows(reader, table, plan, partial(known_states, remote), **more)
 
 
 def _reader(remote: Remote, table: Rows, plan: Plan) -> ShipmentReader:
@@ -170,7 +170,7 @@ class RemoteImport:
     carriers: list[str]
 
 
-def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progress = silent) -> Result:
+def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progress = show_nothing) -> Result:
     """The file's rows as shipments of the server, bought when the plan says so.
 
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
@@ -247,7 +247,7 @@ def _draft(job: RemoteImport, parsed: Parsed, item: ImportItem) -> Shipment:
     remote, plan = job.remote, job.plan
     data = parsed.data
     assert data is not None
-    body = data.changed(carrier_ids=shipment_import.within(job.carriers, data.carrier_ids))
+    body = data.changed(carrier_ids=shipment_import.narrow_connections(job.carriers, data.carrier_ids))
     if item.shipment_id:
         known: Shipment = remote.ask(shipments.get_shipment, item.shipment_id)
         if known.status != "draft":
@@ -270,7 +270,7 @@ def _bought(job: RemoteImport, item: ImportItem, draft: Shipment) -> Shipment:
     plan = job.plan
     if plan.buy is None or (plan.buy == "service" and not draft.options.get("preferred_service")):
         return draft
-    rate = chosen(draft, plan.buy, currency=plan.currency)
+    rate = choose_rate(draft, plan.buy, currency=plan.currency)
     with plan.budget.reserved(rate):
         return purchase(job.remote, draft, rate, f"import-{draft.id}")
 
@@ -286,7 +286,7 @@ def bought_shipments(remote: Remote, rows: list[RowResult]) -> list[Shipment]:
 
 def check_orders(remote: Remote, table: Rows, plan: OrderPlan, *, warn: bool = False) -> CheckResult:
     """Read the whole file once and send nothing."""
-    return order_import.checked_orders(table, plan, partial(_order_known, remote), warn=warn)
+    return order_import.check_order_rows(table, plan, partial(_order_known, remote), warn=warn)
 
 
 def _order_known(remote: Remote, number: str, source: str) -> tuple[str, str] | None:
@@ -302,7 +302,7 @@ def _order(remote: Remote, number: str, source: str) -> Row | None:
 
 
 def import_orders(
-    remote: Remote, table: Rows, plan: OrderPlan, *, progress: Progress = silent
+    remote: Remote, table: Rows, plan: OrderPlan, *, progress: Progress = show_nothing
 ) -> Results[Outcome]:
     """The orders of a file, stored on the server; of known ones it changes options and metadata only.
 
@@ -356,7 +356,7 @@ def check_trackers(remote: Remote, table: Rows, plan: TrackerPlan) -> CheckResul
 
 
 def _checked_trackers(remote: Remote, reader: TrackerReader, table: Rows, plan: TrackerPlan) -> CheckResult:
-    return tracker_import.checked_by(reader, table, plan, partial(_watched, remote))
+    return tracker_import.check_rows(reader, table, plan, partial(_watched, remote))
 
 
 def _tracker_reader(remote: Remote, table: Rows) -> TrackerReader:
@@ -379,7 +379,7 @@ def _watched(remote: Remote, number: str) -> Tracker | None:
 
 
 def import_trackers(
-    remote: Remote, table: Rows, plan: TrackerPlan, *, progress: Progress = silent
+    remote: Remote, table: Rows, plan: TrackerPlan, *, progress: Progress = show_nothing
 ) -> Results[Outcome]:
     """The trackers of a file; one the carrier knows nothing of yet waits for its first scan.
 
@@ -390,7 +390,7 @@ def import_trackers(
     if not plan.keep_good:
         refuse(checked)
     ways = tracker_import.TrackerGateway(partial(_watched, remote), partial(_added, remote))
-    return tracker_import.added(reader, table, plan, checked, ways, 1, progress)
+    return tracker_import.add_rows(reader, table, plan, checked, ways, 1, progress)
 
 
 def _added(remote: Remote, data: TrackingData) -> Tracker:
@@ -403,11 +403,11 @@ def _added(remote: Remote, data: TrackingData) -> Tracker:
 
 def check_invoices(remote: Remote, table: Rows, plan: InvoicePlan) -> CheckResult:
     """Read the whole file once and send nothing."""
-    return invoice_import.checked_invoices(table)
+    return invoice_import.check_invoice_rows(table)
 
 
 def import_invoices(
-    remote: Remote, table: Rows, plan: InvoicePlan, *, progress: Progress = silent
+    remote: Remote, table: Rows, plan: InvoicePlan, *, progress: Progress = show_nothing
 ) -> Results[Outcome]:
     """The good lines of a carrier's invoice, sent as one file; the server notes each with its shipment, once.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.connections.service import list_connections
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.shipments.default_shipper import NONE, SHIPPER
-from shipcli.features.shipments.defaults import Names, ShipDefaults, names_among, units_of
+from shipcli.features.shipments.defaults import Names, ShipDefaults, select_connections, units_of
 from shipcli.models import Invalid, NotFound
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def known_to(remote: Remote) -> ShipDefaults:
         return called(active(remote))
 
     def named(names: Sequence[str]) -> list[str]:
-        return names_among(every(), names) if names else []
+        return select_connections(every(), names) if names else []
 
     def address(id: str) -> Mapping[str, Any] | None:
         try:

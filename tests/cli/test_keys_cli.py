@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.bootstrap import open_app
-from shipcli.features.sandbox.seed import seeded
+from shipcli.features.sandbox.seed import seed_sandbox
 from tests.cli.conftest import Cli
 
 
@@ -61,7 +61,7 @@ def test_a_dry_run_makes_and_revokes_nothing(cli: Cli) -> None:
 
 def test_a_seeded_sandbox_has_some_of_everything(tmp_path: Path) -> None:
     app = open_app(tmp_path / "home", sandbox=True, environ={})
-    seeded(app, "demo")
+    seed_sandbox(app, "demo")
     counts = {kind: app.store.count(kind) for kind in ("shipment", "tracker", "order", "address", "parcel")}
     app.close()
     assert all(counts.values()), counts

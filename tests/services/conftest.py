@@ -11,7 +11,7 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
-from shipcli.features.core.idempotency import IdempotencyKey, keyed
+from shipcli.features.core.idempotency import IdempotencyKey, perform_with_key
 from shipcli.models import Shipment, ShipmentData, ShipmentResolveData
 
 SHIPPER = {
@@ -41,7 +41,7 @@ def draft(**changes: Any) -> ShipmentData:
 
 def perform_keyed(app: App, once: IdempotencyKey, use: Callable[..., Any], *given: Any) -> dict[str, Any]:
     """The REST form of what a use-case gives under a key, the first time or again."""
-    found = keyed(app, once, lambda: use(app, *given, once=once))
+    found = perform_with_key(app, once, lambda: use(app, *given, once=once))
     return dict(found if isinstance(found, dict) else found.plain())
 
 

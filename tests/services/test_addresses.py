@@ -193,14 +193,14 @@ def test_an_address_of_a_bought_shipment_can_not_be_changed(app: App) -> None:
 def test_a_purchase_in_between_wins_over_a_change(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """The shipment is bought after the change was checked and before it is written."""
     shipment = shipments.create_shipment(app, draft(carrier_ids=["generic"]))
-    checked = addresses.checked
+    checked = addresses.check_address
 
     def bought_meanwhile(plain: Any) -> Any:
         body = ShipmentPurchaseData(selected_rate_id=shipment.rates[0].id)
         shipments.purchase_shipment(app, shipment.id, body)
         return checked(plain)
 
-    monkeypatch.setattr(addresses, "checked", bought_meanwhile)
+    monkeypatch.setattr(addresses, "check_address", bought_meanwhile)
     with pytest.raises(Conflict):
         addresses.update_address(app, str(shipment.recipient.id), AddressPatch(city="Tempe"))
     assert shipments.get_shipment(app, shipment.id).recipient.city == RECIPIENT["city"]

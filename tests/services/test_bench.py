@@ -18,7 +18,7 @@ from shipcli.features.search.service import find
 from shipcli.features.shipments import default_shipper
 from shipcli.features.shipments import ship as bench
 from shipcli.features.shipments import shorthand as bodies
-from shipcli.features.shipments.defaults import known_to
+from shipcli.features.shipments.defaults import read_defaults
 from shipcli.features.shipments.rate_selection import Budget, arrival
 from shipcli.features.shipments.service import create_shipment
 from shipcli.features.shipments.ship import Prompter, RateCriteria
@@ -71,8 +71,8 @@ def ship(
 
 
 def test_a_sandbox_ships_from_a_sample_warehouse(app: App) -> None:
-    body = bodies.completed(
-        known_to(app), {"recipient": {"postal_code": "02134"}}, [{"weight": 1, "weight_unit": "KG"}]
+    body = bodies.complete_body(
+        read_defaults(app), {"recipient": {"postal_code": "02134"}}, [{"weight": 1, "weight_unit": "KG"}]
     )
     assert body["shipper"]["company_name"] == "Sample Goods"
     assert body["recipient"] == {"country_code": "US", "postal_code": "02134"}
@@ -82,7 +82,7 @@ def test_a_sandbox_ships_from_a_sample_warehouse(app: App) -> None:
 def test_outside_a_sandbox_a_shipper_must_be_named(tmp_path: Path) -> None:
     real = open_app(tmp_path / "real", environ={})
     with pytest.raises(Invalid, match="shipcli addresses default"):
-        bodies.completed(known_to(real), {})
+        bodies.complete_body(read_defaults(real), {})
     real.close()
 
 
@@ -93,7 +93,7 @@ def test_the_default_shipper_ships(tmp_path: Path) -> None:
     default_shipper.set_default_shipper(real, str(chosen.id))
     real.close()
     again = open_app(home, environ={})
-    assert bodies.completed(known_to(again), {})["shipper"]["city"] == "Philadelphia"
+    assert bodies.complete_body(read_defaults(again), {})["shipper"]["city"] == "Philadelphia"
     again.close()
 
 
@@ -106,19 +106,23 @@ def test_a_sandbox_keeps_its_own_default_shipper(app: App) -> None:
 
 def test_a_box_gives_its_sizes_unless_they_were_measured(app: App) -> None:
     body = {"recipient": RECIPIENT, "parcels": [PARCEL]}
-    boxed = bodies.completed(known_to(app), body, [{"package_preset": "ups_small_express_box"}])
+    boxed = bodies.complete_body(read_defaults(app), body, [{"package_preset": "ups_small_express_box"}])
     made = bench.new_draft(app, ShipmentData.model_validate(boxed))
     assert (made.parcels[0].length, made.parcels[0].weight) == (2, 5)
 
 
 def test_an_unknown_box_names_the_nearest(app: App) -> None:
     with pytest.raises(Invalid, match="Did you mean ups_small_express_box"):
-        bodies.completed(known_to(app), {"parcels": [PARCEL]}, [{"package_preset": "ups_smal_express_box"}])
+        bodies.complete_body(
+            read_defaults(app), {"parcels": [PARCEL]}, [{"package_preset": "ups_smal_express_box"}]
+        )
 
 
 def test_one_weight_is_not_meant_for_two_parcels(app: App) -> None:
     with pytest.raises(Invalid, match="2 parcels"):
-        bodies.completed(known_to(app), {"parcels": [PARCEL, PARCEL]}, [{"weight": 1, "weight_unit": "KG"}])
+        bodies.complete_body(
+            read_defaults(app), {"parcels": [PARCEL, PARCEL]}, [{"weight": 1, "weight_unit": "KG"}]
+        )
 
 
 # -- choosing
@@ -134,7 +138,7 @@ def test_the_cheapest_is_bought(app: App) -> None:
 def test_a_deadline_takes_the_cheapest_that_arrives_in_time(app: App) -> None:
     made = bench.new_draft(app, draft())
     latest = min(day for rate in made.rates if (day := arrival(made, rate)))
-    picked = bench.pick(known_to(app), made, RateCriteria(by=latest.isoformat()), first)
+    picked = bench.pick(read_defaults(app), made, RateCriteria(by=latest.isoformat()), first)
     assert arrival(made, picked) == latest
     assert picked.total_charge > made.rates[0].total_charge
 
@@ -160,9 +164,11 @@ def test_without_a_rule_the_desk_chooses(app: App) -> None:
 
 def test_a_rate_is_named_by_the_start_of_its_id(app: App) -> None:
     made = bench.new_draft(app, draft())
-    assert bench.pick(known_to(app), made, RateCriteria(rate_id=made.rates[1].id), first) == made.rates[1]
+    assert (
+        bench.pick(read_defaults(app), made, RateCriteria(rate_id=made.rates[1].id), first) == made.rates[1]
+    )
     with pytest.raises(Invalid, match="shipcli shipments rates"):
-        bench.pick(known_to(app), made, RateCriteria(rate_id="rat_nope"), first)
+        bench.pick(read_defaults(app), made, RateCriteria(rate_id="rat_nope"), first)
 
 
 # -- buying

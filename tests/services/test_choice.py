@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.features.shipments.rate_selection import Budget, chosen, comparable
+from shipcli.features.shipments.rate_selection import Budget, choose_rate, list_comparable
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -43,56 +43,56 @@ EURO = rate("euro", "1", "EUR")
 
 
 def test_the_cheapest_and_the_fastest() -> None:
-    assert chosen(shipment(FAST, SLOW), "cheapest") == SLOW
-    assert chosen(shipment(SLOW, FAST), "fastest") == FAST
+    assert choose_rate(shipment(FAST, SLOW), "cheapest") == SLOW
+    assert choose_rate(shipment(SLOW, FAST), "fastest") == FAST
 
 
 def test_the_same_day_is_the_fastest_and_no_promise_the_slowest() -> None:
-    assert chosen(shipment(FAST, SAME_DAY, UNSURE), "fastest") == SAME_DAY
-    assert chosen(shipment(UNSURE, SLOW), "fastest") == SLOW
+    assert choose_rate(shipment(FAST, SAME_DAY, UNSURE), "fastest") == SAME_DAY
+    assert choose_rate(shipment(UNSURE, SLOW), "fastest") == SLOW
 
 
 def test_the_cheaper_of_two_equally_fast() -> None:
     other = rate("jet", "20", days=1)
-    assert chosen(shipment(FAST, other), "fastest") == other
+    assert choose_rate(shipment(FAST, other), "fastest") == other
 
 
 def test_a_named_service_at_its_lowest_price() -> None:
     twice = rate("ground", "9")
-    assert chosen(shipment(SLOW, twice, FAST), "service", service="ground") == twice
-    assert chosen(shipment(SLOW, FAST, preferred_service="air"), "service") == FAST
+    assert choose_rate(shipment(SLOW, twice, FAST), "service", service="ground") == twice
+    assert choose_rate(shipment(SLOW, FAST, preferred_service="air"), "service") == FAST
 
 
 @pytest.mark.parametrize("service", [None, "boat"])
 def test_a_service_that_is_not_offered(service: str | None) -> None:
     with pytest.raises(Invalid) as caught:
-        chosen(shipment(SLOW), "service", service=service)
+        choose_rate(shipment(SLOW), "service", service=service)
     assert (caught.value.code, caught.value.problems[0].field) == ("service_unavailable", "service")
 
 
 def test_without_rates_there_is_nothing_to_choose() -> None:
     with pytest.raises(Invalid):
-        chosen(shipment(), "cheapest")
+        choose_rate(shipment(), "cheapest")
 
 
 def test_prices_in_several_currencies_are_compared_in_that_of_the_country_they_leave() -> None:
-    assert chosen(shipment(EURO, SLOW, FAST), "cheapest") == SLOW
+    assert choose_rate(shipment(EURO, SLOW, FAST), "cheapest") == SLOW
 
 
 def test_prices_in_several_foreign_currencies_are_not_compared() -> None:
     pound = rate("pound", "1", "GBP")
     with pytest.raises(Invalid, match="EUR, GBP"):
-        comparable(shipment(EURO, pound))
+        list_comparable(shipment(EURO, pound))
 
 
 @pytest.mark.parametrize(("given", "options"), [("EUR", {}), ("eur", {}), (None, {"currency": "EUR"})])
 def test_a_named_currency_is_compared_alone(given: str | None, options: dict[str, Any]) -> None:
-    assert comparable(shipment(SLOW, EURO, **options), given) == [EURO]
+    assert list_comparable(shipment(SLOW, EURO, **options), given) == [EURO]
 
 
 def test_a_currency_in_which_nothing_is_quoted() -> None:
     with pytest.raises(Invalid, match="only in USD"):
-        comparable(shipment(SLOW), "CAD")
+        list_comparable(shipment(SLOW), "CAD")
 
 
 @pytest.mark.parametrize(

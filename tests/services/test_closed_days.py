@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.manifests.end_of_day import grouped, open_groups, without_label
-from shipcli.features.parts.lookup import purchased
-from shipcli.features.pickups.shorthand import waiting
+from shipcli.features.manifests.end_of_day import group_shipments, open_groups, without_label
+from shipcli.features.parts.lookup import list_purchased
+from shipcli.features.pickups.shorthand import list_waiting
 from shipcli.features.shipments import service as shipments
 from tests.services.conftest import draft
 from tests.services.growth import steps_of
@@ -35,7 +35,7 @@ def fill(app: App, one: dict[str, Any], count: int, **meta: str) -> None:
 READINGS: list[Callable[[App], object]] = [
     open_groups,
     lambda app: list(without_label(app)),
-    lambda app: waiting(app, "usps"),
+    lambda app: list_waiting(app, "usps"),
 ]
 
 
@@ -54,12 +54,12 @@ def test_what_is_open_is_found_beside_what_is_closed(app: App) -> None:
     fill(app, one, 3, manifest_id="manf_1")
     fill(app, one, 2, pickup_id="pck_1")
     assert [len(group.shipments) for group in open_groups(app)] == [1 + 2]
-    assert len(waiting(app, "usps")) == 1 + 3
+    assert len(list_waiting(app, "usps")) == 1 + 3
 
 
 def test_many_shipments_of_one_place_are_one_group_in_their_order(app: App) -> None:
     one = bought(app)
     fill(app, one, 50)
-    every = purchased(app)
-    (group,) = grouped(app, every)
+    every = list_purchased(app)
+    (group,) = group_shipments(app, every)
     assert list(group.shipments) == every

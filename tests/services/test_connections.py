@@ -119,7 +119,7 @@ def test_a_connection_that_can_do_nothing_is_asked_for_nothing(app: App) -> None
 
 def test_two_connections_may_share_a_name_and_the_newest_serves(app: App) -> None:
     first, second = added(app), added(app)
-    chosen = accounts.named(app, None, "ups-main", "shipping")
+    chosen = accounts.find_named_account(app, None, "ups-main", "shipping")
     assert first.id != second.id
     assert chosen.id == second.id
 
@@ -142,7 +142,7 @@ def test_what_another_process_does_to_connections_is_seen_by_the_next_request(ap
         other.close()
 
     assert elsewhere(lambda other: added(other, carrier_id="new")) == {"new"}
-    made = accounts.named(app, None, "new", "shipping")
+    made = accounts.find_named_account(app, None, "new", "shipping")
     shut, opened = ConnectionPatch(active=False), ConnectionPatch(active=True)
     assert elsewhere(lambda other: connections.update_connection(other, made.id, shut)) == {"new"}
     assert elsewhere(lambda other: connections.update_connection(other, made.id, opened)) == {"new"}
@@ -169,8 +169,8 @@ def test_a_removal_that_came_to_nothing_is_not_remembered(app: App) -> None:
 def test_a_name_shared_by_two_carriers_is_not_mixed_up(app: App) -> None:
     added(app, carrier_id="main")
     other = added(app, carrier_name="generic", carrier_id="main", credentials=CUSTOM)
-    assert accounts.named(app, None, "main", "shipping", "ups").slug == "ups"
-    assert accounts.named(app, None, "main", "shipping", "bikes").id == other.id
+    assert accounts.find_named_account(app, None, "main", "shipping", "ups").slug == "ups"
+    assert accounts.find_named_account(app, None, "main", "shipping", "bikes").id == other.id
 
 
 def test_a_simulated_connection_is_for_test_mode(tmp_path: Path) -> None:
@@ -274,7 +274,10 @@ def test_a_custom_carriers_display_name_follows_its_credentials(app: App) -> Non
 def test_a_system_connection_hides_credentials_and_metadata_everywhere(app: App) -> None:
     made = connections.add_connection(app, body(metadata={"a": 1}), is_system=True)
     seen = [made, connections.get_connection(app, made.id), patched(app, made, active=True)]
-    seen += [connections.revealed(app, one) for one in app.store.each("connection", [equal("id", made.id)])]
+    seen += [
+        connections.reveal_connection(app, one)
+        for one in app.store.each("connection", [equal("id", made.id)])
+    ]
     seen.append(connections.remove_connection(app, made.id))
     assert {(one.credentials, one.metadata) for one in seen} == {(None, None)}
 

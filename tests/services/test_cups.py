@@ -171,7 +171,7 @@ def test_a_queue_that_is_not_there_leaves_the_job_waiting(cups: Cups, app: App) 
     with pytest.raises(PrinterError, match="nowhere"):
         printed(app, shipment)
     printers.add_printer(app, Printer("zebra", "cups:dock", "ZPL"), replace=True)
-    list(print_queue.resume(app, print_queue.waiting(app)))
+    list(print_queue.resume(app, print_queue.list_waiting(app)))
     assert arrived(cups).startswith(b"^XA")
     assert len(cups.listener.jobs) == 1
 

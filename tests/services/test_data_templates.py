@@ -113,21 +113,21 @@ def test_both_modes_share_templates(app: App) -> None:
 def test_an_unknown_template_or_one_for_something_else_is_refused(app: App) -> None:
     table = DataFile("x.csv", b"No\n1\n")
     with pytest.raises(Invalid, match="Did you mean shopify"):
-        data_templates.mapped(app, table, "orders", template="shopfy")
+        data_templates.map_file(app, table, "orders", template="shopfy")
     with pytest.raises(Invalid, match="is for orders, not for trackers"):
-        data_templates.mapped(app, table, "trackers", template="shopify")
+        data_templates.map_file(app, table, "trackers", template="shopify")
     with pytest.raises(Invalid, match="did you mean weight"):
-        data_templates.mapped(app, table, "orders", given={"wieght": "1"})
+        data_templates.map_file(app, table, "orders", given={"wieght": "1"})
 
 
 def test_errors_name_the_columns_of_the_file(app: App) -> None:
     fields = {"order_id": "No", "weight": "Kg", "shipping_to_country": "Land"}
     made(app, fields_mapping=fields)
     table = DataFile("x.csv", b"No,Kg,Land\n1,heavy,US\n")
-    checked = check_orders(app, data_templates.mapped(app, table, "orders", template="till"), OrderPlan())
+    checked = check_orders(app, data_templates.map_file(app, table, "orders", template="till"), OrderPlan())
     assert [(one.row, one.column) for one in checked.wrong] == [(2, "Kg")]
     assert [row.cells for row in checked.bad_rows] == [{"No": "1", "Kg": "heavy", "Land": "US"}]
-    short = data_templates.mapped(app, DataFile("x.csv", b"No,Kg\n1,1\n"), "orders", template="till")
+    short = data_templates.map_file(app, DataFile("x.csv", b"No,Kg\n1,1\n"), "orders", template="till")
     with pytest.raises(Invalid, match="lacks the column 'Land'"):
         check_orders(app, short, OrderPlan())
 
@@ -140,7 +140,7 @@ def test_shipments_are_imported_through_a_template_too(app: App) -> None:
     }  # fmt: skip
     made(app, slug="parcels", resource_type="shipment", fields_mapping=fields)
     table = DataFile("x.csv", b"Ref,Kg,To,Who\nA,2,United States,Ana\n")
-    rows = data_templates.mapped(app, table, "shipments", template="parcels")
+    rows = data_templates.map_file(app, table, "shipments", template="parcels")
     (row,) = import_shipments(app, rows, Plan(key=("Ref",))).rows
     assert (row.key, row.reference) == ("A", "A")
     (shipment,) = app.store.each("shipment")

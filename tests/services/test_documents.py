@@ -55,7 +55,7 @@ def covering(app: App, order: Any, carrier: str = "ups") -> Shipment:
 
 
 def shown(app: App, **body: Any) -> list[str]:
-    return texts(documents.generated(app, DocumentData.model_validate(body)))
+    return texts(documents.generate_pdf(app, DocumentData.model_validate(body)))
 
 
 # -- from templates

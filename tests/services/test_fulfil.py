@@ -38,7 +38,7 @@ def made(app: App, number: int = 1, **changes: Any) -> Order:
 def run(app: App, *ids: str, sender: Any = None, **wish: Any) -> FulfilmentRun:
     """Fulfil these orders, or all that are unfulfilled."""
     done = FulfilmentRun()
-    chosen = list(ids) or fulfilment.unfulfilled(app)
+    chosen = list(ids) or fulfilment.list_unfulfilled(app)
     fulfilment.settle_first(app, chosen)
     for _ in fulfilment.fulfil(app, FulfilPlan(RateCriteria(**wish), sender), chosen, done):
         continue
@@ -268,7 +268,7 @@ def test_what_is_proposed_is_not_bought_when_less_is_left(app: App) -> None:
 
 def test_two_runs_do_not_work_on_one_order(app: App) -> None:
     order = made(app)
-    with locks.claimed(app, [f"fulfil/{order.id}"], "taken"):
+    with locks.hold_locks(app, [f"fulfil/{order.id}"], "taken"):
         (row,) = run(app).rows
     assert (row.status, row.message) == ("failed", fulfilment.BUSY)
     assert live_labels(app) == {}
@@ -299,7 +299,7 @@ def test_labels_merge_in_the_order_of_the_orders_earlier_runs_included(app: App)
     ids = [made(app, number).id for number in range(3)]
     run(app, ids[1])
     done = run(app, *ids)
-    found = fulfilment.labelled(app, done.rows)
+    found = fulfilment.list_labelled(app, done.rows)
     assert [one.reference for one in found] == ["SO-0", "SO-1", "SO-2"]
     assert pages(labels.merge_labels(app, found)) == 3
 
@@ -392,7 +392,7 @@ def test_a_recipient_without_street_fails_naming_the_field(app: App) -> None:
 def test_the_orders_of_the_other_mode_are_left_alone(app: App) -> None:
     live = app.in_mode(False)
     here, there = made(app), made(live)
-    assert (fulfilment.unfulfilled(app), fulfilment.unfulfilled(live)) == ([here.id], [there.id])
+    assert (fulfilment.list_unfulfilled(app), fulfilment.list_unfulfilled(live)) == ([here.id], [there.id])
     assert [row.order_id for row in run(app).rows] == [here.id]
     assert orders.get_order(live, there.id).status == "unfulfilled"
 
@@ -511,7 +511,7 @@ def test_labels_of_orders_that_were_not_come_to_are_left_out(app: App) -> None:
     part = covering(app, order, 1)
     bought = purchase.buy(app, part, part.rates[0])
     rows = [Fulfilment("SO-1", "API", order.id, status) for status in ("partial", "waiting")]
-    found = [[one.id for one in fulfilment.labelled(app, [row])] for row in rows]
+    found = [[one.id for one in fulfilment.list_labelled(app, [row])] for row in rows]
     assert found == [[bought.id], []]
 
 

@@ -207,7 +207,7 @@ def test_who_fails_after_a_carrier_was_asked_gives_the_key_up(app: App) -> None:
 
     once = of_address(app)
     with pytest.raises(ZeroDivisionError):
-        idempotency.keyed(app, once, fail)
+        idempotency.perform_with_key(app, once, fail)
     assert app.store.select("idempotency")[0]["response"]["abandoned"] is True
 
 
@@ -222,7 +222,7 @@ def test_who_is_late_and_finds_the_key_taken_over_makes_nothing(app: App) -> Non
         create_address(app, AddressData(country_code="US"), once=late)
 
     with pytest.raises(IdempotencyConflict, match="taken the place"):
-        idempotency.keyed(app, late, slow)
+        idempotency.perform_with_key(app, late, slow)
     assert app.store.count("address") == 0
     assert app.store.select("idempotency")[0]["response"]["ticket"] == "theirs"
 
@@ -237,7 +237,7 @@ def test_who_is_late_and_finds_the_key_taken_over_buys_nothing(app: App) -> None
         shipments.create_shipment(app, draft(**data), once=late)
 
     with pytest.raises(IdempotencyConflict, match="taken the place"):
-        idempotency.keyed(app, late, slow)
+        idempotency.perform_with_key(app, late, slow)
     assert bought(app) == 0
     assert app.store.select("intents") == []
 
@@ -306,7 +306,7 @@ def test_a_failure_is_repeated_when_a_carrier_may_have_heard_of_it(
 
     for _ in range(2):
         with pytest.raises(type(error)):
-            idempotency.keyed(app, keyed(app), fail)
+            idempotency.perform_with_key(app, keyed(app), fail)
     assert len(tries) == (1 if remembered else 2)
 
 
@@ -329,5 +329,5 @@ def test_what_fails_after_a_carrier_was_asked_is_of_unknown_outcome_unless_it_ne
     for expected in (type(error), OutcomeUnknown if unknown else type(error)):
         request = keyed(app)
         with pytest.raises(expected):
-            idempotency.keyed(app, request, lambda request=request: fail(request))
+            idempotency.perform_with_key(app, request, lambda request=request: fail(request))
     assert len(tries) == (1 if unknown else 2)

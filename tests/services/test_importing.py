@@ -299,17 +299,17 @@ def test_unknown_words_are_named_with_the_nearest(app: App) -> None:
 
 
 def test_mixed_currencies_are_an_error_of_the_row(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    from shipcli.features.shipments.rate_selection import comparable
+    from shipcli.features.shipments.rate_selection import list_comparable
     from shipcli.models import Rate
 
     made = import_shipments(app, table([row(0)]), Plan())
     shipment = of(app, made, 0)
     foreign = [Rate(carrier_name="x", carrier_id="x", currency=name) for name in ("CAD", "EUR")]
     with pytest.raises(Invalid, match="CAD, EUR"):
-        comparable(shipment.changed(rates=foreign))
+        list_comparable(shipment.changed(rates=foreign))
     mixed = shipment.changed(rates=[*shipment.rates, *foreign])
-    assert {rate.currency for rate in comparable(mixed)} == {"USD"}
-    assert {rate.currency for rate in comparable(mixed, "CAD")} == {"CAD"}
+    assert {rate.currency for rate in list_comparable(mixed)} == {"USD"}
+    assert {rate.currency for rate in list_comparable(mixed, "CAD")} == {"CAD"}
 
 
 def test_address_warnings_refuse_nothing(app: App) -> None:

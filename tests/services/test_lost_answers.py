@@ -323,8 +323,8 @@ def test_what_buys_nothing_does_not_wait_for_the_disk(
 def test_who_is_alive() -> None:
     machine, number, started = processes.identity().rsplit("/", 2)
     host, _, boot = machine.partition("@")
-    assert processes.alive(processes.identity())
-    assert not processes.alive(f"{machine}/{number}/{started}0"), "another process under the same number"
-    assert not processes.alive(f"{machine}/0000/{started}")
-    assert not processes.alive(f"{host}@{boot}0/{number}/{started}"), "from before the machine was started"
-    assert processes.alive(f"elsewhere@{boot}/{number}/{started}"), "another machine can't be looked at"
+    assert processes.is_alive(processes.identity())
+    assert not processes.is_alive(f"{machine}/{number}/{started}0"), "another process under the same number"
+    assert not processes.is_alive(f"{machine}/0000/{started}")
+    assert not processes.is_alive(f"{host}@{boot}0/{number}/{started}"), "from before the machine was started"
+    assert processes.is_alive(f"elsewhere@{boot}/{number}/{started}"), "another machine can't be looked at"

@@ -234,11 +234,11 @@ def test_what_was_closed_today_and_is_not_collected_waits_for_its_pickup(timed: 
     clock.advance(days=1)
     new = sold(timed, "usps")
     form(timed, new)
-    (group,) = end_of_day.closed_today(timed)
+    (group,) = end_of_day.list_closed_today(timed)
     assert [one.id for one in group.shipments] == [new.id]
     line = end_of_day.book_pickup(timed, group, end_of_day.line_of(group), "14:00-17:00")
     assert [one.id for one in pickup_choice.shipments_of(timed, str(line.pickup_id))] == [new.id]
-    assert end_of_day.closed_today(timed) == []
+    assert end_of_day.list_closed_today(timed) == []
     assert shipments.get_shipment(timed, old.id).status == "purchased"
 
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
-from shipcli.features.core.locks import claimed
+from shipcli.features.core.locks import hold_locks
 from shipcli.features.manifests import end_of_day
 from shipcli.features.manifests import proxy as proxy_manifests
 from shipcli.features.manifests import service as manifests
@@ -141,7 +141,7 @@ def test_a_manifested_shipment_is_found_by_its_filter(timed: App) -> None:
 
 def test_shipments_of_another_connection_need_a_manifest_of_their_own(timed: App) -> None:
     second = timed.store.select("connections", {"carrier_name": "usps", "test_mode": True})[0]
-    data = connections.revealed(timed, timed.store.get("connection", second["id"]) or {})
+    data = connections.reveal_connection(timed, timed.store.get("connection", second["id"]) or {})
     from shipcli.models import ConnectionData
 
     given = {"carrier_name": "usps", "carrier_id": "usps-east", "credentials": data.credentials}
@@ -168,7 +168,7 @@ def test_a_lost_answer_is_told_as_unknown(timed: App) -> None:
 
 def test_two_processes_do_not_list_the_same_shipment_at_once(timed: App) -> None:
     listed = bought(timed)
-    with claimed(timed, [f"manifest/{listed.id}"], "taken"), pytest.raises(Conflict, match="right now"):
+    with hold_locks(timed, [f"manifest/{listed.id}"], "taken"), pytest.raises(Conflict, match="right now"):
         made(timed, listed)
 
 

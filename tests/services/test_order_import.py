@@ -24,7 +24,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets import invoice_import, order_import, tracker_import
 from shipcli.features.spreadsheets.invoice_import import InvoicePlan
 from shipcli.features.spreadsheets.order_import import OrderPlan, check_orders, import_orders
-from shipcli.features.spreadsheets.templates import mapped
+from shipcli.features.spreadsheets.templates import map_file
 from shipcli.features.spreadsheets.tracker_import import TrackerPlan
 from shipcli.imports.headers import BILLING, ORDERS, TRACKERS
 from shipcli.imports.tables import DataFile
@@ -261,7 +261,7 @@ def test_the_sample_files_import_whole(
 ) -> None:
     if not (SHARED / file).is_file():
         pytest.skip("the sample files beside the checkout are absent")
-    rows = mapped(app, DataFile.open(SHARED / file), "orders", template=template, given=given)
+    rows = map_file(app, DataFile.open(SHARED / file), "orders", template=template, given=given)
     results = import_orders(app, rows, OrderPlan())
     assert (results.count("created"), results.checked.wrong) == (count, ())
     assert results.checked.rows == sum(len(one["line_items"]) for one in stored(app))
@@ -386,7 +386,7 @@ def test_what_is_under_way_is_finished_when_a_run_is_stopped() -> None:
     stop: list[int] = []
     items = iter(range(10))
     done = []
-    for item, result in row_results.at_once(items, lambda one: one * 2, 4, lambda: bool(stop)):
+    for item, result in row_results.do_at_once(items, lambda one: one * 2, 4, lambda: bool(stop)):
         done.append((item, result))
         stop.append(item)
     assert done == [(0, 0), (1, 2), (2, 4), (3, 6)]

@@ -300,7 +300,7 @@ def carried_on(app: App, shipment: Shipment, status: str) -> None:
 
 def with_tracker(app: App, order: Order, *quantities: int) -> Shipment:
     shipment = covering(app, order, *quantities)
-    again = shipments.rated(app, shipment, carrier_ids=["usps"])
+    again = shipments.rate_draft(app, shipment, carrier_ids=["usps"])
     return purchase.buy(app, again, again.rates[0])
 
 
@@ -341,7 +341,7 @@ def test_a_purchase_nobody_knows_the_outcome_of_covers_until_it_is_resolved(
     from tests.services.test_purchase import Killed, dead, killed
 
     order = made(app)
-    shipment = shipments.rated(app, covering(app, order, 2, 1), carrier_ids=["usps"])
+    shipment = shipments.rate_draft(app, covering(app, order, 2, 1), carrier_ids=["usps"])
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)
         with pytest.raises(Killed):
@@ -387,7 +387,7 @@ def test_an_unknown_parent_is_refused(app: App) -> None:
     ids=["least", "addresses", "objects", "goods"],
 )
 def test_a_new_order_is_given_as_the_model_says_it(app: App, changes: dict[str, Any]) -> None:
-    made = orders.created_order(app, OrderData.model_validate(order_body(**changes)))
+    made = orders.create_plain_order(app, OrderData.model_validate(order_body(**changes)))
     assert list(made.items()) == list(Order.model_validate(made).plain().items())
 
 
@@ -399,7 +399,7 @@ def test_a_new_order_of_stored_objects_is_given_as_the_model_says_it(app: App) -
     first = made(app, order_id="1000", shipping_from={"id": stored.id})
     line = {"id": first.line_items[0].id}
     body = order_body(shipping_to={"id": stored.id}, billing_address={"id": stored.id}, line_items=[line])
-    found = orders.created_order(app, OrderData.model_validate(body))
+    found = orders.create_plain_order(app, OrderData.model_validate(body))
     assert list(found.items()) == list(Order.model_validate(found).plain().items())
     assert found["shipping_to"]["city"] == SHIPPER["city"]
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from shipcli.features.connections import accounts
-from shipcli.features.connections.carrier_call import asked
+from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.app import App
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
 from shipcli.features.ops import settlement
-from shipcli.features.parts.drafts import identified, plain_body
+from shipcli.features.parts.drafts import give_id, plain_body
 from shipcli.features.pickups import bookings as pickup_bookings
 from shipcli.features.pickups import grouping as pickup_choice
 from shipcli.features.pickups import proxy as proxy_pickups
@@ -44,14 +44,14 @@ def sold(app: App, carrier: str, **changes: Any) -> Shipment:
 def interrupted(app: App, held: Shipment, carrier: str, *, reached: bool, **changes: Any) -> str:
     """A booking by a process that died, after the carrier had answered or before it was asked; its id."""
     plain = plain_body(app, body(held, **changes))
-    plain["address"] = identified(app, plain["address"] or held.shipper.plain(), "adr_")
+    plain["address"] = give_id(app, plain["address"] or held.shipper.plain(), "adr_")
     account = accounts.choose(app, "pickup", carrier_name=carrier)[0]
     action = CarrierAction(
         PICKUP, app.new_id(""), app.new_id("pck_"), account.id, (held.id,), {"body": plain}
     )
     actions.announce(app, action, account)
     if reached:
-        asked(app, account, "schedule_pickup", pickup_bookings._request(app, action))
+        ask_carrier(app, account, "schedule_pickup", pickup_bookings._request(app, action))
     die(app, action)
     return action.object_id
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from shipcli.features.connections import service as connections
 from shipcli.features.core.app import App
-from shipcli.features.core.locks import claimed
+from shipcli.features.core.locks import hold_locks
 from shipcli.features.parts import addresses
 from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
@@ -213,7 +213,7 @@ def test_a_lost_answer_is_told_as_unknown(timed: App) -> None:
 
 def test_two_processes_do_not_book_the_same_shipment_at_once(timed: App) -> None:
     held = bought(timed)
-    with claimed(timed, [f"pickup/{held.id}"], "taken"), pytest.raises(Conflict, match="right now"):
+    with hold_locks(timed, [f"pickup/{held.id}"], "taken"), pytest.raises(Conflict, match="right now"):
         booked(timed, held)
     assert booked(timed, held).id
 
@@ -373,7 +373,7 @@ def test_a_bench_names_the_day_and_the_hours_and_takes_all_that_waits(timed: App
     bought(timed, "ups")
     booked(timed, held)
     given = {"pickup_date": "tomorrow", "hours": "9-17:30"}
-    full, left_out = pickup_wishes.completed(timed, "usps", given)
+    full, left_out = pickup_wishes.complete_pickup(timed, "usps", given)
     assert full["tracking_numbers"] == [one.tracking_number, two.tracking_number]
     assert (full["pickup_date"], full["ready_time"], full["closing_time"]) == ("2031-05-08", "09:00", "17:30")
     assert left_out == 0
@@ -382,14 +382,17 @@ def test_a_bench_names_the_day_and_the_hours_and_takes_all_that_waits(timed: App
 def test_parcels_at_another_place_are_left_out_and_counted(timed: App) -> None:
     here = bought(timed)
     bought(timed, shipper={**SHIPPER, "address_line1": "1 Other St", "postal_code": "19103"})
-    full, left_out = pickup_wishes.completed(timed, "usps", {})
+    full, left_out = pickup_wishes.complete_pickup(timed, "usps", {})
     assert (full["tracking_numbers"], left_out) == ([here.tracking_number], 1)
 
 
 def test_today_is_the_day_at_the_place_of_the_parcels(timed: App, clock: Clock) -> None:
     clock.now = clock.now.replace(hour=23, minute=30)
     tokyo = {**RECIPIENT, "country_code": "JP"}
-    assert pickup_wishes.changed(timed.now(), {"pickup_date": "today"}, tokyo)["pickup_date"] == "2031-05-08"
+    assert (
+        pickup_wishes.complete_change(timed.now(), {"pickup_date": "today"}, tokyo)["pickup_date"]
+        == "2031-05-08"
+    )
 
 
 @pytest.mark.parametrize("text", ["14:00", "17:00-14:00", "25-26", "9-9", "noon-17:00"])
@@ -400,7 +403,7 @@ def test_hours_that_are_none_are_refused(text: str) -> None:
 
 def test_nothing_waiting_is_said(timed: App) -> None:
     with pytest.raises(Invalid, match="waits"):
-        pickup_wishes.completed(timed, "usps", {})
+        pickup_wishes.complete_pickup(timed, "usps", {})
 
 
 # -- connections -------------------------------------------------------------------------------------

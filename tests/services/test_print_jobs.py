@@ -191,13 +191,13 @@ def test_a_printer_that_is_off_leaves_the_job_waiting_and_resuming_sends_it_once
         printed(app, shipment)
     assert (caught.value.exit_code, caught.value.begun) == (10, False)
     assert "shipcli printers resume" in caught.value.hint
-    (waiting,) = print_queue.waiting(app)
+    (waiting,) = print_queue.list_waiting(app)
     assert waiting.error is not None
     spool.mkdir()
-    (done,) = print_queue.resume(app, print_queue.waiting(app))
+    (done,) = print_queue.resume(app, print_queue.list_waiting(app))
     assert isinstance(done, PrintJob)
     assert (done.number, done.state) == (waiting.number, "printed")
-    assert list(print_queue.resume(app, print_queue.waiting(app))) == []
+    assert list(print_queue.resume(app, print_queue.list_waiting(app))) == []
     assert len(list(spool.iterdir())) == 1
 
 
@@ -205,7 +205,7 @@ def test_printing_again_takes_up_the_job_that_waits(app: App, dock: Printer, spo
     shipment = bought(app)
     first = entered(app, shipment)
     assert printed(app, shipment).number == first.number
-    assert (len(list(spool.iterdir())), print_queue.waiting(app)) == (1, [])
+    assert (len(list(spool.iterdir())), print_queue.list_waiting(app)) == (1, [])
 
 
 def test_all_labels_of_a_run_wait_when_the_first_fails(app: App, dock: Printer, spool: Path) -> None:
@@ -214,7 +214,7 @@ def test_all_labels_of_a_run_wait_when_the_first_fails(app: App, dock: Printer, 
     with pytest.raises(PrinterError, match="was not printed") as caught:
         list(printouts.print_all(app, [Paper("label", one) for one in ids]))
     assert "3 jobs wait" in caught.value.hint
-    assert [job.object_id for job in print_queue.waiting(app)] == ids
+    assert [job.object_id for job in print_queue.list_waiting(app)] == ids
 
 
 def test_a_printer_that_is_off_is_asked_once_and_the_others_go_on(
@@ -230,7 +230,7 @@ def test_a_printer_that_is_off_is_asked_once_and_the_others_go_on(
     spool.rmdir()
     found = list(print_queue.resume(app, [job for job in jobs if isinstance(job, PrintJob)]))
     assert [type(one) for one in found] == [PrinterError, PrintJob]
-    assert [job.printer for job in print_queue.waiting(app)] == ["dock", "dock"]
+    assert [job.printer for job in print_queue.list_waiting(app)] == ["dock", "dock"]
 
 
 def test_a_job_is_sent_to_another_printer(app: App, dock: Printer, spool: Path, tmp_path: Path) -> None:
@@ -266,10 +266,10 @@ def test_a_printer_that_broke_off_leaves_the_job_to_a_person(
         with pytest.raises(PrinterError, match="may be printed in part"):
             printed(app, shipment)
     (job,) = print_queue.list_jobs(app)
-    assert (job.state, print_queue.waiting(app)) == ("unknown", [])
+    assert (job.state, print_queue.list_waiting(app)) == ("unknown", [])
     with pytest.raises(Conflict, match=f"printers resume {job.number}"):
         printed(app, shipment)
-    assert printouts.unprinted(app) == ([], [job])
+    assert printouts.list_unprinted(app) == ([], [job])
     (done,) = print_queue.resume(app, [job])
     assert isinstance(done, PrintJob)
     assert (done.state, len(list(spool.iterdir()))) == ("printed", 1)
@@ -287,7 +287,7 @@ def test_a_doubtful_job_is_settled_by_what_a_person_saw(
     there, gone = reversed(print_queue.list_jobs(app))
     assert print_queue.cancel_job(app, there.number, printed=True).state == "printed"
     assert print_queue.cancel_job(app, gone.number).state == "cancelled"
-    assert printouts.unprinted(app)[0] == [missing.id]
+    assert printouts.list_unprinted(app)[0] == [missing.id]
     with pytest.raises(Conflict):
         print_queue.cancel_job(app, there.number)
 
@@ -303,14 +303,14 @@ def test_a_reprint_replaces_a_doubtful_job(
     again = printed(app, shipment, AGAIN)
     assert (again.copy, again.state) == (2, "printed")
     assert [job.state for job in print_queue.list_jobs(app, states=())] == ["printed", "replaced"]
-    assert list(print_queue.resume(app, print_queue.waiting(app))) == []
+    assert list(print_queue.resume(app, print_queue.list_waiting(app))) == []
 
 
 def test_a_reprint_leaves_no_job_waiting_behind(app: App, dock: Printer, spool: Path) -> None:
     shipment = bought(app)
     entered(app, shipment)
     printed(app, shipment, AGAIN)
-    assert print_queue.waiting(app) == []
+    assert print_queue.list_waiting(app) == []
     assert len(list(spool.iterdir())) == 1
 
 
@@ -334,7 +334,7 @@ def test_a_job_that_became_doubtful_meanwhile_is_not_sent_by_a_general_resume(
     app: App, dock: Printer, spool: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entered(app, bought(app))
-    listed = print_queue.waiting(app)
+    listed = print_queue.list_waiting(app)
     with monkeypatch.context() as patch:
         patch.setattr(printing, "send", break_off)
         list(print_queue.resume(app, listed))
@@ -374,9 +374,9 @@ def test_a_sender_not_heard_of_for_long_is_taken_for_dead(
 
 def test_two_runs_of_the_unprinted_print_each_label_once(app: App, dock: Printer, spool: Path) -> None:
     shipment = bought(app)
-    assert printouts.unprinted(app) == ([shipment.id], [])
+    assert printouts.list_unprinted(app) == ([shipment.id], [])
     printed(app, shipment, FIRST)
-    assert printouts.unprinted(app) == ([], [])
+    assert printouts.list_unprinted(app) == ([], [])
     with pytest.raises(Conflict, match="was printed meanwhile"):
         printed(app, shipment, FIRST)
     assert printed(app, shipment).copy == 2
@@ -407,7 +407,7 @@ def test_a_job_killed_while_it_is_sent_is_unknown_and_not_sent_by_itself(
     assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
     again = open_app(home, sandbox=True, environ={})
     (job,) = print_queue.list_jobs(again)
-    assert (job.state, print_queue.waiting(again)) == ("unknown", [])
+    assert (job.state, print_queue.list_waiting(again)) == ("unknown", [])
     with pytest.raises(Conflict, match="may have been printed"):
         printed(again, shipment)
     assert len(list(spool.iterdir())) == papers
@@ -444,7 +444,7 @@ def test_a_label_voided_while_its_job_waits_is_never_sent(app: App, dock: Printe
     shipment = bought(app)
     job = entered(app, shipment)
     shipments.cancel_shipment(app, shipment.id)
-    (refused,) = print_queue.resume(app, print_queue.waiting(app))
+    (refused,) = print_queue.resume(app, print_queue.list_waiting(app))
     assert isinstance(refused, Conflict)
     assert (state(app, job), list(spool.iterdir())) == ("cancelled", [])
 
@@ -458,7 +458,7 @@ def test_a_draft_has_no_label_to_print(app: App, dock: Printer) -> None:
 def test_jobs_of_the_other_mode_are_not_seen(app: App, dock: Printer) -> None:
     entered(app, bought(app))
     live = app.in_mode(False)
-    assert (print_queue.list_jobs(live), print_queue.waiting(live)) == ([], [])
+    assert (print_queue.list_jobs(live), print_queue.list_waiting(live)) == ([], [])
     with pytest.raises(NotFound):
         print_queue.get_job(live, 1)
 
@@ -478,7 +478,7 @@ def test_labels_are_grouped_by_what_is_in_them(app: App) -> None:
         holding("MUG", "CUP"),
         holding("CUP"),
     )
-    ids, _ = printouts.unprinted(app)
+    ids, _ = printouts.list_unprinted(app)
     assert ids == [cup, bare, mug, both, cup2]
     assert printouts.in_order(app, ids, "sku") == [cup, cup2, both, mug, bare]
     with pytest.raises(Invalid):

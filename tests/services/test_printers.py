@@ -9,7 +9,7 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.service import Printer, chosen
+from shipcli.features.printing.service import Printer, choose_printer
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.models import Conflict, Invalid, NotFound
 
@@ -81,52 +81,59 @@ def test_a_printer_nobody_knows_is_named_with_the_nearest_one(app: App) -> None:
 
 def test_the_only_printer_takes_everything(app: App) -> None:
     add(app, "one")
-    assert {chosen(app, kind).name for kind in printers.KINDS} == {"one"}
+    assert {choose_printer(app, kind).name for kind in printers.KINDS} == {"one"}
 
 
 def test_a_paper_goes_to_the_printer_made_for_its_kind(app: App) -> None:
     add(app, "any")
     printers.set_default_printer(app, "any")
     add(app, "laser", format="PDF", kinds=("manifest", "invoice"))
-    assert [chosen(app, kind).name for kind in ("label", "manifest", "invoice")] == ["any", "laser", "laser"]
+    assert [choose_printer(app, kind).name for kind in ("label", "manifest", "invoice")] == [
+        "any",
+        "laser",
+        "laser",
+    ]
 
 
 def test_a_bench_has_printers_of_its_own_and_falls_back_on_the_shared_ones(app: App) -> None:
     add(app, "shared")
     add(app, "bench-2", bench="2", kinds=("label",))
     bench = at_bench(app, "2")
-    assert (chosen(bench, "label").name, chosen(bench, "manifest").name) == ("bench-2", "shared")
-    assert chosen(app, "label").name == "shared"
+    assert (choose_printer(bench, "label").name, choose_printer(bench, "manifest").name) == (
+        "bench-2",
+        "shared",
+    )
+    assert choose_printer(app, "label").name == "shared"
     bench.close()
 
 
 def test_the_printer_named_wins_over_all_rules(app: App) -> None:
     add(app, "one", kinds=("label",)), add(app, "two", bench="2")
-    assert chosen(app, "manifest", "one").name == "one"
-    assert chosen(app, "label", "two").name == "two"
-    assert chosen(app, "label", "tcp://192.0.2.7").target == "tcp://192.0.2.7"
+    assert choose_printer(app, "manifest", "one").name == "one"
+    assert choose_printer(app, "label", "two").name == "two"
+    assert choose_printer(app, "label", "tcp://192.0.2.7").target == "tcp://192.0.2.7"
 
 
 def test_the_setting_names_a_printer_or_a_target(app: App) -> None:
     add(app, "one"), add(app, "two")
     for usual in ("two", "tcp://192.0.2.7"):
         told = open_app(app.home.parent, sandbox=True, environ={"SHIPCLI_PRINTER": usual})
-        assert chosen(told, "label").name == usual
+        assert choose_printer(told, "label").name == usual
         told.close()
 
 
 def test_several_printers_without_a_default_are_named(app: App) -> None:
     add(app, "one"), add(app, "two")
     with pytest.raises(PrinterError, match="one, two") as caught:
-        chosen(app, "label")
+        choose_printer(app, "label")
     assert "shipcli printers default one" in caught.value.hint
     printers.set_default_printer(app, "two")
     printers.set_default_printer(app, "one")
-    assert chosen(app, "label").name == "one"
+    assert choose_printer(app, "label").name == "one"
     assert [one.is_default for one in printers.list_printers(app)] == [True, False]
 
 
 def test_no_printer_at_all_says_how_to_add_one(app: App) -> None:
     with pytest.raises(PrinterError) as caught:
-        chosen(app, "label")
+        choose_printer(app, "label")
     assert "shipcli printers add" in caught.value.hint

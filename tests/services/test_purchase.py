@@ -201,7 +201,7 @@ def test_a_key_whose_first_request_still_runs_is_a_conflict(
         with pytest.raises(IdempotencyConflict, match="still running"):
             perform_keyed(app, keyed(), shipments.create_shipment, draft())
 
-    idempotency.keyed(app, keyed(), again)
+    idempotency.perform_with_key(app, keyed(), again)
     assert app.store.count("shipment") == 0
 
 

@@ -18,7 +18,7 @@ from shipcli.config import Value
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
 from shipcli.features.trackers import service as trackers
-from shipcli.features.trackers.refresh import BATCH, RefreshReport, refresh_due, resting
+from shipcli.features.trackers.refresh import BATCH, RefreshReport, find_pause, refresh_due
 from shipcli.models import Tracker, TrackingData, TrackingRequest
 from shipcli.worker import Worker
 from tests.services.conftest import draft
@@ -236,8 +236,8 @@ def test_batches_of_a_carrier_keep_a_pause(app: App, clock: Clock) -> None:
 
 
 def test_a_sandbox_does_not_pause_and_a_real_store_does(app: App) -> None:
-    assert resting(app) == 0
-    assert resting(replace(app, sandbox=False)) == 10
+    assert find_pause(app) == 0
+    assert find_pause(replace(app, sandbox=False)) == 10
 
 
 def test_a_round_that_is_stopped_leaves_the_rest_due(app: App, clock: Clock, asked: list[str]) -> None:

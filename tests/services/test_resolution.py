@@ -135,7 +135,7 @@ def test_a_label_file_is_kept_and_can_be_printed(timed: App) -> None:
     shipment = say(timed, in_doubt(timed), NUMBER, PDF)
     assert (shipment.label_type, str(shipment.label_url).rpartition(".")[2]) == ("PDF", "pdf")
     assert labels.get_label(timed, shipment).content == PDF
-    assert printouts.unprinted(timed)[0] == [shipment.id]
+    assert printouts.list_unprinted(timed)[0] == [shipment.id]
 
 
 def test_a_label_file_says_its_own_format(timed: App) -> None:
@@ -158,7 +158,7 @@ def test_a_file_that_is_no_label_is_refused(timed: App) -> None:
 def test_a_parcel_without_a_label_file_stands_in_nobodys_way(timed: App) -> None:
     say(timed, in_doubt(timed), NUMBER)
     other = bought(timed)
-    assert printouts.unprinted(timed)[0] == [other.id]
+    assert printouts.list_unprinted(timed)[0] == [other.id]
     assert list(end_of_day.without_label(timed)) == []
 
 

@@ -87,7 +87,7 @@ def test_the_callers_info_wins_now_and_later(timed: App, clock: Clock) -> None:
     again = added(timed)
     assert again.info
     assert (again.info.customer_name, again.info.expected_delivery) == ("Ana", "2031-01-01")
-    after = status_rules.merged(again, found(info={"customer_name": "Bob", "signed_by": "Bob"}))
+    after = status_rules.merge_tracking(again, found(info={"customer_name": "Bob", "signed_by": "Bob"}))
     assert after.info
     assert (after.info.customer_name, after.info.signed_by) == ("Ana", "Bob")
 
@@ -172,7 +172,7 @@ def blank(**fields: Any) -> Tracker:
 @pytest.mark.acceptance(249)
 def test_events_are_newest_first_by_their_parsed_time_without_duplicates() -> None:
     known = [event(time="16:06"), event(time="10:00 AM")]
-    merged = status_rules.merged_events(
+    merged = status_rules.merge_events(
         [event(time="10:00"), event(time="9:30 pm"), event(day="2031-05-08")], known
     )
     assert [(one.date, one.time) for one in merged] == [
@@ -192,23 +192,23 @@ def test_times_are_written_one_way(text: str, clock: str) -> None:
 @pytest.mark.acceptance(431)
 def test_an_event_keeps_the_carriers_own_words() -> None:
     odd = event(code="UNKNOWN", description="<b>Scan</b>", location="x")
-    (first, *_) = status_rules.merged_events([odd, event(day="2031-05-01")], [])
+    (first, *_) = status_rules.merge_events([odd, event(day="2031-05-01")], [])
     assert first == odd
 
 
 def test_the_first_scan_takes_the_place_of_the_waiting() -> None:
     from datetime import UTC, datetime
 
-    waiting = status_rules.waiting(datetime(2031, 5, 7, tzinfo=UTC))
-    assert status_rules.merged_events([event()], [waiting]) == [event()]
-    assert status_rules.merged_events([], [waiting]) == [waiting]
+    waiting = status_rules.make_waiting_event(datetime(2031, 5, 7, tzinfo=UTC))
+    assert status_rules.merge_events([event()], [waiting]) == [event()]
+    assert status_rules.merge_events([], [waiting]) == [waiting]
 
 
 def test_events_of_an_earlier_answer_stay_when_a_later_one_is_shorter() -> None:
-    tracker = status_rules.merged(
+    tracker = status_rules.merge_tracking(
         blank(), found(events=[event(), event(day="2031-05-06")], status="in_transit")
     )
-    again = status_rules.merged(tracker, found(events=[event()], status="in_transit"))
+    again = status_rules.merge_tracking(tracker, found(events=[event()], status="in_transit"))
     assert again.events == tracker.events
 
 
@@ -219,28 +219,28 @@ def test_events_of_an_earlier_answer_stay_when_a_later_one_is_shorter() -> None:
      ("return_to_sender", "delivery_failed", "return_to_sender"), ("cancelled", "unknown", "cancelled")],
 )  # fmt: skip
 def test_a_status_is_one_of_the_nine(said: str | None, status: str, kept: str | None) -> None:
-    after = status_rules.merged(blank(), found(events=[event()], status=said))
+    after = status_rules.merge_tracking(blank(), found(events=[event()], status=said))
     assert after.status == status
     assert (after.meta or {}).get("carrier_status") == kept
     assert status in TRACKER_STATUSES
 
 
 def test_the_carriers_odd_status_goes_when_the_next_one_is_usual() -> None:
-    odd = status_rules.merged(blank(), found(events=[event()], status="cancelled"))
+    odd = status_rules.merge_tracking(blank(), found(events=[event()], status="cancelled"))
     assert "carrier_status" not in (
-        status_rules.merged(odd, found(events=[event()], status="in_transit")).meta or {}
+        status_rules.merge_tracking(odd, found(events=[event()], status="in_transit")).meta or {}
     )
 
 
 @pytest.mark.acceptance(250)
 @pytest.mark.parametrize("events", [[], [event(code="CREATED")]])
 def test_without_a_scan_it_is_pending(events: list[TrackingEvent]) -> None:
-    assert status_rules.merged(blank(), found(events=events, status="in_transit")).status == "pending"
+    assert status_rules.merge_tracking(blank(), found(events=events, status="in_transit")).status == "pending"
 
 
 @pytest.mark.acceptance(251)
 def test_the_delivered_flag_decides() -> None:
-    after = status_rules.merged(blank(), found(events=[event()], status="in_transit", delivered=True))
+    after = status_rules.merge_tracking(blank(), found(events=[event()], status="in_transit", delivered=True))
     assert (after.status, after.delivered) == ("delivered", True)
 
 

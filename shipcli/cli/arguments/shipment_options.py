@@ -63,11 +63,11 @@ def made(given: Mapping[str, Any]) -> list[dict[str, Any]]:
 
     Errors: Usage; Invalid for a weight or size that is none; NotFound for an address.
     """
-    from shipcli.features.shipments.shorthand import completed
+    from shipcli.features.shipments.shorthand import complete_body
 
     flags, facts = top_level(given), parcels_of(given)
     found = bodies({}, given.get("data"), given.get("from_file"))
-    return [completed(current().known, joined(body, flags), facts) for body in found]
+    return [complete_body(current().known, joined(body, flags), facts) for body in found]
 
 
 def joined(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:

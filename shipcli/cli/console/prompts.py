@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from shipcli.cli.console.stderr import RED, note, one_line, painted, write
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Declined, Usage
-from shipcli.features.core.interruption import ending_at_once
+from shipcli.features.core.interruption import allow_interruption
 
 YES = frozenset({"y", "yes"})
 
@@ -79,7 +79,7 @@ def ask(
 
 def _answer(prompt: str, *, secret: bool = False) -> str:
     """What is typed; the prompt goes to standard error, a secret is not shown."""
-    with ending_at_once():
+    with allow_interruption():
         return _typed(prompt, secret=secret)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from shipcli.cli.usage_errors import Declined
-from shipcli.features.core.interruption import Interrupted, finishing, go_on
+from shipcli.features.core.interruption import Interrupted, defer_interruption, go_on
 from shipcli.models.errors import LimitReached, ShipcliError
 
 PARTLY = 9
@@ -65,7 +65,7 @@ def each_of(
     Errors: that of a lone object; Partly when some of several failed.
     """
     if len(wanted) == 1:
-        with finishing():
+        with defer_interruption():
             only = work(wanted[0])
         show([only])
         return
@@ -73,7 +73,7 @@ def each_of(
     done: list[R] = []
     failed: list[tuple[str, ShipcliError]] = []
     try:
-        with finishing():
+        with defer_interruption():
             for one in wanted:
                 try:
                     go_on()

@@ -58,10 +58,10 @@ class Purchase:
     def plan(self) -> Rate:
         """The rate it would be bought at."""
         from shipcli.features.shipments.second_labels import check_reference
-        from shipcli.features.shipments.ship import planned
+        from shipcli.features.shipments.ship import plan_purchase
 
         draft = self.draft()
-        rate = planned(current().known, draft, self.wish, rate_options.choose)
+        rate = plan_purchase(current().known, draft, self.wish, rate_options.choose)
         ask(check_reference, draft, again=self.manner.again)
         rate_options.would_buy(draft, rate)
         return rate

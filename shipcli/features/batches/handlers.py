@@ -13,23 +13,23 @@ from shipcli.features.batches.work import (
     ResourceHandler,
     StoredResource,
     check_wish,
+    do_together,
     fail,
-    tell,
-    together,
+    show_progress,
 )
 from shipcli.features.connections import accounts
 from shipcli.features.core.repository import save
-from shipcli.features.core.row_results import WORKERS, at_once
+from shipcli.features.core.row_results import WORKERS, do_at_once
 from shipcli.features.intents.states import is_being_bought
-from shipcli.features.orders.service import known_as, store_new
+from shipcli.features.orders.service import find_known_order, store_new
 from shipcli.features.shipments.purchase import buy, settle_open
-from shipcli.features.shipments.service import check_draft, put_draft, rate_for, rated
+from shipcli.features.shipments.service import check_draft, put_draft, rate_draft, rate_for
 from shipcli.features.spreadsheets import invoice_import
 from shipcli.features.spreadsheets.shipment_import import BOUGHT
-from shipcli.features.trackers.refresh import BATCH, asked
+from shipcli.features.trackers.refresh import BATCH, ask_account
 from shipcli.features.trackers.service import account_for, by_connection, keep_images, new_tracker
 from shipcli.features.trackers.service import store_new as store_tracker
-from shipcli.features.trackers.status_rules import merged
+from shipcli.features.trackers.status_rules import merge_tracking
 from shipcli.imports.invoices import ChargeRow
 from shipcli.imports.tables import Row
 from shipcli.models import (
@@ -56,7 +56,7 @@ def save_order(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, A
     """The order, or the one of its number and source that exists."""
     order = body["order"]
     check_wish(app, order["order_id"])
-    known = known_as(tx, app, order["order_id"], order["source"])
+    known = find_known_order(tx, app, order["order_id"], order["source"])
     if known and not (known[1] == "cancelled" and body["anew"]):
         return StoredResource(known[0])
     store_new(app, tx, order)
@@ -71,8 +71,8 @@ def end_orders(work: BatchRun, rows: Sequence[BatchItem]) -> None:
             mark(tx, row, COMPLETED)
 
     for some in chunks(rows, CHUNK):
-        together(work.app, some, complete)
-    tell(work)
+        do_together(work.app, some, complete)
+    show_progress(work)
 
 
 # -- shipments -------------------------------------------------------------------------------------
@@ -94,8 +94,8 @@ def process_shipments(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     settle_open(work.app, {str(row.resource_id) for row in rows})
     pending = iter(rows)
     workers = 1 if work.app.sandbox else WORKERS
-    for _ in at_once(pending, lambda row: _advance(work.app, row), workers, work.halt.is_set):
-        tell(work)
+    for _ in do_at_once(pending, lambda row: _advance(work.app, row), workers, work.halt.is_set):
+        show_progress(work)
 
 
 def _advance(app: App, row: BatchItem) -> None:
@@ -121,7 +121,7 @@ def _rate_or_buy(app: App, row: BatchItem) -> None:
         return
     check_draft(shipment, "rated or bought")
     check_wish(app, shipment.reference)
-    draft = rated(app, shipment, carrier_ids=shipment.carrier_ids)
+    draft = rate_draft(app, shipment, carrier_ids=shipment.carrier_ids)
     if row.service:
         buy(app, draft, rate_for(draft, row.service))  # marks the resource with the purchase
     else:
@@ -171,7 +171,7 @@ def process_trackers(work: BatchRun, rows: Sequence[BatchItem]) -> None:
             if work.halt.is_set():
                 return
             _refresh(work, some, [of_id[one.id] for one in some])
-            tell(work)
+            show_progress(work)
 
 
 def _refresh(work: BatchRun, trackers: Sequence[Tracker], rows: Sequence[BatchItem]) -> None:
@@ -184,18 +184,18 @@ def _refresh(work: BatchRun, trackers: Sequence[Tracker], rows: Sequence[BatchIt
                 mark(tx, row, FAILED, errors=NotFound("tracker", row.resource_id).body())
                 continue
             tracker, answer = Tracker.model_validate(known), answers.get(known["id"])
-            fresh = merged(tracker, answer) if answer else tracker.changed(messages=messages)
+            fresh = merge_tracking(tracker, answer) if answer else tracker.changed(messages=messages)
             store_tracker(work.app, tx, fresh)
             keep_images(tx, fresh, answer)
             mark(tx, row, COMPLETED)
 
-    together(work.app, rows, store)
+    do_together(work.app, rows, store)
 
 
 def _answers(app: App, trackers: Sequence[Tracker]) -> tuple[dict[str, Tracking], list[Message]]:
     """What the carrier knows, by tracker; whatever keeps it from being asked is a message."""
     try:
-        return asked(app, account_for(app, trackers[0]), trackers)
+        return ask_account(app, account_for(app, trackers[0]), trackers)
     except StoreError:
         raise
     except ShipcliError as error:
@@ -221,8 +221,8 @@ def process_charges(work: BatchRun, rows: Sequence[BatchItem]) -> None:
     for some in chunks(rows, CHUNK):
         if work.halt.is_set():
             return
-        together(work.app, some, note)
-        tell(work)
+        do_together(work.app, some, note)
+        show_progress(work)
 
 
 def _note(app: App, tx: Transaction, row: BatchItem, body: Mapping[str, Any]) -> bool:

@@ -109,7 +109,7 @@ def parts(reader: Reader, batch_id: str, states: Sequence[str] = STATES) -> Iter
         start = some[-1].position + 1
 
 
-def unmoved(reader: Reader, some: Sequence[BatchItem]) -> list[BatchItem]:
+def select_unmoved(reader: Reader, some: Sequence[BatchItem]) -> list[BatchItem]:
     """Those of these resources, all of one batch, that are in the state they were read in."""
     where = _at(some[0].batch_id, [one.position for one in some]) if some else []
     now = {row["position"]: row["state"] for row in reader.select(RESOURCES, where)} if some else {}
@@ -195,7 +195,7 @@ def forget_file(tx: Transaction, batch_id: str) -> bool:
 # -- the whole -------------------------------------------------------------------------------------
 
 
-def whole(reader: Reader, document: Mapping[str, Any]) -> dict[str, Any]:
+def assemble_batch(reader: Reader, document: Mapping[str, Any]) -> dict[str, Any]:
     """The REST form of a stored batch: its resources are read from where they rest, once they are stored."""
     shown = () if document["status"] == QUEUED else each_entry(reader, document["id"])
     return {**document, "resources": [_shown(entry) for entry in shown]}

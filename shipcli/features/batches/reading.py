@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 CHUNK = 100  # rows that are written together
 
 
-def packed(table: Mapped, content: bytes) -> bytes:
+def pack_file(table: Mapped, content: bytes) -> bytes:
     """A file with its data template as it is now, to be kept."""
     template = table.template.plain() if table.template else None
     head = {"name": table.name, "resource_type": table.resource_type, "template": template}
     return json.dumpb(head) + b"\n" + zlib.compress(content, 1)
 
 
-def unpacked(kept: bytes) -> Mapped:
+def unpack_file(kept: bytes) -> Mapped:
     """The table of a file that was kept."""
     head, _, content = kept.partition(b"\n")
     about = json.loads(head)
@@ -50,7 +50,7 @@ def read_file(work: BatchRun) -> bool:
         return True
     with work.app.store.transaction() as tx:
         batch_rows.clear(tx, work.batch_id)
-    rows = _items(work.app, unpacked(kept), work.batch_id)
+    rows = _items(work.app, unpack_file(kept), work.batch_id)
     del kept
     is_good = True
     while some := list(islice(rows, CHUNK)):

@@ -28,7 +28,7 @@ from shipcli.features.batches.items import (
     parts,
 )
 from shipcli.features.batches.reading import read_file
-from shipcli.features.batches.work import CHUNK, BatchRun, ResourceHandler, tell, together, write
+from shipcli.features.batches.work import CHUNK, BatchRun, ResourceHandler, do_together, show_progress, write
 
 if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
@@ -62,7 +62,7 @@ def _save_all(work: BatchRun, trade: ResourceHandler) -> bool:
         if not waiting:
             return True
         _save(work, trade, waiting)
-        tell(work)
+        show_progress(work)
     return False
 
 
@@ -75,7 +75,7 @@ def _save(work: BatchRun, trade: ResourceHandler, waiting: Sequence[BatchItem]) 
         if not trade.late:
             forget_bodies(tx, work.batch_id, list(known))
 
-    together(work.app, waiting, save)
+    do_together(work.app, waiting, save)
 
 
 # -- processing ------------------------------------------------------------------------------------

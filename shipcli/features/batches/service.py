@@ -23,13 +23,13 @@ from shipcli.features.batches.items import (
     RUN,
     RUNNING,
     Item,
+    assemble_batch,
     counts,
-    whole,
 )
-from shipcli.features.batches.reading import packed
+from shipcli.features.batches.reading import pack_file
 from shipcli.features.batches.runner import carry_on, outcome
 from shipcli.features.batches.validation import order_items, shipment_items, tracker_items
-from shipcli.features.batches.work import BatchRun, Progress, silent, write
+from shipcli.features.batches.work import BatchRun, Progress, show_nothing, write
 from shipcli.features.core.interruption import was_asked
 from shipcli.imports.tables import DataFile
 from shipcli.models import (
@@ -100,15 +100,15 @@ def import_data(
     Errors: Invalid for what is no table or lacks columns, and for a wrong template; InvalidRows naming every
             bad cell of a short file. Nothing is stored then.
     """
-    from shipcli.features.spreadsheets.templates import mapped
+    from shipcli.features.spreadsheets.templates import map_file
 
     source, resource_type = DataFile(name, content), data.resource_type
     if not any(source.headers):
         raise Invalid(name, "The file names no columns.")
-    table = mapped(app, source, resource_type, template=data.data_template)
+    table = map_file(app, source, resource_type, template=data.data_template)
     if is_long(table):
         read_rows(app, table, resource_type, "")  # looks at the columns only
-        return _queued(app, resource_type, lambda _: [], once, packed(table, content))
+        return _queued(app, resource_type, lambda _: [], once, pack_file(table, content))
     return _queued(app, resource_type, lambda batch_id: file_items(app, table, resource_type, batch_id), once)
 
 
@@ -162,7 +162,7 @@ def get_batch(app: App, batch_id: str) -> BatchOperation:
     document = app.store.get(KIND, batch_id, app.test_mode)
     if document is None:
         raise NotFound(KIND, batch_id)
-    return BatchOperation.model_validate(whole(app.store, document))
+    return BatchOperation.model_validate(assemble_batch(app.store, document))
 
 
 def list_batches(
@@ -170,7 +170,7 @@ def list_batches(
 ) -> tuple[int, list[dict[str, Any]]]:
     """How many batches fit, and one page of them in their REST form, newest first."""
     page = app.store.page(KIND, where, limit, offset, app.test_mode)
-    return page.count, [whole(app.store, json.loads(text)) for text in page.items]
+    return page.count, [assemble_batch(app.store, json.loads(text)) for text in page.items]
 
 
 def is_over(batch: BatchOperation) -> bool:
@@ -181,7 +181,7 @@ def is_over(batch: BatchOperation) -> bool:
 # -- doing -----------------------------------------------------------------------------------------
 
 
-def run_here(app: App, batch_id: str, progress: Progress = silent) -> bool:
+def run_here(app: App, batch_id: str, progress: Progress = show_nothing) -> bool:
     """Do a batch in this process; False when it is over, or another process is at it.
 
     A worker takes it over when this process dies, and when it is interrupted.

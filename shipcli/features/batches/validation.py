@@ -12,7 +12,7 @@ from shipcli.features.connections import accounts
 from shipcli.features.intents.states import check_not_being_bought
 from shipcli.features.orders.service import order_of
 from shipcli.features.parts.drafts import draft_of
-from shipcli.features.parts.parcels import changed_plain, complete
+from shipcli.features.parts.parcels import change_parcel, complete
 from shipcli.features.shipments.service import changes_of, check_draft, get_shipment
 from shipcli.features.trackers.service import check_trackable
 from shipcli.models import (
@@ -42,7 +42,9 @@ SIDES = ("shipper", "recipient", "return_address", "billing_address")
 ElementT = TypeVar("ElementT")
 
 
-def checked(elements: Iterable[tuple[int, ElementT]], read: Callable[[ElementT], Item]) -> Iterator[Item]:
+def check_elements(
+    elements: Iterable[tuple[int, ElementT]], read: Callable[[ElementT], Item]
+) -> Iterator[Item]:
     """The items of elements, each given with its row counted from 0.
 
     Errors: InvalidRows, once all have been read, naming every wrong one.
@@ -63,7 +65,7 @@ def checked(elements: Iterable[tuple[int, ElementT]], read: Callable[[ElementT],
 
 def order_items(app: App, data: BatchOrderData, batch_id: str) -> list[Item]:
     """Errors: InvalidRows."""
-    return list(checked(enumerate(data.orders), lambda one: order_item(app, one, batch_id, anew=True)))
+    return list(check_elements(enumerate(data.orders), lambda one: order_item(app, one, batch_id, anew=True)))
 
 
 def order_item(app: App, data: OrderData, batch_id: str, *, anew: bool) -> Item:
@@ -74,7 +76,7 @@ def order_item(app: App, data: OrderData, batch_id: str, *, anew: bool) -> Item:
 def tracker_items(app: App, data: BatchTrackerData) -> list[Item]:
     """Errors: InvalidRows."""
     able: dict[str, bool] = {}
-    return list(checked(enumerate(data.trackers), lambda one: _tracker_item(app, one, able)))
+    return list(check_elements(enumerate(data.trackers), lambda one: _tracker_item(app, one, able)))
 
 
 def _tracker_item(app: App, data: TrackingData, able: dict[str, bool]) -> Item:
@@ -110,18 +112,18 @@ def shipment_items(app: App, data: BatchShipmentData) -> list[Item]:
         return shipment_item(app, element)
 
     rows = list(enumerate(data.shipments))
-    return list(checked(((row[0], row) for row in rows), read))
+    return list(check_elements(((row[0], row) for row in rows), read))
 
 
 def shipment_item(app: App, data: ShipmentData) -> Item:
     """A draft, new or known by the element's id; it is bought when the element names a service."""
     shipment_id = getattr(data, "id", None)
-    draft = edited(app, shipment_id, data) if shipment_id else draft_of(app, data)
+    draft = edit_draft(app, shipment_id, data) if shipment_id else draft_of(app, data)
     service = data.service or draft.options.get("preferred_service")
     return Item(draft.plain(), shipment_id or None, str(service) if service else None)
 
 
-def edited(app: App, shipment_id: str, data: ShipmentData) -> Shipment:
+def edit_draft(app: App, shipment_id: str, data: ShipmentData) -> Shipment:
     """A known draft as an element changes it; options and metadata are merged. Nothing is stored.
 
     Errors: NotFound; Conflict when it is no draft, or is being bought; Invalid.
@@ -157,7 +159,7 @@ def _edited_parcels(app: App, draft: Shipment, parcels: Sequence[Any]) -> Iterat
         at, extra = changes.get(str(parcel.id), (0, {}))
         try:
             patch = ParcelPatch.model_validate(extra)
-            yield complete(Parcel.model_validate(changed_plain(app, parcel, patch))) if extra else parcel
+            yield complete(Parcel.model_validate(change_parcel(app, parcel, patch))) if extra else parcel
         except ValidationError as error:
             raise Invalid.from_pydantic(error, f"parcels[{at}]") from None
         except Invalid as error:

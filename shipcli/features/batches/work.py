@@ -17,10 +17,10 @@ from shipcli.features.batches.items import (
     QUEUED,
     RUNNING,
     BatchItem,
+    assemble_batch,
     counts,
     mark,
-    unmoved,
-    whole,
+    select_unmoved,
 )
 from shipcli.models import Message, Refused, ShipcliError
 from shipcli.models.base import to_timestamp
@@ -39,7 +39,7 @@ MISTAKES = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 Progress = Callable[[int, int], None]  # ended, of how many
 
 
-def silent(ended: int, total: int) -> None:
+def show_nothing(ended: int, total: int) -> None:
     """No progress is shown."""
 
 
@@ -51,7 +51,7 @@ class BatchRun:
     batch_id: str
     done: Callable[[Transaction], bool]
     halt: threading.Event
-    progress: Progress = silent
+    progress: Progress = show_nothing
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class ResourceHandler:
     late: bool = False
 
 
-def together(
+def do_together(
     app: App, some: Sequence[BatchItem], do: Callable[[Transaction, Sequence[BatchItem]], None]
 ) -> None:
     """Do the work of some resources in one transaction; what can't be done is found by trying each alone.
@@ -80,7 +80,7 @@ def together(
     """
     try:
         with app.store.transaction() as tx:
-            do(tx, unmoved(tx, some))
+            do(tx, select_unmoved(tx, some))
     except StoreError:
         raise
     except (ShipcliError, *MISTAKES) as error:
@@ -88,7 +88,7 @@ def together(
             fail(app, some[0], error)
         else:
             for one in some:
-                together(app, [one], do)
+                do_together(app, [one], do)
 
 
 def fail(app: App, entry: BatchItem, error: Exception) -> None:
@@ -113,9 +113,9 @@ def check_wish(app: App, reference: str | None) -> None:
         raise Refused([Message(code="row_failed", message=f"The reference {ROWFAIL} makes a resource fail")])
 
 
-def tell(work: BatchRun) -> None:
+def show_progress(work: BatchRun) -> None:
     """Show how far the batch is."""
-    if work.progress is not silent:
+    if work.progress is not show_nothing:
         found = counts(work.app.store, work.batch_id)
         work.progress(found[COMPLETED] + found[FAILED], sum(found.values()))
 
@@ -136,6 +136,6 @@ def write(app: App, tx: Transaction, document: dict[str, Any], status: str) -> d
     now = to_timestamp(app.now())
     changed = {**document, "status": status, "updated_at": now, "resources": []}
     tx.put(KIND, changed, test_mode=app.test_mode)
-    shown = whole(tx, changed)
+    shown = assemble_batch(tx, changed)
     emit(tx, app, EVENTS[status], shown)
     return shown

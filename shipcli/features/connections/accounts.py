@@ -167,7 +167,7 @@ def choose(
     return sorted(found, key=lambda account: carrier_name is not None and account.slug != carrier_name)
 
 
-def named(
+def find_named_account(
     app: App,
     connection_id: str | None,
     carrier_id: str | None,
@@ -189,7 +189,7 @@ def named(
     raise NoConnection()
 
 
-def of_rate(app: App, rate: Rate, capability: str) -> Account:
+def find_account_of_rate(app: App, rate: Rate, capability: str) -> Account:
     """The account that quoted a rate.
 
     Errors: NotFound for a rate of the other mode, or of a connection of it; NoConnection.
@@ -198,7 +198,7 @@ def of_rate(app: App, rate: Rate, capability: str) -> Account:
     says_other = "test_mode" in rate.model_fields_set and rate.test_mode != app.test_mode
     if says_other or _is_of_other_mode(app, connection_id):
         raise NotFound("rate", message=INVALID_RATE)
-    return named(app, connection_id, rate.carrier_id, capability, rate.carrier_name)
+    return find_named_account(app, connection_id, rate.carrier_id, capability, rate.carrier_name)
 
 
 def _is_of_other_mode(app: App, connection_id: str | None) -> bool:

@@ -21,7 +21,7 @@ CONFIRMED = {"void": "Cancel Shipment", "cancel_pickup": "Cancel Pickup"}
 IN_DOUBT = frozenset({"timeout", "unreadable_reply"})  # the driver's words for an answer that is lost
 
 
-def asked(
+def ask_carrier(
     app: App, account: Account, verb: str, request: Model, *, object_id: str | None = None
 ) -> tuple[Any, list[Message]]:
     """What a carrier gave for a request, and what it said beside.

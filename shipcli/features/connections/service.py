@@ -17,8 +17,8 @@ from shipcli.features.connections.accounts import (
     open_account,
     read_credentials,
 )
-from shipcli.features.core.idempotency import sealed_answer
-from shipcli.features.core.merge import merged
+from shipcli.features.core.idempotency import seal_answer
+from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.scenarios import KEY, check_scenario
 from shipcli.models import (
     Conflict,
@@ -62,15 +62,15 @@ def add_connection(
     Errors: Invalid naming the fields; Refused when the carrier refuses, then nothing is stored.
     """
     kind = carrier_of(data.carrier_name)
-    credentials = checked(kind, data.credentials)
-    config = checked_config(app, kind, data.config)
+    credentials = check_fields(kind, data.credentials)
+    config = check_config(app, kind, data.config)
     connection = Connection(
         id=app.new_id("car_"),
         carrier_name=data.carrier_name,
-        carrier_id=checked_name(data.carrier_id),
+        carrier_id=check_name(data.carrier_id),
         display_name=credentials.get("display_name") or kind.name,
         credentials=credentials,
-        capabilities=limited(kind, data.capabilities),
+        capabilities=limit_services(kind, data.capabilities),
         config=config,
         metadata=data.metadata,
         is_system=is_system,
@@ -83,7 +83,7 @@ def add_connection(
             Account(connection.plain(), kind, kind.read_credentials(credentials), kind.read_config(config)),
         )
     store(app, connection, once)
-    return shown(connection)
+    return mask_connection(connection)
 
 
 def carrier_of(slug: str) -> AnyCarrier:
@@ -94,14 +94,14 @@ def carrier_of(slug: str) -> AnyCarrier:
         raise Invalid("carrier_name", error.message) from None
 
 
-def checked_name(carrier_id: str) -> str:
+def check_name(carrier_id: str) -> str:
     """Errors: Invalid when a connection's friendly name is blank."""
     if not carrier_id.strip():
         raise Invalid("carrier_id", "must not be empty")
     return carrier_id
 
 
-def checked(kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, Any]:
+def check_fields(kind: AnyCarrier, credentials: Mapping[str, Any]) -> dict[str, Any]:
     """The credentials the carrier knows, missing optional ones as null; unknown keys are dropped.
 
     Errors: Invalid naming the fields.
@@ -121,7 +121,7 @@ def _plain(read: Any, given: Any) -> Any:
     return read if read is None or isinstance(read, str | int | Decimal) else given
 
 
-def checked_config(app: App, kind: AnyCarrier, config: Mapping[str, Any]) -> dict[str, Any]:
+def check_config(app: App, kind: AnyCarrier, config: Mapping[str, Any]) -> dict[str, Any]:
     """Errors: Invalid naming the fields, or the scenarios there are; a simulated connection belongs in test
     mode (or in a sandbox).
     """
@@ -133,7 +133,7 @@ def checked_config(app: App, kind: AnyCarrier, config: Mapping[str, Any]) -> dic
     return dict(config)
 
 
-def limited(kind: AnyCarrier, wanted: list[str] | None) -> list[str]:
+def limit_services(kind: AnyCarrier, wanted: list[str] | None) -> list[str]:
     offered: list[str] = kind.capabilities()
     return [one for one in offered if one in wanted] if wanted else offered
 
@@ -162,11 +162,11 @@ def check_credentials(app: App, account: Account) -> None:
         outcome = driver.run(job)
     finally:
         driver.close()
-    if refuses(job.verb, outcome):
+    if is_refusal(job.verb, outcome):
         raise Refused(outcome.messages)
 
 
-def refuses(verb: str, outcome: FlowOutcome[Any]) -> bool:
+def is_refusal(verb: str, outcome: FlowOutcome[Any]) -> bool:
     """Whether an answer says no to the credentials. That a number is not known says nothing of them."""
     codes = {message.code for message in outcome.messages}
     return (verb == "login" and outcome.failed) or bool(codes & NOT_ACCEPTED)
@@ -175,7 +175,7 @@ def refuses(verb: str, outcome: FlowOutcome[Any]) -> bool:
 def store(app: App, connection: Connection, once: IdempotencyKey | None = None) -> None:
     """Write a connection: its document without the credentials, and the credentials sealed."""
     sealed = app.vault.seal(connection.id, json.dumpb(connection.credentials))
-    answer = sealed_answer(app, once, shown(connection))
+    answer = seal_answer(app, once, mask_connection(connection))
     with app.store.transaction() as tx:
         write(app, tx, connection, sealed)
         if once:
@@ -193,7 +193,7 @@ def write(app: App, tx: Transaction, connection: Connection, sealed: bytes) -> N
 
 def get_connection(app: App, connection_id: str) -> Connection:
     """Errors: NotFound."""
-    return revealed(app, _document(app, connection_id))
+    return reveal_connection(app, _document(app, connection_id))
 
 
 def _document(app: App, connection_id: str) -> dict[str, Any]:
@@ -208,21 +208,21 @@ def list_connections(
 ) -> tuple[int, list[Connection]]:
     """How many connections fit, and a page of them with their credentials, newest first."""
     page = app.store.page("connection", where, limit, offset, app.test_mode)
-    return page.count, [revealed(app, json.loads(text)) for text in page.items]
+    return page.count, [reveal_connection(app, json.loads(text)) for text in page.items]
 
 
-def revealed(app: App, document: Mapping[str, Any]) -> Connection:
+def reveal_connection(app: App, document: Mapping[str, Any]) -> Connection:
     """The connection with its credentials, for callers who may see them.
 
     A system connection hides them, and its metadata.
     """
     if document["is_system"]:
-        return shown(Connection.model_validate(document))
+        return mask_connection(Connection.model_validate(document))
     credentials = read_credentials(app, document["id"]) if app.shows_secrets else None
     return Connection.model_validate({**document, "credentials": credentials})
 
 
-def shown(connection: Connection) -> Connection:
+def mask_connection(connection: Connection) -> Connection:
     """A connection as it may be shown."""
     return connection.changed(credentials=None, metadata=None) if connection.is_system else connection
 
@@ -236,17 +236,17 @@ def update_connection(app: App, connection_id: str, data: ConnectionPatch) -> Co
     kind, given = registry.get(stored["carrier_name"]), data.given()
     known = read_credentials(app, connection_id)
     values: dict[str, Any] = {key: given[key] for key in ("metadata", "active") if key in given}
-    values["credentials"] = checked(kind, merged(known, given.get("credentials")))
+    values["credentials"] = check_fields(kind, merge_keys(known, given.get("credentials")))
     values["display_name"] = values["credentials"].get("display_name") or kind.name
     if "carrier_id" in given:
-        values["carrier_id"] = checked_name(given["carrier_id"])
+        values["carrier_id"] = check_name(given["carrier_id"])
     if "capabilities" in given:
-        values["capabilities"] = limited(kind, given["capabilities"])
+        values["capabilities"] = limit_services(kind, given["capabilities"])
     if "config" in given:
-        values["config"] = checked_config(app, kind, merged(stored["config"], given["config"]))
+        values["config"] = check_config(app, kind, merge_keys(stored["config"], given["config"]))
     changed = Connection.model_validate({**stored, **values})
     store(app, changed)
-    return shown(changed)
+    return mask_connection(changed)
 
 
 def remove_connection(app: App, connection_id: str) -> Connection:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier.ports import MemoryTokens, Trace
 from shipcli.carrier.wire import Token
-from shipcli.features.core.processes import alive, identity
+from shipcli.features.core.processes import identity, is_alive
 from shipcli.models import json
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class StoreTokens(MemoryTokens):
         until = self._app.store.steady() + RENEWAL_LASTS_S
         with self._app.store.transaction() as tx:
             held = tx.select("locks", {"name": lock})
-            if held and alive(held[0]["owner"]) and held[0]["until"] > self._app.store.steady():
+            if held and is_alive(held[0]["owner"]) and held[0]["until"] > self._app.store.steady():
                 return False
             tx.upsert("locks", {"name": lock, "owner": identity(), "until": until})
         return True

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.features.core.app import later
-from shipcli.features.core.processes import alive, identity
+from shipcli.features.core.processes import identity, is_alive
 from shipcli.models import IdempotencyConflict, Message, OutcomeUnknown, Refused, ShipcliError, json
 from shipcli.store.errors import StoreError
 
@@ -136,7 +136,7 @@ def perform_once(app: App, request: IdempotencyKey, work: Callable[[], Any]) -> 
             raise
 
 
-def keyed(app: App, request: IdempotencyKey | None, work: Callable[[], Any]) -> Any:
+def perform_with_key(app: App, request: IdempotencyKey | None, work: Callable[[], Any]) -> Any:
     """The same for callers who want results and errors; work without a key is simply done.
 
     Doors claim keys, use-cases only remember; work that is being done under this very key goes on.
@@ -205,7 +205,7 @@ def _record_in(tx: Transaction, request: IdempotencyKey, error: BaseException) -
     if not known or known[0]["state"] == DONE or known[0]["response"].get("ticket") != request.ticket:
         return
     mark = known[0]["response"]
-    if isinstance(error, Refused) and reached(error):
+    if isinstance(error, Refused) and has_reached_carrier(error):
         request.remember(tx, error.body(), error.status)
     elif mark.get("sent") and not isinstance(error, Refused):
         tx.update("idempotency", request.where, {"response": {**mark, "abandoned": True}})
@@ -252,7 +252,7 @@ def _is_under_way(app: App, mark: dict[str, Any]) -> bool:
     owner = mark.get("owner", "")
     if owner == identity():
         return mark.get("ticket") in _under_way
-    return not mark.get("abandoned") and alive(owner) and mark.get("until", 0) > app.store.steady()
+    return not mark.get("abandoned") and is_alive(owner) and mark.get("until", 0) > app.store.steady()
 
 
 def _row(app: App, request: IdempotencyKey) -> dict[str, Any]:
@@ -282,7 +282,7 @@ def _after_death(app: App, request: IdempotencyKey) -> dict[str, Any] | None:
 # -- answers ---------------------------------------------------------------------------------------
 
 
-def sealed_answer(app: App, request: IdempotencyKey | None, answer: Any) -> dict[str, str]:
+def seal_answer(app: App, request: IdempotencyKey | None, answer: Any) -> dict[str, str]:
     """An answer that holds secrets, as it is kept. Not to be asked for inside a transaction."""
     if request is None:
         return {}
@@ -295,7 +295,7 @@ def _opened(app: App, request: IdempotencyKey, answer: Any) -> Any:
     return json.loads(app.vault.open(request.record, base64.b64decode(answer[SEALED])))
 
 
-def reached(error: Refused) -> bool:
+def has_reached_carrier(error: Refused) -> bool:
     """Whether a carrier heard of the request, or may have."""
     return isinstance(error, OutcomeUnknown) or any(one.code != "unreachable" for one in error.messages)
 

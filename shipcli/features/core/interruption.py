@@ -51,7 +51,7 @@ def go_on() -> None:
 
 
 @contextmanager
-def finishing() -> Iterator[None]:
+def defer_interruption() -> Iterator[None]:
     """Around what must not be broken off: a signal sets the flag that `was_asked` tells, a second one kills.
 
     Whoever works in the block looks at the flag before every new step.
@@ -65,7 +65,7 @@ def finishing() -> Iterator[None]:
 
 
 @contextmanager
-def ending_at_once() -> Iterator[None]:
+def allow_interruption() -> Iterator[None]:
     """Around a question inside such a block: nothing is under way while a person thinks."""
     if signal.getsignal(signal.SIGINT) is not _ask:
         yield

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from shipcli.features.core.processes import alive, identity
+from shipcli.features.core.processes import identity, is_alive
 from shipcli.models import Conflict
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ A_DAY_S = 86_400.0
 
 
 @contextmanager
-def claimed(app: App, names: Sequence[str], taken: str, lasts_s: float = LASTS_S) -> Iterator[None]:
+def hold_locks(app: App, names: Sequence[str], taken: str, lasts_s: float = LASTS_S) -> Iterator[None]:
     """Hold these names while the block runs, at most so long; a dead process holds nothing.
 
     Errors: Conflict, saying `taken`, when another holds one of them.
@@ -40,4 +40,4 @@ def claimed(app: App, names: Sequence[str], taken: str, lasts_s: float = LASTS_S
 
 def _holds(owner: str) -> bool:
     """Whether the process of a claim still runs; the last part tells apart the claims of one process."""
-    return alive(owner.rpartition("/")[0])
+    return is_alive(owner.rpartition("/")[0])

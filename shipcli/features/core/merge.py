@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def merged(stored: Mapping[str, Any], given: Mapping[str, Any] | None) -> dict[str, Any]:
+def merge_keys(stored: Mapping[str, Any], given: Mapping[str, Any] | None) -> dict[str, Any]:
     """Keys added and replaced; a null removes its key."""
     changes = given or {}
     kept = {key: value for key, value in stored.items() if key not in changes}

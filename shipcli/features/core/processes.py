@@ -20,7 +20,7 @@ def identity() -> str:
     return _identity_of(os.getpid())
 
 
-def alive(owner: str) -> bool:
+def is_alive(owner: str) -> bool:
     """Whether a claim's owner still runs. Owners on other machines are taken to be alive: their lease
     decides.
     """

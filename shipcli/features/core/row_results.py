@@ -95,7 +95,7 @@ def key_columns(table: Rows, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(known[name] for name in names)
 
 
-def joined(row: Row, headers: Sequence[str]) -> str:
+def join_cells(row: Row, headers: Sequence[str]) -> str:
     """The cells of several columns as one key; empty when one of them is."""
     parts = [row.cells.get(header, "") for header in headers]
     return "\x1f".join(parts) if all(parts) else ""
@@ -156,11 +156,11 @@ class Results(Generic[RowT]):
 Progress = Callable[[int, int, Any], None]  # done, of how many, the row just done
 
 
-def silent(done: int, total: int, row: Any) -> None:
+def show_nothing(done: int, total: int, row: Any) -> None:
     """No progress is shown."""
 
 
-def at_once(
+def do_at_once(
     items: Iterator[ItemT],
     work: Callable[[ItemT], ResultT],
     workers: int,

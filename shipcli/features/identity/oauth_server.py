@@ -292,7 +292,7 @@ def consent_of(server: OAuthServer, asked: AuthorizationRequest) -> CodeGrant:
     return grant
 
 
-def consented(server: OAuthServer, grant: CodeGrant, user: User | None) -> TokenResponse:
+def answer_consent(server: OAuthServer, grant: CodeGrant, user: User | None) -> TokenResponse:
     """Where the user is sent after consenting, or after refusing to."""
     said: TokenResponse = server.create_authorization_response(grant.request, grant_user=user, grant=grant)
     return said

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.features.connections import accounts
 from shipcli.features.core.idempotency import IdempotencyKey, from_plain
-from shipcli.features.intents.service import let_go, opened, take_over
+from shipcli.features.intents.service import let_go, make_owner_columns, take_over
 from shipcli.features.intents.states import ATTENTION, OPEN, PURCHASE, RESOLVED, VOID
 from shipcli.models import Conflict, Message, OutcomeUnknown, Refused
 from shipcli.store.query import equal, one_of
@@ -83,7 +83,7 @@ def announce(app: App, action: CarrierAction, account: Account) -> None:
         "carrier_slug": account.slug,
         "connection_id": account.id,
         "draft": action.draft(),
-        **opened(app),
+        **make_owner_columns(app),
     }
     with app.store.transaction(durable=True) as tx:
         check_free(app, tx, action.shipment_ids)
@@ -109,7 +109,7 @@ def finish(tx: Transaction, action: CarrierAction, answer: Any, status: int = 20
         action.once.remember(tx, answer, status)
 
 
-def tell(app: App, once: IdempotencyKey | None, answer: Any, status: int = 200) -> None:
+def remember_answer(app: App, once: IdempotencyKey | None, answer: Any, status: int = 200) -> None:
     """Give a keyed request the answer of a wish that another one had, and that is fulfilled."""
     if once:
         with app.store.transaction() as tx:
@@ -165,7 +165,7 @@ def rows_of(app: App, reader: Reader, kind: str, object_id: str) -> list[dict[st
     return [row for row in open_rows(app, reader) if (row["kind"], row["object_id"]) == (kind, object_id)]
 
 
-def busy(app: App, reader: Reader, shipment_ids: Iterable[str]) -> dict[str, str]:
+def find_busy(app: App, reader: Reader, shipment_ids: Iterable[str]) -> dict[str, str]:
     """Of these shipments those that a carrier is asked something about, and what."""
     wanted = set(shipment_ids)
     rows = [row for row in open_rows(app, reader) if row["kind"] in BUSY]
@@ -179,7 +179,7 @@ def busy(app: App, reader: Reader, shipment_ids: Iterable[str]) -> dict[str, str
 
 def check_free(app: App, reader: Reader, shipment_ids: Iterable[str]) -> None:
     """Errors: Conflict while a carrier is asked something about one of these shipments."""
-    for reason in busy(app, reader, shipment_ids).values():
+    for reason in find_busy(app, reader, shipment_ids).values():
         raise Conflict(reason)
 
 
@@ -200,7 +200,7 @@ def settle_left_open(
     return found
 
 
-def settle_wishes(
+def settle_actions_of(
     app: App, kind: str, shipment_ids: Iterable[str], settle: Callable[[App, CarrierAction], T | None]
 ) -> list[tuple[T, CarrierAction]]:
     """What came of the wishes of a kind that were left open for some of these shipments.
@@ -218,7 +218,7 @@ def settle_taken(app: App, action: CarrierAction, settle: Callable[[App, Carrier
     Errors: those of `settle`.
     """
     try:
-        found = settled(app, action, settle)
+        found = settle_action(app, action, settle)
     except OutcomeUnknown:
         raise
     except Refused:
@@ -235,13 +235,13 @@ def _free_key(app: App, action: CarrierAction) -> None:
             action.once.forget(tx)
 
 
-def settled(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:
+def settle_action(app: App, action: CarrierAction, settle: Callable[[App, CarrierAction], T]) -> T:
     """A wish of this process, carried out or settled."""
     with under_way(app, action):
         return settle(app, action)
 
 
-def taken_by_a_person(app: App, row: Mapping[str, Any]) -> CarrierAction:
+def take_for_a_person(app: App, row: Mapping[str, Any]) -> CarrierAction:
     """A wish of which a person says what became of it.
 
     Errors: Conflict while a process is at it.

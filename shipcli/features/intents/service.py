@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.wire import Bought
 from shipcli.features.core.idempotency import IdempotencyKey, from_plain
-from shipcli.features.core.processes import alive, identity
+from shipcli.features.core.processes import identity, is_alive
 from shipcli.features.intents.states import FAILED, OPEN, PURCHASE, check_not_being_bought
-from shipcli.features.parts.drafts import numbered
+from shipcli.features.parts.drafts import number_parcels
 from shipcli.models import Conflict, Message, Quote, Rate, Refused, ShipcliError, Shipment
 from shipcli.store.errors import StoreError
 
@@ -71,7 +71,7 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
     with app.store.transaction(durable=True) as tx:
         if not intent.is_new:
             check_free(tx, intent.shipment.id)
-        intent = replace(intent, shipment=numbered(tx, intent.shipment))
+        intent = replace(intent, shipment=number_parcels(tx, intent.shipment))
         if intent.once:
             intent.once.mark_sent(tx)
         tx.insert("intents", _row(app, intent, account))
@@ -117,11 +117,11 @@ def _row(app: App, intent: Intent, account: Account) -> dict[str, Any]:
         "carrier_slug": account.slug,
         "connection_id": account.id,
         "draft": intent.plain(),
-        **opened(app),
+        **make_owner_columns(app),
     }
 
 
-def opened(app: App) -> dict[str, Any]:
+def make_owner_columns(app: App) -> dict[str, Any]:
     """The members of a new row that say whose it is, and since when."""
     return {
         "test_mode": app.test_mode,
@@ -178,7 +178,7 @@ def let_go(app: App, key: str) -> None:
 def take_over(app: App, row: dict[str, Any]) -> bool:
     """Claim an intent whose owner is dead or late; true for one process only."""
     lasts = row["claimed_until"] > app.store.steady() and row["key"] not in _let_go
-    if alive(row["claimed_by"]) and lasts:
+    if is_alive(row["claimed_by"]) and lasts:
         return False
     mine = {"claimed_by": identity(), "claimed_until": app.store.steady() + CLAIM_S}
     held = {"state": OPEN, **{name: row[name] for name in ("key", "claimed_by", "claimed_until")}}

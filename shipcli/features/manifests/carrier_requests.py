@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections.carrier_call import asked
+from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.intents.actions import CarrierAction
 from shipcli.features.manifests.grouping import NOT_LISTED, note_left_out, obstacle
-from shipcli.features.parts.lookup import connection_id, named_shipments, purchased
+from shipcli.features.parts.lookup import connection_id, list_purchased, named_shipments
 from shipcli.models import (
     Address,
     ManifestDetails,
@@ -83,7 +83,7 @@ def _asked(
     body = action.details["body"]
     options = with_exclusions(app, account, shipments, body["options"])
     request = request_of(shipments, address_of(action), {**body, "options": options})
-    return asked(app, account, "manifest", request, object_id=action.object_id)
+    return ask_carrier(app, account, "manifest", request, object_id=action.object_id)
 
 
 def _parted(
@@ -132,7 +132,7 @@ def with_exclusions(
     out = [
         identifier
         for group in groups
-        for other in purchased(app, flag("has_manifest", False), pair("meta", GROUP, group))
+        for other in list_purchased(app, flag("has_manifest", False), pair("meta", GROUP, group))
         if other.id not in listed and connection_id(other) in (None, account.id)
         for identifier in pieces(other)
     ]

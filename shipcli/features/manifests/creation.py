@@ -61,7 +61,7 @@ def make(
 
     Errors: Conflict when that leaves none; Refused; OutcomeUnknown.
     """
-    busy = actions.busy(app, app.store, [shipment.id for shipment in shipments])
+    busy = actions.find_busy(app, app.store, [shipment.id for shipment in shipments])
     notes = [*notes, *(note_left_out(account, shipment_id, why) for shipment_id, why in busy.items())]
     shipments = [shipment for shipment in shipments if shipment.id not in busy]
     if not shipments:
@@ -72,7 +72,7 @@ def make(
     if not asks_carrier(account, shipments):
         return _store(app, action, account, CarrierForm(ManifestDetails(), shipments, ()))
     actions.announce(app, action, account)
-    return actions.settled(app, action, _ask)
+    return actions.settle_action(app, action, _ask)
 
 
 def asks_carrier(account: Account, shipments: Sequence[Shipment], others: Sequence[str] = ()) -> bool:
@@ -222,7 +222,7 @@ def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> d
         return nothing
     if not rows:
         raise NotFound("manifest", message=f"Nothing is unknown of a manifest {manifest_id}")
-    action = actions.taken_by_a_person(app, rows[0])
+    action = actions.take_for_a_person(app, rows[0])
     if not data.made:
         actions.say_nothing_came(app, MANIFEST, manifest_id)
         return nothing

@@ -18,13 +18,13 @@ from shipcli.features.parts.lookup import (
     HELD_BY,
     LISTED_IN,
     account_of,
+    list_purchased,
     place_key,
     place_line,
-    purchased,
     sellers,
 )
 from shipcli.features.pickups import service as pickups
-from shipcli.features.pickups.shorthand import changed, hours
+from shipcli.features.pickups.shorthand import complete_change, hours
 from shipcli.models import (
     Address,
     Manifest,
@@ -79,8 +79,8 @@ class DayLine:
 
 def open_groups(app: App, carrier: str | None = None) -> list[ManifestGroup]:
     """What is bought and on no form yet, of one carrier (slug or friendly name) or of all; oldest first."""
-    waiting = purchased(app, flag("has_manifest", False))
-    return [group for group in grouped(app, waiting) if carrier is None or carrier in names_of(group)]
+    waiting = list_purchased(app, flag("has_manifest", False))
+    return [group for group in group_shipments(app, waiting) if carrier is None or carrier in names_of(group)]
 
 
 def names_of(group: ManifestGroup) -> set[str]:
@@ -88,7 +88,7 @@ def names_of(group: ManifestGroup) -> set[str]:
     return {group.carrier_name, group.carrier_id, *sellers(group.shipments[0])}
 
 
-def grouped(app: App, shipments: Iterable[Shipment]) -> list[ManifestGroup]:
+def group_shipments(app: App, shipments: Iterable[Shipment]) -> list[ManifestGroup]:
     """Shipments by account and place, in the order in which they come."""
     able = [account for account in accounts.all_accounts(app) if account.can("shipping")]
     return gather_groups(group_of(shipment, account_of(shipment, able)) for shipment in shipments)
@@ -121,7 +121,7 @@ def without_label(app: App) -> Iterator[DayLine]:
     # Asked for together, the statuses would be looked for among all shipments.
     lists = (app.store.each("shipment", [equal("status", one)], app.test_mode) for one in WITHOUT_LABEL)
     unbought = map(Shipment.model_validate, chain.from_iterable(lists))
-    for shipment in chain(unbought, purchased(app, flag("has_manifest", False))):
+    for shipment in chain(unbought, list_purchased(app, flag("has_manifest", False))):
         if line := lacking_label(shipment):
             yield line
 
@@ -159,25 +159,29 @@ def finish_interrupted(app: App) -> list[DayLine]:
 
 def finished_line(app: App, manifest: Manifest) -> DayLine:
     """A form that an earlier run had asked for."""
-    ids = tuple(shipment.id for shipment in listed_on(app, manifest.id))
+    ids = tuple(shipment.id for shipment in list_shipments_on(app, manifest.id))
     place = place_line(Address.model_validate(manifest.address.plain()))
     line = DayLine("closed", manifest.carrier_name, manifest.carrier_id, place, ids)
     return replace(line, manifest_id=manifest.id, detail="asked for by an earlier run")
 
 
-def listed_on(app: App, manifest_id: str) -> list[Shipment]:
+def list_shipments_on(app: App, manifest_id: str) -> list[Shipment]:
     """The bought shipments on a form."""
-    return purchased(app, pair("meta", LISTED_IN, manifest_id))
+    return list_purchased(app, pair("meta", LISTED_IN, manifest_id))
 
 
-def closed_today(app: App, carrier: str | None = None) -> list[ManifestGroup]:
+def list_closed_today(app: App, carrier: str | None = None) -> list[ManifestGroup]:
     """What was closed today and no pickup holds; nothing that was closed before is read."""
     documents = app.store.each("manifest", [since(midnight(app.now()))], app.test_mode)
-    found = [one for document in documents for one in listed_on(app, str(document["id"]))]
-    return [group for group in grouped(app, unheld(found)) if carrier is None or carrier in names_of(group)]
+    found = [one for document in documents for one in list_shipments_on(app, str(document["id"]))]
+    return [
+        group
+        for group in group_shipments(app, select_without_pickup(found))
+        if carrier is None or carrier in names_of(group)
+    ]
 
 
-def unheld(shipments: Iterable[Shipment]) -> list[Shipment]:
+def select_without_pickup(shipments: Iterable[Shipment]) -> list[Shipment]:
     """Those that no pickup holds."""
     return [one for one in shipments if not (one.meta or {}).get(HELD_BY)]
 
@@ -189,10 +193,10 @@ def midnight(now: datetime) -> datetime:
 
 def close_group(app: App, group: ManifestGroup) -> DayLine:
     """The group on a form; what went wrong stands in the line, so that the others are closed all the same."""
-    return closed(group, partial(manifest_of, app))
+    return close_group_with(group, partial(manifest_of, app))
 
 
-def closed(group: ManifestGroup, make: Callable[[ManifestGroup], Manifest]) -> DayLine:
+def close_group_with(group: ManifestGroup, make: Callable[[ManifestGroup], Manifest]) -> DayLine:
     """The same, wherever the form is made."""
     try:
         made = make(group)
@@ -234,10 +238,10 @@ def with_pickup(
 
     Errors: NoConnection where the carrier books none.
     """
-    free = unheld(group.shipments)
+    free = select_without_pickup(group.shipments)
     if not free:
         return line
-    body = changed(now, {"pickup_date": day, "hours": span}, group.origin.plain())
+    body = complete_change(now, {"pickup_date": day, "hours": span}, group.origin.plain())
     try:
         data = PickupData.model_validate({**body, "tracking_numbers": [one.id for one in free]})
         made = book(data)

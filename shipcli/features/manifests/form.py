@@ -37,7 +37,7 @@ def draw_manifest(
 ) -> bytes:
     """An A4 PDF that lists the shipments, for the driver to sign; of `others` only the numbers are known."""
     form = form_of(app, account, address, shipments, reference, others)
-    return drawn(form, sample=bool(app.sandbox or account.config.sandbox))
+    return write_form(form, sample=bool(app.sandbox or account.config.sandbox))
 
 
 def form_of(
@@ -102,7 +102,7 @@ def _weight(shipments: Sequence[Shipment], unit: str) -> str:
     return f"{number_text(sum(known, Decimal(0)).quantize(THOUSANDTH).normalize())} {unit}" if known else ""
 
 
-def drawn(form: FormContent, *, sample: bool) -> bytes:
+def write_form(form: FormContent, *, sample: bool) -> bytes:
     """The form as PDF. No day's end fails for a character that no font has: it becomes a question mark."""
     from shipcli.documents.manifest import pages
     from shipcli.drawing.pdf import write_pdf

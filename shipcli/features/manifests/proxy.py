@@ -6,7 +6,7 @@ import base64
 from typing import TYPE_CHECKING
 
 from shipcli.features.connections import accounts
-from shipcli.features.connections.carrier_call import asked
+from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.manifests.carrier_requests import request_of
 from shipcli.features.manifests.creation import asks_carrier, content_of
 from shipcli.features.parts.drafts import plain_body
@@ -32,7 +32,7 @@ def generate_manifest(app: App, data: ManifestRequestData) -> ManifestResponse:
     address = Address.model_validate(body["address"])
     details, messages = ManifestDetails(), list[Message]()
     if asks_carrier(account, stored, others):
-        details, messages = asked(app, account, "manifest", request_of(stored, address, body, others))
+        details, messages = ask_carrier(app, account, "manifest", request_of(stored, address, body, others))
     content = content_of(app, account, address, stored, details, body["reference"], others)
     manifest = ProxyManifest(
         id=app.new_id("manf_"),

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections import accounts
-from shipcli.features.core.idempotency import IdempotencyKey, keyed
-from shipcli.features.core.locks import claimed
+from shipcli.features.core.idempotency import IdempotencyKey, perform_with_key
+from shipcli.features.core.locks import hold_locks
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST
 from shipcli.features.manifests.creation import FILE, make, settle
@@ -32,16 +32,16 @@ def create_manifest(app: App, data: ManifestData, *, once: IdempotencyKey | None
     Errors: NoConnection; Invalid on `shipment_ids` when none is left; Conflict while another process lists
             them; Refused; OutcomeUnknown.
     """
-    return as_manifest(keyed(app, once, lambda: _create(app, data, once)))
+    return as_manifest(perform_with_key(app, once, lambda: _create(app, data, once)))
 
 
 def _create(app: App, data: ManifestData, once: IdempotencyKey | None) -> Manifest:
     able = accounts.choose(app, "shipping", carrier_name=data.carrier_name)
     ids = {shipment.id for shipment in named_shipments(app, data.shipment_ids).values()}
-    with claimed(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
-        for finished, wish in actions.settle_wishes(app, MANIFEST, ids, settle):
+    with hold_locks(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
+        for finished, wish in actions.settle_actions_of(app, MANIFEST, ids, settle):
             if ids <= set(wish.shipment_ids):
-                actions.tell(app, once, finished.plain(), 201)
+                actions.remember_answer(app, once, finished.plain(), 201)
                 return finished
         account, shipments, notes = listable(app, able, data)
         body = plain_body(app, data)
@@ -59,8 +59,8 @@ def close(app: App, account: Account, address: Address, shipments: Sequence[Ship
     Errors: Conflict when another process listed or changed all of them meanwhile; Refused; OutcomeUnknown.
     """
     ids = [shipment.id for shipment in shipments]
-    with claimed(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
-        finished = actions.settle_wishes(app, MANIFEST, ids, settle)
+    with hold_locks(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
+        finished = actions.settle_actions_of(app, MANIFEST, ids, settle)
         left = [one for one in named_shipments(app, ids).values() if not obstacle(one)]
         if not left and finished:
             return finished[-1][0]
@@ -111,10 +111,10 @@ def merge_forms(app: App, manifest_ids: Sequence[str], format: str = "PDF") -> b
     for manifest_id, file in files.items():
         if file is None:
             raise NotFound(FILE, message=f"The manifest {manifest_id} has no file")
-    return merged_forms([file["content"] for file in files.values() if file], format)
+    return merge_form_files([file["content"] for file in files.values() if file], format)
 
 
-def merged_forms(files: Sequence[bytes], format: str = "PDF") -> bytes:
+def merge_form_files(files: Sequence[bytes], format: str = "PDF") -> bytes:
     """Forms as one file; a lone one is converted where it must be.
 
     Errors: Invalid when there is none, or they can't be made this format.

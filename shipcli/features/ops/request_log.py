@@ -62,18 +62,18 @@ def _row(app: App, entry: LogEntry) -> dict[str, Any]:
         "started_at": entry.started_at,
         "duration_ms": entry.duration_ms,
         "request_id": entry.id,
-        "request": kept(entry.request),
-        "response": kept(entry.response),
+        "request": hide_secrets_in_body(entry.request),
+        "response": hide_secrets_in_body(entry.response),
     }
 
 
-def kept(text: bytes) -> Any:
+def hide_secrets_in_body(text: bytes) -> Any:
     """What is kept of a body: all of it when it names nothing secret, else secrets are hidden."""
     text = text.removeprefix(BOM_UTF8)  # which the reader of a body passes over
     if not text:
         return None
     if _tells(json.peek(text)):
-        text = json.dumpb(masked(json.loads(text)))
+        text = json.dumpb(mask_value(json.loads(text)))
     if len(text) > LONGEST:
         return {"cut": text[:LONGEST].decode("utf-8", "replace")}
     return json.fragment(text)
@@ -90,11 +90,11 @@ def _tells(value: Any) -> bool:
     return False
 
 
-def masked(value: Any) -> Any:
+def mask_value(value: Any) -> Any:
     """The value with secrets hidden and files replaced by their size."""
     if isinstance(value, Mapping):
         return {name: _member(name, item) for name, item in value.items()}
-    return [masked(item) for item in value] if isinstance(value, list) else value
+    return [mask_value(item) for item in value] if isinstance(value, list) else value
 
 
 def _member(name: str, value: Any) -> Any:
@@ -102,4 +102,4 @@ def _member(name: str, value: Any) -> Any:
         return value if value is None else MASK
     if name in FILES and isinstance(value, str) and len(value) >= FILE:
         return f"[{len(value)} characters]"
-    return masked(value)
+    return mask_value(value)

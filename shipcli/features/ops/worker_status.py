@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events.outbox import QUEUE
-from shipcli.features.core.processes import alive, identity
+from shipcli.features.core.processes import identity, is_alive
 from shipcli.store.jobs import FAILED, READY, RUNNING
 from shipcli.store.query import one_of
 
@@ -89,7 +89,7 @@ def _silence_s(app: App, row: Mapping[str, Any]) -> float:
 
 
 def _is_gone(app: App, row: Mapping[str, Any]) -> bool:
-    return not alive(row["id"].partition("#")[0]) or _silence_s(app, row) > GONE_AFTER_S
+    return not is_alive(row["id"].partition("#")[0]) or _silence_s(app, row) > GONE_AFTER_S
 
 
 def _process(id: str) -> str:

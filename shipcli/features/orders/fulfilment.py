@@ -13,16 +13,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.interruption import Interrupted
-from shipcli.features.core.locks import claimed
-from shipcli.features.core.row_results import TROUBLE, WORKERS, at_once
+from shipcli.features.core.locks import hold_locks
+from shipcli.features.core.row_results import TROUBLE, WORKERS, do_at_once
 from shipcli.features.intents.states import UNDER_WAY
 from shipcli.features.orders.fulfilment_status import NOT_COVERING
 from shipcli.features.orders.packing import left_of, shipment_of
-from shipcli.features.orders.service import get_order, rederived
+from shipcli.features.orders.service import derive_stored_order, get_order
 from shipcli.features.parts.drafts import draft_of
-from shipcli.features.shipments.defaults import known_to
+from shipcli.features.shipments.defaults import read_defaults
 from shipcli.features.shipments.purchase import buy, settle_open
-from shipcli.features.shipments.service import put_draft, rated
+from shipcli.features.shipments.service import put_draft, rate_draft
 from shipcli.features.shipments.ship import RateCriteria, pick
 from shipcli.models import (
     Conflict,
@@ -108,7 +108,7 @@ class FulfilmentRun:
 # -- which orders ----------------------------------------------------------------------------------
 
 
-def unfulfilled(app: App) -> list[str]:
+def list_unfulfilled(app: App) -> list[str]:
     """The orders of which nothing is covered yet, oldest first."""
     rows = app.store.select(
         "orders", [equal("status", "unfulfilled"), equal("test_mode", app.test_mode)], "seq"
@@ -150,7 +150,7 @@ def ways_of(app: App, plan: FulfilPlan) -> FulfilmentGateway:
         order=partial(get_order, app),
         draft=partial(_draft, app, plan),
         buy=partial(_buy, app),
-        known=partial(known_to, app),
+        known=partial(read_defaults, app),
         workers=1 if app.sandbox else WORKERS,
     )
 
@@ -160,14 +160,14 @@ def propose(app: App, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
 
     Errors: NotFound for an unknown order.
     """
-    return proposed(ways_of(app, plan), plan, order_id)
+    return propose_anywhere(ways_of(app, plan), plan, order_id)
 
 
-def proposed(ways: FulfilmentGateway, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
+def propose_anywhere(ways: FulfilmentGateway, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """The same, wherever the order is."""
     order = ways.order(order_id)
     if order.status == "cancelled" or not left_of(order):
-        return covered(order)
+        return find_covered(order)
     try:
         draft = ways.draft(order)
         return Proposal(order, draft, rate_for(ways.known(), draft, plan.wish))
@@ -175,23 +175,23 @@ def proposed(ways: FulfilmentGateway, plan: FulfilPlan, order_id: str) -> Propos
         return row_of(order, "failed", message=error.message)
 
 
-def covered(order: Order) -> Fulfilment:
+def find_covered(order: Order) -> Fulfilment:
     """An order with nothing left to do, and the newest shipment that covers it."""
-    shipment = next(iter(covering(order)), None)
+    shipment = next(iter(list_covering(order)), None)
     if shipment and shipment.status == "needs_attention" and not shipment.tracking_number:
         text = f"Look with the carrier, then: shipcli shipments resolve {shipment.id} --bought TRACKING"
         return row_of(order, "needs_attention", shipment, text)
     return row_of(order, order.status, shipment)
 
 
-def covering(order: Order) -> list[Shipment]:
+def list_covering(order: Order) -> list[Shipment]:
     """The shipments that cover an order's lines, newest first."""
     return [one for one in order.shipments if one.status not in NOT_COVERING]
 
 
 def _draft(app: App, plan: FulfilPlan, order: Order) -> Shipment:
-    data = shipment_of(known_to(app), order, sender=plan.sender, carriers=plan.wish.carriers)
-    draft = rated(app, draft_of(app, data), carrier_ids=data.carrier_ids)
+    data = shipment_of(read_defaults(app), order, sender=plan.sender, carriers=plan.wish.carriers)
+    draft = rate_draft(app, draft_of(app, data), carrier_ids=data.carrier_ids)
     waiting = leftover(order)
     if waiting:
         draft = draft.changed(id=waiting.id, created_at=waiting.created_at)
@@ -233,10 +233,10 @@ def fulfil(
 
     Shapes: an item is an order's id, or what `propose` said of it.
     """
-    return carried_out(ways_of(app, plan), plan, items, run)
+    return carry_out_anywhere(ways_of(app, plan), plan, items, run)
 
 
-def carried_out(
+def carry_out_anywhere(
     ways: FulfilmentGateway,
     plan: FulfilPlan,
     items: Iterable[str | Proposal | Fulfilment],
@@ -245,11 +245,11 @@ def carried_out(
     """The same, wherever the orders are."""
 
     def one(item: str | Proposal | Fulfilment) -> Fulfilment | tuple[Proposal, LimitReached]:
-        found = proposed(ways, plan, item) if isinstance(item, str) else item
+        found = propose_anywhere(ways, plan, item) if isinstance(item, str) else item
         return found if isinstance(found, Fulfilment) else carry_out(ways, plan, found)
 
     pending = iter(items)
-    for _, outcome in at_once(pending, one, ways.workers, lambda: bool(run.stopped)):
+    for _, outcome in do_at_once(pending, one, ways.workers, lambda: bool(run.stopped)):
         if isinstance(outcome, Fulfilment):
             row = outcome
         else:
@@ -290,13 +290,13 @@ def _not_bought(ways: FulfilmentGateway, proposal: Proposal, error: ShipcliError
     """Why nothing was bought; another run may have done it meanwhile."""
     now = ways.order(proposal.order.id)
     if isinstance(error, Conflict) and not left_of(now):
-        return covered(now)
+        return find_covered(now)
     who = f"{proposal.rate.carrier_id}: " if isinstance(error, Refused) else ""
     return row_of(now, "failed", leftover(now), f"{who}{error.message}")
 
 
 def _buy(app: App, proposal: Proposal) -> Shipment:
-    with claimed(app, [f"fulfil/{proposal.order.id}"], BUSY):
+    with hold_locks(app, [f"fulfil/{proposal.order.id}"], BUSY):
         with app.store.transaction() as tx:
             check_unchanged(app, tx, proposal)
             draft = put_draft(app, tx, proposal.draft)
@@ -306,7 +306,7 @@ def _buy(app: App, proposal: Proposal) -> Shipment:
 def check_unchanged(app: App, tx: Transaction, proposal: Proposal) -> None:
     """Errors: Conflict when the order is no longer what was proposed for, or its draft is being bought."""
     document = tx.get("order", proposal.order.id, app.test_mode)
-    now = Order.model_validate(rederived(tx, document)) if document else None
+    now = Order.model_validate(derive_stored_order(tx, document)) if document else None
     if now is None or now.status == "cancelled" or left_of(now) != left_of(proposal.order):
         raise Conflict(CHANGED)
     waiting = leftover(now)
@@ -336,12 +336,12 @@ def row_of(
     )
 
 
-def labelled(app: App, rows: Iterable[Fulfilment]) -> list[Shipment]:
+def list_labelled(app: App, rows: Iterable[Fulfilment]) -> list[Shipment]:
     """The shipments with a label that cover these orders, order by order, earlier runs included."""
-    return labelled_among(partial(get_order, app), rows)
+    return list_labelled_anywhere(partial(get_order, app), rows)
 
 
-def labelled_among(order: Callable[[str], Order], rows: Iterable[Fulfilment]) -> list[Shipment]:
+def list_labelled_anywhere(order: Callable[[str], Order], rows: Iterable[Fulfilment]) -> list[Shipment]:
     """The same, wherever the orders are read."""
     orders = (order(row.order_id) for row in rows if row.status != "waiting")
-    return [one for order in orders for one in reversed(covering(order)) if one.label_url]
+    return [one for order in orders for one in reversed(list_covering(order)) if one.label_url]

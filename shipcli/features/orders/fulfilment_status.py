@@ -29,7 +29,7 @@ def follow(app: App, tx: Transaction, saved: Saved) -> None:
     """After a shipment was written: link it to the orders whose lines it holds, derive those orders anew."""
     if saved.kind == "shipment" and saved.cause != "noted":
         for order_id in sorted(link(tx, saved.document)):
-            derive(app, tx, order_id)
+            write_derived_order(app, tx, order_id)
 
 
 def link(tx: Transaction, shipment: Mapping[str, Any]) -> set[str]:
@@ -59,7 +59,7 @@ def pieces(shipments: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
                     yield item["parent_id"], item.get("quantity") or 0
 
 
-def derive(app: App, tx: Transaction, order_id: str) -> None:
+def write_derived_order(app: App, tx: Transaction, order_id: str) -> None:
     """Write an order's status and remaining quantities as its shipments make them, unless it is cancelled."""
     from shipcli.events import emit
 
@@ -67,7 +67,7 @@ def derive(app: App, tx: Transaction, order_id: str) -> None:
     if order is None or order["status"] == "cancelled":
         return
     shipments = list_order_shipments(tx, order_id)
-    changed = derived(order, shipments)
+    changed = derive_order(order, shipments)
     if changed == order:
         return
     save(app, tx, "order", changed, "noted")
@@ -75,7 +75,7 @@ def derive(app: App, tx: Transaction, order_id: str) -> None:
         emit(tx, app, EVENTS[changed["status"]], {**changed, "shipments": shipments})
 
 
-def derived(order: Mapping[str, Any], shipments: Sequence[Mapping[str, Any]]) -> Document:
+def derive_order(order: Mapping[str, Any], shipments: Sequence[Mapping[str, Any]]) -> Document:
     """The order as its shipments make it."""
     covering = [one for one in shipments if one["status"] not in NOT_COVERING]
     covered: Counter[str] = Counter()

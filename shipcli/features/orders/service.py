@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.merge import merged
+from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
-from shipcli.features.orders.fulfilment_status import NOT_COVERING, derived
+from shipcli.features.orders.fulfilment_status import NOT_COVERING, derive_order
 from shipcli.features.parts.drafts import plain_body
 from shipcli.features.parts.lookup import add_shipments, list_order_shipments
 from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData, json
@@ -30,10 +30,10 @@ def create_order(app: App, data: OrderData, *, once: IdempotencyKey | None = Non
 
     Errors: as `created_order`.
     """
-    return Order.model_validate(created_order(app, data, once=once))
+    return Order.model_validate(create_plain_order(app, data, once=once))
 
 
-def created_order(app: App, data: OrderData, *, once: IdempotencyKey | None = None) -> dict[str, Any]:
+def create_plain_order(app: App, data: OrderData, *, once: IdempotencyKey | None = None) -> dict[str, Any]:
     """The REST form of a new order.
 
     Errors: Conflict, code failure, when another order of this number and source is not cancelled;
@@ -77,7 +77,7 @@ def _line_of(app: App, item: Mapping[str, Any]) -> dict[str, Any]:
     return LineItem.completed(item, id=app.new_id("cdt_"), unfulfilled_quantity=item["quantity"])
 
 
-def known_as(reader: Reader, app: App, number: str, source: str) -> tuple[str, str] | None:
+def find_known_order(reader: Reader, app: App, number: str, source: str) -> tuple[str, str] | None:
     """Id and status of the order of a number and source in this mode; the one not cancelled goes first."""
     names = ("seq", "id", "status", "source", "test_mode")
     rows = sorted(reader.columns("orders", names, {"order_id": number}), reverse=True)
@@ -89,7 +89,7 @@ def known_as(reader: Reader, app: App, number: str, source: str) -> tuple[str, s
 def check_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
     """Errors: Conflict when another order of this number and source is not cancelled."""
     number, source = order["order_id"], order["source"]
-    known = known_as(tx, app, number, source)
+    known = find_known_order(tx, app, number, source)
     if known and known[1] != "cancelled":
         text = f"An order {number} from {source} exists already: {known[0]}"
         raise Conflict(text, FAILURE)
@@ -151,17 +151,19 @@ def update_order(app: App, order_id: str, data: OrderUpdateData) -> Order:
         order = _stored(tx, app, order_id)
         if set(given) - {"metadata"} and order["status"] in SETTLED:
             raise Conflict(f"The order is {order['status']} and cannot be updated anymore")
-        objects: dict[str, Any] = {key: merged(order.get(key) or {}, value) for key, value in given.items()}
-        changed = rederived(tx, {**order, **objects})
+        objects: dict[str, Any] = {
+            key: merge_keys(order.get(key) or {}, value) for key, value in given.items()
+        }
+        changed = derive_stored_order(tx, {**order, **objects})
         put(app, tx, changed)
         emit(tx, app, "order_updated", changed)
     return Order.model_validate(changed)
 
 
-def rederived(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
+def derive_stored_order(reader: Reader, order: Mapping[str, Any]) -> dict[str, Any]:
     """The REST form of an order as its shipments make it now; a cancelled one stays so."""
     shipments = list_order_shipments(reader, order["id"])
-    found = dict(order) if order["status"] == "cancelled" else derived(order, shipments)
+    found = dict(order) if order["status"] == "cancelled" else derive_order(order, shipments)
     return {**found, "shipments": shipments}
 
 

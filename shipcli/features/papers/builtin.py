@@ -28,7 +28,7 @@ def documents(app: App, kind: str, shipments: Sequence[Shipment], prefix: str | 
     if not shipments:
         raise Invalid("shipments", "There is nothing to make documents of.")
     if kind == "picklist":
-        return picked(app, [(_name(one), contents(one)) for one in shipments])
+        return make_pick_list(app, [(_name(one), contents(one)) for one in shipments])
     if kind == "gs1":
         shipments = [with_codes(app, one, prefix or app.config[SERIAL]) for one in shipments]
     return _written([page for one in shipments for page in KINDS[kind](app, one)], kind)
@@ -46,7 +46,7 @@ def order_documents(app: App, kind: str, orders: Sequence[Order], prefix: str | 
 
         return _written([page for one in orders for page in order_slip(one, sample=app.sandbox)], kind)
     if kind == "picklist":
-        return picked(app, [(one.order_id, _left(one)) for one in orders])
+        return make_pick_list(app, [(one.order_id, _left(one)) for one in orders])
     return documents(app, kind, shipments_of(orders), prefix)
 
 
@@ -66,7 +66,7 @@ def contents(shipment: Shipment) -> list[Commodity]:
     return [item for parcel in shipment.parcels for item in parcel.items]
 
 
-def picked(app: App, wanted: Sequence[tuple[str, Sequence[Commodity]]]) -> bytes:
+def make_pick_list(app: App, wanted: Sequence[tuple[str, Sequence[Commodity]]]) -> bytes:
     """One pick list of the articles of many."""
     from shipcli.documents.slips import pick_list
 

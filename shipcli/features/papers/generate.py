@@ -43,12 +43,12 @@ def generate(app: App, data: DocumentData) -> GeneratedDocument:
 
     Errors: NotFound for an unknown template, shipment or order; Invalid with the line of a broken template.
     """
-    content = generated(app, data)
+    content = generate_pdf(app, data)
     given = {name: getattr(data, name) for name in ("template_id", "doc_format", "doc_name")}
     return GeneratedDocument(**given, doc_file=base64.b64encode(content).decode())
 
 
-def generated(app: App, data: DocumentData) -> bytes:
+def generate_pdf(app: App, data: DocumentData) -> bytes:
     """The same as a PDF file."""
     if data.template_id:
         template = template_named(app, data.template_id)
@@ -59,10 +59,10 @@ def generated(app: App, data: DocumentData) -> bytes:
         template = DocumentTemplate(
             id="", name="", slug="", template=str(data.template), related_object=related
         )
-    return rendered(app, template, data.data, data.options)
+    return render_template(app, template, data.data, data.options)
 
 
-def rendered(
+def render_template(
     app: App, template: DocumentTemplate, data: Mapping[str, Any], options: Mapping[str, Any] | None = None
 ) -> bytes:
     """The PDF of a template: a page group per object it shows.

@@ -33,7 +33,7 @@ def sample_label(app: App, connection_id: str, format: str) -> bytes:
     opened = account.open(app, key=f"sample/{connection_id}")
     carrier = account.kind(account.credentials, account.config, replace(opened.context, sample=True))
     try:
-        label = drawn(carrier, format)
+        label = draw_sample(carrier, format)
     except CarrierError as error:
         raise Invalid("label", "; ".join(str(one.message) for one in error.messages)) from None
     if label.label_type != format:
@@ -41,7 +41,7 @@ def sample_label(app: App, connection_id: str, format: str) -> bytes:
     return label_bytes(str(label.docs["label"]))
 
 
-def drawn(carrier: AnyCarrier, format: str) -> Label:
+def draw_sample(carrier: AnyCarrier, format: str) -> Label:
     """A label of the sample shipment.
 
     Errors: CarrierError.

@@ -47,11 +47,11 @@ def get_label(app: App, shipment: Shipment, format: str | None = None, name: str
     wanted = format or (shipment.label_type if name == LABEL else "PDF") or found["format"]
     content = found["content"]
     if wanted != found["format"]:
-        content = converted(content, wanted, f"{name} of {shipment.id}")
+        content = convert_file(content, wanted, f"{name} of {shipment.id}")
     return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
 
 
-def converted(content: bytes, format: str, what: str) -> bytes:
+def convert_file(content: bytes, format: str, what: str) -> bytes:
     """A file in another format, as it is when it has that one already.
 
     Errors: Invalid naming what can't be converted.
@@ -80,10 +80,10 @@ def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", n
     without = [shipment.id for shipment in shipments if shipment.id not in found]
     if without:
         raise NotFound(name, message=f"These shipments have no {name}: {', '.join(without)}")
-    return merged([found[shipment.id]["content"] for shipment in shipments], format, name)
+    return merge_files([found[shipment.id]["content"] for shipment in shipments], format, name)
 
 
-def merged(contents: Sequence[bytes], format: str, name: str = LABEL) -> bytes:
+def merge_files(contents: Sequence[bytes], format: str, name: str = LABEL) -> bytes:
     """Several files as one.
 
     Errors: Invalid when they can't be merged.

@@ -34,7 +34,7 @@ def fetch_missing_label(app: App, shipment_id: str) -> bool:
 
 def _fetch(app: App, shipment: Shipment) -> Label:
     rate = shipment.selected_rate or Rate(carrier_name="", carrier_id="")
-    account = accounts.of_rate(app, rate, "shipping")
+    account = accounts.find_account_of_rate(app, rate, "shipping")
     carrier = account.open(app)
     bought = Bought(str(shipment.tracking_number), shipment.shipment_identifier, meta=shipment.meta or {})
     request = build_label_request(app, Intent("", shipment, rate), account)

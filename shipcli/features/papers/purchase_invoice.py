@@ -42,7 +42,7 @@ def is_needed(shipment: Shipment) -> bool:
     return abroad and bool(shipment.customs and shipment.customs.commercial_invoice)
 
 
-def made_before(app: App, shipment: Shipment, rate: Rate, account: Account) -> str:
+def make_before_purchase(app: App, shipment: Shipment, rate: Rate, account: Account) -> str:
     """The invoice as base64 text that the carrier is to get with the purchase; empty when it gets none.
 
     One that can't be made is tried again after the purchase, which then says why.
@@ -54,7 +54,7 @@ def made_before(app: App, shipment: Shipment, rate: Rate, account: Account) -> s
         carrier_name=rate.carrier_name, carrier_id=rate.carrier_id, service=rate.service, selected_rate=rate
     )
     try:
-        return base64.b64encode(made(app, sold, slug)).decode()
+        return base64.b64encode(make_invoice(app, sold, slug)).decode()
     except FAILURES:
         return ""
 
@@ -70,13 +70,13 @@ def files_of(invoice: str) -> dict[str, Any]:
     return {FILES: [file]} if invoice else {}
 
 
-def made(app: App, shipment: Shipment, slug: str | None) -> bytes:
+def make_invoice(app: App, shipment: Shipment, slug: str | None) -> bytes:
     """The invoice of a shipment by its template, else the built-in one.
 
     Errors: NotFound for an unknown template; Invalid with the line of a broken one.
     """
     if slug:
-        from shipcli.features.papers.generate import carrier_settings, line_items, orders_of, rendered
+        from shipcli.features.papers.generate import carrier_settings, line_items, orders_of, render_template
         from shipcli.features.papers.templates import template_named
 
         orders = orders_of(app, shipment)
@@ -86,7 +86,7 @@ def made(app: App, shipment: Shipment, slug: str | None) -> bytes:
             "carrier": carrier_settings(app, shipment),
             "orders": orders,
         }
-        return rendered(app, template_named(app, slug), {"shipments_context": [context]})
+        return render_template(app, template_named(app, slug), {"shipments_context": [context]})
     from shipcli.features.papers.builtin import documents
 
     return documents(app, INVOICE, [shipment])
@@ -102,7 +102,7 @@ def with_invoice(app: App, shipment: Shipment, once: IdempotencyKey | None = Non
     if not slug and (shipment.invoice_url or not is_needed(shipment)):
         return shipment
     try:
-        return _store(app, shipment.id, made(app, shipment, slug), [], once) or shipment
+        return _store(app, shipment.id, make_invoice(app, shipment, slug), [], once) or shipment
     except FAILURES as error:
         try:
             return _store(app, shipment.id, None, [_note(shipment, error)], once) or shipment

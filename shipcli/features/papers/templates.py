@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.merge import merged
+from shipcli.features.core.merge import merge_keys
 from shipcli.models import DocumentTemplate, DocumentTemplateData, DocumentTemplatePatch, Invalid, NotFound
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def update_template(app: App, template_id: str, data: DocumentTemplatePatch) -> 
     with app.store.transaction() as tx:
         stored = _stored(tx, template_id)
         objects: dict[str, Any] = {
-            name: merged(getattr(stored, name), given[name])
+            name: merge_keys(getattr(stored, name), given[name])
             for name in ("options", "metadata")
             if name in given
         }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from shipcli.features.connections import accounts
-from shipcli.features.connections.carrier_call import asked
+from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.models import (
     Conflict,
     DocumentUploadData,
@@ -48,7 +48,7 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
             status;
             NoPaperless; Refused; OutcomeUnknown.
     """
-    shipment = uploadable(app, data.shipment_id)
+    shipment = get_uploadable(app, data.shipment_id)
     account = paperless_account(app, shipment)
     request = DocumentUploadRequest(
         document_files=[DocumentFile.model_validate(file.plain()) for file in data.document_files],
@@ -57,14 +57,14 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
         reference=data.reference,
         options=shipment.options,
     )
-    details, messages = asked(app, account, "upload_document", request, object_id=shipment.id)
+    details, messages = ask_carrier(app, account, "upload_document", request, object_id=shipment.id)
     with app.store.transaction() as tx:
-        record = added(app, tx, shipment, account, details, messages, data.reference)
+        record = add_files(app, tx, shipment, account, details, messages, data.reference)
         tx.put(KIND, record.plain(), extra={"shipment_id": shipment.id})
     return record
 
 
-def uploadable(app: App, shipment_id: str) -> Shipment:
+def get_uploadable(app: App, shipment_id: str) -> Shipment:
     """A shipment that documents can be sent for.
 
     Errors: Invalid, code failure, when there is none or it has no label; Conflict in another status.
@@ -88,13 +88,13 @@ def paperless_account(app: App, shipment: Shipment) -> Account:
     meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
     wanted = (meta.get("carrier_connection_id"), shipment.carrier_id)
     try:
-        return accounts.named(app, *wanted, PAPERLESS, shipment.carrier_name)
+        return accounts.find_named_account(app, *wanted, PAPERLESS, shipment.carrier_name)
     except NoConnection:
-        accounts.named(app, *wanted, "shipping", shipment.carrier_name)
+        accounts.find_named_account(app, *wanted, "shipping", shipment.carrier_name)
         raise NoPaperless(f"{shipment.carrier_name} takes no documents") from None
 
 
-def added(
+def add_files(
     app: App,
     tx: Transaction,
     shipment: Shipment,

@@ -34,7 +34,7 @@ def create_address(app: App, data: AddressData, *, once: IdempotencyKey | None =
 
 
 def store_new(app: App, plain: Mapping[str, Any], once: IdempotencyKey | None = None) -> Address:
-    address = validated(app, Address.model_validate({**plain, "id": app.new_id("adr_")}))
+    address = validate_address(app, Address.model_validate({**plain, "id": app.new_id("adr_")}))
     with app.store.transaction() as tx:
         tx.put("address", address.plain(), is_new=True)
         if once:
@@ -42,7 +42,7 @@ def store_new(app: App, plain: Mapping[str, Any], once: IdempotencyKey | None = 
     return address
 
 
-def validated(app: App, address: Address) -> Address:
+def validate_address(app: App, address: Address) -> Address:
     """The address with the answer of the validation service, when it asks for one and there is one."""
     if not address.validate_location:
         return address
@@ -85,10 +85,10 @@ def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
     if owner:
         check_open(*owner)
     current, given = get_address(app, address_id), data.given()
-    changed = current.changed(**checked(current.plain() | given).plain())
+    changed = current.changed(**check_address(current.plain() | given).plain())
     moved = differs(current, changed, PRICED)
     if moved or "validate_location" in given:
-        changed = validated(app, changed.changed(validation=None))
+        changed = validate_address(app, changed.changed(validation=None))
     with app.store.transaction() as tx:
         if owner is None:
             tx.put("address", changed.plain())
@@ -97,7 +97,7 @@ def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
     return changed
 
 
-def checked(plain: Mapping[str, Any]) -> AddressData:
+def check_address(plain: Mapping[str, Any]) -> AddressData:
     """Errors: Invalid naming the fields that break the rules of their country."""
     try:
         return AddressData.model_validate(plain)
@@ -130,7 +130,7 @@ def write_inside(
     """
     kind, document = owner[0], tx.get(owner[0], owner[1]["id"]) or owner[1]
     check_open(kind, document)
-    for _, inside in members.inside(kind, document):
+    for _, inside in members.find_nested(kind, document):
         if inside["id"] == member["id"]:
             inside.clear()
             inside.update(member)

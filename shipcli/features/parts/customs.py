@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.merge import merged
+from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import check_open, write_inside
-from shipcli.features.parts.drafts import customs_of, identified, plain_body
-from shipcli.features.parts.parcels import changed_items
+from shipcli.features.parts.drafts import customs_of, give_id, plain_body
+from shipcli.features.parts.parcels import change_items
 from shipcli.models import Customs, CustomsData, CustomsPatch, NotFound
 
 if TYPE_CHECKING:
@@ -75,14 +75,14 @@ def _changed(app: App, current: Customs, data: CustomsPatch) -> dict[str, Any]:
     body = plain_body(app, data)
     given = {name: body[name] for name in data.model_fields_set}
     if "options" in given:
-        given["options"] = merged(current.options, given["options"])
+        given["options"] = merge_keys(current.options, given["options"])
     if data.duty:
         before = current.duty.plain() if current.duty else {}
         given["duty"] = before | {name: body["duty"][name] for name in data.duty.model_fields_set}
     if given.get(PAYOR):
-        given[PAYOR] = identified(app, given[PAYOR], "adr_")
+        given[PAYOR] = give_id(app, given[PAYOR], "adr_")
     if "commodities" in given:
-        given["commodities"] = list(changed_items(app, current.commodities, data, "commodities"))
+        given["commodities"] = list(change_items(app, current.commodities, data, "commodities"))
     return {**current.plain(), **given}
 
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from shipcli.carrier import registry
-from shipcli.features.core.merge import merged
+from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.parts import nested as members
-from shipcli.features.parts.addresses import validated
+from shipcli.features.parts.addresses import validate_address
 from shipcli.models import Address, Invalid, NotFound, Shipment, ShipmentData, reference
 from shipcli.models.parcel import Box, dimension_problems
 from shipcli.models.stored import Reference, resolved
@@ -55,7 +55,7 @@ def draft_of(app: App, data: ShipmentData) -> Shipment:
     body = plain_body(app, data)
     read_scenario(app, options=body["options"], metadata=body["metadata"])
     check_parents(app, body["parcels"])
-    parcels = filled_parcels(body["parcels"])
+    parcels = fill_parcels(body["parcels"])
     options = with_dates(app, body["options"], body["shipper"])
     payment = dict(body["payment"])
     if "payment" not in data.model_fields_set and options.get("currency"):
@@ -79,7 +79,7 @@ def draft_of(app: App, data: ShipmentData) -> Shipment:
     )
 
 
-def identified(app: App, plain: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def give_id(app: App, plain: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     return {**plain, "id": app.new_id(prefix)}
 
 
@@ -88,27 +88,27 @@ def address_of(app: App, body: Mapping[str, Any], side: str) -> dict[str, Any]:
 
     Errors: Invalid, code invalid_address, naming the fields under `side`.
     """
-    address = identified(app, body[side], "adr_")
+    address = give_id(app, body[side], "adr_")
     if not address.get("validate_location"):
         return address
     try:
-        return validated(app, Address.model_validate(address)).plain()
+        return validate_address(app, Address.model_validate(address)).plain()
     except Invalid as error:
         raise error.under(side) from None
 
 
 def parcel_of(app: App, plain: Mapping[str, Any]) -> dict[str, Any]:
     """A parcel with its ids."""
-    items = [identified(app, item, "cdt_") for item in plain.get("items") or []]
+    items = [give_id(app, item, "cdt_") for item in plain.get("items") or []]
     return {**plain, "id": app.new_id("pcl_"), "items": items}
 
 
-def filled_parcels(parcels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def fill_parcels(parcels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The parcels of a body with the sizes of their presets.
 
     Errors: Invalid on `parcels[i].dimensions` when a preset leaves some missing.
     """
-    found = [filled(parcel) for parcel in parcels]
+    found = [fill_parcel(parcel) for parcel in parcels]
     problems = [
         problem.under(f"parcels[{index}]")
         for index, parcel in enumerate(found)
@@ -120,7 +120,7 @@ def filled_parcels(parcels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]
     return found
 
 
-def filled(plain: Mapping[str, Any]) -> dict[str, Any]:
+def fill_parcel(plain: Mapping[str, Any]) -> dict[str, Any]:
     """A parcel with what its package preset knows and it does not say, in the parcel's own unit."""
     preset = preset_named(plain.get("package_preset"))
     unit = plain.get("dimension_unit") or preset.get("dimension_unit")
@@ -146,13 +146,13 @@ def preset_named(name: str | None) -> Mapping[str, Any]:
 def customs_of(app: App, plain: Mapping[str, Any] | None) -> dict[str, Any] | None:
     if not plain:
         return None
-    goods = [identified(app, item, "cdt_") for item in plain.get("commodities") or []]
+    goods = [give_id(app, item, "cdt_") for item in plain.get("commodities") or []]
     payor = plain.get("duty_billing_address")
     return {
         **plain,
         "id": app.new_id("cst_"),
         "commodities": goods,
-        "duty_billing_address": identified(app, payor, "adr_") if payor else None,
+        "duty_billing_address": give_id(app, payor, "adr_") if payor else None,
     }
 
 
@@ -181,11 +181,11 @@ def with_dates(app: App, options: Mapping[str, Any], shipper: Mapping[str, Any])
     return {**options, "shipping_date": given, "shipment_date": str(given)[:10]}
 
 
-def redated(
+def change_dates(
     app: App, stored: Mapping[str, Any], given: Mapping[str, Any], shipper: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Stored options with changes: a new date takes the other one with it, which it says nothing of."""
-    options = merged(stored, given)
+    options = merge_keys(stored, given)
     if "shipment_date" in given and "shipping_date" not in given:
         options.pop("shipping_date", None)
     return with_dates(app, options, shipper)
@@ -210,7 +210,7 @@ def next_business_moment(now: datetime, zone: tzinfo | None) -> str:
     return f"{day}T{NEXT_DAY:%H:%M}"
 
 
-def numbered(tx: Transaction, shipment: Shipment) -> Shipment:
+def number_parcels(tx: Transaction, shipment: Shipment) -> Shipment:
     """The shipment with a ten-digit reference number for every parcel that has none."""
     parcels = [
         parcel

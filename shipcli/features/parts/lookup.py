@@ -47,7 +47,7 @@ def _ids_of(app: App, numbers: Sequence[str]) -> dict[str, str]:
     return {str(row["tracking_number"]): str(row["id"]) for row in sorted(own, key=itemgetter("seq"))}
 
 
-def purchased(app: App, *where: Filter) -> list[Shipment]:
+def list_purchased(app: App, *where: Filter) -> list[Shipment]:
     """The shipments that are bought and, as far as we know, still here; oldest first."""
     from shipcli.store.query import equal
 

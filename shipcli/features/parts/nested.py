@@ -28,7 +28,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
 ALONE = ("address", "parcel", "customs")  # kinds that are stored by themselves too
 
 
-def inside(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def find_nested(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Kind and document of every object inside a document, at any depth."""
     for name, member_kind in PLACES.get(kind, {}).items():
         value = document.get(name)
@@ -36,7 +36,7 @@ def inside(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[str, dict[s
             if isinstance(member, dict):
                 if member.get("id"):
                     yield member_kind, member
-                yield from inside(member_kind, member)
+                yield from find_nested(member_kind, member)
 
 
 def follow(app: App, tx: Transaction, saved: Saved) -> None:
@@ -51,13 +51,15 @@ def follow(app: App, tx: Transaction, saved: Saved) -> None:
 def enter(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
     """Write down which objects a new document holds."""
     owner = {"owner_kind": kind, "owner_id": document["id"]}
-    rows = [{"id": member["id"], "kind": its_kind, **owner} for its_kind, member in inside(kind, document)]
+    rows = [
+        {"id": member["id"], "kind": its_kind, **owner} for its_kind, member in find_nested(kind, document)
+    ]
     tx.upsert_many("members", rows)
 
 
 def leave(tx: Transaction, kind: str, document: Mapping[str, Any]) -> None:
     """Forget an object that was taken out of its owner, and all inside it."""
-    for member_id in (document["id"], *(member["id"] for _, member in inside(kind, document))):
+    for member_id in (document["id"], *(member["id"] for _, member in find_nested(kind, document))):
         tx.remove("members", {"id": member_id})
 
 
@@ -79,5 +81,5 @@ def find(app: App, kind: str, member_id: str) -> dict[str, Any] | None:
     owner = owner_of(app, member_id)
     if owner is None:
         return None
-    members = inside(*owner)
+    members = find_nested(*owner)
     return next((one for one_kind, one in members if one_kind == kind and one["id"] == member_id), None)

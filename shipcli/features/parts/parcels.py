@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from shipcli.features.core.merge import merged
+from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import UNPRICED, check_open, differs, write_inside
-from shipcli.features.parts.drafts import REFERENCE_NUMBERS, filled, identified, parcel_of, plain_body
+from shipcli.features.parts.drafts import REFERENCE_NUMBERS, fill_parcel, give_id, parcel_of, plain_body
 from shipcli.models import (
     CommodityData,
     Conflict,
@@ -38,7 +38,7 @@ def create_parcel(app: App, data: ParcelData, *, once: IdempotencyKey | None = N
 
     Errors: Invalid on `dimensions` when the preset leaves some missing; NotFound for an unknown stored item.
     """
-    parcel = complete(Parcel.model_validate(parcel_of(app, filled(plain_body(app, data)))))
+    parcel = complete(Parcel.model_validate(parcel_of(app, fill_parcel(plain_body(app, data)))))
     with app.store.transaction() as tx:
         if not parcel.reference_number:
             parcel = parcel.changed(reference_number=f"{tx.next_number(REFERENCE_NUMBERS):010d}")
@@ -86,7 +86,7 @@ def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
     if owner:
         check_open(*owner)
     current = get_parcel(app, parcel_id)
-    changed = complete(Parcel.model_validate(changed_plain(app, current, data)))
+    changed = complete(Parcel.model_validate(change_parcel(app, current, data)))
     with app.store.transaction() as tx:
         if owner is None:
             _put(tx, changed)
@@ -95,19 +95,17 @@ def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
     return changed
 
 
-def changed_plain(app: App, current: Parcel, data: ParcelPatch) -> dict[str, Any]:
+def change_parcel(app: App, current: Parcel, data: ParcelPatch) -> dict[str, Any]:
     given = data.given()
     plain = {**current.plain(), **given}
     if "options" in given:
-        plain["options"] = merged(current.options, given["options"])
+        plain["options"] = merge_keys(current.options, given["options"])
     if "items" in given:
-        plain["items"] = list(changed_items(app, current.items, data, "items"))
-    return filled(plain) if given.get("package_preset") else plain
+        plain["items"] = list(change_items(app, current.items, data, "items"))
+    return fill_parcel(plain) if given.get("package_preset") else plain
 
 
-def changed_items(
-    app: App, current: Sequence[Commodity], data: Model, field: str
-) -> Iterator[dict[str, Any]]:
+def change_items(app: App, current: Sequence[Commodity], data: Model, field: str) -> Iterator[dict[str, Any]]:
     """The goods of a parcel or a declaration after a change: one that carries an `id` of theirs changes that
     one, any other is added, and those not mentioned stay. An empty list removes all.
 
@@ -121,13 +119,13 @@ def changed_items(
     known = {str(item.id): item.plain() for item in current}
     for index, (item_id, item) in enumerate(known.items()):
         changed = item_id in changes
-        yield {**item, **checked_item({**item, **changes[item_id]}, f"{field}[{index}]")} if changed else item
+        yield {**item, **check_item({**item, **changes[item_id]}, f"{field}[{index}]")} if changed else item
     new = [item for item in given if not (isinstance(item, StoredReference) and item.id in known)]
     for one in plain_body(app, data.changed(**{field: new}))[field]:
-        yield identified(app, one, "cdt_")
+        yield give_id(app, one, "cdt_")
 
 
-def checked_item(plain: dict[str, Any], path: str) -> dict[str, Any]:
+def check_item(plain: dict[str, Any], path: str) -> dict[str, Any]:
     try:
         return CommodityData.model_validate(plain).plain()
     except ValidationError as error:

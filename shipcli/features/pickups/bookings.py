@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.prepare import prepare
-from shipcli.features.connections.carrier_call import asked
+from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import PICKUP, CarrierAction
@@ -50,7 +50,7 @@ def book(app: App, action: CarrierAction) -> Pickup:
     account = _account(app, action)
     request = _request(app, action)
     try:
-        details, _ = asked(app, account, "schedule_pickup", request, object_id=action.object_id)
+        details, _ = ask_carrier(app, account, "schedule_pickup", request, object_id=action.object_id)
     except OutcomeUnknown as unknown:
         found = look_up(app, action, unknown.messages)
         if found is None:
@@ -115,7 +115,7 @@ def _store(app: App, action: CarrierAction, account: Account, details: PickupDet
             "parcels": [parcel for shipment in shipments for parcel in shipment.parcels],
             "meta": {**details.meta, **names},
             "test_mode": app.test_mode,
-            **agreed(details),
+            **read_agreed(details),
         }
     )
     plain = pickup.plain()
@@ -131,7 +131,7 @@ def _latest(app: App) -> list[str]:
     return [str(text) for text in app.store.page("pickup", (), LATELY, 0, app.test_mode).items]
 
 
-def agreed(details: PickupDetails) -> dict[str, Any]:
+def read_agreed(details: PickupDetails) -> dict[str, Any]:
     """What the carrier said about a collection; what it left out stays as asked."""
     names = ("confirmation_number", "pickup_date", "ready_time", "closing_time", "pickup_charge")
     return {name: value for name in names if (value := getattr(details, name)) is not None}
@@ -162,7 +162,7 @@ def call_off(app: App, action: CarrierAction) -> Pickup:
     )
     try:
         if account.kind.can("cancel_pickup"):
-            asked(app, account, "cancel_pickup", request, object_id=pickup.id)
+            ask_carrier(app, account, "cancel_pickup", request, object_id=pickup.id)
     except OutcomeUnknown:
         raise
     except Refused:
@@ -210,7 +210,7 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
     if data.booked and not data.confirmation_number:
         raise Invalid("confirmation_number", "Say under which number it was booked.")
     if not known:
-        return _resolved(app, actions.taken_by_a_person(app, rows[0]), data)
+        return _resolved(app, actions.take_for_a_person(app, rows[0]), data)
     return _corrected(app, known, data)
 
 

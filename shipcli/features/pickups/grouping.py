@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 OVER = ("cancelled", "delivered")
 
 
-def collectable(
+def list_collectable(
     app: App, able: Sequence[Account], words: Sequence[str], *, pickup_id: str | None = None
 ) -> list[Shipment]:
     """The shipments of these tracking numbers or ids, each once.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shipcli.features.connections import accounts
-from shipcli.features.connections.carrier_call import asked
-from shipcli.features.parts.drafts import filled, plain_body
-from shipcli.features.pickups.bookings import agreed
+from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.parts.drafts import fill_parcel, plain_body
+from shipcli.features.pickups.bookings import read_agreed
 from shipcli.models import (
     PickupCancelRequest,
     PickupCancelRequestData,
@@ -48,9 +48,9 @@ def _asked(
 ) -> PickupResponse:
     account = accounts.choose(app, "pickup", carrier_name=carrier_name)[0]
     body = plain_body(app, data)
-    body["parcels"] = [filled(parcel) for parcel in body["parcels"]]
+    body["parcels"] = [fill_parcel(parcel) for parcel in body["parcels"]]
     model = PickupUpdateRequest if verb == "update_pickup" else PickupRequest
-    details, messages = asked(app, account, verb, model.model_validate(body))
+    details, messages = ask_carrier(app, account, verb, model.model_validate(body))
     names = {"ext": account.slug, "carrier": account.shown_name}
     pickup = ProxyPickup.model_validate(
         {
@@ -60,7 +60,7 @@ def _asked(
             "carrier_id": account.carrier_id,
             "meta": {**details.meta, **names},
             "test_mode": app.test_mode,
-            **agreed(details),
+            **read_agreed(details),
         }
     )
     return PickupResponse(messages=messages, pickup=pickup)
@@ -73,7 +73,7 @@ def cancel_pickup(app: App, carrier_name: str, data: PickupCancelRequestData) ->
     """
     account = accounts.choose(app, "pickup", carrier_name=carrier_name)[0]
     request = PickupCancelRequest.model_validate(plain_body(app, data))
-    done, messages = asked(app, account, "cancel_pickup", request)
+    done, messages = ask_carrier(app, account, "cancel_pickup", request)
     confirmation = OperationConfirmation(
         operation=done.operation,
         success=done.success,

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from shipcli.features.connections import accounts
-from shipcli.features.connections.carrier_call import asked
+from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.idempotency import IdempotencyKey
-from shipcli.features.core.locks import claimed
-from shipcli.features.core.merge import merged
+from shipcli.features.core.locks import hold_locks
+from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierAction
-from shipcli.features.parts.drafts import identified, plain_body
+from shipcli.features.parts.drafts import give_id, plain_body
 from shipcli.features.parts.lookup import HELD_BY, account_of, named_shipments, note_in_meta
-from shipcli.features.pickups.bookings import agreed, book, call_off, identifiers, look_up, stored_pickup
-from shipcli.features.pickups.grouping import collectable, shipments_of
+from shipcli.features.pickups.bookings import book, call_off, identifiers, look_up, read_agreed, stored_pickup
+from shipcli.features.pickups.grouping import list_collectable, shipments_of
 from shipcli.models import (
     Address,
     AddressData,
@@ -56,21 +56,21 @@ def schedule_pickup(
     """
     able = accounts.choose(app, "pickup", carrier_name=carrier_name)
     found = {one.id: one for one in named_shipments(app, data.tracking_numbers).values()}
-    with claimed(app, [f"pickup/{shipment_id}" for shipment_id in found], UNDER_WAY):
+    with hold_locks(app, [f"pickup/{shipment_id}" for shipment_id in found], UNDER_WAY):
         body = plain_body(app, data)
-        for booked, wish in actions.settle_wishes(app, PICKUP, found, look_up):
+        for booked, wish in actions.settle_actions_of(app, PICKUP, found, look_up):
             if set(wish.shipment_ids) == set(found) and _is_same(wish.details["body"], body):
-                actions.tell(app, once, booked.plain(), 201)
+                actions.remember_answer(app, once, booked.plain(), 201)
                 return booked
-        shipments = collectable(app, able, data.tracking_numbers)
+        shipments = list_collectable(app, able, data.tracking_numbers)
         account = account_of(shipments[0], able) or able[0]
-        body["address"] = identified(app, body["address"] or shipments[0].shipper.plain(), "adr_")
+        body["address"] = give_id(app, body["address"] or shipments[0].shipper.plain(), "adr_")
         ids = tuple(shipment.id for shipment in shipments)
         action = CarrierAction(
             PICKUP, app.new_id(""), app.new_id("pck_"), account.id, ids, {"body": body}, once
         )
         actions.announce(app, action, account)
-        return actions.settled(app, action, book)
+        return actions.settle_action(app, action, book)
 
 
 def _is_same(before: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
@@ -105,19 +105,21 @@ def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
     Errors: NotFound; NoConnection; Invalid; Conflict while another changes it; Refused; OutcomeUnknown.
     """
     names = [f"pickup/{pickup_id}", *_claims(app, data.tracking_numbers)]
-    with claimed(app, names, "The pickup, or one of these shipments, is being changed right now"):
+    with hold_locks(app, names, "The pickup, or one of these shipments, is being changed right now"):
         pickup = get_pickup(app, pickup_id)
-        account = accounts.named(app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup")
+        account = accounts.find_named_account(
+            app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup"
+        )
         held = shipments_of(app, pickup_id)
-        given = collectable(app, [account], data.tracking_numbers, pickup_id=pickup_id)
+        given = list_collectable(app, [account], data.tracking_numbers, pickup_id=pickup_id)
         known = {shipment.id for shipment in held}
         added = [shipment for shipment in given if shipment.id not in known]
         wanted = pickup.changed(**_changes(pickup, data, added))
         plain = wanted.plain() | identifiers(wanted.options, [*held, *added])
         number = data.confirmation_number or pickup.confirmation_number
         request = PickupUpdateRequest.model_validate({**plain, "confirmation_number": number})
-        details, _ = asked(app, account, "update_pickup", request, object_id=pickup_id)
-        changed = Pickup.model_validate(wanted.plain() | agreed(details))
+        details, _ = ask_carrier(app, account, "update_pickup", request, object_id=pickup_id)
+        changed = Pickup.model_validate(wanted.plain() | read_agreed(details))
         with app.store.transaction(durable=True) as tx:
             save(app, tx, "pickup", changed.plain(), "noted")
             for shipment in added:
@@ -130,7 +132,7 @@ def _changes(pickup: Pickup, data: PickupUpdateData, added: Sequence[Shipment]) 
     plain = {"pickup_date", "ready_time", "closing_time", *CLEARED_BY_NULL} & set(given)
     values = {key: given[key] for key in plain if given[key] is not None or key in CLEARED_BY_NULL}
     values |= {
-        key: merged(getattr(pickup, key), given[key]) for key in ("options", "metadata") if key in given
+        key: merge_keys(getattr(pickup, key), given[key]) for key in ("options", "metadata") if key in given
     }
     if given.get("address"):
         values["address"] = _changed_address(pickup.address, given["address"])
@@ -158,16 +160,18 @@ def cancel_pickup(
     A carrier without such a call counts as having done it, one that cancelled it before as well.
     Errors: NotFound; NoConnection; Conflict while another changes it; Refused; OutcomeUnknown.
     """
-    with claimed(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
+    with hold_locks(app, [f"pickup/{pickup_id}"], "The pickup is being changed right now"):
         rows = actions.rows_of(app, app.store, PICKUP_CANCEL, pickup_id)
         for cancelled in actions.settle_left_open(app, rows, call_off):
-            actions.tell(app, once, cancelled.plain())
+            actions.remember_answer(app, once, cancelled.plain())
             return cancelled
         pickup = get_pickup(app, pickup_id)
-        account = accounts.named(app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup")
+        account = accounts.find_named_account(
+            app, (pickup.meta or {}).get("connection_id"), pickup.carrier_id, "pickup"
+        )
         reason = data.reason if data else None
         action = CarrierAction(
             PICKUP_CANCEL, app.new_id(""), pickup_id, account.id, (), {"reason": reason}, once
         )
         actions.announce(app, action, account)
-        return actions.settled(app, action, call_off)
+        return actions.settle_action(app, action, call_off)

@@ -12,7 +12,7 @@ from shipcli.features.connections import accounts
 from shipcli.features.core.dates import day_named
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.drafts import zone_of
-from shipcli.features.parts.lookup import named_shipments, place_key, purchased, sellers
+from shipcli.features.parts.lookup import list_purchased, named_shipments, place_key, sellers
 from shipcli.models import Invalid, Shipment
 from shipcli.store.query import flag
 
@@ -23,18 +23,18 @@ HOURS = "hours"
 _HOURS = re.compile(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?\s*-\s*([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?")
 
 
-def completed(app: App, carrier_name: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+def complete_pickup(app: App, carrier_name: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     """The body of a new pickup with the day and the hours spelled out, and how many shipments it leaves out.
 
     Without numbers it is for all that wait; without an address, for those at the place of the first of them.
     Errors: NoConnection; Invalid on `tracking_numbers` when nothing waits, on `hours` and `pickup_date`.
     """
-    return spelled_out(
-        body, app.now(), waiting=partial(waiting, app, carrier_name), place=partial(place_of, app, body)
+    return complete_pickup_anywhere(
+        body, app.now(), waiting=partial(list_waiting, app, carrier_name), place=partial(place_of, app, body)
     )
 
 
-def spelled_out(
+def complete_pickup_anywhere(
     body: Mapping[str, Any],
     now: datetime,
     *,
@@ -48,10 +48,12 @@ def spelled_out(
         here = place_key(found[0].shipper)
         near = [one for one in found if body.get("address") or place_key(one.shipper) == here]
         numbers, left_out = [str(one.tracking_number) for one in near], len(found) - len(near)
-    return {**changed(now, body, place(numbers)), "tracking_numbers": numbers}, left_out
+    return {**complete_change(now, body, place(numbers)), "tracking_numbers": numbers}, left_out
 
 
-def changed(now: datetime, body: Mapping[str, Any], place: Mapping[str, Any] | None) -> dict[str, Any]:
+def complete_change(
+    now: datetime, body: Mapping[str, Any], place: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """A body with the day and the hours spelled out; days are those at the place of the collection.
 
     Errors: Invalid on `hours` and `pickup_date`.
@@ -89,7 +91,7 @@ def hours(text: str) -> tuple[str, str]:
     return ready, closing
 
 
-def waiting(app: App, carrier_name: str) -> list[Shipment]:
+def list_waiting(app: App, carrier_name: str) -> list[Shipment]:
     """The bought shipments of a carrier that no pickup holds, oldest first.
 
     Errors: NoConnection when no connection of the carrier books pickups; Invalid on `tracking_numbers` when
@@ -98,7 +100,7 @@ def waiting(app: App, carrier_name: str) -> list[Shipment]:
     able = accounts.choose(app, "pickup", carrier_name=carrier_name)
     own = {name for account in able for name in (account.slug, account.shown_name)}
     own = own if carrier_name in {account.slug for account in able} else {carrier_name}
-    free = purchased(app, flag("has_pickup", False))
+    free = list_purchased(app, flag("has_pickup", False))
     found = [shipment for shipment in free if sellers(shipment) & own]
     if not found:
         raise nothing_waits(carrier_name)

@@ -84,7 +84,7 @@ def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
     gives its error: NotFound, Conflict (voided, being printed, or not known to be printed).
     Errors: PrinterError when no printer can be chosen.
     """
-    places = {(one.kind, one.to): printers.chosen(app, one.kind, one.to) for one in papers}
+    places = {(one.kind, one.to): printers.choose_printer(app, one.kind, one.to) for one in papers}
     with app.store.transaction(durable=True) as tx:
         return [_entered(app, tx, one, places[one.kind, one.to].name) for one in papers]
 
@@ -92,7 +92,7 @@ def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
 def _entered(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | ShipcliError:
     try:
         title = _title(app, tx, paper)
-        history = [settled(app, tx, row) for row in _history(app, tx, paper)]
+        history = [settle_row(app, tx, row) for row in _history(app, tx, paper)]
         held = _held(app, tx, paper, history)
         now = {"printer": printer, "format": paper.format or "", "reason": paper.reason, "error": None}
         if held is not None:
@@ -182,7 +182,7 @@ def _doubt(row: Mapping[str, Any]) -> str:
     )
 
 
-def settled(app: App, tx: Transaction, row: dict[str, Any]) -> dict[str, Any]:
+def settle_row(app: App, tx: Transaction, row: dict[str, Any]) -> dict[str, Any]:
     """The row; one whose sender died between sending and saying so becomes unknown."""
     if not is_lost(app, row):
         return row
@@ -193,9 +193,11 @@ def settled(app: App, tx: Transaction, row: dict[str, Any]) -> dict[str, Any]:
 
 def is_lost(app: App, row: Mapping[str, Any]) -> bool:
     """Whether nobody is left who would say what became of a job that is being sent."""
-    from shipcli.features.core.processes import alive
+    from shipcli.features.core.processes import is_alive
 
-    return row["state"] == SENDING and not (alive(row["owner"] or "") and row["until"] > app.store.steady())
+    return row["state"] == SENDING and not (
+        is_alive(row["owner"] or "") and row["until"] > app.store.steady()
+    )
 
 
 # -- sent ----------------------------------------------------------------------------------------
@@ -209,7 +211,7 @@ def send(app: App, job: PrintJob) -> PrintJob:
     """
     from shipcli.features.printing.rendering import sheet_for
 
-    printer = printers.by_name(app, job.printer)
+    printer = printers.get_printer_named(app, job.printer)
     try:
         sheet = sheet_for(app, job, printer)
     except ShipcliError as error:

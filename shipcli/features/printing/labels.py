@@ -48,7 +48,7 @@ def with_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
     return [one for one in papers if one.kind != INVOICE or one.object_id in there]
 
 
-def unprinted(app: App) -> tuple[list[str], list[PrintJob]]:
+def list_unprinted(app: App) -> tuple[list[str], list[PrintJob]]:
     """Bought shipments whose label was never printed, oldest first, and the jobs of doubtful ones."""
     where = {"test_mode": app.test_mode, "status": "purchased", "printed": False}
     rows = app.store.select("shipments", where, ("created_at", "seq"))
@@ -65,7 +65,7 @@ def is_without_file(app: App, shipment_id: str) -> bool:
     return bool((document.get("meta") or {}).get(RESOLVED)) and not document.get("label_url")
 
 
-def never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
+def select_never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
     """Those of these shipments whose label was never printed."""
     rows = app.store.select("shipments", [one_of("id", shipment_ids), flag("printed", True)])
     printed = {row["id"] for row in rows}

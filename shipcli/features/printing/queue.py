@@ -19,7 +19,7 @@ from shipcli.features.printing.jobs import (
     end,
     is_lost,
     send,
-    settled,
+    settle_row,
 )
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.models.errors import Conflict, NotFound, ShipcliError
@@ -56,10 +56,10 @@ def _settle_lost(app: App) -> None:
     if any(is_lost(app, row) for row in rows):
         with app.store.transaction() as tx:
             for row in rows:
-                settled(app, tx, row)
+                settle_row(app, tx, row)
 
 
-def waiting(app: App, printer: str | None = None) -> list[PrintJob]:
+def list_waiting(app: App, printer: str | None = None) -> list[PrintJob]:
     """The jobs that wait, oldest first."""
     found = reversed(list_jobs(app, states=(WAITING,)))
     return [job for job in found if printer in (None, job.printer)]
@@ -92,7 +92,7 @@ def _moved(app: App, job: PrintJob, to: str | None) -> PrintJob:
         raise Conflict(
             f"Job {job.number} is {job.state}; to print its paper again: shipcli reprint {job.object_id}"
         )
-    return replace(job, printer=printers.by_name(app, to).name) if to else job
+    return replace(job, printer=printers.get_printer_named(app, to).name) if to else job
 
 
 def cancel_job(app: App, number: int, *, printed: bool = False) -> PrintJob:

@@ -28,7 +28,7 @@ def sheet_for(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
     content, format = SOURCES[job.kind](app, job.object_id)
     wanted = job.format or _spoken(app, job, printer, format)
     try:
-        made = fitted(content, format, wanted, printer)
+        made = fit_to_printer(content, format, wanted, printer)
     except ValueError as error:
         reason = f"The {job.kind} of {job.object_id} can't be printed as {wanted} on {printer.name}: {error}"
         raise Invalid("format", reason) from None
@@ -47,7 +47,7 @@ def _spoken(app: App, job: PrintJob, printer: Printer, format: str) -> str:
     return str(shipment.get("label_type") or format)
 
 
-def fitted(content: bytes, format: str, wanted: str, printer: Printer) -> bytes:
+def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -> bytes:
     """A file in another format, for a printer's resolution and paper; as it is where it fits already.
 
     Errors: ValueError when it can't be made.

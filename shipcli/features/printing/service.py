@@ -64,7 +64,7 @@ class Printer:
         return {**asdict(self), "kinds": list(self.kinds)}
 
 
-def checked(printer: Printer) -> Printer:
+def check_printer(printer: Printer) -> Printer:
     """The printer with its size in inches.
 
     Errors: Invalid naming the field; PrinterError for a target that is none.
@@ -110,7 +110,7 @@ def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer
 
     Errors: as `checked`; Conflict when the name is taken.
     """
-    made = checked(printer)
+    made = check_printer(printer)
     with app.store.transaction() as tx:
         held = tx.select("printers", {"name": made.name})
         if held and not replace:
@@ -177,26 +177,26 @@ def _unknown(name: str, known: Sequence[str]) -> NotFound:
 # -- chosen --------------------------------------------------------------------------------------
 
 
-def chosen(app: App, kind: str, named: str | None = None) -> Printer:
+def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
     """The printer that a kind of paper goes to: the one named, else one of this bench, else the usual one.
 
     Errors: PrinterError when there is none, or several and none is the default.
     """
     if named:
-        return by_name(app, named)
+        return get_printer_named(app, named)
     fit = [one for one in list_printers(app) if one.takes(kind)]
     bench, usual = app.config["bench"], app.config["printer"]
     here = [one for one in fit if bench and one.bench == bench]
     if here:
         return _only(here, kind)
     if usual:
-        found = by_name(app, usual)
+        found = get_printer_named(app, usual)
         if found.takes(kind):
             return found
     return _only([one for one in fit if not one.bench], kind)
 
 
-def by_name(app: App, name: str, reader: Transaction | None = None) -> Printer:
+def get_printer_named(app: App, name: str, reader: Transaction | None = None) -> Printer:
     """A printer by its name, or one that is only a target.
 
     Errors: PrinterError when it is neither.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.rendering import fitted
+from shipcli.features.printing.rendering import fit_to_printer
 from shipcli.features.printing.sheet import PrintSheet
 from shipcli.features.printing.transports import send
 
@@ -20,12 +20,12 @@ def try_printer(app: App, name: str) -> printers.Printer:
     """
     from shipcli.drawing.media import trial_page
 
-    found = printers.by_name(app, name)
+    found = printers.get_printer_named(app, name)
     paper = found.size_in or (4.0, 6.0)
     said = f"{found.format or 'PDF'}  {found.dpi} dpi  {paper[0]:g} x {paper[1]:g} in"
     page = trial_page((found.name, found.target, said), paper, found.dpi)
     format = found.format or "PDF"
-    content = fitted(page, "PDF", format, found)
+    content = fit_to_printer(page, "PDF", format, found)
     wait_s = app.config["printer_wait"]
     send(found.target, PrintSheet(content, format, "trial", media=found.size_in, wait_s=wait_s))
     return found

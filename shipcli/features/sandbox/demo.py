@@ -98,7 +98,7 @@ def run_demo(app: App) -> Demo:
     return Demo(
         marked,
         tuple(row for row in result.rows if row.status != "purchased"),
-        merged(app, bought, [page.page - 1 for page in marked if page.shipment_id == voided.id]),
+        merge_all_labels(app, bought, [page.page - 1 for page in marked if page.shipment_id == voided.id]),
         sum(len(shipment.rates) for shipment in bought),
         str(tracker.tracking_number),
         tracker.status,
@@ -106,7 +106,7 @@ def run_demo(app: App) -> Demo:
     )
 
 
-def merged(app: App, bought: Sequence[Shipment], void: Sequence[int]) -> bytes:
+def merge_all_labels(app: App, bought: Sequence[Shipment], void: Sequence[int]) -> bytes:
     """All labels in file order; what was voided says so across the page."""
     from shipcli.drawing import stamp
 

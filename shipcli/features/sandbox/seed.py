@@ -64,7 +64,7 @@ SEEDS = ("demo",)
 EMAIL = "user@sandbox.example"
 
 
-def seeded(app: App, name: str) -> None:
+def seed_sandbox(app: App, name: str) -> None:
     """Fill a sandbox with sample objects: bought shipments with their trackers, orders, addresses, parcels.
 
     Errors: Invalid for a name that is not known.

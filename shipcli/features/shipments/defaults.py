@@ -38,14 +38,14 @@ class ShipDefaults:
     shipper: Callable[[], dict[str, Any]]
 
 
-def known_to(app: App) -> ShipDefaults:
+def read_defaults(app: App) -> ShipDefaults:
     """The facts of this machine's store."""
     return ShipDefaults(
         now=app.now(),
         label_type=app.config["label_type"],
         currency=app.config["currency"] or None,
         units=units_of(app.config),
-        named=partial(connections_named, app),
+        named=partial(find_connections, app),
         address=partial(members.find, app, "address"),
         shipper=partial(default_shipper, app),
     )
@@ -56,16 +56,18 @@ def units_of(config: Config) -> Units:
     return Units(config["weight_unit"] or None, config["size_unit"] or None)
 
 
-def connections_named(app: App, names: Sequence[str]) -> list[str]:
+def find_connections(app: App, names: Sequence[str]) -> list[str]:
     """Connection names for carrier slugs, custom names or connection names.
 
     Errors: NotFound naming the nearest and all that exist.
     """
     every = all_accounts(app)
-    return names_among([(one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every], names)
+    return select_connections(
+        [(one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every], names
+    )
 
 
-def names_among(every: Iterable[Names], names: Sequence[str]) -> list[str]:
+def select_connections(every: Iterable[Names], names: Sequence[str]) -> list[str]:
     """The connections that these words mean.
 
     Errors: NotFound naming the nearest and all that exist.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections import accounts
-from shipcli.features.connections.carrier_call import asked
+from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.scenarios import read_scenario
-from shipcli.features.parts.drafts import customs_of, filled_parcels, plain_body, with_dates
+from shipcli.features.parts.drafts import customs_of, fill_parcels, plain_body, with_dates
 from shipcli.features.shipments import proxy_sales
-from shipcli.features.shipments.rating import quote, quoted_now
+from shipcli.features.shipments.rating import quote, quote_again
 from shipcli.features.shipments.requirements import check_persons
 from shipcli.features.trackers import service as trackers
 from shipcli.models import (
@@ -39,7 +39,7 @@ def fetch_rates(app: App, data: RateRequestData) -> RateResponse:
     Errors: NoConnection; Refused when no carrier has a rate.
     """
     body = plain_body(app, data)
-    body["parcels"] = filled_parcels(body["parcels"])
+    body["parcels"] = fill_parcels(body["parcels"])
     body["options"] = with_dates(app, body["options"], body["shipper"])
     request = RateRequest.model_validate(body)
     rates, messages = quote(app, request, carrier_ids=data.carrier_ids, strict=True)
@@ -57,13 +57,13 @@ def buy_label(app: App, data: ShippingRequestData, *, once: IdempotencyKey | Non
     rate = next((one for one in data.rates if one.id == data.selected_rate_id), None)
     if rate is None:
         raise NotFound("rate", message=accounts.INVALID_RATE)
-    shipment = unstored(app, data)
+    shipment = build_unstored_shipment(app, data)
     check_persons(shipment)
-    account = accounts.of_rate(app, rate, "shipping")
-    return proxy_sales.sell(app, shipment, quoted_now(app, account, shipment, rate), account, once)
+    account = accounts.find_account_of_rate(app, rate, "shipping")
+    return proxy_sales.sell(app, shipment, quote_again(app, account, shipment, rate), account, once)
 
 
-def unstored(app: App, data: ShippingRequestData) -> Shipment:
+def build_unstored_shipment(app: App, data: ShippingRequestData) -> Shipment:
     body = plain_body(app, data)
     read_scenario(app, options=body["options"], metadata=body.get("metadata"))
     payment = dict(body["payment"])
@@ -73,7 +73,7 @@ def unstored(app: App, data: ShippingRequestData) -> Shipment:
         body
         | {
             "id": app.new_id("shp_"),
-            "parcels": filled_parcels(body["parcels"]),
+            "parcels": fill_parcels(body["parcels"]),
             "customs": customs_of(app, body["customs"]),
             "options": with_dates(app, body["options"], body["shipper"]),
             "payment": payment,
@@ -96,7 +96,7 @@ def void_label(app: App, slug: str, data: ShipmentCancelData) -> OperationRespon
         carrier_id=data.carrier_id,
         options=data.options,
     )
-    done, messages = asked(app, account, "void", request)
+    done, messages = ask_carrier(app, account, "void", request)
     return OperationResponse(
         messages=messages,
         confirmation=OperationConfirmation(
@@ -116,7 +116,7 @@ def get_tracking(app: App, data: TrackingData, *, hub: str | None = None) -> Tra
     trackers.check_trackable(data.carrier_name)
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
     outcome = trackers.ask(app, account, {data.tracking_number: trackers.options_of(data, hub)})
-    found = trackers.found_in(data.tracking_number, outcome)
+    found = trackers.find_tracking(data.tracking_number, outcome)
     if found is None:
         raise trackers.not_found(data.tracking_number, outcome)
     tracker = trackers.new_tracker(app, data, account, found, [])

@@ -19,7 +19,7 @@ from shipcli.features.intents import actions
 from shipcli.features.intents.actions import SALE, CarrierAction
 from shipcli.features.intents.service import Intent, bought_so_far, record_bought
 from shipcli.features.papers.label_request import build_label_request
-from shipcli.features.shipments.purchase import paid, purchased, tracking_url, without_paper
+from shipcli.features.shipments.purchase import complete_shipment, find_paid, tracking_url, without_paper
 from shipcli.models import Label, Message, NoConnection, OutcomeUnknown, Rate, Refused, ShipcliError, Shipment
 from shipcli.models.shipment import Documents, ShippingResponse
 
@@ -42,7 +42,7 @@ def sell(
     details = {"shipment": shipment.plain(), "rate": rate.plain()}
     action = CarrierAction(SALE, app.new_id(""), shipment.id, account.id, details=details, once=once)
     actions.announce(app, action, account)
-    return actions.settled(app, action, _ask)
+    return actions.settle_action(app, action, _ask)
 
 
 def _ask(app: App, action: CarrierAction) -> ShippingResponse:
@@ -83,7 +83,7 @@ def settle_sale(app: App, action: CarrierAction) -> ShippingResponse | None:
 def _look_up(
     app: App, action: CarrierAction, bought: Sequence[Bought], said: Sequence[Message]
 ) -> ShippingResponse | None:
-    intent, account, whole = _intent(action), actions.account_of(app, action), paid(bought)
+    intent, account, whole = _intent(action), actions.account_of(app, action), find_paid(bought)
     looked = _recover(app, intent, account) if account and account.kind.can("recover") else None
     if account and looked and looked.result is not None:
         return _finish(app, action, account, looked.result, [*said, *looked.messages])
@@ -106,7 +106,7 @@ def _finish(
     app: App, action: CarrierAction, account: Account, label: Label, messages: Sequence[Message]
 ) -> ShippingResponse:
     intent = _intent(action)
-    shipment = purchased(app, intent, account, label, messages)
+    shipment = complete_shipment(app, intent, account, label, messages)
     plain = {**shipment.plain(), "docs": Documents.model_validate(label.docs).plain()}
     plain["rates"] = [plain["selected_rate"]]
     plain["tracking_url"] = tracking_url(account, label.tracking_number, intent.rate, "/v1/proxy/tracking")

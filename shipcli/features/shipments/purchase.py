@@ -65,8 +65,8 @@ def buy(
     """
     check_addresses(shipment)
     scenario = scenario_of(app, shipment)
-    account = accounts.of_rate(app, rate, "shipping")
-    paper = invoices.made_before(app, shipment, rate, account)
+    account = accounts.find_account_of_rate(app, rate, "shipping")
+    paper = invoices.make_before_purchase(app, shipment, rate, account)
     intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper, is_new), account)
     carrier = account.open(app, key=intent.key, scenario=scenario)
     request = build_label_request(app, intent, account)
@@ -110,7 +110,7 @@ def finish(
     if intent.invoice:
         label = label.changed(docs={**label.docs, invoices.INVOICE: intent.invoice})
     tracker = tracker_of(app, intent.shipment, intent.rate, account, label)
-    bought = purchased(app, intent, account, label, messages)
+    bought = complete_shipment(app, intent, account, label, messages)
     if tracker:
         bought = bought.changed(tracker_id=tracker.id)
     with app.store.transaction(durable=True) as tx:
@@ -151,7 +151,7 @@ def store_bought(
         store_documents(app, tx, shipment, label)
 
 
-def purchased(
+def complete_shipment(
     app: App, intent: Intent, account: accounts.Account, label: Label, messages: Sequence[Message]
 ) -> Shipment:
     """The shipment as it stands after the purchase."""
@@ -217,7 +217,7 @@ def settle(
     Errors: Refused when the carrier knows of no purchase (nothing was bought, the draft stays);
             OutcomeUnknown when it can't be known: the shipment needs attention.
     """
-    bought = paid(intent.bought)
+    bought = find_paid(intent.bought)
     if account and bought:
         return finish(
             app, intent, account, without_paper(bought), [*messages, label_missing(account, intent)]
@@ -266,7 +266,7 @@ def needs_attention(app: App, intent: Intent, messages: Sequence[Message]) -> Sh
     raise unknown
 
 
-def paid(bought: Sequence[Bought]) -> Bought | None:
+def find_paid(bought: Sequence[Bought]) -> Bought | None:
     """The shipment among what was bought; None when there are only single parcels of it."""
     return next((one for one in reversed(bought) if not one.part), None)
 
@@ -300,16 +300,16 @@ def settle_open(app: App, shipment_ids: Iterable[str] | None = None) -> list[str
     wanted = set(shipment_ids) if shipment_ids is not None else None
     rows = app.store.select("intents", {**UNDER_WAY, "test_mode": app.test_mode})
     found = (row for row in rows if wanted is None or row["shipment_id"] in wanted)
-    return [row["shipment_id"] for row in found if settled(app, row)]
+    return [row["shipment_id"] for row in found if claim_and_settle(app, row)]
 
 
 def settle_once(app: App, once: IdempotencyKey) -> bool:
     """Settle what a dead process left open of a keyed request; false when another process is at it."""
     rows = app.store.select("intents", {**UNDER_WAY, "test_mode": once.test_mode})
-    return all(settled(app, row) for row in rows if row["draft"]["once"] == once.plain())
+    return all(claim_and_settle(app, row) for row in rows if row["draft"]["once"] == once.plain())
 
 
-def settled(app: App, row: dict[str, Any]) -> bool:
+def claim_and_settle(app: App, row: dict[str, Any]) -> bool:
     """Claim an open intent and settle it; false when another process has it."""
     if not take_over(app, row):
         return False

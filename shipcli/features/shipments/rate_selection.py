@@ -28,7 +28,7 @@ Rule = Literal["cheapest", "fastest", "service"]
 SLOWEST = 10_000
 
 
-def comparable(shipment: Shipment, currency: str | None = None) -> list[Rate]:
+def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rate]:
     """The shipment's rates in the one currency in which they are compared, cheapest first.
 
     The currency is the one given, else `options.currency`, else the one that all rates share, else that of
@@ -51,7 +51,7 @@ def comparable(shipment: Shipment, currency: str | None = None) -> list[Rate]:
     return sorted(found, key=lambda rate: rate.total_charge)
 
 
-def chosen(
+def choose_rate(
     shipment: Shipment, rule: Rule, *, currency: str | None = None, service: str | None = None
 ) -> Rate:
     """The rate a rule picks.
@@ -59,18 +59,18 @@ def chosen(
     Errors: Invalid as `comparable`, and on `service` when the named service is not offered.
     """
     if rule == "service":
-        return named(shipment, service or shipment.options.get("preferred_service"), currency)
-    rates = comparable(shipment, currency)
+        return choose_named_rate(shipment, service or shipment.options.get("preferred_service"), currency)
+    rates = list_comparable(shipment, currency)
     if rule == "fastest":
         return min(rates, key=lambda rate: (days_of(rate), rate.total_charge))
     return rates[0]
 
 
-def named(shipment: Shipment, service: str | None, currency: str | None) -> Rate:
-    return comparable(shipment.changed(rates=offering(shipment, service)), currency)[0]
+def choose_named_rate(shipment: Shipment, service: str | None, currency: str | None) -> Rate:
+    return list_comparable(shipment.changed(rates=list_offering(shipment, service)), currency)[0]
 
 
-def offering(shipment: Shipment, service: str | None) -> list[Rate]:
+def list_offering(shipment: Shipment, service: str | None) -> list[Rate]:
     """The rates of a service.
 
     Errors: Invalid on `service` naming what is offered instead.
@@ -90,7 +90,7 @@ def days_of(rate: Rate) -> int:
     return SLOWEST if rate.transit_days is None else rate.transit_days
 
 
-def in_time(shipment: Shipment, by: date) -> list[Rate]:
+def list_in_time(shipment: Shipment, by: date) -> list[Rate]:
     """The rates that promise to arrive by a day.
 
     Errors: Invalid on `by` naming the earliest promise.

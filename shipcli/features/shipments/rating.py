@@ -53,7 +53,7 @@ def quote(
         raise NoConnection()
     if not carrier_ids:  # those whose API is off are asked by name only
         accounts = [account for account in accounts if account.kind.retired is None] or accounts
-    asked, far = within_reach(accounts, request)
+    asked, far = split_by_reach(accounts, request)
     if not asked and not carrier_ids:
         raise NoConnection({account.carrier_id: _not_serviced(account, request) for account in far})
     scenario = read_scenario(app, options=request.options)
@@ -67,7 +67,7 @@ def quote(
     rates = [
         rate_of(app, account, one)
         for account, outcome in zip(asked, outcomes, strict=True)
-        for one in once_each(limited(account, known, outcome.result or []))
+        for one in drop_repetitions(limit_quotes(account, known, outcome.result or []))
     ]
     said = [
         (account.kind.says_not_serviced(message), message)
@@ -84,7 +84,7 @@ def quote(
     return sorted(rates, key=lambda rate: rate.total_charge), messages
 
 
-def quoted_now(app: App, account: Account, shipment: Shipment, rate: Rate) -> Rate:
+def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> Rate:
     """A rate with what its account quotes for its service; as it is when there is no such quote."""
     from shipcli.carrier.flow_runner import CarrierJob
 
@@ -93,21 +93,21 @@ def quoted_now(app: App, account: Account, shipment: Shipment, rate: Rate) -> Ra
     wanted = request_of(shipment).changed(services=[str(rate.service)])
     carrier = account.open(app)
     outcome = app.driver.run(CarrierJob.of(carrier, "rate", wanted, shipment.id))
-    quotes = limited(account, wanted.services, outcome.result or [])
+    quotes = limit_quotes(account, wanted.services, outcome.result or [])
     if not quotes:
         return rate
     cheapest = min(quotes, key=lambda one: one.total_charge)
     return rate_of(app, account, cheapest).changed(id=rate.id, service=rate.service)
 
 
-def limited(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:
+def limit_quotes(account: Account, services: Sequence[str], quotes: Sequence[Quote]) -> list[Quote]:
     """Quotes of the services asked for; some carriers list all they have whatever they are asked."""
     rows = account.kind.services
     wanted = {row.slug if (row := rows.get(name)) else name for name in services}
     return [one for one in quotes if not wanted or one.service in wanted]
 
 
-def once_each(quotes: Sequence[Quote]) -> list[Quote]:
+def drop_repetitions(quotes: Sequence[Quote]) -> list[Quote]:
     """Quotes without repetitions: some carriers list a service once per package form at the same price."""
     seen: dict[tuple[Any, ...], Quote] = {}
     for one in quotes:
@@ -115,7 +115,7 @@ def once_each(quotes: Sequence[Quote]) -> list[Quote]:
     return list(seen.values())
 
 
-def within_reach(accounts: Sequence[Account], request: RateRequest) -> tuple[list[Account], list[Account]]:
+def split_by_reach(accounts: Sequence[Account], request: RateRequest) -> tuple[list[Account], list[Account]]:
     """Accounts that ship from the shipper's country or from any, and those that do not."""
     here = (None, request.shipper.country_code)
     return (

@@ -34,11 +34,11 @@ def check_persons(shipment: Shipment) -> None:
 
 def _problems(shipment: Shipment) -> Iterator[tuple[str, str]]:
     for side in ("shipper", "recipient"):
-        for field in missing(getattr(shipment, side)):
+        for field in list_missing(getattr(shipment, side)):
             yield f"{side}.{field}", REQUIRED
 
 
-def missing(address: Address) -> list[str]:
+def list_missing(address: Address) -> list[str]:
     """The fields an address lacks for a purchase."""
     from shipcli.models.address_check import uses_postal_code
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.locks import claimed
+from shipcli.features.core.locks import hold_locks
 from shipcli.models.errors import AlreadyBought
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def one_at_a_time(app: App, draft: Shipment) -> AbstractContextManager[None]:
         return nullcontext()
     mode = "test" if app.test_mode else "live"
     taken = f"Somebody else is buying a label for {draft.reference} right now"
-    return claimed(app, [f"reference/{mode}/{draft.reference}"], taken)
+    return hold_locks(app, [f"reference/{mode}/{draft.reference}"], taken)
 
 
 def check_reference(app: App, draft: Shipment, *, again: bool) -> None:

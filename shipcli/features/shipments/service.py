@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.merge import merged
+from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.intents.states import check_not_being_bought
-from shipcli.features.parts.drafts import draft_of, numbered, redated
+from shipcli.features.parts.drafts import change_dates, draft_of, number_parcels
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.rating import quote, request_of
 from shipcli.features.shipments.voids import cancel_stored
@@ -40,7 +40,7 @@ def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None
     Errors: Invalid (`service_unavailable` when the service is not among the rates), NotFound, NoConnection,
             Refused and OutcomeUnknown from the carriers. Nothing is kept of a refusal.
     """
-    draft = rated(app, draft_of(app, data), carrier_ids=data.carrier_ids)
+    draft = rate_draft(app, draft_of(app, data), carrier_ids=data.carrier_ids)
     if data.service:
         return buy(app, draft, rate_for(draft, data.service), once=once, is_new=True)
     return store_draft(app, draft, once)
@@ -57,12 +57,12 @@ def store_draft(app: App, draft: Shipment, once: IdempotencyKey | None = None) -
 
 def put_draft(app: App, tx: Transaction, draft: Shipment, *, is_new: bool = False) -> Shipment:
     """Write a draft, new or anew under the id it has."""
-    draft = numbered(tx, draft)
+    draft = number_parcels(tx, draft)
     save(app, tx, "shipment", draft.plain(), "content", is_new=is_new)
     return draft
 
 
-def rated(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
+def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:
     """The draft with fresh rates and what the carriers said."""
     rates, messages = quote(app, request_of(draft), carrier_ids=carrier_ids, object_id=draft.id)
     return draft.changed(rates=rates, messages=messages)
@@ -104,9 +104,9 @@ def changes_of(app: App, shipment: Shipment, given: Mapping[str, Any]) -> dict[s
     if given.get("payment") is not None:
         values["payment"] = Payment.model_validate({**shipment.payment.plain(), **given["payment"]})
     if "options" in given:
-        values["options"] = redated(app, shipment.options, given["options"], shipment.shipper.plain())
+        values["options"] = change_dates(app, shipment.options, given["options"], shipment.shipper.plain())
     if "metadata" in given:
-        values["metadata"] = merged(shipment.metadata, given["metadata"])
+        values["metadata"] = merge_keys(shipment.metadata, given["metadata"])
     return values
 
 
@@ -120,7 +120,7 @@ def fetch_rates(
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "rated")
     values = changes_of(app, draft, data.given())
-    draft = rated(app, draft.changed(**values), carrier_ids=values.get("carrier_ids", draft.carrier_ids))
+    draft = rate_draft(app, draft.changed(**values), carrier_ids=values.get("carrier_ids", draft.carrier_ids))
     return store_rates(app, draft, values, once)
 
 

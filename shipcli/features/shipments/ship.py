@@ -18,11 +18,11 @@ from shipcli.features.parts import parcels
 from shipcli.features.parts.drafts import draft_of, zone_of
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.defaults import known_to
+from shipcli.features.shipments.defaults import read_defaults
 from shipcli.features.shipments.purchase import buy, settle_open
-from shipcli.features.shipments.rate_selection import Budget, Rule, chosen, in_time, offering
+from shipcli.features.shipments.rate_selection import Budget, Rule, choose_rate, list_in_time, list_offering
 from shipcli.features.shipments.second_labels import check_reference, one_at_a_time
-from shipcli.features.shipments.shorthand import boxed, only_parcel
+from shipcli.features.shipments.shorthand import fill_box, only_parcel
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -114,13 +114,13 @@ def pick(
     fit = draft.changed(rates=of_carriers(known, draft, wish.carriers))
     if wish.by:
         today = known.now.astimezone(zone_of(draft.shipper)).date()
-        fit = fit.changed(rates=in_time(fit, day_named(wish.by, today, "by")))
+        fit = fit.changed(rates=list_in_time(fit, day_named(wish.by, today, "by")))
     if wish.service:
-        fit = fit.changed(rates=offering(fit, wish.service))
+        fit = fit.changed(rates=list_offering(fit, wish.service))
     rule = wish.rule or ("cheapest" if wish.service or wish.by else None)
     if rule is None:
         return choose(fit.rates)
-    return chosen(fit, rule, currency=wish.currency or usual_currency(known, draft))
+    return choose_rate(fit, rule, currency=wish.currency or usual_currency(known, draft))
 
 
 def usual_currency(known: ShipDefaults, draft: Shipment) -> str | None:
@@ -167,7 +167,7 @@ def new_draft(app: App, data: ShipmentData) -> Shipment:
 
     Errors: as `shipments.create_shipment`.
     """
-    return shipments.rated(app, draft_of(app, data), carrier_ids=data.carrier_ids)
+    return shipments.rate_draft(app, draft_of(app, data), carrier_ids=data.carrier_ids)
 
 
 def stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
@@ -177,27 +177,27 @@ def stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = 
     """
     draft = shipments.get_shipment(app, shipment_id)
     if draft.status != "draft":
-        raise not_a_draft(draft)
+        raise explain_not_a_draft(draft)
     if parcel:
-        draft = weighed(app, draft, parcel)
-    return draft if draft.rates else shipments.rated(app, draft, carrier_ids=draft.carrier_ids)
+        draft = change_only_parcel(app, draft, parcel)
+    return draft if draft.rates else shipments.rate_draft(app, draft, carrier_ids=draft.carrier_ids)
 
 
-def not_a_draft(shipment: Shipment) -> Conflict:
+def explain_not_a_draft(shipment: Shipment) -> Conflict:
     """Why a shipment can't be bought."""
     number = f", its number {shipment.tracking_number}" if shipment.tracking_number else ""
     return Conflict(f"The shipment {shipment.id} is {shipment.status}{number}: only a draft can be bought")
 
 
-def weighed(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
+def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
     """The draft with other facts of its only parcel, and no rates: they were for other facts."""
-    patch = ParcelPatch.model_validate(boxed(parcel))
-    changed = parcels.changed_plain(app, only_parcel(draft.parcels), patch)
+    patch = ParcelPatch.model_validate(fill_box(parcel))
+    changed = parcels.change_parcel(app, only_parcel(draft.parcels), patch)
     only = parcels.complete(Parcel.model_validate(changed))
     return draft.changed(parcels=[only], rates=[], messages=[])
 
 
-def planned(
+def plan_purchase(
     known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Callable[[Sequence[Rate]], Rate]
 ) -> Rate:
     """The rate a draft would be bought at, its price taken from the budget for good: for a rehearsal.
@@ -216,7 +216,7 @@ def purchase(
 
     Errors: Invalid as `pick`; LimitReached; AlreadyBought; what the desk raises; as `purchase.buy`.
     """
-    rate = pick(known_to(app), draft, wish, desk.choose)
+    rate = pick(read_defaults(app), draft, wish, desk.choose)
     with wish.budget.reserved(rate), one_at_a_time(app, draft):
         check_reference(app, draft, again=desk.again)
         desk.agree(draft, rate)
@@ -241,7 +241,7 @@ def ship_new(
     """
     once = once_of(app, "create_shipment", key, {"shipment": data.plain(), "wish": wish.plain()})
     work = _bought(app, lambda: new_draft(app, data), wish, desk, once)
-    return shipments.as_shipment(idempotency.keyed(app, once, work))
+    return shipments.as_shipment(idempotency.perform_with_key(app, once, work))
 
 
 def ship_stored(
@@ -260,7 +260,7 @@ def ship_stored(
     asked = {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()}
     once = once_of(app, "purchase_shipment", key, asked)
     work = _bought(app, lambda: stored_draft(app, shipment_id, parcel), wish, desk, once)
-    return shipments.as_shipment(idempotency.keyed(app, once, work))
+    return shipments.as_shipment(idempotency.perform_with_key(app, once, work))
 
 
 def _bought(
@@ -269,7 +269,7 @@ def _bought(
     return lambda: purchase(app, draft(), wish, desk, once)
 
 
-def offered(request: ShippingRequestData, max_total: str | None = None) -> Rate:
+def read_offered_rate(request: ShippingRequestData, max_total: str | None = None) -> Rate:
     """The rate that a purchase without a stored shipment names.
 
     Errors: Invalid when it is not among the rates of the request; LimitReached.
@@ -288,7 +288,7 @@ def buy_label(app: App, request: ShippingRequestData, key: str | None = None) ->
     Errors: as `proxy.buy_label`.
     """
     once = once_of(app, "buy_label", key, request.plain())
-    bought = idempotency.keyed(app, once, lambda: proxy.buy_label(app, request, once=once))
+    bought = idempotency.perform_with_key(app, once, lambda: proxy.buy_label(app, request, once=once))
     return bought if isinstance(bought, ShippingResponse) else ShippingResponse.model_validate(bought)
 
 
@@ -298,7 +298,7 @@ def store_draft(app: App, data: ShipmentData, key: str | None = None) -> Shipmen
     Errors: as `shipments.create_shipment`.
     """
     once = once_of(app, "create_shipment", key, data.plain())
-    made = idempotency.keyed(app, once, lambda: shipments.create_shipment(app, data, once=once))
+    made = idempotency.perform_with_key(app, once, lambda: shipments.create_shipment(app, data, once=once))
     return shipments.as_shipment(made)
 
 

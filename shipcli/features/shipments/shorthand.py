@@ -16,7 +16,7 @@ SIDES = ("length", "width", "height")
 SIZES = (*SIDES, "dimension_unit")
 
 
-def completed(
+def complete_body(
     known: ShipDefaults, body: Mapping[str, Any], facts: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
     """A body with what a bench need not type: shipper, the recipient's country, the label format.
@@ -32,7 +32,7 @@ def completed(
     if full.get("carrier_ids"):
         full["carrier_ids"] = known.named(full["carrier_ids"])
     if facts:
-        full["parcels"] = measured(full.get("parcels") or [{}] * len(facts), facts)
+        full["parcels"] = measure_parcels(full.get("parcels") or [{}] * len(facts), facts)
     if isinstance(full.get("parcels"), list):
         full["parcels"] = [with_units(known.units, parcel) for parcel in full["parcels"]]
     return full
@@ -50,7 +50,7 @@ def with_units(units: Units, parcel: Any) -> Any:
     return {**parcel, **missing}
 
 
-def measured(parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def measure_parcels(parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Parcels with what was weighed and measured of each.
 
     Errors: Invalid when they are not as many.
@@ -58,7 +58,7 @@ def measured(parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]) -> list
     if len(parcels) != len(facts):
         text = f"There are {len(parcels)} parcels; weight, size and box are given for {len(facts)}."
         raise Invalid("parcels", text)
-    return [{**parcel, **boxed(known)} for parcel, known in zip(parcels, facts, strict=True)]
+    return [{**parcel, **fill_box(known)} for parcel, known in zip(parcels, facts, strict=True)]
 
 
 def country_of(known: ShipDefaults, address: Any) -> str | None:
@@ -75,7 +75,7 @@ def only_parcel(parcels: Sequence[Any]) -> Any:
     return parcels[0]
 
 
-def boxed(parcel: Mapping[str, Any]) -> dict[str, Any]:
+def fill_box(parcel: Mapping[str, Any]) -> dict[str, Any]:
     """Facts of a parcel; in another box it has that box's sizes, unless they were measured.
 
     Errors: Invalid on `package_preset` naming the nearest box.

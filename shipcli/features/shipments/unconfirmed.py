@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.processes import alive, identity
+from shipcli.features.core.processes import identity, is_alive
 from shipcli.models import json
 from shipcli.store.query import starts
 
@@ -40,7 +40,9 @@ def take_key(app: App, asked: Any) -> PurchaseKey:
     prefix = f"unconfirmed/{'test' if app.test_mode else 'live'}/{digest}/"
     with app.store.transaction() as tx:
         rows = tx.select("locks", [starts("name", prefix)])
-        left = (row["name"] for row in rows if row["until"] > app.store.steady() and not alive(row["owner"]))
+        left = (
+            row["name"] for row in rows if row["until"] > app.store.steady() and not is_alive(row["owner"])
+        )
         name = next(left, None) or f"{prefix}{app.new_id('')}"
         tx.upsert("locks", {"name": name, "owner": identity(), "until": app.store.steady() + KEPT_S})
     return PurchaseKey(name, f"line-{name.rpartition('/')[2]}")

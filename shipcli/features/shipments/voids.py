@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections import accounts
-from shipcli.features.connections.carrier_call import asked
-from shipcli.features.core.locks import claimed
+from shipcli.features.connections.carrier_call import ask_carrier
+from shipcli.features.core.locks import hold_locks
 from shipcli.features.core.repository import save
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import CarrierAction
@@ -32,11 +32,11 @@ def cancel_stored(app: App, shipment_id: str, once: IdempotencyKey | None = None
     Errors: NotFound; Conflict unless it is a draft or purchased, while a pickup holds it, or while another
             process cancels it; Refused; OutcomeUnknown: whoever cancels it again goes on.
     """
-    with claimed(app, [f"void/{shipment_id}"], UNDER_WAY):
-        before = actions.settle_wishes(app, VOID, [shipment_id], carry_out)
-        shipment = stored(app, shipment_id)
+    with hold_locks(app, [f"void/{shipment_id}"], UNDER_WAY):
+        before = actions.settle_actions_of(app, VOID, [shipment_id], carry_out)
+        shipment = read_stored(app, shipment_id)
         if before and shipment.status == "cancelled":
-            actions.tell(app, once, shipment.plain())
+            actions.remember_answer(app, once, shipment.plain())
             return shipment
         check_cancellable(shipment)
         account = _account(app, shipment) if shipment.status == "purchased" else None
@@ -44,7 +44,7 @@ def cancel_stored(app: App, shipment_id: str, once: IdempotencyKey | None = None
             return store_cancelled(app, shipment, once=once)
         action = CarrierAction(VOID, app.new_id(""), shipment_id, account.id, (shipment_id,), once=once)
         actions.announce(app, action, account)
-        return actions.settled(app, action, carry_out)
+        return actions.settle_action(app, action, carry_out)
 
 
 def check_cancellable(shipment: Shipment) -> None:
@@ -57,7 +57,7 @@ def check_cancellable(shipment: Shipment) -> None:
 
 def _account(app: App, shipment: Shipment) -> Account:
     meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
-    return accounts.named(
+    return accounts.find_named_account(
         app, meta.get("carrier_connection_id"), shipment.carrier_id, "shipping", shipment.carrier_name
     )
 
@@ -67,13 +67,13 @@ def carry_out(app: App, action: CarrierAction) -> Shipment:
 
     Errors: Conflict when its connection is gone; Refused (the label is good); OutcomeUnknown.
     """
-    shipment = stored(app, action.object_id)
+    shipment = read_stored(app, action.object_id)
     if shipment.status != "purchased":
         actions.drop(app, action)
         return shipment
     account = actions.account_of(app, action) or _connected_again(app, shipment)
     try:
-        asked(app, account, "void", _request(shipment), object_id=shipment.id)
+        ask_carrier(app, account, "void", _request(shipment), object_id=shipment.id)
     except OutcomeUnknown:
         raise
     except Refused:
@@ -101,12 +101,12 @@ def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
 
     Errors: NotFound; Conflict when there is nothing to say, or while a process is at it.
     """
-    shipment, rows = stored(app, shipment_id), actions.rows_of(app, app.store, VOID, shipment_id)
+    shipment, rows = read_stored(app, shipment_id), actions.rows_of(app, app.store, VOID, shipment_id)
     if not rows:
         if shipment.status == ("cancelled" if is_void else "purchased"):
             return shipment
         raise Conflict(f"The shipment is {shipment.status}: no void of it is in doubt")
-    action = actions.taken_by_a_person(app, rows[0])
+    action = actions.take_for_a_person(app, rows[0])
     if is_void:
         return store_cancelled(app, shipment, action)
     actions.drop(app, action)
@@ -160,7 +160,7 @@ def store_cancelled(
     return cancelled
 
 
-def stored(app: App, shipment_id: str) -> Shipment:
+def read_stored(app: App, shipment_id: str) -> Shipment:
     """Errors: NotFound."""
     return _read(app.store.get("shipment", shipment_id, app.test_mode), shipment_id)
 

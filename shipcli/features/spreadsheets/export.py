@@ -83,7 +83,7 @@ def export(app: App, what: str, wanted: Wanted) -> ExportSheet:
     )
 
 
-def wanted_by(what: str, query: Mapping[str, Sequence[str]]) -> Wanted:
+def read_query(what: str, query: Mapping[str, Sequence[str]]) -> Wanted:
     """What a query asks for: the filters of the list, `status` (a word more: all), `exclude` with field
     names. Anything else in it is ignored.
 

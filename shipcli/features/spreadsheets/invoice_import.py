@@ -14,7 +14,7 @@ from shipcli.features.core.row_results import (
     Results,
     RowErrors,
     refuse,
-    silent,
+    show_nothing,
 )
 from shipcli.features.parts.lookup import note_in_meta
 from shipcli.imports.headers import BILLING, columns
@@ -47,10 +47,10 @@ def check_invoices(app: App, table: Rows, plan: InvoicePlan) -> CheckResult:
 
     Errors: Invalid when the file is no table or lacks columns.
     """
-    return checked_invoices(table)
+    return check_invoice_rows(table)
 
 
-def checked_invoices(table: Rows) -> CheckResult:
+def check_invoice_rows(table: Rows) -> CheckResult:
     """The same: no store is asked."""
     reader, found = reader_for(table), RowErrors(table)
     for row in table:
@@ -60,7 +60,7 @@ def checked_invoices(table: Rows) -> CheckResult:
 
 
 def import_invoices(
-    app: App, table: Rows, plan: InvoicePlan, *, progress: Progress = silent
+    app: App, table: Rows, plan: InvoicePlan, *, progress: Progress = show_nothing
 ) -> Results[Outcome]:
     """The lines of a carrier's invoice in `meta.billing` of their shipments; nothing else of them changes.
 
@@ -82,7 +82,7 @@ def import_invoices(
 def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
     """Note a charge with its shipment; one that is noted already is left alone."""
     row, number = charge.row.number, charge.tracking_number
-    shipment = charged(app, tx, number, charge.carrier)
+    shipment = find_charged(app, tx, number, charge.carrier)
     if shipment is None:
         return Outcome(row, number, "failed", message=UNKNOWN)
     lines: Sequence[Mapping[str, Any]] = (shipment.get("meta") or {}).get(NOTES) or []
@@ -92,7 +92,7 @@ def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:
     return Outcome(row, number, "created", shipment["id"])
 
 
-def charged(app: App, tx: Transaction, number: str, carrier: str) -> dict[str, Any] | None:
+def find_charged(app: App, tx: Transaction, number: str, carrier: str) -> dict[str, Any] | None:
     """The newest shipment bought under a number in this mode, of the carrier when the line names one."""
     rows = tx.select("shipments", {"tracking_number": number}, "-seq")
     for row in rows:

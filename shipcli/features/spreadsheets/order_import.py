@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.merge import merged
+from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.row_results import (
     CheckResult,
     OnDuplicate,
@@ -20,12 +20,12 @@ from shipcli.features.core.row_results import (
     Progress,
     Results,
     RowErrors,
-    joined,
+    join_cells,
     key_columns,
     refuse,
-    silent,
+    show_nothing,
 )
-from shipcli.features.orders.service import known_as, order_of, put, store_new
+from shipcli.features.orders.service import find_known_order, order_of, put, store_new
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import problems_of
 from shipcli.features.parts.lookup import list_order_shipments
@@ -83,7 +83,7 @@ class _Reading:
         self._names = key_columns(table, plan.key)
 
     def key(self, row: Row) -> str:
-        own = joined(row, self._names) if self._names else ""
+        own = join_cells(row, self._names) if self._names else ""
         return own or "\x1f".join(self.reader.key(row))
 
 
@@ -95,14 +95,14 @@ def check_orders(app: App, table: Rows, plan: OrderPlan, *, warn: bool = False) 
 
     Errors: Invalid when the file is no table or lacks columns.
     """
-    return checked_orders(table, plan, partial(_known, app), warn=warn)
+    return check_order_rows(table, plan, partial(_known, app), warn=warn)
 
 
 def _known(app: App, number: str, source: str) -> tuple[str, str] | None:
-    return known_as(app.store, app, number, source)
+    return find_known_order(app.store, app, number, source)
 
 
-def checked_orders(table: Rows, plan: OrderPlan, known: Known, *, warn: bool = False) -> CheckResult:
+def check_order_rows(table: Rows, plan: OrderPlan, known: Known, *, warn: bool = False) -> CheckResult:
     """The same; `known` gives id and status of the order that a store has under a number and source."""
     reading, found = _Reading(table, plan), RowErrors(table)
     orders: dict[str, tuple[str, str]] = {}
@@ -158,7 +158,9 @@ def address_warnings(line: OrderRow) -> Iterator[Any]:
 # -- storing ---------------------------------------------------------------------------------------
 
 
-def import_orders(app: App, table: Rows, plan: OrderPlan, *, progress: Progress = silent) -> Results[Outcome]:
+def import_orders(
+    app: App, table: Rows, plan: OrderPlan, *, progress: Progress = show_nothing
+) -> Results[Outcome]:
     """The orders of a file, stored.
 
     Errors: Invalid naming every bad cell, unless the plan keeps good orders; then nothing is stored.
@@ -203,7 +205,7 @@ def take(
 ) -> Outcome:
     """Store an order, unless there is one of its number and source."""
     number = order["order_id"]
-    known = known_as(tx, app, number, order["source"])
+    known = find_known_order(tx, app, number, order["source"])
     if known is None or (known[1] == "cancelled" and on_duplicate == "update"):
         store_new(app, tx, order)
         return Outcome(row, number, "created", order["id"])
@@ -222,9 +224,9 @@ def _renew(app: App, tx: Transaction, order: Mapping[str, Any], id: str, row: in
     number, old = order["order_id"], tx.get("order", id) or {}
     if old["status"] != "unfulfilled" or list_order_shipments(tx, id):
         return Outcome(row, number, "existing", id, SHIPPING)
-    both = {name: merged(old.get(name) or {}, order[name]) for name in ("options", "metadata", "meta")}
+    both = {name: merge_keys(old.get(name) or {}, order[name]) for name in ("options", "metadata", "meta")}
     plain = {**order, "id": id, "created_at": old["created_at"], **both}
-    if anonymous(plain) == anonymous(old):
+    if drop_ids(plain) == drop_ids(old):
         return Outcome(row, number, "existing", id)
     put(app, tx, plain)
     tx.remove("members", {"owner_id": id})
@@ -233,9 +235,9 @@ def _renew(app: App, tx: Transaction, order: Mapping[str, Any], id: str, row: in
     return Outcome(row, number, "updated", id)
 
 
-def anonymous(value: Any) -> Any:
+def drop_ids(value: Any) -> Any:
     """A document without the ids in it, and without what rests elsewhere, to compare what it says."""
     if isinstance(value, Mapping):
         kept: Iterable[str] = (name for name in value if name not in ("id", "shipments"))
-        return {name: anonymous(value[name]) for name in kept}
-    return [anonymous(one) for one in value] if isinstance(value, list) else value
+        return {name: drop_ids(value[name]) for name in kept}
+    return [drop_ids(one) for one in value] if isinstance(value, list) else value

@@ -27,19 +27,19 @@ from shipcli.features.core.row_results import (
     Progress,
     Results,
     RowErrors,
-    at_once,
-    joined,
+    do_at_once,
+    join_cells,
     key_columns,
     refuse,
-    silent,
+    show_nothing,
 )
 from shipcli.features.intents.states import is_being_bought
 from shipcli.features.parts.addresses import problems_of
 from shipcli.features.parts.drafts import draft_of
-from shipcli.features.shipments.defaults import Names, connections_named
+from shipcli.features.shipments.defaults import Names, find_connections
 from shipcli.features.shipments.purchase import buy, settle_open
-from shipcli.features.shipments.rate_selection import Budget, Rule, chosen
-from shipcli.features.shipments.service import put_draft, rated, store_rates
+from shipcli.features.shipments.rate_selection import Budget, Rule, choose_rate
+from shipcli.features.shipments.service import put_draft, rate_draft, store_rates
 from shipcli.imports.cells import Wrong
 from shipcli.imports.headers import SHIPMENTS, columns
 from shipcli.imports.shipments import REQUIRED, Parsed, ShipmentReader, column_of
@@ -134,7 +134,7 @@ def reader_of(
 
 def key_of(table: Rows, row: Row, names: Sequence[str]) -> str:
     """The columns given, else the reference, else the file's digest and the row's number."""
-    return joined(row, names or (SHIPMENTS["reference"],)) or f"{table.digest[:32]}:{row.number}"
+    return join_cells(row, names or (SHIPMENTS["reference"],)) or f"{table.digest[:32]}:{row.number}"
 
 
 def check(
@@ -146,10 +146,10 @@ def check(
     """
     known = partial(known_states, app)
     reader = reader_for(app, table, plan)
-    return checked_by(reader, table, plan, known, warn=warn, progress=progress)
+    return check_rows(reader, table, plan, known, warn=warn, progress=progress)
 
 
-def checked_by(
+def check_rows(
     reader: ShipmentReader,
     table: Rows,
     plan: Plan,
@@ -208,12 +208,12 @@ def known_rows(app: App, keys: Iterable[str], resource: str = RESOURCE) -> dict[
 # -- storing -----------------------------------------------------------------------------------
 
 
-def import_shipments(app: App, table: Rows, plan: Plan, *, progress: Progress = silent) -> Result:
+def import_shipments(app: App, table: Rows, plan: Plan, *, progress: Progress = show_nothing) -> Result:
     """The file's rows as shipments, bought when the plan says so.
 
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is stored.
     """
-    connections_named(app, plan.carriers)
+    find_connections(app, plan.carriers)
     checked = check(app, table, plan)
     if not plan.keep_good:
         refuse(checked)
@@ -313,7 +313,9 @@ def process(
             return error
 
     pending = iter(work)
-    for item, outcome in at_once(pending, one, 1 if app.sandbox else WORKERS, lambda: bool(result.stopped)):
+    for item, outcome in do_at_once(
+        pending, one, 1 if app.sandbox else WORKERS, lambda: bool(result.stopped)
+    ):
         if isinstance(outcome, LimitReached):
             result.stopped = outcome
             yield RowResult(item.number, item.key, None, "waiting", item.shipment_id, message=str(outcome))
@@ -359,10 +361,10 @@ def _settled_elsewhere(app: App, item: ImportItem, error: Conflict) -> RowResult
 def _advance(app: App, plan: Plan, shipment: Shipment) -> Shipment:
     """Rate a draft, and buy it when the plan says so."""
     names = carrier_ids(app, plan, shipment)
-    shipment = rated(app, shipment, carrier_ids=names)
+    shipment = rate_draft(app, shipment, carrier_ids=names)
     if plan.buy is None or (plan.buy == "service" and not shipment.options.get("preferred_service")):
         return store_rates(app, shipment)
-    rate = chosen(shipment, plan.buy, currency=plan.currency)
+    rate = choose_rate(shipment, plan.buy, currency=plan.currency)
     with plan.budget.reserved(rate):
         return buy(app, shipment, rate)
 
@@ -372,11 +374,11 @@ def carrier_ids(app: App, plan: Plan, shipment: Shipment) -> list[str]:
 
     Errors: NotFound when a named carrier has no connection.
     """
-    named = connections_named(app, plan.carriers) if plan.carriers else []
-    return within(named, shipment.carrier_ids)
+    named = find_connections(app, plan.carriers) if plan.carriers else []
+    return narrow_connections(named, shipment.carrier_ids)
 
 
-def within(named: Sequence[str], own: Sequence[str]) -> list[str]:
+def narrow_connections(named: Sequence[str], own: Sequence[str]) -> list[str]:
     """A row's own connections among the named ones; where there are no such, these, else its own.
 
     A draft of an earlier run may have been made for another cell than the named ones allow.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from shipcli.features.core.merge import merged
+from shipcli.features.core.merge import merge_keys
 from shipcli.imports import transforms
 from shipcli.imports.headers import READ
 from shipcli.imports.mapping import Mapped, Products
@@ -63,7 +63,7 @@ def update_template(app: App, word: str, data: DataTemplatePatch) -> DataTemplat
     """
     current, given = stored_template(app, word), data.given()
     objects = ("fields_mapping", "metadata")
-    both = {name: merged(current.plain()[name], given[name]) for name in objects if name in given}
+    both = {name: merge_keys(current.plain()[name], given[name]) for name in objects if name in given}
     changed = DataTemplate.model_validate({**current.plain(), **given, **both})
     check(changed)
     with app.store.transaction() as tx:
@@ -131,7 +131,7 @@ def _wrong(source: FieldSource) -> list[str]:
 # -- files -----------------------------------------------------------------------------------------
 
 
-def mapped(
+def map_file(
     app: App,
     table: DataFile,
     resource_type: str,

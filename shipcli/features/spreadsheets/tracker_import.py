@@ -16,11 +16,11 @@ from shipcli.features.core.row_results import (
     Progress,
     Results,
     RowErrors,
-    at_once,
+    do_at_once,
     refuse,
-    silent,
+    show_nothing,
 )
-from shipcli.features.trackers.service import add_tracker, newest
+from shipcli.features.trackers.service import add_tracker, find_newest
 from shipcli.imports.headers import TRACKERS, columns
 from shipcli.imports.tables import Rows
 from shipcli.imports.trackers import REQUIRED, TrackerReader, TrackerRow
@@ -64,10 +64,10 @@ def check_trackers(app: App, table: Rows, plan: TrackerPlan) -> CheckResult:
 
     Errors: Invalid when the file is no table or lacks columns.
     """
-    return checked_by(reader_for(app, table), table, plan, partial(newest, app))
+    return check_rows(reader_for(app, table), table, plan, partial(find_newest, app))
 
 
-def checked_by(reader: TrackerReader, table: Rows, plan: TrackerPlan, watched: Watched) -> CheckResult:
+def check_rows(reader: TrackerReader, table: Rows, plan: TrackerPlan, watched: Watched) -> CheckResult:
     """The same by a reader; `watched` gives the tracker of a number."""
     found = RowErrors(table)
     for row in table:
@@ -80,7 +80,7 @@ def checked_by(reader: TrackerReader, table: Rows, plan: TrackerPlan, watched: W
 
 
 def import_trackers(
-    app: App, table: Rows, plan: TrackerPlan, *, progress: Progress = silent
+    app: App, table: Rows, plan: TrackerPlan, *, progress: Progress = show_nothing
 ) -> Results[Outcome]:
     """The trackers of a file; one the carrier knows nothing of yet waits for its first scan.
 
@@ -89,8 +89,10 @@ def import_trackers(
     checked = check_trackers(app, table, plan)
     if not plan.keep_good:
         refuse(checked)
-    ways = TrackerGateway(partial(newest, app), partial(add_tracker, app, pending_pickup=True))
-    return added(reader_for(app, table), table, plan, checked, ways, 1 if app.sandbox else WORKERS, progress)
+    ways = TrackerGateway(partial(find_newest, app), partial(add_tracker, app, pending_pickup=True))
+    return add_rows(
+        reader_for(app, table), table, plan, checked, ways, 1 if app.sandbox else WORKERS, progress
+    )
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class TrackerGateway:
     add: Callable[[TrackingData], Tracker]
 
 
-def added(
+def add_rows(
     reader: TrackerReader,
     table: Rows,
     plan: TrackerPlan,
@@ -114,7 +116,7 @@ def added(
     bad = checked.bad
     rows = (reader.read(row) for row in table if row.number not in bad)
     results: Results[Outcome] = Results(checked)
-    work = at_once(rows, lambda row: add(ways, plan, row), workers)
+    work = do_at_once(rows, lambda row: add(ways, plan, row), workers)
     for done, (_, outcome) in enumerate(work, start=1):
         results.rows.append(outcome)
         progress(done, checked.good, outcome)

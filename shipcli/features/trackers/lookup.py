@@ -30,26 +30,26 @@ def track(app: App, word: str, *, carrier: str | None = None, anew: bool = False
     An unknown number is added: its carrier is the one named, else that of the stored shipment.
     Errors: UnknownNumber when nothing tells the carrier; NoConnection; Refused when it knows nothing.
     """
-    known = stored(app, word)
+    known = find_stored(app, word)
     if known is not None:
-        return known if not anew and is_fresh(app, known) else asked(app, known)
-    shipment = found(app, "shipment", word)
+        return known if not anew and is_fresh(app, known) else ask_carrier_now(app, known)
+    shipment = find_object(app, "shipment", word)
     number, name = shipped_number(shipment) if shipment else (word, None)
     if not (carrier or name):
         raise UnknownNumber(word)
-    return added(app, number, str(carrier or name))
+    return start_tracker(app, number, str(carrier or name))
 
 
-def stored(app: App, word: str) -> Document | None:
+def find_stored(app: App, word: str) -> Document | None:
     """The newest tracker a word means: by number, id, the beginning of an id, or its shipment."""
-    tracker = found(app, "tracker", word)
+    tracker = find_object(app, "tracker", word)
     if tracker is not None:
         return tracker
-    shipment = found(app, "shipment", word) or {}
+    shipment = find_object(app, "shipment", word) or {}
     return app.store.get("tracker", shipment.get("tracker_id") or "", app.test_mode)
 
 
-def found(app: App, kind: str, word: str) -> Document | None:
+def find_object(app: App, kind: str, word: str) -> Document | None:
     """The newest object with this id, number or reference, else the only one whose id begins so."""
     named = app.store.find_prefix([kind], word, app.test_mode, 2)
     document = app.store.get(kind, named[0].id, app.test_mode) if named else None
@@ -76,7 +76,7 @@ def is_fresh(app: App, tracker: Document) -> bool:
     return bool(tracker["delivered"] or any(moment > since for moment in told))
 
 
-def asked(app: App, tracker: Document) -> Document:
+def ask_carrier_now(app: App, tracker: Document) -> Document:
     """A tracker as its carrier knows it now."""
     from shipcli.features.trackers import service as trackers
     from shipcli.models import Tracker
@@ -84,7 +84,7 @@ def asked(app: App, tracker: Document) -> Document:
     return trackers.refresh(app, [Tracker.model_validate(tracker)])[0].plain()
 
 
-def added(app: App, number: str, carrier: str) -> Document:
+def start_tracker(app: App, number: str, carrier: str) -> Document:
     """A new tracker of a number."""
     from shipcli.features.trackers import service as trackers
     from shipcli.models import TrackingData

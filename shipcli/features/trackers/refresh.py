@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.features.connections.accounts import Account
-from shipcli.features.trackers.service import account_for, asked_with, differs, found_in, save_in
-from shipcli.features.trackers.status_rules import merged
+from shipcli.features.trackers.service import account_for, differs, find_tracking, make_known_options, save_in
+from shipcli.features.trackers.status_rules import merge_tracking
 from shipcli.models import Message, Tracker, Tracking, TrackingRequest
 from shipcli.models.errors import ShipcliError
 from shipcli.store.query import any_of, at_most, equal, flag, one_of
@@ -80,7 +80,7 @@ def refresh_due(
     `pause_s` is the rest between two batches of one carrier, the setting `tracking_pause` unless given;
     `stop` ends the round after the batch under way.
     """
-    rest = resting(app) if pause_s is None else pause_s
+    rest = find_pause(app) if pause_s is None else pause_s
     halt = stop or threading.Event()
     report = RefreshReport()
     for mode in modes:
@@ -88,7 +88,7 @@ def refresh_due(
     return report
 
 
-def resting(app: App) -> float:
+def find_pause(app: App) -> float:
     """The pause between batches; a sandbox has no carriers to spare."""
     by_default = app.config.origin("tracking_pause") == "default"
     return 0.0 if app.sandbox and by_default else float(app.config["tracking_pause"])
@@ -143,7 +143,7 @@ def _batch(app: App, rows: Sequence[Row]) -> RefreshReport:
     if not trackers:
         return RefreshReport()
     account = account_for(app, trackers[0])
-    found, messages = asked(app, account, trackers)
+    found, messages = ask_account(app, account, trackers)
     changed = _stored(app, trackers, found)
     failed = sum(1 for one in trackers if one.id not in found)
     for message in messages:
@@ -171,7 +171,7 @@ def _due_again(app: App, after_s: float) -> datetime:
 # -- asking ------------------------------------------------------------------------------------
 
 
-def asked(
+def ask_account(
     app: App, account: Account, trackers: Sequence[Tracker]
 ) -> tuple[dict[str, Tracking], list[Message]]:
     """What the carrier knows, by tracker, and what it said of the others.
@@ -189,7 +189,7 @@ def asked(
 
 def _question(app: App, account: Account, group: Sequence[Tracker]) -> CarrierJob[list[Tracking]]:
     carrier = account.open(app)
-    options = {one.tracking_number: asked_with(account, one) for one in group}
+    options = {one.tracking_number: make_known_options(account, one) for one in group}
     numbers = [one.tracking_number for one in group]
     request = TrackingRequest(
         tracking_numbers=numbers, options={number: some for number, some in options.items() if some}
@@ -202,7 +202,7 @@ def _matched(
 ) -> Iterator[tuple[str, Tracking]]:
     """The answers by tracker; the only answer to a single question may spell the number otherwise."""
     if len(group) == 1:
-        only = found_in(group[0].tracking_number, outcome)
+        only = find_tracking(group[0].tracking_number, outcome)
         return iter([(group[0].id, only)] if only else [])
     answers = {one.tracking_number: one for one in outcome.result or []}
     known = [one for one in group if one.tracking_number in answers]
@@ -222,7 +222,7 @@ def _once(messages: Iterable[Message]) -> list[Message]:
 
 def _stored(app: App, trackers: Sequence[Tracker], found: Mapping[str, Tracking]) -> int:
     """Write what changed, in one transaction; how many. What failed is asked again after ten minutes."""
-    pairs = [(before, merged(before, found[before.id])) for before in trackers if before.id in found]
+    pairs = [(before, merge_tracking(before, found[before.id])) for before in trackers if before.id in found]
     news = [(before, after) for before, after in pairs if differs(before, after)]
     failed = [one.id for one in trackers if one.id not in found]
     with app.store.transaction() as tx:

@@ -12,16 +12,16 @@ from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.features.connections import accounts
 from shipcli.features.connections.accounts import Account
 from shipcli.features.core import repository
-from shipcli.features.core.merge import merged as merged_keys
+from shipcli.features.core.merge import merge_keys as merged_keys
 from shipcli.features.trackers.status_rules import (
     IMAGES,
     SHIPMENT_STATUS,
     STATUS_EVENTS,
     images_of,
-    waiting,
+    make_waiting_event,
     with_own_info,
 )
-from shipcli.features.trackers.status_rules import merged as merged
+from shipcli.features.trackers.status_rules import merge_tracking as merged
 from shipcli.models import (
     Invalid,
     Label,
@@ -134,10 +134,10 @@ def add_tracker(
             nothing and `pending_pickup` is not set.
     """
     check_trackable(data.carrier_name)
-    known = newest(app, data.tracking_number)
+    known = find_newest(app, data.tracking_number)
     if known is None:
         return _add_new(app, data, hub, pending_pickup, once)
-    tracker = known if known.delivered or not stale(app, known, FRESH) else refresh(app, [known])[0]
+    tracker = known if known.delivered or not is_stale(app, known, FRESH) else refresh(app, [known])[0]
     if once:
         with app.store.transaction() as tx:
             once.remember_made(tx, tracker.plain())
@@ -149,7 +149,7 @@ def _add_new(
 ) -> Tracker:
     account = accounts.choose(app, "tracking", carrier_name=hub or data.carrier_name)[0]
     outcome = ask(app, account, {data.tracking_number: options_of(data, hub)})
-    found = found_in(data.tracking_number, outcome)
+    found = find_tracking(data.tracking_number, outcome)
     if found is None and not pending_pickup:
         raise not_found(data.tracking_number, outcome)
     tracker = new_tracker(app, data, account, found, outcome.messages)
@@ -181,7 +181,7 @@ def ask(
     return app.driver.run(CarrierJob.of(carrier, "track", request, object_id))
 
 
-def found_in(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
+def find_tracking(number: str, outcome: FlowOutcome[list[Tracking]]) -> Tracking | None:
     """What was found of a number; the only answer to a single question may spell it otherwise."""
     found = outcome.result or []
     exact = next((one for one in found if one.tracking_number == number), None)
@@ -213,7 +213,11 @@ def new_tracker(
     )
     own = {key: value for key, value in (data.info.plain() if data.info else {}).items() if value is not None}
     tracker = with_own_info(tracker, own)
-    return merged(tracker, found) if found else tracker.changed(events=[waiting(app.now())], status="pending")
+    return (
+        merged(tracker, found)
+        if found
+        else tracker.changed(events=[make_waiting_event(app.now())], status="pending")
+    )
 
 
 # -- refreshing --------------------------------------------------------------------------------
@@ -238,10 +242,10 @@ def _refresh_group(app: App, group: Sequence[Tracker]) -> list[Tracker]:
         account = account_for(app, first)
     except NoConnection:
         return list(group)
-    numbers = {tracker.tracking_number: asked_with(account, tracker) for tracker in group}
+    numbers = {tracker.tracking_number: make_known_options(account, tracker) for tracker in group}
     outcome = ask(app, account, numbers, first.id if len(group) == 1 else None)
     found = {one.tracking_number: one for one in outcome.result or []}
-    if len(group) == 1 and (only := found_in(first.tracking_number, outcome)):
+    if len(group) == 1 and (only := find_tracking(first.tracking_number, outcome)):
         found = {first.tracking_number: only}
     return [
         save(app, tracker, found[tracker.tracking_number]) if tracker.tracking_number in found else tracker
@@ -256,10 +260,10 @@ def account_for(app: App, tracker: Tracker) -> Account:
     """
     meta = tracker.meta or {}
     name = meta.get("ext") or tracker.carrier_name
-    return accounts.named(app, meta.get("connection_id"), tracker.carrier_id, "tracking", name)
+    return accounts.find_named_account(app, meta.get("connection_id"), tracker.carrier_id, "tracking", name)
 
 
-def asked_with(account: Account, tracker: Tracker) -> dict[str, Any]:
+def make_known_options(account: Account, tracker: Tracker) -> dict[str, Any]:
     """What the carrier is told of a known tracker besides its number, the hub's own tracker among it."""
     meta = tracker.meta or {}
     own = {key: meta[key] for key in ("account_number", "reference", "tracker_id") if meta.get(key)}
@@ -325,7 +329,7 @@ def carry_on(app: App, tx: Transaction, tracker: Tracker) -> None:
         emit(tx, app, STATUS_EVENTS[status], document)
 
 
-def stale(app: App, tracker: Tracker, age: timedelta) -> bool:
+def is_stale(app: App, tracker: Tracker, age: timedelta) -> bool:
     rows = app.store.select("trackers", {"id": tracker.id})
     return bool(rows) and rows[0]["updated_at"] <= app.now() - age
 
@@ -333,7 +337,7 @@ def stale(app: App, tracker: Tracker, age: timedelta) -> bool:
 # -- reading and changing ----------------------------------------------------------------------
 
 
-def newest(app: App, number: str) -> Tracker | None:
+def find_newest(app: App, number: str) -> Tracker | None:
     """The newest tracker of a number in this mode."""
     return _newest_in(app.store, number, app.test_mode)
 
@@ -352,7 +356,7 @@ def get_tracker(app: App, id_or_number: str) -> Tracker:
     Errors: NotFound.
     """
     document = app.store.get("tracker", id_or_number, app.test_mode)
-    found = Tracker.model_validate(document) if document else newest(app, id_or_number)
+    found = Tracker.model_validate(document) if document else find_newest(app, id_or_number)
     if found is None:
         raise NotFound("tracker", id_or_number)
     return found

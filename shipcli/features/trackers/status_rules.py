@@ -40,7 +40,7 @@ WAITING = "Waiting for the carrier's first scan"
 CLOCKS = ("%H:%M", "%I:%M %p", "%I:%M%p", "%H:%M:%S", "%I:%M:%S %p", "%H:%M %p")
 
 
-def waiting(now: datetime) -> TrackingEvent:
+def make_waiting_event(now: datetime) -> TrackingEvent:
     """The event of a tracker of whose number no carrier has heard yet."""
     return TrackingEvent(date=f"{now:%Y-%m-%d}", time=f"{now:%H:%M}", code="UNKNOWN", description=WAITING)
 
@@ -70,9 +70,9 @@ def image_of(text: str | None) -> Image | None:
     return Image(content, *kind) if content else None
 
 
-def merged(tracker: Tracker, found: Tracking) -> Tracker:
+def merge_tracking(tracker: Tracker, found: Tracking) -> Tracker:
     """The tracker with what the carrier says now."""
-    events = merged_events(found.events, tracker.events)
+    events = merge_events(found.events, tracker.events)
     status = status_of(bool(found.delivered), events, found.status)
     meta = {key: value for key, value in (tracker.meta or {}).items() if key != "carrier_status"} | found.meta
     if found.status in OTHER_STATUSES:
@@ -83,13 +83,13 @@ def merged(tracker: Tracker, found: Tracking) -> Tracker:
         delivered=status == "delivered",
         status=status,
         estimated_delivery=found.estimated_delivery or tracker.estimated_delivery,
-        info=merged_info(tracker, found.info),
+        info=merge_info(tracker, found.info),
         meta=meta,
         **urls,
     )
 
 
-def merged_info(tracker: Tracker, news: TrackingInfo) -> TrackingInfo:
+def merge_info(tracker: Tracker, news: TrackingInfo) -> TrackingInfo:
     """What was known, the carrier's news over it; what the caller said stands."""
     own = (tracker.meta or {}).get(OWN_INFO) or ()
     known = tracker.info.plain() if tracker.info else {}
@@ -119,7 +119,7 @@ def status_of(delivered: bool, events: Sequence[TrackingEvent], said: str | None
     return said if said in TRACKER_STATUSES else "in_transit"
 
 
-def merged_events(fresh: Iterable[TrackingEvent], known: Iterable[TrackingEvent]) -> list[TrackingEvent]:
+def merge_events(fresh: Iterable[TrackingEvent], known: Iterable[TrackingEvent]) -> list[TrackingEvent]:
     """New and known events, exact duplicates once, newest first by their parsed time."""
     once: dict[str, TrackingEvent] = {}
     for event in [*fresh, *known]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.events import deliver, queue_of
 from shipcli.events.envelope import PREFIX, wanted
-from shipcli.features.core.idempotency import sealed_answer
+from shipcli.features.core.idempotency import seal_answer
 from shipcli.features.webhooks.sender import OutgoingMessage
 from shipcli.features.webhooks.targets import check_target, must_be_public
 from shipcli.models import (
@@ -58,7 +58,7 @@ def create_webhook(app: App, data: WebhookData, *, once: IdempotencyKey | None =
         test_mode=app.test_mode,
     )
     sealed = app.vault.seal(webhook.id, webhook.secret.encode())
-    answer = sealed_answer(app, once, webhook)
+    answer = seal_answer(app, once, webhook)
     with app.store.transaction() as tx:
         write(tx, webhook, streak=0)
         tx.upsert("secrets", {"id": webhook.id, "name": SECRET, "sealed": sealed})
@@ -86,7 +86,7 @@ def write(tx: Transaction, webhook: Webhook, **marks: int) -> None:
 
 def get_webhook(app: App, webhook_id: str) -> Webhook:
     """Errors: NotFound."""
-    return revealed(app, _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id))
+    return reveal_webhook(app, _document(app.store.get("webhook", webhook_id, app.test_mode), webhook_id))
 
 
 def list_webhooks(
@@ -94,10 +94,10 @@ def list_webhooks(
 ) -> tuple[int, list[Webhook]]:
     """How many there are in this mode, and a page of them with their secrets, newest first."""
     page = app.store.page("webhook", where, limit, offset, app.test_mode)
-    return page.count, [revealed(app, json.loads(text)) for text in page.items]
+    return page.count, [reveal_webhook(app, json.loads(text)) for text in page.items]
 
 
-def revealed(app: App, document: Mapping[str, Any]) -> Webhook:
+def reveal_webhook(app: App, document: Mapping[str, Any]) -> Webhook:
     """The webhook with its secret for those who may see it; with none when it can't be opened, which is no
     fault of the others.
     """
@@ -132,7 +132,7 @@ def update_webhook(app: App, webhook_id: str, data: WebhookPatch) -> Webhook:
         write(tx, changed, **({"streak": 0} if "disabled" in given else {}))
         if stored.disabled and not changed.disabled:
             app.jobs.begin_now(tx, queue_of(webhook_id))
-    return revealed(app, changed.plain())
+    return reveal_webhook(app, changed.plain())
 
 
 def delete_webhook(app: App, webhook_id: str) -> OperationStatus:

@@ -18,7 +18,7 @@ from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask, only_here
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.core.interruption import Interrupted, finishing, was_asked
+from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
 from shipcli.models.json import dumps
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def eod(
         lines = [line_of(group) for group in groups]
         code = PARTLY if check and lacking else 0
     else:
-        with finishing():
+        with defer_interruption():
             lines, code = _closed(carrier, pickup, partial(_printer, to) if prints or to else None)
     _tell([*lines, *lacking], quiet=quiet_if_nothing)
     if summary:
@@ -85,7 +85,7 @@ def _printer(to: str | None) -> str:
     """The printer, before anything is closed: a wrong name must not be found out afterwards."""
     from shipcli.features.printing import service as printers
 
-    return printers.chosen(current().app, printers.MANIFEST, to).name
+    return printers.choose_printer(current().app, printers.MANIFEST, to).name
 
 
 def _closed(
@@ -97,7 +97,7 @@ def _closed(
     lines = list(ask(end_of_day.finish_interrupted))
     groups = ask(end_of_day.open_groups, carrier)
     to, unprinted = _paper(printer, is_needed=bool(lines or groups))
-    waiting = ask(end_of_day.closed_today, carrier) if pickup else []
+    waiting = ask(end_of_day.list_closed_today, carrier) if pickup else []
     if groups or waiting:
         confirm(_question(groups, pickup, waiting))
     lines += [_close(group, pickup) for group in groups]

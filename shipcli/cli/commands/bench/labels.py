@@ -21,7 +21,7 @@ from shipcli.cli.flows.purchase_flow import show_some
 from shipcli.cli.flows.repeated_lines import bought_once, forget_keys, put_out
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.core.interruption import finishing
+from shipcli.features.core.interruption import defer_interruption
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import Paper, PrintJob
@@ -161,9 +161,9 @@ def print_labels(
 
 def never_printed() -> list[str]:
     """The shipments whose label was never printed; those it is not known of are told."""
-    from shipcli.features.printing.labels import unprinted
+    from shipcli.features.printing.labels import list_unprinted
 
-    found, doubted = unprinted(current().app)
+    found, doubted = list_unprinted(current().app)
     for job in doubted:
         warn(f"job {job.number}, {job.title}, may be printed already: shipcli printers queue")
     return found
@@ -195,7 +195,7 @@ def print_each(papers: Sequence[Paper]) -> None:
     if not papers:
         note("nothing waits to be printed")
         return
-    places = {one.kind: printers.chosen(app, one.kind, one.to) for one in papers}
+    places = {one.kind: printers.choose_printer(app, one.kind, one.to) for one in papers}
     named = ", ".join(f"the {one.kind} of {one.object_id}" for one in papers)
     if would(f"print {named} on {', '.join(dict.fromkeys(one.name for one in places.values()))}"):
         return
@@ -269,12 +269,12 @@ def buy(
 ) -> None:
     """Buy a label at one of the rates in a file; no shipment is stored."""
     from shipcli.features.shipments import ship
-    from shipcli.features.shipments.shorthand import completed
+    from shipcli.features.shipments.shorthand import complete_body
     from shipcli.models import ShippingRequestData
 
-    given = completed(current().known, body({"selected_rate_id": rate}, data, from_file))
+    given = complete_body(current().known, body({"selected_rate_id": rate}, data, from_file))
     wanted = checked(ShippingRequestData, given)
-    chosen = ship.offered(wanted, max_total)
+    chosen = ship.read_offered_rate(wanted, max_total)
     if output:
         check_target(output, "-o")
     check_folder(folder.absolute(), "--dir")
@@ -283,7 +283,7 @@ def buy(
         return
     confirm(what, amount)
     keys: list[PurchaseKey] = []
-    with finishing():
+    with defer_interruption():
         bought = (
             ask(ship.buy_label, wanted, idempotency_key)
             if idempotency_key

@@ -139,18 +139,20 @@ def place(printer: str | None) -> str:
     """The printer, known before anything is bought."""
     from shipcli.features.printing import service as printers
 
-    return printers.chosen(current().app, printers.LABEL, printer).name
+    return printers.choose_printer(current().app, printers.LABEL, printer).name
 
 
 def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) -> None:
     """Save and print what was bought; the labels are in the store whatever happens here."""
     from shipcli.features.papers.labels import get_label
-    from shipcli.features.printing.labels import first_prints, never_printed, print_all
+    from shipcli.features.printing.labels import first_prints, print_all, select_never_printed
 
     for one in bought if label else ():
         write_file(label or Path("-"), ask(get_label, one, format_of(label)).content)
     if not printer:
         return
     app = current().app
-    for done in print_all(app, first_prints(never_printed(app, [one.id for one in bought]), printer, None)):
+    for done in print_all(
+        app, first_prints(select_never_printed(app, [one.id for one in bought]), printer, None)
+    ):
         note(f"printed {done.title} on {done.printer}")

@@ -84,11 +84,11 @@ def get(ids: Ids, reveal: Reveal = False) -> None:
 
 def _read(document: dict[str, Any], reveal: bool) -> dict[str, Any]:
     """A stored connection in full; a missing master key must not hide which connections there are."""
-    from shipcli.features.connections.service import revealed
+    from shipcli.features.connections.service import reveal_connection
     from shipcli.security.master_key import MasterKeyError
 
     try:
-        return revealed(current().app, document).plain()
+        return reveal_connection(current().app, document).plain()
     except MasterKeyError:
         if reveal:
             raise

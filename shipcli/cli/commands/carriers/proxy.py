@@ -38,11 +38,11 @@ def rates(data: Data = None, from_file: File = None) -> None:
 @verb
 def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = None) -> None:
     """Buy a label at one of the given rates."""
-    from shipcli.features.shipments.ship import buy_label, offered
+    from shipcli.features.shipments.ship import buy_label, read_offered_rate
     from shipcli.models import ShippingRequestData
 
     wanted = checked(ShippingRequestData, body({}, data, from_file))
-    rate = offered(wanted)
+    rate = read_offered_rate(wanted)
     what = f"buy {rate.service} of {rate.carrier_id}"
     if would(f"{what} for {price(rate)}"):
         return

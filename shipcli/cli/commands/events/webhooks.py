@@ -53,10 +53,10 @@ def list_webhooks(
 ) -> None:
     """List the webhooks; secrets are masked."""
     from shipcli.cli.arguments.filters import Where
-    from shipcli.features.webhooks.service import revealed
+    from shipcli.features.webhooks.service import reveal_webhook
 
     def read(document: dict[str, Any]) -> Any:
-        return revealed(current().app, document).plain() if reveal else document
+        return reveal_webhook(current().app, document).plain() if reveal else document
 
     def veil(shown: Any) -> Any:
         return shown if reveal else _masked(plain(shown))

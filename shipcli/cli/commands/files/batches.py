@@ -21,7 +21,7 @@ from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.core.interruption import Interrupted, finishing, was_asked
+from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
 from shipcli.models.errors import Invalid
 
 if TYPE_CHECKING:
@@ -56,11 +56,13 @@ def list_batches(
     """List the batches, newest first."""
     from shipcli.cli.arguments.filters import filters
     from shipcli.features.batches.filters import BATCHES
-    from shipcli.features.batches.items import whole
+    from shipcli.features.batches.items import assemble_batch
 
     where = filters(BATCHES, {"status": status, "resource_type": resource_type})
     paging = Paging(limit, offset, every, sort)
-    show_page("batch", where, COLUMNS, paging, change=lambda batch: whole(current().app.store, batch))
+    show_page(
+        "batch", where, COLUMNS, paging, change=lambda batch: assemble_batch(current().app.store, batch)
+    )
 
 
 @verb
@@ -181,7 +183,7 @@ def _done(batch_id: str) -> BatchOperation:
     with ProgressLine() as line:
         try:
             if current().remote is None:
-                with finishing():
+                with defer_interruption():
                     run_here(current().app, batch_id, line.tell)
                 if was_asked():
                     raise KeyboardInterrupt

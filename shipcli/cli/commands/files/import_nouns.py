@@ -176,12 +176,12 @@ def _table(
     """The file under the default headers."""
     from dataclasses import replace
 
-    from shipcli.features.spreadsheets.templates import mapped
+    from shipcli.features.spreadsheets.templates import map_file
     from shipcli.imports.mapping import products_of
     from shipcli.imports.tables import DataFile
 
     goods = products_of(DataFile.open(products)) if products else None
-    table = mapped(
+    table = map_file(
         current().own,
         DataFile.open(file, sheet),
         resource_type,

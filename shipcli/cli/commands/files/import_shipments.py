@@ -18,7 +18,7 @@ from shipcli.cli.current_run import current
 from shipcli.cli.flows.repeated_lines import put_out, tell_stop
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.core.interruption import finishing
+from shipcli.features.core.interruption import defer_interruption
 from shipcli.models.json import dumpb
 
 if TYPE_CHECKING:
@@ -86,15 +86,15 @@ def shipments(
     targets(labels, rejects, summary)
     table: Rows = DataFile.open(file, sheet)
     if map:
-        from shipcli.features.spreadsheets.templates import mapped
+        from shipcli.features.spreadsheets.templates import map_file
 
-        table = mapped(current().own, table.source, "shipments", template=map)
+        table = map_file(current().own, table.source, "shipments", template=map)
     plan = plan_of(buy, key, on_duplicate, carriers, currency, max_total, keep_good=rejects is not None)
     if check:
         raise typer.Exit(report_check(table, plan, rejects))
     if not consent(table, plan):
         return
-    with progress() as tell, finishing():
+    with progress() as tell, defer_interruption():
         result = ask(import_shipments, table, plan, progress=tell)
     write_files(table, result, labels, rejects, summary)
     report(table, result, labels)
@@ -241,9 +241,9 @@ def progress() -> Iterator[Tell]:
     import sys
 
     if not sys.stderr.isatty() or current().options.quiet:
-        from shipcli.features.core.row_results import silent
+        from shipcli.features.core.row_results import show_nothing
 
-        yield silent
+        yield show_nothing
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -118,14 +118,14 @@ def _purchases() -> Iterator[Finding]:
 
 
 def _unended(row: Mapping[str, Any]) -> Finding:
-    from shipcli.features.core.processes import alive
+    from shipcli.features.core.processes import is_alive
 
     kind, about = row["kind"] or "purchase", row["object_id"] or row["shipment_id"]
     check, noun, answers = ASKED[kind]
     if row["state"] == "attention":
         hint = f"shipcli {noun}s resolve {about} {answers}"
         return Finding(check, WRONG, f"{noun} {about}: it is not known what became of the {kind}", hint)
-    if row["claimed_by"] and alive(row["claimed_by"]):
+    if row["claimed_by"] and is_alive(row["claimed_by"]):
         return Finding(check, NOTICE, f"{noun} {about}: a {kind} is under way")
     what = f"{noun} {about}: a {kind} was interrupted"
     return Finding(check, WRONG, what, "shipcli worker --once")

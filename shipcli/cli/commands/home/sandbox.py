@@ -45,11 +45,11 @@ def up(
 ) -> None:
     """Serve a sandbox that is thrown away afterwards."""
     from shipcli.cli.commands.server.server import serve
-    from shipcli.features.sandbox.seed import access, seeded
+    from shipcli.features.sandbox.seed import access, seed_sandbox
 
     with _place(keep=keep) as run:
         if seed:
-            seeded(run.app, seed)
+            seed_sandbox(run.app, seed)
         keys = access(run.app)
         said = {**keys, "pid": os.getpid()}
         serve(lambda address: show({"url": address, **said}), port=port, with_worker=not no_worker)

@@ -66,12 +66,12 @@ def schedule(
 ) -> None:
     """Book a collection of bought shipments."""
     from shipcli.features.pickups import service as pickups
-    from shipcli.features.pickups.shorthand import completed
+    from shipcli.features.pickups.shorthand import complete_pickup
     from shipcli.models import PickupData
 
     flags = _flags(date, hours, at, address, instruction)
     flags["tracking_numbers"] = _chosen(shipments) or None
-    full, left_out = ask(completed, carrier, body(flags, data, from_file))
+    full, left_out = ask(complete_pickup, carrier, body(flags, data, from_file))
     wanted = checked(PickupData, full)
     if left_out:
         note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")
@@ -101,7 +101,7 @@ def update(
 ) -> None:
     """Change a booked collection, with the carrier too."""
     from shipcli.features.pickups import service as pickups
-    from shipcli.features.pickups.shorthand import changed
+    from shipcli.features.pickups.shorthand import complete_change
     from shipcli.models import PickupUpdateData
 
     chosen = select_one("pickup", id)
@@ -109,7 +109,7 @@ def update(
     flags["tracking_numbers"] = _chosen(add) or None
     given = body(flags, data, from_file)
     place = ask(pickups.get_pickup, chosen).address.plain()
-    patch = checked(PickupUpdateData, changed(current().known.now, given, place))
+    patch = checked(PickupUpdateData, complete_change(current().known.now, given, place))
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of pickup {chosen}"):
         show(ask(pickups.update_pickup, chosen, patch))
 

@@ -166,10 +166,10 @@ def locked_round(lock: str | None, quiet_if_nothing: bool) -> int:
     """One round, unless another run holds the lock: then nothing is done and the exit code is 0."""
     if lock is None:
         return refresh_round(quiet_if_nothing)
-    from shipcli.features.core.locks import A_DAY_S, claimed
+    from shipcli.features.core.locks import A_DAY_S, hold_locks
 
     try:
-        with claimed(current().app, [f"cron/{lock}"], f"another run holds the lock {lock}", A_DAY_S):
+        with hold_locks(current().app, [f"cron/{lock}"], f"another run holds the lock {lock}", A_DAY_S):
             return refresh_round(quiet_if_nothing)
     except Conflict as held:
         note(f"{held.message}: nothing was done")

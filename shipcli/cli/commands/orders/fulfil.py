@@ -29,7 +29,7 @@ from shipcli.cli.current_run import current
 from shipcli.cli.flows.repeated_lines import forget_keys, put_out, tell_stop, with_interrupted
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
-from shipcli.features.core.interruption import Interrupted, finishing
+from shipcli.features.core.interruption import Interrupted, defer_interruption
 
 if TYPE_CHECKING:
     from shipcli.features.orders.fulfilment import Fulfilment, FulfilmentRun, FulfilPlan, Proposal
@@ -81,7 +81,7 @@ def fulfil(
         key, chosen = with_interrupted({"rule": plan.wish.plain(), "merge": str(merge)}, chosen)
     ask(settle_first, chosen)
     items = list(chosen) if current().options.yes else _agreed(plan, chosen)
-    with finishing():
+    with defer_interruption():
         _carry_out(plan, items, run, label_dir)
     _write_merged(run, merge)
     _report(run)
@@ -116,7 +116,7 @@ def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
         raise Usage("name the orders to fulfil, or say --unfulfilled")
     if ids:
         return list(dict.fromkeys(select("order", ids)))
-    from shipcli.features.orders.fulfilment import unfulfilled as waiting
+    from shipcli.features.orders.fulfilment import list_unfulfilled as waiting
 
     return ask(waiting)
 
@@ -203,9 +203,9 @@ def _save_label(row: Fulfilment, label_dir: Path) -> None:
 
 
 def _write_merged(run: FulfilmentRun, merge: Path | None) -> None:
-    from shipcli.features.orders.fulfilment import labelled
+    from shipcli.features.orders.fulfilment import list_labelled
 
-    shipments = ask(labelled, run.rows) if merge else []
+    shipments = ask(list_labelled, run.rows) if merge else []
     if merge and shipments:
         from shipcli.features.papers.labels import merge_labels
 

@@ -62,7 +62,7 @@ def generate(
         show(ask(documents.generate, wanted))
         return
     path = _target(output)
-    write_file(path, ask(documents.generated, wanted))
+    write_file(path, ask(documents.generate_pdf, wanted))
 
 
 def _named(shipments: Several, orders: Several) -> dict[str, Any]:

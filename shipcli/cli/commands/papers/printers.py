@@ -74,7 +74,7 @@ def add(
     """Add a printer."""
     from shipcli.features.printing import service as printers
 
-    wanted = printers.checked(
+    wanted = printers.check_printer(
         printers.Printer(name, to, format.upper(), dpi, size, copies, _words(kinds), bench or "")
     )
     if would(f"add the printer {name} on {to}"):
@@ -93,7 +93,7 @@ def test(name: Name) -> None:
     from shipcli.features.printing.trial import try_printer
 
     app = current().app
-    found = printers.by_name(app, name)
+    found = printers.get_printer_named(app, name)
     if would(f"print a trial page on {found.name} ({found.target})"):
         return
     try_printer(app, name)
@@ -167,7 +167,7 @@ def resume(
     if jobs and printer:
         raise Usage("name jobs or --printer, not both")
     app = current().app
-    chosen = [print_queue.get_job(app, one) for one in jobs or ()] or print_queue.waiting(app, printer)
+    chosen = [print_queue.get_job(app, one) for one in jobs or ()] or print_queue.list_waiting(app, printer)
     if not chosen:
         note("no job waits")
         return

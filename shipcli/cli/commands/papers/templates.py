@@ -123,7 +123,7 @@ def delete(ids: Ids) -> None:
 @verb
 def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output: Out = None) -> None:
     """Render a template with a sample, or with your own shipments or orders."""
-    from shipcli.features.papers.generate import SAMPLE, rendered
+    from shipcli.features.papers.generate import SAMPLE, render_template
     from shipcli.features.papers.templates import get_template
 
     if output is None:
@@ -134,4 +134,4 @@ def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output
         "shipments": ",".join(select("shipment", shipment)) if shipment else SAMPLE,
         "orders": ",".join(select("order", order)) if order else SAMPLE,
     }
-    write_file(output, ask(rendered, template, named))
+    write_file(output, ask(render_template, template, named))
