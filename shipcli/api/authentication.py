@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 from collections.abc import Sequence
@@ -39,16 +38,14 @@ class Authenticator(Protocol):
 class ApiKeys:
     """`Token KEY`, and Basic with the key as the user name. The key says the mode.
 
-    It is asked on the server's loop only, so what it remembers needs no lock. It looks once per pass of the
-    loop whether keys may have changed: all that is served in a pass had arrived before, so nobody is let in
-    who was locked out.
+    It is asked in one thread, so what it remembers needs no lock: whoever wrote meanwhile, here or in another
+    process, may have revoked a key, and then it looks again.
     """
 
     def __init__(self, app: App) -> None:
         self._app = app
         self._known: dict[str, Caller] = {}
         self._seen = -1
-        self._pass: asyncio.AbstractEventLoop | None = None  # the loop of the pass that is known
 
     def authenticate(self, request: HttpExchange) -> Caller | None:
         """The owner of the key.
@@ -58,21 +55,11 @@ class ApiKeys:
         text = _key(request.headers.get(b"authorization", b""))
         if text is None:
             return None
-        loop = asyncio.get_running_loop()
-        if self._pass is not loop:
-            self._begin_pass(loop)
-        return self._known.get(text) or self._looked_up(text)
-
-    def _begin_pass(self, loop: asyncio.AbstractEventLoop) -> None:
         seen = self._app.store.changes()
-        if seen != self._seen:  # somebody wrote: a key may have been revoked
+        if seen != self._seen:
             self._known.clear()
             self._seen = seen
-        self._pass = loop
-        loop.call_soon(self._end_pass)
-
-    def _end_pass(self) -> None:
-        self._pass = None
+        return self._known.get(text) or self._looked_up(text)
 
     def _looked_up(self, text: str) -> Caller:
         key = find_key(self._app, text)

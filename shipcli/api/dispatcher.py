@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple, TypeVar
 
 from starlette.routing import BaseRoute, Match
 
@@ -39,6 +40,7 @@ MOST_CALLERS = 1000  # whose surroundings are remembered
 MODES: dict[bool, Header] = {mode: (b"x-test-mode", str(mode).encode()) for mode in (True, False)}
 NO_CREDENTIALS = "Authentication credentials were not provided: send `Authorization: Token KEY`"
 
+T = TypeVar("T")
 View = Callable[[HttpExchange, tuple[str, ...]], HttpAnswer]
 
 
@@ -57,6 +59,21 @@ class ServedPage:
 
 
 Target = Operation | ServedPage
+
+
+class Admission(NamedTuple):
+    """Who asks, if anybody is known, and what every answer to them says.
+
+    Shapes: `refusal` is the answer to whoever has asked too often.
+    """
+
+    found: Caller | None
+    headers: tuple[Header, ...]
+    refusal: HttpAnswer | None = None
+
+    @property
+    def caller(self) -> Caller:
+        return self.found or NOBODY
 
 
 class Surface(BaseRoute):
@@ -84,6 +101,7 @@ class Surface(BaseRoute):
         self._timeout_s = int(app.config["request_timeout"])
         rate = int(app.config["rate_limit"])
         self._limiter = Limiter(rate) if rate > 0 else None
+        self._reader = ThreadPoolExecutor(1, "shipcli-reader")  # who asks, and point reads
         self._pool = ThreadPoolExecutor(SANDBOX_THREADS if app.sandbox else THREADS, "shipcli-api")
         self._writer = WriteQueue(app)
         self._apps: dict[Caller, App] = {}
@@ -94,6 +112,7 @@ class Surface(BaseRoute):
 
     def close(self) -> None:
         """Let the requests in threads finish."""
+        self._reader.shutdown(wait=True)
         self._pool.shutdown(wait=True)
         self._writer.close()
 
@@ -137,27 +156,52 @@ class Surface(BaseRoute):
 
     async def _served(self, request: HttpExchange, target: Target, values: tuple[str, ...]) -> HttpAnswer:
         check_page(request, self._origins)
-        asks_itself = isinstance(target, ServedPage) and target.own_credentials
-        found = None if asks_itself else self._identified(request)
-        caller = found or NOBODY
-        extra: tuple[Header, ...] = (MODES[caller.test_mode],)
-        if self._limiter is not None:
-            allowance = self._limiter.count(caller.name if found else f"address:{request.peer}")
-            extra += allowance.headers()
-            if allowance.is_spent:
-                return answers.failed(Throttled(allowance.resets_in_s)).with_headers(*extra)
-        if not self._is_linked(target, request):
-            check_allowed(target, found)
-        if isinstance(target, ServedPage):
-            request.caller = found
+        if isinstance(target, Operation) and is_point_read(target, request):
+            return await self._in(self._reader, partial(self._read, request, target, values))
+        admission = await self._in(self._reader, partial(self._admit, request, target))
+        if admission.refusal:
+            answer = admission.refusal
+        elif isinstance(target, ServedPage):
+            request.caller = admission.found
             if request.method == "POST":
                 request.content = await request.body(self._body_limit, self._timeout_s)
             answer = await self._in(self._pool, partial(target.view, request, values))
         else:
-            answer = await self._operated(request, target, values, caller)
-            if self._links is not None and found:  # after the log, which keeps no signature
-                answer = self._links.signed(answer)
-        return answer.with_headers(*extra)
+            answer = self._signed(await self._operated(request, target, values, admission), admission)
+        return answer.with_headers(*admission.headers)
+
+    def _read(self, request: HttpExchange, operation: Operation, values: tuple[str, ...]) -> HttpAnswer:
+        """A point read from its beginning to its end: that costs less than to go on in another thread."""
+        admission = self._admit(request, operation)
+        answer = admission.refusal
+        if answer is None:
+            call = OperationCall(
+                operation, values, request, admission.caller, self._app_of(admission.caller), self._limits
+            )
+            answer = self._signed(carry_out(call), admission)
+        return answer.with_headers(*admission.headers)
+
+    def _admit(self, request: HttpExchange, target: Target) -> Admission:
+        """Who asks, once they may.
+
+        Errors: NotAuthorised; Throttled.
+        """
+        asks_itself = isinstance(target, ServedPage) and target.own_credentials
+        found = None if asks_itself else self._identified(request)
+        caller = found or NOBODY
+        headers: tuple[Header, ...] = (MODES[caller.test_mode],)
+        if self._limiter is not None:
+            allowance = self._limiter.count(caller.name if found else f"address:{request.peer}")
+            headers += allowance.headers()
+            if allowance.is_spent:
+                return Admission(found, headers, answers.failed(Throttled(allowance.resets_in_s)))
+        if not self._is_linked(target, request):
+            check_allowed(target, found)
+        return Admission(found, headers)
+
+    def _signed(self, answer: HttpAnswer, admission: Admission) -> HttpAnswer:
+        """The answer with signed links, after the log, which keeps no signature."""
+        return self._links.signed(answer) if self._links is not None and admission.found else answer
 
     def _identified(self, request: HttpExchange) -> Caller | None:
         """Who asks. An address that was wrong too often in a minute is told to come back later; whoever has a
@@ -179,39 +223,36 @@ class Surface(BaseRoute):
         return self._links.opens(request)
 
     async def _operated(
-        self, request: HttpExchange, operation: Operation, values: tuple[str, ...], caller: Caller
+        self, request: HttpExchange, operation: Operation, values: tuple[str, ...], admission: Admission
     ) -> HttpAnswer:
-        app = self._apps.get(caller) or self._remembered(caller)
-        if not operation.writes and is_quick(operation, request):
-            return carry_out(OperationCall(operation, values, request, caller, app, self._limits))
         limit = self._upload_limit if operation.uploads else self._body_limit
         content = await request.body(limit, self._timeout_s) if operation.writes else b""
-        work = partial(
-            carry_out,
-            OperationCall(
-                operation, values, request, caller, app, self._limits, content, self._writer.journal
-            ),
+        caller, journal = admission.caller, self._writer.journal
+        call = OperationCall(
+            operation, values, request, caller, self._app_of(caller), self._limits, content, journal
         )
-        # Simulated carriers answer at once: who asks them need not wait in a thread of its own.
-        goes_in_turns = operation.quick or (app.sandbox and bool(operation.refusals))
-        if len(content) > LARGE_BODY:  # to read it alone would hold up the others in the queue
-            goes_in_turns = False
-        return await (self._writer.do(work) if goes_in_turns else self._in(self._pool, work))
+        # To read a large body alone would hold up the others in the queue.
+        is_queued = operation.quick and len(content) <= LARGE_BODY
+        work = partial(carry_out, call)
+        return await (self._writer.do(work) if is_queued else self._in(self._pool, work))
 
-    def _remembered(self, caller: Caller) -> App:
+    def _app_of(self, caller: Caller) -> App:
         """The surroundings of a caller's requests; there are few callers, and one of each mode is kept."""
+        known = self._apps.get(caller)
+        if known is not None:
+            return known
         if len(self._apps) > MOST_CALLERS:
             self._apps.clear()
-        self._apps[caller] = replace(
+        made = self._apps[caller] = replace(
             self._app,
             test_mode=caller.test_mode,
             caller=caller.owner,
             shows_secrets=WRITE in caller.scopes,
         )
-        return self._apps[caller]
+        return made
 
     @staticmethod
-    def _in(pool: ThreadPoolExecutor, work: Callable[[], HttpAnswer]) -> Awaitable[HttpAnswer]:
+    def _in(pool: ThreadPoolExecutor, work: Callable[[], T]) -> Awaitable[T]:
         return asyncio.get_running_loop().run_in_executor(pool, work)
 
 
@@ -239,8 +280,8 @@ def check_allowed(target: Target, caller: Caller | None) -> None:
         raise NotAuthorised(text, code="permission_denied", status=403)
 
 
-def is_quick(operation: Operation, request: HttpExchange) -> bool:
-    """Whether it is a point read: on the loop it costs less than the way to a thread and back."""
-    if not operation.inline:
+def is_point_read(operation: Operation, request: HttpExchange) -> bool:
+    """Whether the thread that reads answers it by itself, and nobody waits long for it."""
+    if not operation.inline or operation.writes:
         return False
     return not request.query or not isinstance(operation.answer, Listing)

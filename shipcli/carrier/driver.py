@@ -28,7 +28,6 @@ from shipcli.carrier.ports import (
     Transport,
 )
 from shipcli.models import Invalid, Message, ShipcliError
-from shipcli.turns import result_of
 
 log = logging.getLogger("shipcli.driver")
 T = TypeVar("T")
@@ -86,7 +85,7 @@ class Driver:
             waiting = [run for run, outcome in zip(runs, outcomes, strict=True) if outcome is None]
             if waiting:
                 answering = asyncio.run_coroutine_threadsafe(self.gather(waiting), self.loop())
-                answers: list[FlowOutcome[Any]] = result_of(answering)
+                answers: list[FlowOutcome[Any]] = answering.result()
                 answered = iter(answers)
                 outcomes = [outcome or next(answered) for outcome in outcomes]
             return [outcome for outcome in outcomes if outcome]

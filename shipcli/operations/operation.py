@@ -62,9 +62,8 @@ class Operation:
             `hosted` ones take the address under which the server was asked.
             `stored` names the kind whose document is the answer as it rests; `use` is asked when there is
             none.
-            `inline` ones are point reads: they run on the server's own loop. `quick` ones write to the store
-            and do
-            nothing else: they go in turns on one thread, instead of many threads waiting for the store.
+            `inline` ones are point reads: the thread that reads answers them. `quick` ones write to the store
+            and do nothing else: one thread takes them together and keeps them with one commit.
             `refusals` are the statuses whose body holds what carriers said; `other_statuses` are declared
             besides.
             `acts` ones make a carrier do something that must not be done twice; `fault` ones declare a 500.

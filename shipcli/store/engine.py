@@ -64,14 +64,6 @@ class Sum(NamedTuple):
     amounts: tuple[int, ...]
 
 
-class PartMark(NamedTuple):
-    """How much was left for the end when a part began."""
-
-    left: int
-    sums: int
-    added: int
-
-
 class Session:
     """One connection, used by one thread; gives rows, and errors with a clear sentence."""
 
@@ -212,28 +204,25 @@ class Session:
         self._sums.clear()
         self._added = 0
 
-    def begin_part(self) -> PartMark:
-        """Begin what can be undone inside an open transaction, which goes on either way; its mark.
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """What an error undoes alone, inside an open transaction that goes on either way.
 
         Errors: StoreError when SQLite itself has given up the whole transaction.
         """
-        if not self.busy:
-            raise StoreError(f"the store {self.path} gave up what was written before; nothing was saved")
         self.run("savepoint part")
-        return PartMark(len(self._left), len(self._sums), self._added)
-
-    def keep_part(self) -> None:
-        """Keep what was written since `begin_part`, if the transaction is kept."""
-        self.run("release part")
-
-    def undo_part(self, mark: PartMark) -> None:
-        """Keep nothing of it; SQLite may have given up the whole transaction by itself."""
-        del self._left[mark.left :]
-        del self._sums[mark.sums :]
-        self._added = mark.added
-        if self.busy:
-            self.run("rollback to part")
+        left, sums, added = len(self._left), len(self._sums), self._added
+        try:
+            yield
             self.run("release part")
+        except BaseException:
+            del self._left[left:]
+            del self._sums[sums:]
+            self._added = added
+            if self.busy:
+                self.run("rollback to part")
+                self.run("release part")
+            raise
 
     def _wait_for_disk(self, wanted: bool) -> None:
         """Whether the commits to come wait; said to SQLite only when it changes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -101,6 +102,15 @@ class Store(Reader):
                 "a transaction is open in this thread already; hand it on instead of opening another"
             )
         return Transaction(self._pool.transaction(durable=durable), self.clock, self.ids)
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Have the transactions of this thread share one commit at the end of the block.
+
+        Each still fails alone; nobody may be told of them before the end. Call no carrier inside.
+
+        Errors: StoreError when the disk took none of it.
+        """
+        return self._pool.batch()
 
     def next_number(self, counter: str) -> int:
         """The next number of a counter, in this thread's open transaction or else in one of its own."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from shipcli.store import Duplicate, Store, equal, flag, one_of, pair, text
-from tests.turns import in_turns
+from tests.store.batches import in_batch
 
 Make = Callable[..., dict[str, Any]]
 Keep = Callable[..., str]
@@ -189,7 +189,8 @@ def test_searched_text_is_that_of_the_last_of_several_changes(store: Store, ship
             tx.delete("shipment", third["id"])
             assert not fails
 
-    results = in_turns(
+    results = in_batch(
+        store,
         *(partial(write, one, one["reference"]) for one in (first, second, third)),
         partial(write, first, "between"),
         partial(write, first, "before-0"),

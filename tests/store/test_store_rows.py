@@ -7,12 +7,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
 
 from shipcli.store import Duplicate, Store, StoreError, StoreFull, below, equal
-from tests.turns import in_turns
+from tests.store.batches import in_batch
 
 Keep = Callable[..., str]
 Make = Callable[..., dict[str, Any]]
@@ -195,7 +196,7 @@ def test_pruning_removes_old_traces_and_logs_only(store: Store, clock: Any) -> N
         store.prune(clock(), tables=["settings"])
 
 
-def test_transactions_that_rest_together_are_seen_by_others_at_the_end_only(store: Store) -> None:
+def test_transactions_of_a_batch_are_seen_by_others_at_its_end_only(store: Store) -> None:
     def look() -> int:
         with ThreadPoolExecutor(1) as elsewhere:
             return elsewhere.submit(store.count_rows, "counters").result()
@@ -204,23 +205,48 @@ def test_transactions_that_rest_together_are_seen_by_others_at_the_end_only(stor
         with store.transaction() as tx:
             tx.next_number(name)
             assert tx.count_rows("counters") == ("first", "second").index(name) + 1
+        assert store.count_rows("counters") == ("first", "second").index(name) + 1  # as it was its own work
         return look()
 
-    assert in_turns(lambda: write("first"), look, lambda: write("second"), look) == [2, 0, 2, 0]
+    assert in_batch(store, lambda: write("first"), look, lambda: write("second"), look) == [0, 0, 0, 0]
+    assert look() == 2
 
 
-def test_one_of_several_that_rest_together_fails_alone(store: Store) -> None:
+def test_one_of_a_batch_fails_alone(store: Store) -> None:
     def write(*, durable: bool = False, fails: bool = False) -> None:
         with store.transaction(durable=durable) as tx:
             tx.next_number("lost" if fails else "kept")
             assert not fails, "mine alone"
 
-    found = in_turns(write, lambda: write(fails=True), lambda: write(durable=True))
-    assert [type(one) for one in found if one] == [AssertionError]
-    assert [(row["name"], row["value"]) for row in store.select("counters")] == [("kept", 2)]
+    works = [
+        write, partial(write, fails=True), partial(write, durable=True, fails=True),
+        partial(write, durable=True), write,
+    ]  # fmt: skip
+    assert [bool(one) for one in in_batch(store, *works)] == [False, True, True, False, False]
+    assert [(row["name"], row["value"]) for row in store.select("counters")] == [("kept", 3)]
 
 
-def test_transactions_that_share_a_commit_for_which_there_is_no_room_all_say_so(store: Store) -> None:
+def test_a_durable_transaction_of_a_batch_is_kept_at_its_own_end_with_all_before_it(store: Store) -> None:
+    def look() -> list[str]:
+        with ThreadPoolExecutor(1) as elsewhere:
+            rows = elsewhere.submit(store.select, "counters", order="name").result()
+        return [row["name"] for row in rows]
+
+    def write(name: str, *, durable: bool) -> list[str]:
+        with store.transaction(durable=durable) as tx:
+            tx.next_number(name)
+        return look()
+
+    works = [
+        partial(write, "a", durable=False),
+        partial(write, "b", durable=True),
+        partial(write, "c", durable=False),
+    ]
+    assert in_batch(store, *works) == [[], ["a", "b"], ["a", "b"]]
+    assert look() == ["a", "b", "c"]
+
+
+def test_a_batch_for_which_there_is_no_room_says_so_to_all_of_it(store: Store) -> None:
     with store._pool.transaction() as session:
         pages = session.rows("pragma page_count")[0][0]
 
@@ -229,22 +255,35 @@ def test_transactions_that_share_a_commit_for_which_there_is_no_room_all_say_so(
             store._pool.session().run(f"pragma max_page_count = {pages}")
             tx.put_file("x", f"label {size}", b"x" * size, format="PDF", media_type="application/pdf")
 
-    found = in_turns(lambda: write(10), lambda: write(3_000_000))
-    assert [type(one) for one in found] == [StoreFull, StoreFull]
+    with pytest.raises(StoreFull):
+        in_batch(store, lambda: write(10), lambda: write(3_000_000), lambda: write(10))
     assert store.select("files") == []
 
 
-def test_transactions_that_cannot_be_kept_say_so_at_the_end(store: Store) -> None:
+def test_those_that_come_after_a_loss_hear_of_it_too(store: Store) -> None:
     with store.transaction() as tx:
         tx.next_number("before")
 
     def write(*, gives_up: bool) -> None:
         with store.transaction() as tx:
             tx.next_number("answered")
-            if gives_up:
+            if gives_up:  # as SQLite does by itself when the disk is full
                 store._pool.session().run("rollback")
+                raise LookupError("mine")
 
-    found = in_turns(lambda: write(gives_up=False), lambda: write(gives_up=True))
-    assert [type(one) for one in found] == [StoreError, StoreError]
-    assert "nothing was saved" in str(found[0])
+    heard: list[str] = []
+
+    def later() -> None:
+        with pytest.raises(StoreError) as told:
+            write(gives_up=False)
+        heard.append(told.value.message)
+
+    with pytest.raises(StoreError, match="nothing was saved"):
+        in_batch(store, partial(write, gives_up=False), partial(write, gives_up=True), later)
+    assert "nothing was saved" in heard[0]
     assert [row["name"] for row in store.select("counters")] == ["before"]
+
+
+def test_a_transaction_inside_another_is_refused_in_a_batch_as_well(store: Store) -> None:
+    with store.batch(), store.transaction(), pytest.raises(RuntimeError, match="open in this thread"):
+        store.transaction()

@@ -1,4 +1,4 @@
-"""Threads that wait for each other share one commit: each learns truly whether its own writes were kept."""
+"""Threads that write at the same time: each learns truly whether its own writes were kept."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Filter, Store, StoreError, equal, flag
+from shipcli.store import Filter, Store, equal, flag
 from tests.processes import PATIENCE_S
-from tests.turns import in_turns
+from tests.store.batches import in_batch
 
 WRITERS = 6
 
@@ -70,19 +70,6 @@ def test_nobody_is_told_of_success_before_all_of_it_rests(store: Store, path: Pa
     assert seen == [set()] * 60
 
 
-def test_all_hear_of_it_when_what_they_share_is_lost(store: Store, path: Path, clock: Any) -> None:
-    def lose(number: int, tx: Any) -> None:
-        if number == 3:  # as SQLite does by itself when the disk is full
-            tx._session().run("rollback")
-            raise LookupError("mine")
-
-    found = all_at_once(store, lose)
-    told = {number for number, error in enumerate(found) if error is None}
-    assert isinstance(found[3], LookupError)
-    assert [type(one) for one in found[:3]] == [StoreError] * 3
-    assert kept(path, clock) == told == {4, 5}
-
-
 def test_counts_are_right_whoever_looked_and_failed_meanwhile(store: Store, shipment: Any) -> None:
     seen: dict[int, int] = {}
 
@@ -97,7 +84,7 @@ def test_counts_are_right_whoever_looked_and_failed_meanwhile(store: Store, ship
             if number == 6:
                 tx.delete("shipment", tx.page("shipment", limit=1).items[0].partition('"id":"')[2][:36])
 
-    found = in_turns(*[partial(count, number) for number in range(9)])
+    found = in_batch(store, *[partial(count, number) for number in range(9)])
     assert [number for number, error in enumerate(found) if error] == [2, 5, 8]
     assert seen == {1: 1, 2: 3, 3: 2, 5: 5, 7: 4, 8: 6}
     assert store.count("shipment") == 5
