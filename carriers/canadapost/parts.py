@@ -69,20 +69,20 @@ def write_address(address: Address) -> Json:
 
 
 def write_sender(shipper: Address) -> Json:
-    return {
-        "name": cut_text(shipper.person_name, LINE),
-        "company": cut_text(shipper.company_name, LINE) or "Not Applicable",
-        "contact-phone": phone(shipper),
-        "address-details": write_address(shipper),
-    }
+    company = cut_text(shipper.company_name, LINE) or "Not Applicable"
+    return {**_write_party(shipper, "contact-phone"), "company": company}
 
 
 def write_addressee(recipient: Address) -> Json:
+    return _write_party(recipient, "client-voice-number")
+
+
+def _write_party(address: Address, phone_name: str) -> Json:
     return {
-        "name": cut_text(recipient.person_name, LINE),
-        "company": cut_text(recipient.company_name, LINE),
-        "client-voice-number": phone(recipient),
-        "address-details": write_address(recipient),
+        "name": cut_text(address.person_name, LINE),
+        "company": cut_text(address.company_name, LINE),
+        phone_name: phone(address),
+        "address-details": write_address(address),
     }
 
 

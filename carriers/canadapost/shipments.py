@@ -42,12 +42,6 @@ SHEET, TRANSMITTED = "PDF_4x6", "transmitted"
 PAPERS = "papers"  # in the `meta` of one parcel: where its label and its invoice are
 
 
-def label_sheet(*names: str | None) -> Json:
-    """The first label asked for that Canada Post prints, else PDF at 4 x 6 inches."""
-    encoding, size = parts.CATALOGUE.choose("label_sheets", *names, usual=SHEET)
-    return {"output-format": size, "encoding": encoding}
-
-
 def write_shipment(
     payer: parts.Payer,
     request: ShipmentRequest,
@@ -85,11 +79,7 @@ def _delivery(payer: parts.Payer, request: ShipmentRequest, parcel: Parcel, opti
         "options": parts.write_options(options, abroad=abroad),
         "parcel-characteristics": parts.write_parcel(parcel),
         "notification": parts.write_notification(options),
-        "preferences": {
-            "show-packing-instructions": False,
-            "show-postage-rate": True,
-            "show-insured-value": True,
-        },
+        "preferences": parts.CATALOGUE.table("preferences"),
         "references": references,
         "customs": write_customs(request, options),
         "settlement-info": parts.write_settlement(payer, request.payment or Payment()),
@@ -124,11 +114,6 @@ def read_group(root: Element) -> str | None:
     return next((node.text.strip() for node in every(root, "group-id") if node.text), None)
 
 
-def write_refund(email: str) -> Element:
-    """The request to take a transmitted shipment back."""
-    return element("shipment-refund-request", {"email": email}, SPACE)
-
-
 def _together(parcels: Sequence[Label], keys: Sequence[str]) -> tuple[Bought, list[Paper]]:
     """The shipment of the parcels bought under these keys, and where their papers are."""
     whole = combine_labels(parcels)
@@ -142,7 +127,8 @@ def _together(parcels: Sequence[Label], keys: Sequence[str]) -> tuple[Bought, li
 def ship(post: CanadaPost, request: ShipmentRequest) -> Flow[Label]:
     """One order per parcel, all together; when one is refused the others are taken back."""
     path, group = post.shipments_path(), _group(post, request)
-    sheet = label_sheet(request.label_type, post.config.label_type)
+    wanted = request.label_type, post.config.label_type
+    sheet = parts.CATALOGUE.choose("label_sheets", *wanted, usual=SHEET)
     calls, keys = [], _keys(post, request)
     for key, parcel in zip(keys, request.parcels, strict=True):
         options = post.options_of(request, parcel)
@@ -278,4 +264,5 @@ def _undo(post: CanadaPost, label: Label, email: str | None) -> Call:
     if not email:
         problem = {"code": "required", "message": "The refund of a transmitted shipment needs an email"}
         raise post.refuse(FIELD_ERROR, "Invalid request payload", **{"options.email": problem})
-    return Call("POST", f"{path}/refund", xml=write_refund(email), headers=WRITE)
+    refund = element("shipment-refund-request", {"email": email}, SPACE)
+    return Call("POST", f"{path}/refund", xml=refund, headers=WRITE)

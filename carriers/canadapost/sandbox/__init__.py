@@ -18,7 +18,6 @@ from . import answers, papers
 
 CATALOGUE = load_catalogue(__file__)
 RULES = {name: CATALOGUE.rules(*names) for name, names in CATALOGUE.table("documents").items()}
-SEARCHES = {"requestId": "key", "trackingPIN": "number", "manifestId": "manifest"}
 Path = dict[str, str]
 Record = dict[str, Any]
 
@@ -88,7 +87,8 @@ class CanadaPostSandbox(Simulator):
     @route("GET", "/rs/{customer}/{mobo}/shipment")
     def search(self, request: Request, path: Path) -> Reply:
         """Shipments by request id, tracking pin or manifest; voided ones are gone."""
-        asked = {SEARCHES[name]: value for name, value in request.query.items() if name in SEARCHES}
+        keys = CATALOGUE.table("searches")
+        asked = {keys[name]: value for name, value in request.query.items() if name in keys}
         if len(asked) != 1:
             raise Refusal("Server", f"{request.path}: exactly one search key is expected")
         found = self.ledger.find(self.slug, LABEL, customer=known_customer(path), **asked)
@@ -136,13 +136,11 @@ class CanadaPostSandbox(Simulator):
         record = self.sold(path["number"])
         if record is None or record["identifier"] != path["id"]:
             raise self.refusal("unknown_label")
-        return self.file(self._label(record), answers.MEDIA[record["encoding"]])
-
-    def _label(self, record: Record) -> bytes:
-        if record["number"] in self._drawn:
-            return self._drawn[record["number"]]
-        booking = papers.read_order(to_plain(parse(record["order"])), record["customer"])
-        return papers.draw(booking, record["number"])
+        content = self._drawn.get(record["number"])
+        if content is None:
+            booking = papers.read_order(to_plain(parse(record["order"])), record["customer"])
+            content = papers.draw(booking, record["number"])
+        return self.file(content, answers.MEDIA[record["encoding"]])
 
     @route("POST", "/rs/{customer}/{mobo}/manifest")
     def transmit(self, request: Request, path: Path) -> Reply:

@@ -115,8 +115,7 @@ def _write_scan(scan: Scan) -> Json:
 
 
 def write_pickup(record: Record, base: str) -> Element:
-    body = {**_write_booked(record, base), **CATALOGUE.fill("pickup_price")}
-    return write("pickup-request-info", PICKUP, body)
+    return write("pickup-request-info", PICKUP, _write_booked(record, base) | CATALOGUE.fill("pickup_price"))
 
 
 def write_pickups(records: Sequence[Record], base: str) -> Element:

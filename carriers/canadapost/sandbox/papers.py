@@ -43,11 +43,9 @@ def spaced(code: str, country: str) -> str:
 def read_scenario(body: Json) -> Booking:
     """The parcel of a question for prices."""
     [(kind, place)] = body["destination"].items()
-    country = COUNTRIES.get(kind) or place["country-code"]
-    code = place.get("postal-code") or place.get("zip-code") or ""
     return Booking(
         shipper=Party(country="CA", postal_code=body["origin-postal-code"]),
-        recipient=Party(country=country, postal_code=code),
+        recipient=read_party(place, CATALOGUE.paths("place"), COUNTRIES.get(kind, "")),
         weights=(_weight(body),),
     )
 
