@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from email.parser import HeaderParser
+from email.utils import collapse_rfc2231_value
 from quopri import decodestring
-from urllib.parse import unquote
 
 _BOUNDARY = re.compile(r"boundary=(?:\"([^\"]*)\"|([^;\s]+))", re.IGNORECASE)
 _REST_OF_LINE = re.compile(rb"(--)?[ \t]*(?:\r?\n|\Z)")
 _END_OF_HEAD = re.compile(rb"(?:\A|\r?\n)\r?\n")
-_FOLD = re.compile(r"\r?\n[ \t]+")
-_PARAMETER = re.compile(r";\s*([\w-]+)(\*?)=(?:\"([^\"]*)\"|([^;]*))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,27 +97,16 @@ def _sections(body: bytes, boundary: bytes) -> Iterator[bytes]:
 
 
 def _part(section: bytes) -> MultipartPart:
+    # The library reads the head alone: of a body it would make lines, and parse what is nested in it.
     end = _END_OF_HEAD.search(section)
     head, body = (section[: end.start()], section[end.end() :]) if end else (section, b"")
-    lines = _FOLD.sub(" ", head.decode("utf-8", "replace")).splitlines()
-    pairs = [line.partition(":") for line in reversed(lines)]  # of a header given twice the first counts
-    headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
-    named = {
-        "name": headers.get("content-id", "").strip("<>"),
-        **_parameters(headers.get("content-disposition", "")),
-    }
-    content = _decoded(body, headers.get("content-transfer-encoding", "").lower())
-    kind = headers.get("content-type", "text/plain").partition(";")[0].strip().lower()
-    return MultipartPart(named["name"], content, named.get("filename"), kind)
-
-
-def _parameters(header: str) -> Mapping[str, str]:
-    """The parameters behind a header's value; one with a star is `charset'language'percent-encoded`."""
-    found = {}
-    for name, star, quoted, bare in _PARAMETER.findall(header):
-        value = quoted or bare.strip()
-        found[name.lower()] = unquote(value.rpartition("'")[2]) if star else value
-    return found
+    headers = HeaderParser().parsestr(head.decode("utf-8", "replace"))
+    content_id = headers.get("content-id", "").strip("<> ")
+    name = headers.get_param("name", content_id, header="content-disposition")
+    content = _decoded(body, headers.get("content-transfer-encoding", "").strip().lower())
+    return MultipartPart(
+        collapse_rfc2231_value(name), content, headers.get_filename(), headers.get_content_type()
+    )
 
 
 def _decoded(content: bytes, encoding: str) -> bytes:

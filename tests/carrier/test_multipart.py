@@ -55,6 +55,19 @@ def test_a_file_name_is_read_as_carriers_write_it(written: str) -> None:
     assert split(head + b"x\r\n--b--", HEADER)[0].filename == "a b.txt"
 
 
+def test_a_file_name_in_utf_8_is_read_as_browsers_write_it() -> None:
+    body = '--b\r\nContent-Disposition: form-data; name="ä"; filename="заказы.csv"\r\n\r\nx\r\n--b--'.encode()
+    [part] = split(body, HEADER)
+    assert (part.name, part.filename) == ("ä", "заказы.csv")
+
+
+@pytest.mark.parametrize("kind", ["multipart/mixed; boundary=c", "message/rfc822"])
+def test_parts_inside_a_part_are_its_content(kind: str) -> None:
+    inside = b"--c\r\n\r\n1\r\n--c--"
+    [part] = split(b"--b\r\nContent-Type: " + kind.encode() + b"\r\n\r\n" + inside + b"\r\n--b--", HEADER)
+    assert part.content == inside
+
+
 def test_parts_may_stand_between_other_texts() -> None:
     assert [part.content for part in split(b"before\r\n--b\r\n\r\n1\r\n--b--\r\nafter", HEADER)] == [b"1"]
 
