@@ -11,6 +11,7 @@ import typer
 
 from shipcli.cli.console.cells import Raw, cell, plain
 from shipcli.cli.console.field_names import check_fields
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.paths import MISSING, look_up
 from shipcli.cli.current_run import current
@@ -58,7 +59,8 @@ def show_page(
     else:
         count, rows = _here(kind, where, paging)
         rows = _changed(rows, change)
-    show_list(_changed(rows, veil), columns, head=envelope(count, paging), tail="]}")
+    head, view = envelope(count, paging), VIEWS.get(kind, ())
+    show_list(_changed(rows, veil), columns, head=head, tail="]}", total=count, view=view)
 
 
 def _here(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from string import Formatter
 from typing import Any
 
 from shipcli.cli.console.cells import Raw, cell, column, csv_column, fields, json_text, plain
+from shipcli.cli.console.list_views import ListColumn
 from shipcli.cli.console.paths import MISSING, look_up, selected
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
@@ -24,7 +25,8 @@ class CommandResult:
     """What a command has to say.
 
     Shapes: `rows` are stored texts, models or plain values, read once; a single object is one row;
-            `head` and `tail` are the JSON around the rows of a paged list.
+            `head` and `tail` are the JSON around the rows of a paged list, `total` is how many it has in all.
+            `view` are the columns that a terminal shows, where they are others.
     """
 
     rows: Iterable[Any]
@@ -32,6 +34,8 @@ class CommandResult:
     single: bool = False
     head: str = "["
     tail: str = "]"
+    total: int | None = None
+    view: Sequence[ListColumn] = ()
 
 
 def as_json(answer: CommandResult, wanted: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.cli.console.cells import Raw
 from shipcli.cli.console.field_names import READING, check_fields
 from shipcli.cli.console.formats import FORMATS, SUFFIXES, CommandResult, fields_of, indented, names
+from shipcli.cli.console.list_views import ListColumn, path_columns
 from shipcli.cli.console.stderr import note, visible
 from shipcli.cli.current_run import current
 from shipcli.models.errors import ShipcliError
@@ -34,9 +35,24 @@ def show(value: Any, columns: Sequence[str] = ()) -> None:
     _print(CommandResult([value], _columns(columns), single=True))
 
 
-def show_list(rows: Iterable[Any], columns: Sequence[str], *, head: str = "[", tail: str = "]") -> None:
-    """Print many; `head` and `tail` stand around them in JSON."""
-    _print(CommandResult(rows, _columns(columns), head=head, tail=tail))
+def show_list(
+    rows: Iterable[Any],
+    columns: Sequence[str],
+    *,
+    head: str = "[",
+    tail: str = "]",
+    total: int | None = None,
+    view: Sequence[ListColumn] = (),
+) -> None:
+    """Print many; `head` and `tail` stand around them in JSON, `total` is how many there are in all.
+
+    A terminal shows the columns of `view`, and ids with `-v`, unless `--columns` names others.
+    """
+    options = current().options
+    seen = () if options.columns else view
+    if seen and options.verbose and "ID" not in [one.title for one in seen]:
+        seen = (*path_columns(["id"]), *seen)
+    _print(CommandResult(rows, _columns(columns), head=head, tail=tail, total=total, view=seen))
 
 
 def show_sheet(rows: Iterable[Any], columns: Sequence[str]) -> None:
@@ -87,13 +103,33 @@ def _write(answer: CommandResult) -> None:
     if form == "table":
         _table(answer, run)
         return
-    pieces = FORMATS[form](answer, run.options.expression)
+    rows = _Counted(answer.rows)
+    pieces = FORMATS[form](replace(answer, rows=rows), run.options.expression)
     if terminal:
         _to_terminal(indented(pieces) if form == "json" else pieces)
     elif with_file:
         _to_file(pieces, Path(str(run.options.output)))
     else:
         _to_pipe(pieces)
+    if form != "json" and answer.total is not None and rows.count < answer.total:
+        note(part_of(rows.count, answer.total))
+
+
+class _Counted:
+    """Rows that are counted while they are read."""
+
+    def __init__(self, rows: Iterable[Any]) -> None:
+        self._rows, self.count = rows, 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for row in self._rows:
+            self.count += 1
+            yield row
+
+
+def part_of(shown: int, total: int) -> str:
+    """How many of all are shown, and how to see the others."""
+    return f"{shown:,} of {total:,} (--all)"
 
 
 def _checked(answer: CommandResult, run: Run) -> CommandResult:
@@ -127,11 +163,13 @@ def _form(run: Run, answer: CommandResult, terminal: bool) -> str:
 def _table(answer: CommandResult, run: Run) -> None:
     from shipcli.cli.console.tables import draw
 
-    answer = replace(answer, rows=list(answer.rows))
-    text = draw(answer, color=run.colors(sys.stdout))
+    rows = list(answer.rows)
+    text = draw(replace(answer, rows=rows), color=run.colors(sys.stdout))
     sys.stdout.write(text)
     if not text:
         note("nothing found")
+    elif answer.total is not None and answer.total > len(rows):
+        sys.stdout.write(f"{part_of(len(rows), answer.total)}\n")
 
 
 def _to_terminal(pieces: Iterator[str]) -> None:

@@ -1,12 +1,18 @@
-"""Tables for a terminal, drawn with rich. Nothing in the data is taken for markup or a control sequence."""
+"""Tables for a terminal. Nothing in the data is taken for markup or a control sequence.
+
+A list has one line for each row: columns fall away from the least wanted one, text ends in an ellipsis, and
+no word is broken.
+"""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.cells import fields, plain, shown
+from shipcli.cli.console.list_views import ListColumn, path_columns
 from shipcli.cli.console.paths import look_up
 from shipcli.cli.console.stderr import one_line
 
@@ -16,63 +22,118 @@ if TYPE_CHECKING:
 
     from shipcli.cli.console.formats import CommandResult
 
-WHOLE = ("id", "tracking_number", "reference")  # columns that are copied from the screen: never broken
+GAP = "  "
+ELLIPSIS = "…"
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+Column = tuple[ListColumn, list[str], int]  # with its cells, and how wide it is
 
 
 def draw(answer: CommandResult, *, color: bool, width: int | None = None) -> str:
     """The text of a table: a line per row, or per field of a single object; empty columns are left out."""
+    rows = [plain(row) for row in answer.rows]
+    if not answer.single:
+        columns = answer.view or path_columns(answer.columns or _paths(rows))
+        return draw_list(rows, columns, color=color, width=width or terminal_width())
     from rich.console import Console
 
-    rows = [plain(row) for row in answer.rows]
-    if not answer.single and not rows:
-        return ""
     console = Console(file=sys.stdout, no_color=not color, force_terminal=color, width=width, highlight=False)
-    table = (
-        _fields(rows[0], answer.columns) if answer.single else _rows(rows, answer.columns, console.width // 2)
-    )
     with console.capture() as captured:
-        console.print(table)
+        console.print(_fields(rows[0], answer.columns))
     return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
 
 
-def _rows(rows: Sequence[Any], columns: Sequence[str], half: int) -> Table:
-    """The names in the first column are not broken either, unless they leave less than half of the line."""
-    table = _empty()
-    paths = list(columns) or [path for path, _ in fields(rows[0])] if rows else []
-    cells = {path: [_cell(look_up(row, path), path) for row in rows] for path in paths}
-    filled = {path: column for path, column in cells.items() if any(column)}
-    for at, (path, column) in enumerate(filled.items()):
-        whole = path.split(".")[-1] in WHOLE or (at == 0 and max(map(len, column)) <= half)
-        table.add_column(heading(path), overflow="fold", no_wrap=whole)
-    for line in zip(*filled.values(), strict=True):
-        table.add_row(*line)
-    return table
+def terminal_width() -> int:
+    """How many characters a line of the terminal holds."""
+    return shutil.get_terminal_size().columns
+
+
+# -- lists -----------------------------------------------------------------------------------------
+
+
+def draw_list(rows: Sequence[Any], columns: Sequence[ListColumn], *, color: bool, width: int) -> str:
+    """A heading and a line for each row, none wider than the terminal where that can be."""
+    filled = [column for one in columns if (column := _read(one, rows))]
+    fitted = _fit(filled, width)
+    if not fitted:
+        return ""
+    head = _line([_cell(one.title, one, size) for one, _, size in fitted])
+    lines = [f"{BOLD}{head}{PLAIN}" if color else head]
+    for at in range(len(rows)):
+        lines.append(_line([_cell(cells[at], one, size) for one, cells, size in fitted]))
+    return "\n".join(lines) + "\n"
+
+
+def _read(column: ListColumn, rows: Sequence[Any]) -> Column | None:
+    """A column with its cells; None when all of them are empty."""
+    cells = [one_line(column.read(row)) for row in rows]
+    wide = max(map(_length, [one_line(column.title), *cells]), default=0)
+    return (column, cells, wide) if any(cells) else None
+
+
+def _fit(columns: list[Column], width: int) -> list[Column]:
+    """The columns that have room: the least wanted go until the others fit, cut where they may be."""
+    while len(columns) > 1 and sum(_least(one) + len(GAP) for one in columns) - len(GAP) > width:
+        columns.remove(max(reversed(columns), key=lambda one: one[0].rank))
+    spare = width - sum(_least(one) + len(GAP) for one in columns) + len(GAP)
+    found: list[Column] = []
+    for column, cells, wide in columns:
+        more = min(wide - _least((column, cells, wide)), max(spare, 0))
+        spare -= more
+        found.append((column, cells, _least((column, cells, wide)) + more))
+    return found
+
+
+def _least(column: Column) -> int:
+    """How narrow a column may become."""
+    one, _, wide = column
+    return min(wide, max(one.least, len(one.title))) if one.least else wide
+
+
+def _cell(text: str, column: ListColumn, size: int) -> str:
+    """The text on its place, its end cut off where it is too long."""
+    if _length(text) > size:
+        while text and _length(text) > size - 1:
+            text = text[:-1]
+        text = f"{text.rstrip()}{ELLIPSIS}"
+    blank = " " * (size - _length(text))
+    return blank + text if column.right else text + blank
+
+
+def _line(cells: Sequence[str]) -> str:
+    return GAP.join(cells).rstrip()
+
+
+def _length(text: str) -> int:
+    """How many columns of the terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _paths(rows: Sequence[Any]) -> list[str]:
+    return [path for path, _ in fields(rows[0])] if rows else []
+
+
+# -- one object ------------------------------------------------------------------------------------
 
 
 def _fields(row: Any, columns: Sequence[str]) -> Table:
-    table = _empty(header=False)
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     pairs = [(path, look_up(row, path)) for path in columns] or fields(row)
     for path, value in pairs:
-        text = _cell(value, path)
+        text = _text(value, path)
         if text:
             table.add_row(one_line(path), text)
     return table
 
 
-def _empty(*, header: bool = True) -> Table:
-    from rich.table import Table
-
-    return Table(box=None, show_header=header, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-
-
-def heading(path: str) -> str:
-    """The title of a column: `recipient.city` gives RECIPIENT CITY."""
-    return one_line(path).replace("_", " ").replace(".", " ").upper()
-
-
-def _cell(value: Any, path: str) -> Text:
+def _text(value: Any, path: str) -> Text:
     from rich.text import Text
 
     return Text(one_line(shown(value, path)))

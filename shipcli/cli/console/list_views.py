@@ -1,0 +1,189 @@
+"""What a terminal shows of the rows of a list: few columns that people look for, in their order.
+
+Pipes and files get the columns that scripts know; `--columns` shows any others on a terminal too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from shipcli.cli.console.cells import cell, shown
+from shipcli.cli.console.paths import look_up
+
+Row = Mapping[str, Any]
+WHOLE = ("id", "tracking_number", "reference", "confirmation_number")  # copied from the screen: never cut
+
+
+@dataclass(frozen=True)
+class ListColumn:
+    """A column of a table: its heading and what stands in it.
+
+    Shapes: columns of a higher `rank` are left out first when the terminal is narrow; of the rest, texts are
+            cut down to `least` characters, 0 for those that are never cut.
+    """
+
+    title: str
+    read: Callable[[Row], str]
+    rank: int = 1
+    least: int = 0
+    right: bool = False
+
+
+def path_columns(paths: Sequence[str]) -> list[ListColumn]:
+    """Columns by the fields they show, the last ones left out first."""
+    return [_path_column(path, rank) for rank, path in enumerate(paths, 1)]
+
+
+def _path_column(path: str, rank: int) -> ListColumn:
+    title = path.replace("_", " ").replace(".", " ").upper()
+    least = 0 if rank == 1 or path.split(".")[-1] in WHOLE else 12  # the first one names the row
+
+    def read(row: Row) -> str:
+        return shown(look_up(row, path), path)
+
+    return ListColumn(title, read, rank, least)
+
+
+# -- how values are shown --------------------------------------------------------------------------
+
+
+def money(amount: Any, currency: Any) -> str:
+    """12.4 and USD as 12.40 USD."""
+    return f"{Decimal(str(amount)):,.2f} {currency or ''}".strip() if amount not in (None, "") else ""
+
+
+def price(row: Row) -> str:
+    rate = row.get("selected_rate") or {}
+    return money(rate.get("total_charge"), rate.get("currency"))
+
+
+def person(address: Row | None) -> str:
+    """Ada Brooks, Boston MA."""
+    if not address:
+        return ""
+    town = " ".join(part for part in (address.get("city"), address.get("state_code")) if part)
+    name = address.get("person_name") or address.get("company_name")
+    return ", ".join(part for part in (name, town or address.get("country_code")) if part)
+
+
+def age(text: Any) -> str:
+    """How long ago an instant was: 5 min, 3 h, 12 d."""
+    try:
+        since = datetime.now(UTC) - datetime.fromisoformat(str(text)).astimezone(UTC)
+    except ValueError:
+        return ""
+    steps = ((timedelta(hours=1), 60, "min"), (timedelta(days=1), 3600, "h"), (timedelta.max, 86400, "d"))
+    seconds, unit = next((size, unit) for most, size, unit in steps if since < most)
+    return f"{max(int(since.total_seconds() // seconds), 0)} {unit}"
+
+
+def size(row: Row) -> str:
+    """12 x 8 x 4 IN."""
+    sides = [cell(row.get(name)) for name in ("length", "width", "height")]
+    return f"{' x '.join(sides)} {row.get('dimension_unit') or ''}".strip() if all(sides) else ""
+
+
+def weight(row: Row) -> str:
+    """2.5 LB."""
+    return f"{cell(row['weight'])} {row.get('weight_unit') or ''}".strip() if row.get("weight") else ""
+
+
+def place(row: Row) -> str:
+    """12 Harbor St, Boston MA 02210, US."""
+    town = " ".join(str(row[name]) for name in ("city", "state_code", "postal_code") if row.get(name))
+    parts = (row.get("address_line1"), town, row.get("country_code"))
+    return ", ".join(str(part) for part in parts if part)
+
+
+def newest(row: Row) -> str:
+    """The last thing a carrier reported."""
+    events = row.get("events") or [{}]
+    said = (events[0].get("description"), events[0].get("location"))
+    return ", ".join(str(part) for part in said if part)
+
+
+def hours(row: Row) -> str:
+    """13:00-17:00."""
+    return "-".join(str(row[name]) for name in ("ready_time", "closing_time") if row.get(name))
+
+
+def left(row: Row) -> str:
+    """How many pieces of an order are still to be shipped, of how many."""
+    lines = row.get("line_items") or []
+    total = sum(line.get("quantity") or 0 for line in lines)
+    return f"{sum(line.get('unfulfilled_quantity') or 0 for line in lines)} of {total}"
+
+
+def count(name: str) -> Callable[[Row], str]:
+    """How many there are in a list."""
+    return lambda row: str(len(row.get(name) or []))
+
+
+def field(name: str) -> Callable[[Row], str]:
+    """The value of a field."""
+    return lambda row: shown(look_up(row, name), name)
+
+
+AGE = ListColumn("AGE", lambda row: age(row.get("created_at")), rank=6, right=True)
+
+VIEWS: Mapping[str, Sequence[ListColumn]] = {
+    "shipment": (
+        ListColumn("REFERENCE", field("reference")),
+        ListColumn("STATUS", field("status")),
+        ListColumn("SERVICE", field("service"), rank=3, least=12),
+        ListColumn("PRICE", price, rank=2, right=True),
+        ListColumn("TRACKING", field("tracking_number")),
+        ListColumn("RECIPIENT", lambda row: person(row.get("recipient")), rank=4, least=14),
+        AGE,
+    ),
+    "order": (
+        ListColumn("ORDER", field("order_id")),
+        ListColumn("STATUS", field("status")),
+        ListColumn("TO SHIP", left, rank=2, right=True),
+        ListColumn("RECIPIENT", lambda row: person(row.get("shipping_to")), rank=3, least=14),
+        ListColumn("SOURCE", field("source"), rank=5, least=8),
+        ListColumn("DATE", field("order_date"), rank=4),
+        AGE,
+    ),
+    "tracker": (
+        ListColumn("TRACKING", field("tracking_number")),
+        ListColumn("CARRIER", field("carrier_name"), rank=2),
+        ListColumn("STATUS", field("status")),
+        ListColumn("ESTIMATED", field("estimated_delivery"), rank=4),
+        ListColumn("LAST NEWS", newest, rank=3, least=16),
+        ListColumn("RECIPIENT", field("info.customer_name"), rank=5, least=12),
+    ),
+    "pickup": (
+        ListColumn("NUMBER", field("confirmation_number")),
+        ListColumn("CARRIER", field("carrier_id"), rank=2),
+        ListColumn("DATE", field("pickup_date")),
+        ListColumn("HOURS", hours, rank=2),
+        ListColumn("PARCELS", count("parcels"), rank=3, right=True),
+        ListColumn("PLACE", lambda row: field("package_location")(row) or person(row.get("address")), 4, 12),
+    ),
+    "manifest": (
+        ListColumn("CARRIER", field("carrier_id")),
+        ListColumn("SHIPMENTS", count("shipment_identifiers"), right=True),
+        ListColumn("PLACE", lambda row: place(row.get("address") or {}), rank=2, least=16),
+        ListColumn("REFERENCE", field("reference"), rank=3),
+        ListColumn("ID", field("id"), rank=4),
+    ),
+    "address": (
+        ListColumn(
+            "NAME", lambda row: str(row.get("person_name") or row.get("company_name") or ""), least=12
+        ),
+        ListColumn("ADDRESS", place, least=24),
+        ListColumn("ID", field("id"), rank=3),
+    ),
+    "parcel": (
+        ListColumn("WEIGHT", weight, right=True),
+        ListColumn("SIZE", size),
+        ListColumn("BOX", field("package_preset"), rank=2, least=10),
+        ListColumn("CONTENT", field("content"), rank=3, least=10),
+        ListColumn("ID", field("id"), rank=2),
+    ),
+}

@@ -1,0 +1,81 @@
+"""Lists on a terminal: one line for each row, as wide as it may be, and no word broken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shipcli.cli.console.list_views import VIEWS
+from shipcli.cli.console.tables import draw_list
+from tests.cli.conftest import Cli, Result
+
+ADDRESS = {
+    "id": "adr_01a20397c6ab00000070960b20ff5f74",
+    "person_name": "Ada Brooks", "address_line1": "12 Harbor St",
+    "city": "Boston", "state_code": "MA", "postal_code": "02210", "country_code": "US",
+}  # fmt: skip
+PARCEL = {"id": "pcl_01a20397c6ab00000070960b20ff5f74", "weight": 2.5, "weight_unit": "LB", "length": 12,
+          "width": 8, "height": 4, "dimension_unit": "IN", "package_preset": "ups_medium_express_box",
+          "content": "Mugs"}  # fmt: skip
+OLD = (datetime.now(UTC) - timedelta(hours=3, minutes=5)).isoformat()
+ROWS: dict[str, dict[str, Any]] = {
+    "shipment": {
+        "reference": "SO-1003", "status": "purchased", "service": "usps_ground_advantage",
+        "tracking_number": "9234690000004200000038", "recipient": ADDRESS, "created_at": OLD,
+        "selected_rate": {"total_charge": 1105.5, "currency": "USD"},
+    },
+    "order": {
+        "order_id": "1042", "status": "partial", "source": "shopify", "order_date": "2026-11-20",
+        "shipping_to": ADDRESS, "created_at": OLD,
+        "line_items": [{"quantity": 3, "unfulfilled_quantity": 1},
+                       {"quantity": 2, "unfulfilled_quantity": 2}],
+    },
+    "tracker": {
+        "tracking_number": "1Z999AA10123456784", "carrier_name": "ups", "status": "in_transit",
+        "estimated_delivery": "2026-11-24", "info": {"customer_name": "Ada Brooks"},
+        "events": [{"description": "Arrived at the facility", "location": "Newark, NJ"}],
+    },
+    "pickup": {
+        "confirmation_number": "29D55D8C1BF", "carrier_id": "ups", "pickup_date": "2026-11-24",
+        "ready_time": "13:00", "closing_time": "17:00", "parcels": [PARCEL] * 3, "package_location": "Dock 2",
+    },
+    "manifest": {"id": "manf_01a20397c6ab00000070960b20ff5f74", "carrier_id": "usps", "address": ADDRESS,
+                 "shipment_identifiers": ["1", "2"], "reference": "day 1"},
+    "address": ADDRESS,
+    "parcel": PARCEL,
+}  # fmt: skip
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("kind", VIEWS)
+def test_a_list_reads_as_its_snapshot(kind: str, width: int) -> None:
+    """The files under snapshots/ were read by a person."""
+    text = draw_list([ROWS[kind]], VIEWS[kind], color=False, width=width)
+    kept = SNAPSHOTS / f"{kind}-{width}.txt"
+    assert text == kept.read_text("utf-8")
+
+
+@pytest.mark.parametrize("width", range(20, 130, 7))
+@pytest.mark.parametrize("kind", VIEWS)
+def test_every_row_is_one_line_that_fits_and_keeps_its_first_column(kind: str, width: int) -> None:
+    lines = draw_list([ROWS[kind]] * 3, VIEWS[kind], color=False, width=width).splitlines()
+    first = VIEWS[kind][0].title
+    assert len(lines) == 4
+    assert all(len(line) <= max(width, 37) for line in lines)
+    assert lines[0].startswith(first)
+
+
+def test_a_list_on_a_terminal_says_how_many_there_are(cli: Cli, terminal: Callable[..., Result]) -> None:
+    for number in range(3):
+        cli("addresses", "create", "-d", f"person_name=P{number}", "-d", "address_line1=1 Main St",
+                "-d", "city=Boston", "-d", "postal_code=02134", "-d", "country_code=US")  # fmt: skip
+    assert terminal("addresses", "list", "--limit", "2").out.splitlines()[-1] == "2 of 3 (--all)"
+    assert "of 3" not in terminal("addresses", "list").out
+    piped = cli("addresses", "list", "--limit", "2")
+    assert "2 of 3 (--all)" in piped.err
+    assert "2 of 3" not in piped.out
