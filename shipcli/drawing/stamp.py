@@ -18,7 +18,8 @@ SOLID = (200, 0, 0, 255)
 FONT = b"Helvetica-Bold"
 WIDTH_OF_EM = 0.68  # of a capital of this font, on average
 FOOT = 0.36  # of the height of the page: where the barcode of the tracking number is
-BAR = 0.05  # of the width of the page: wider than any character of a barcode
+BAR = 0.04  # of the width of the page: wider than any character of a barcode
+STRIPES = 5  # bars on the width of the page, so that one crosses every line of even a narrow barcode
 
 
 def stamp(pdf: bytes, word: str, on: Collection[int]) -> bytes:
@@ -33,8 +34,9 @@ def stamp(pdf: bytes, word: str, on: Collection[int]) -> bytes:
             width, height = page.get_size()
             foot = height * FOOT
             _write(book, page, word, (width, height))
-            for begin, end in (((0.0, 0.0), (width, foot)), ((0.0, foot), (width, 0.0))):
-                _cross(page, begin, end, width * BAR)
+            for at in range(-STRIPES, STRIPES):
+                start = width * at / STRIPES
+                _cross(page, (start, 0.0), (start + width, foot), width * BAR)
             page.close()
         book.save(out)
     return with_own_id(out.getvalue())

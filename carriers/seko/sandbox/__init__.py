@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Priced, Refusal, Sale
+from shipcli.carrier.desk import Booking, Party, Priced, Refusal, Sale
 from shipcli.carrier.json_paths import Json, get_path
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
@@ -16,6 +16,7 @@ from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 CATALOGUE = load_catalogue(__file__)
 PRICED, ORDERED, NUMBERS = (CATALOGUE.rules(name) for name in ("rate", "order", "numbers"))
 ABROAD = CATALOGUE.rules("abroad")
+HOME = "US"  # where the account of the sandbox ships from: a price question does not say it
 PARTY = CATALOGUE.paths("party")
 PAGE = "http://track.omniparcel.com/"
 REJECTED = "Rejected"
@@ -109,7 +110,7 @@ def read_booking(body: Json) -> Booking:
     signed = body.get("issignaturerequired") or body.get("IsSignatureRequired")
     destination = read_party(body["Destination"], PARTY)
     return Booking(
-        shipper=read_party(body["Origin"], PARTY) if "Origin" in body else destination,
+        shipper=read_party(body["Origin"], PARTY) if "Origin" in body else Party(country=HOME),
         recipient=destination,
         weights=tuple(Decimal(str(one["Kg"])) for one in body["Packages"]),
         service=body.get("Service") or "",
