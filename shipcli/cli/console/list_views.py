@@ -15,6 +15,8 @@ from shipcli.cli.console.cells import cell, shown
 from shipcli.cli.console.paths import look_up
 
 Row = Mapping[str, Any]
+# Columns with sentences that a person must read to the end.
+SENTENCES = ("reason", "message", "problem", "error", "value", "fix", "hint", "what", "detail", "description")
 WHOLE = ("id", "tracking_number", "reference", "confirmation_number")  # copied from the screen: never cut
 
 
@@ -23,7 +25,8 @@ class ListColumn:
     """A column of a table: its heading and what stands in it.
 
     Shapes: columns of a higher `rank` are left out first when the terminal is narrow; of the rest, texts are
-            cut down to `least` characters, 0 for those that are never cut.
+            cut down to `least` characters, 0 for those that are never cut. An `open` one is a sentence: as
+            the last column it goes on below instead of being cut.
     """
 
     title: str
@@ -31,6 +34,7 @@ class ListColumn:
     rank: int = 1
     least: int = 0
     right: bool = False
+    open: bool = False
 
 
 def path_columns(paths: Sequence[str]) -> list[ListColumn]:
@@ -45,7 +49,8 @@ def _path_column(path: str, rank: int) -> ListColumn:
     def read(row: Row) -> str:
         return shown(look_up(row, path), path)
 
-    return ListColumn(title, read, rank, least)
+    is_sentence = path.split(".")[-1] in SENTENCES
+    return ListColumn(title, read, rank, max(least, 30) if is_sentence and least else least, open=is_sentence)
 
 
 # -- how values are shown --------------------------------------------------------------------------
@@ -164,6 +169,21 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("HOURS", hours, rank=2),
         ListColumn("PARCELS", count("parcels"), rank=3, right=True),
         ListColumn("PLACE", lambda row: field("package_location")(row) or person(row.get("address")), 4, 12),
+    ),
+    "rate": (
+        ListColumn("CARRIER", field("carrier_id")),
+        ListColumn("SERVICE", field("service"), least=14),
+        ListColumn("PRICE", lambda row: money(row.get("total_charge"), row.get("currency")), right=True),
+        ListColumn("DAYS", field("transit_days"), rank=2, right=True),
+        ListColumn("ARRIVES", field("estimated_delivery"), rank=3),
+        ListColumn("ID", field("id"), rank=4),
+    ),
+    "carrier": (
+        ListColumn("CARRIER", field("carrier_name")),
+        ListColumn("NAME", field("display_name"), rank=3, least=8),
+        ListColumn("API", field("api"), rank=2),
+        ListColumn("SERVICES", field("services"), rank=2, right=True),
+        ListColumn("OPERATIONS", field("operations"), least=20, open=True),
     ),
     "manifest": (
         ListColumn("CARRIER", field("carrier_id")),

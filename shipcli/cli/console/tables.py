@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from shipcli.cli.console.formats import CommandResult
 
 GAP = "  "
+MIN_SENTENCE = 20  # characters of a sentence on a line
 ELLIPSIS = "…"
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 Column = tuple[ListColumn, list[str], int]  # with its cells, and how wide it is
@@ -59,8 +61,19 @@ def draw_list(rows: Sequence[Any], columns: Sequence[ListColumn], *, color: bool
     head = _line([_cell(one.title, one, size) for one, _, size in fitted])
     lines = [f"{BOLD}{head}{PLAIN}" if color else head]
     for at in range(len(rows)):
-        lines.append(_line([_cell(cells[at], one, size) for one, cells, size in fitted]))
+        lines += _row([(one, cells[at], size) for one, cells, size in fitted])
     return "\n".join(lines) + "\n"
+
+
+def _row(cells: Sequence[tuple[ListColumn, str, int]]) -> list[str]:
+    """The line of a row; a sentence in its last column goes on below its beginning."""
+    *others, (last, text, size) = cells
+    before = [_cell(value, one, wide) for one, value, wide in others]
+    if not last.open or _length(text) <= size:
+        return [_line([*before, _cell(text, last, size)])]
+    indent = " " * sum(len(GAP) + wide for _, _, wide in others)
+    first, *rest = textwrap.wrap(text, max(size, MIN_SENTENCE))
+    return [_line([*before, first]), *(f"{indent}{more}" for more in rest)]
 
 
 def _read(column: ListColumn, rows: Sequence[Any]) -> Column | None:

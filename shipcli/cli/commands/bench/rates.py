@@ -10,6 +10,7 @@ from shipcli.cli.arguments import shipment_options
 from shipcli.cli.arguments.bodies import Data, File, checked
 from shipcli.cli.arguments.rate_options import Carriers, Currency, Service, tell, upper
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
@@ -69,4 +70,4 @@ def show_rates(answer: RateResponse) -> None:
         currencies = sorted({str(rate.currency) for rate in answer.rates})
         if len(currencies) > 1:
             note(f"prices are in {' and '.join(currencies)}; compare them in one with --currency")
-    show_list(answer.rates, COLUMNS, head=f'{{"messages":{said},"rates":[', tail="]}")
+    show_list(answer.rates, COLUMNS, head=f'{{"messages":{said},"rates":[', tail="]}", view=VIEWS["rate"])

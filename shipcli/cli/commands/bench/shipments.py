@@ -23,6 +23,7 @@ from shipcli.cli.arguments.rate_options import (
 )
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import Raw, show, show_each, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import current
@@ -197,7 +198,8 @@ def show_rated(draft: Shipment) -> None:
         show(draft)
         return
     rate_options.tell(draft.messages)
-    show_list(draft.rates, rate_options.RATE_COLUMNS, head=f'{{"id":{dumps(draft.id)},"rates":[', tail="]}")
+    head = f'{{"id":{dumps(draft.id)},"rates":['
+    show_list(draft.rates, rate_options.RATE_COLUMNS, head=head, tail="]}", view=VIEWS["rate"])
 
 
 @verb

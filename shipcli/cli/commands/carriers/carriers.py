@@ -13,6 +13,7 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.cells import shown
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
@@ -37,7 +38,9 @@ def list_all() -> None:
     from shipcli.features.connections.catalog import list_carriers
 
     found = ask(list_carriers)
-    show_list(found if _as_the_api_says() else [_summary(one) for one in found], COLUMNS)
+    show_list(
+        found if _as_the_api_says() else [_summary(one) for one in found], COLUMNS, view=VIEWS["carrier"]
+    )
 
 
 @verb
