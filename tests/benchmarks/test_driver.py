@@ -12,6 +12,7 @@ from shipcli.carrier import Call, Request
 from shipcli.carrier.driver import Driver
 from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.wire import encode
+from tests.benchmarks.yardstick import SLACK
 from tests.carrier.stub import Kept, Stub, Wire, driving, made, ok, one
 
 CALLS = 300
@@ -68,12 +69,12 @@ def test_a_call_through_the_driver_costs_little(capsys: pytest.CaptureFixture[st
     assert together < plain
 
 
-def test_ten_slow_carriers_cost_the_time_of_one() -> None:
+def test_ten_slow_carriers_take_15_ms_longer_than_one_at_most() -> None:
     carriers = [made(type(f"Stub{number}", (Stub,), {"slug": f"stub{number}"})) for number in range(10)]
     with driving(Wire(delay_s=0.3)) as driver:
         alone = best(lambda: _ask(driver, carriers[:1]))
         all_ten = best(lambda: _ask(driver, carriers))
-    assert all_ten < alone * 1.25
+    assert all_ten - alone < 0.015 * SLACK
 
 
 def _ask(driver: Driver, carriers: list[Stub]) -> None:

@@ -37,6 +37,7 @@ def two() -> None:
 
 app()
 '''
+IMPORT_ALL = "from shipcli.carrier import registry; assert len(registry.working()) >= 45"
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 
 
@@ -87,6 +88,8 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
         "help": (on_a_terminal, [*shipcli, "--help"]),
         "help in a pipe": (piped, [*shipcli, "--help"]),
         "list": (piped, [*shipcli, "shipments", "list", "--json"]),
+        "carriers": (piped, [*shipcli, "carriers", "list"]),
+        "all carriers imported": (piped, [sys.executable, "-c", IMPORT_ALL]),
     }
     # Compiled modules are kept, as in an installation, whatever this test run does with them.
     environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -112,7 +115,14 @@ def fill(home: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "base", "most"),
-    [("version", "B", 1.15), ("help", "H", 1.15), ("help in a pipe", "B", 1.3), ("list", "B", 2.0)],
+    [
+        ("version", "B", 1.15),
+        ("help", "H", 1.15),
+        ("help in a pipe", "B", 1.3),
+        ("list", "B", 2.0),
+        ("carriers", "B", 4.6),
+        ("all carriers imported", "B", 6.9),
+    ],
 )
 def test_a_command_starts_quickly(measured: dict[str, float], line: str, base: str, most: float) -> None:
     ratio = measured[line] / measured[base]
