@@ -15,13 +15,12 @@ MASK = "***"
 MOST = 65536  # characters kept of a body
 
 SECRET_HEADERS = re.compile(r"auth|token|secret|api-?key|password|cookie", re.IGNORECASE)
-SECRET_MEMBERS = re.compile(
-    r'("(?:[a-z_]*(?:token|secret|password|passwd|apikey|api_key))"\s*:\s*)"[^"]*"', re.IGNORECASE
-)
-SECRET_FIELDS = re.compile(
-    r"\b((?:client_secret|password|access_token|refresh_token|api_key)=)[^&\s]+", re.IGNORECASE
-)
-SECRET_WORDS = ("token", "secret", "passw", "apikey", "api_key")  # in all that the two above find
+MEMBERS = ("token", "secret", "password", "passwd", "apikey", "api_key")  # how secret members of JSON end
+FIELDS = ("client_secret", "password", "access_token", "refresh_token", "api_key")  # of forms and queries
+SECRET_MEMBERS = re.compile(rf'("(?:[a-z_]*(?:{"|".join(MEMBERS)}))"\s*:\s*)"[^"]*"', re.IGNORECASE)
+SECRET_FIELDS = re.compile(rf"\b((?:{'|'.join(FIELDS)})=)[^&\s]+", re.IGNORECASE)
+# What stands in all that the two find: a look for it costs a fraction of theirs.
+MEMBER_ENDS, FIELD_ENDS = [f'{name}"' for name in MEMBERS], [f"{name}=" for name in FIELDS]
 BASE64 = string.ascii_letters + string.digits + "+/=\r\n\\"
 BASE64_RUN = re.compile(f"[{re.escape(BASE64)}]+")
 SHORTEST_FILE = 400  # characters of base64
@@ -37,8 +36,8 @@ class Mask:
     def __init__(self, secrets: Iterable[str], accounts: Iterable[str] = ()) -> None:
         spelt = {form for secret in secrets if len(secret) >= 3 for form in _spellings(secret)}
         self._secrets = sorted(spelt, key=len, reverse=True)  # the longer first: it may contain the shorter
-        numbers = "|".join(re.escape(one) for one in accounts if len(one) >= 3)
-        self._accounts = re.compile(rf"(?<![^\W_])(?:{numbers})(?![^\W_])") if numbers else None
+        numbers = "|".join(_alone(re.escape(one)) for one in accounts if len(one) >= 3)
+        self._accounts = re.compile(numbers) if numbers else None
 
     def text(self, value: str) -> str:
         for secret in self._secrets:
@@ -46,9 +45,9 @@ class Mask:
         if self._accounts:
             value = self._accounts.sub(MASK, value)
         folded = value.casefold()
-        if not any(word in folded for word in SECRET_WORDS):
-            return value
-        return SECRET_FIELDS.sub(rf"\1{MASK}", SECRET_MEMBERS.sub(rf'\1"{MASK}"', value))
+        if any(end in folded for end in MEMBER_ENDS):
+            value = SECRET_MEMBERS.sub(rf'\1"{MASK}"', value)
+        return SECRET_FIELDS.sub(rf"\1{MASK}", value) if any(end in folded for end in FIELD_ENDS) else value
 
     def headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         return {k: MASK if SECRET_HEADERS.search(k) else self.text(v) for k, v in headers.items()}
@@ -88,6 +87,14 @@ def _without_files(text: str) -> str:
                 kept = at
         at += SHORTEST_FILE
     return "".join([*parts, text[kept:]])
+
+
+def _alone(number: str) -> str:
+    """A pattern of a number with no letter or digit beside it.
+
+    What stands before it is looked at last: texts are searched for the number itself, which is quick.
+    """
+    return rf"{number}(?<![^\W_]{number})(?![^\W_])"
 
 
 def _spellings(secret: str) -> set[str]:
