@@ -23,7 +23,7 @@ from shipcli.features.ops import worker_status
 from shipcli.features.webhooks.service import create_webhook
 from shipcli.models import WebhookData
 from shipcli.store.jobs import Schedule
-from shipcli.worker import Handler, Task, Worker
+from shipcli.worker import Handler, Worker, WorkerTask
 from tests.processes import PATIENCE_S, started, wait_for
 from tests.worker.receiver import receiving
 
@@ -77,7 +77,7 @@ def test_a_job_is_done_in_the_mode_it_names(app: App) -> None:
 def test_a_failing_job_ends_as_failed_with_its_error_and_a_trace(
     app: App, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(task: Task) -> None:
+    def fail(task: WorkerTask) -> None:
         raise ValueError("no luck")
 
     enqueue(app, "fail")
@@ -97,7 +97,7 @@ def test_a_job_nobody_knows_ends_as_failed(app: App, caplog: pytest.LogCaptureFi
 
 
 def test_a_handler_may_end_its_job_with_its_own_transaction(app: App) -> None:
-    def result(task: Task) -> None:
+    def result(task: WorkerTask) -> None:
         with task.app.store.transaction() as tx:
             tx.upsert("settings", {"key": "result", "value": 1})
             assert task.done(tx)
@@ -136,7 +136,7 @@ def test_a_queue_does_no_more_at_once_than_it_may(app: App) -> None:
     under_way, most, lock = [0], [0], threading.Lock()
     two = threading.Barrier(2, timeout=PATIENCE_S)
 
-    def work(task: Task) -> None:
+    def work(task: WorkerTask) -> None:
         with lock:
             under_way[0] += 1
             most[0] = max(most[0], under_way[0])
@@ -164,7 +164,7 @@ def test_new_work_is_found_by_a_worker_that_waits(app: App) -> None:
 def test_a_long_job_is_asked_to_end_and_given_back(app: App) -> None:
     begun = threading.Event()
 
-    def long(task: Task) -> None:
+    def long(task: WorkerTask) -> None:
         begun.set()
         task.stop.wait(PATIENCE_S)
         task.later()
@@ -178,7 +178,7 @@ def test_a_long_job_is_asked_to_end_and_given_back(app: App) -> None:
 def test_a_lease_is_renewed_while_the_job_is_done(app: App) -> None:
     done: list[int] = []
 
-    def slow(task: Task) -> None:
+    def slow(task: WorkerTask) -> None:
         done.append(1)
         time.sleep(1.5 * lease_s)
 
