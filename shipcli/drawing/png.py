@@ -1,4 +1,4 @@
-"""PNG files taken apart and put together, without decoding their pixels.
+"""PNG files taken apart, without decoding their pixels.
 
 A PDF takes the compressed rows of most PNG files as they are, for a fraction of decoding and packing them.
 """
@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from .elements import Photo
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-# The usual level makes a label a quarter smaller for four times the work.
-_LEVEL = 2
 _SPACES = {(1, 0): "DeviceGray", (8, 0): "DeviceGray", (8, 2): "DeviceRGB"}  # by bits and colour type
 _FILTERS = frozenset(range(5))
 
@@ -74,20 +71,3 @@ def _is_whole(packed: bytes, header: Header) -> bool:
     except zlib.error:
         return False
     return len(pixels) == row * header.height and unpacking.eof and _FILTERS.issuperset(pixels[::row])
-
-
-def black_and_white(width: int, rows: Sequence[int]) -> bytes:
-    """A PNG file of one bit per dot.
-
-    Shapes: a row is a number whose lowest `width` bits are its dots, the leftmost highest, 1 for black.
-    """
-    white, across = (1 << width) - 1, (width + 7) // 8
-    spare = 8 * across - width
-    pixels = b"".join([b"\0" + ((white ^ row) << spare).to_bytes(across, "big") for row in rows])
-    header = struct.pack(">2L5B", width, len(rows), 1, 0, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(pixels, _LEVEL)), (b"IEND", b""))
-    return SIGNATURE + b"".join([_chunk(name, content) for name, content in chunks])
-
-
-def _chunk(name: bytes, content: bytes) -> bytes:
-    return struct.pack(">L", len(content)) + name + content + struct.pack(">L", zlib.crc32(name + content))
