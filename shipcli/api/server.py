@@ -19,7 +19,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from shipcli.api.app import build
-from shipcli.api.connections import limit_of
+from shipcli.api.connections import WatchedConnection, limit_of
 from shipcli.api.hosts import split_names
 from shipcli.config import Config
 from shipcli.features.webhooks.targets import note_reach
@@ -146,7 +146,7 @@ def _config(application: Any, setup: Setup, settings: Config, **more: Any) -> uv
     trusted = split_names(settings["trusted_proxies"])
     return uvicorn.Config(
         application,
-        http="shipcli.api.connections:WatchedConnection",
+        http=WatchedConnection,
         limit_concurrency=limit_of(settings["connection_limit"]),
         log_config=None,
         log_level="error",  # what is no HTTP is answered, and would fill the log

@@ -36,6 +36,7 @@ class Running:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         self.ready_s = time.monotonic() - begun
+        assert line, f"it ended without a word: {self.process.communicate()[1]}"
         self.said: dict[str, Any] = json.loads(line) if line.startswith("{") else {}
 
     def __enter__(self) -> Self:
