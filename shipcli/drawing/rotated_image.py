@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 # Brighter colours are paper, as the layout writes black on them.
 _BRIGHT = 480
 _TO_BLACK_AND_WHITE = [0] * 128 + [255] * 128
-_LEVEL = 2  # the usual compression makes a label a quarter smaller for four times the work
+_LEVEL = 2  # of compression
 _TALL = 2  # ems that the picture of a line of text has above and below its base line
 
 
 class WordsPicture(NamedTuple):
-    """A line of text in grey, and where the pen is in it."""
+    """A line of text, and where the pen is in it."""
 
     image: Image
     left: int
@@ -54,7 +54,7 @@ def lying_png(page: Page) -> bytes:
 
 
 class _Canvas:
-    """The page upright in grey."""
+    """The page upright."""
 
     def __init__(self, page: Page) -> None:
         from PIL import Image, ImageDraw

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageChops, ImageFilter
 
 from shipcli.drawing import Unconvertible, convert
-from shipcli.drawing.png import SIGNATURE, as_photo, black_and_white
+from shipcli.drawing.png import SIGNATURE, as_photo
 
 from .samples import image
 
@@ -85,10 +85,3 @@ def test_a_picture_that_was_cut_short_is_refused() -> None:
     assert as_photo(data) is None
     with pytest.raises(Unconvertible):
         convert(data, "PDF")
-
-
-def test_rows_of_bits_become_a_picture() -> None:
-    drawn = image(black_and_white(11, [0b10000000001, 0b00000000000, 0b11111111111]))
-    assert drawn.mode == "1"
-    dots = [[0 if drawn.getpixel((x, y)) else 1 for x in range(11)] for y in range(3)]
-    assert dots == [[1, *[0] * 9, 1], [0] * 11, [1] * 11]
