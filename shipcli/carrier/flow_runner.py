@@ -17,6 +17,7 @@ from shipcli.carrier.base import Carrier, CarrierError
 from shipcli.carrier.ports import Counters, TokenCache, Trace, Transport, TransportError
 from shipcli.carrier.prepare import start_flow
 from shipcli.carrier.redaction import Mask, mask_of
+from shipcli.carrier.refusal_words import find_words
 from shipcli.carrier.wire import (
     NO_ANSWER,
     REFUSAL_HEADER,
@@ -257,10 +258,17 @@ class FlowRun:
         elif call.file:
             raise ValueError("a file was asked for, and something else came")
         if reply.failed and not messages:
-            text = f"{self.carrier.name} answered with status {reply.status}"
-            messages = [Message(code=str(reply.status), message=text)]
+            messages = [self.status_message(reply)]
         self.notes.extend(add_details(call, messages))
         return reply
+
+    def status_message(self, reply: Reply) -> Message:
+        """Of a refusal in which the carrier's reader finds no message."""
+        text = f"{self.carrier.name} answered with status {reply.status}"
+        words = find_words(reply) if reply.status >= 400 else None
+        return Message(
+            code=str(reply.status), message=f"{text}: {self.mask().text(words)}" if words else text
+        )
 
     def understand(self, question: Callable[[Reply], bool], reply: Reply, plain: bool) -> bool:
         """What the carrier class says of a reply; `plain` of one that it can't read."""
