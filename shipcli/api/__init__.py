@@ -1,6 +1,5 @@
 """The HTTP face: mounts the operation table, says who asks, turns errors into bodies, serves the document.
 
-`app.build` gives the ASGI application, `server.serve` runs it. A request goes through `surface` (routing,
-caller,
-limits), `exchange` (what was sent), `running` (the use-case) and `answers` (what is sent back).
+`app.build` gives the ASGI application, `server.serve` runs it. A request goes through `dispatcher` (routing,
+caller, limits), `request` (what was sent), `invoke` (the use-case) and `responses` (what is sent back).
 """

@@ -26,7 +26,7 @@ class Bearers:
     def authenticate(self, request: HttpExchange) -> Caller | None:
         """The user, or the program that acts for one.
 
-        Errors: NotAuthorised for a token that is no good.
+        Errors: NotAuthorised for a token that is not valid.
         """
         text = bearer_of(request)
         if text is None:

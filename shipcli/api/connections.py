@@ -96,7 +96,7 @@ def give_way(connections: set[WatchedConnection]) -> None:
     waiting = [one for one in connections if one.waiting_since is not None]
     if waiting:
         oldest = min(waiting, key=lambda one: one.waiting_since or 0.0)
-        connections.discard(oldest)  # it is told of its end later
+        connections.discard(oldest)  # its end is reported later
         oldest.transport.abort()
 
 

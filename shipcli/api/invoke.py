@@ -231,7 +231,7 @@ def _result(
 def one_page(task: OperationCall, listing: Listing) -> HttpAnswer:
     """A page of a list.
 
-    Errors: Invalid for a date or status that is none.
+    Errors: Invalid for a date that cannot be read, or an unknown status.
     """
     request = task.request
     given = dict(request.query)

@@ -48,7 +48,7 @@ def pages(app: App) -> Iterator[tuple[str, str, Target]]:
 def _status(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:
     """Whether the parts work; a store that does not is an error of the whole.
 
-    A worker may also live in another process, or be called by cron: none is no error.
+    A worker may also live in another process, or be called by cron, so having none is not an error.
     """
     parts = {"server": "working", "worker": heartbeat(app)}
     try:

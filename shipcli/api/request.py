@@ -1,4 +1,4 @@
-"""What was asked: one HTTP request, its headers, query and body read when they are needed."""
+"""One HTTP request: its headers, query and body read when they are needed."""
 
 from __future__ import annotations
 

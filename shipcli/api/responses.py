@@ -51,7 +51,7 @@ def file(content: bytes, media_type: str, *headers: Header) -> HttpAnswer:
 
 
 def failed(error: ShipcliError) -> HttpAnswer:
-    """An error as its body says it; of our own mistakes nothing is told, but that the disk is full."""
+    """An error as its body says it; our own mistakes stay hidden, except that the disk is full."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.status != FULL:
         return internal()
     found = HttpAnswer(error.status, json.dumpb(error.body()))

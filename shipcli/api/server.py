@@ -149,7 +149,7 @@ def _config(application: Any, setup: Setup, settings: Config, **more: Any) -> uv
         http=WatchedConnection,
         limit_concurrency=limit_of(settings["connection_limit"]),
         log_config=None,
-        log_level="error",  # what is no HTTP is answered, and would fill the log
+        log_level="error",  # bytes other than HTTP are answered, and would fill the log
         access_log=False,
         server_header=False,
         proxy_headers=bool(trusted),

@@ -19,7 +19,7 @@ SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_
 
 
 class Verbs(dict[str, Callable[..., None]]):
-    """The commands of a module by verb: `@verb`, or `@verb("list")` where the verb is no good Python name."""
+    """The commands of a module by verb: `@verb`, or `@verb("list")` where a Python name must differ."""
 
     @overload
     def __call__(self, name: str) -> Callable[[F], F]:

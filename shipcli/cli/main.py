@@ -45,7 +45,7 @@ def _guarded(words: list[str]) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("\n")
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the outermost layer: what nobody expected is told in one line
+    except Exception as error:  # noqa: BLE001 - the outermost layer: what nobody expected is reported in one line
         from shipcli.cli.console.error_report import report
 
         return report(error, run)
@@ -66,7 +66,7 @@ def _replace_closed_streams() -> None:
 
 
 def _drop_unwritten() -> None:
-    """What can't be written was told of already: Python must not complain of it again at exit."""
+    """What can't be written was reported already: Python must not complain again at exit."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -131,7 +131,7 @@ class Run:
     def remote(self) -> Remote | None:
         """That server, with the key that `--api-key-file`, `SHIPCLI_API_KEY` or a log-in gives.
 
-        Errors: Invalid for an address that is none; Usage for a key file that can't be read.
+        Errors: Invalid for an address that cannot be read; Usage for a key file that can't be read.
         """
         if not self.api_url:
             return None

@@ -1,8 +1,7 @@
 """Templates that users wrote, rendered as PDF in a process of their own.
 
 A template is a program of a stranger. The process that runs it has no environment, no files, no network, a
-limit on
-time and memory, and forgets everything after each document. It is started when the first template is
+limit on time and memory, and forgets everything after each document. It is started when the first template is
 rendered.
 """
 

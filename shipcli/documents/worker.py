@@ -1,10 +1,8 @@
 """The process that renders templates: `python -m shipcli.documents.worker`.
 
 It reads jobs from standard input and writes documents to standard output, each with its length before it.
-Every job
-runs in a fork of its own that ends with it, behind walls: no file but Python's own modules, no network, no
-program,
-limits on time and memory. Where there is no fork the process ends after one job.
+Every job runs in a fork of its own that ends with it, behind walls: no file but Python's own modules, no
+network, no program, limits on time and memory. Where there is no fork the process ends after one job.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def pages(data: bytes) -> int:
 def _known(data: bytes) -> str:
     kind = label_kind(data)
     if kind is None:
-        raise Unconvertible(f"This is no label file known here; it begins with {data[:8]!r}.")
+        raise Unconvertible(f"This is not a label file that can be read; it begins with {data[:8]!r}.")
     return kind
 
 

@@ -96,7 +96,7 @@ def address(side: str, cells: Cells, wrong: Found) -> dict[str, Any]:
 
 
 def has_address(side: str, cells: Cells) -> bool:
-    """Whether any cell of an address is filled; a yes or no for `residential` alone is no address."""
+    """Whether any cell of an address is filled; a yes or no for `residential` alone is not an address."""
     return any(cells.get(f"{side}_{part}") for part in ADDRESS if part != "residential")
 
 

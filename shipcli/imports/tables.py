@@ -79,8 +79,7 @@ class DataFile:
     """A file with a header line. It can be read more than once.
 
     Errors: NotFound for a missing file; Invalid naming the file (and the row and column where there is one)
-            when it
-            is no table, has no header, or names a column twice.
+            when it is no table, has no header, or names a column twice.
     """
 
     def __init__(self, name: str, content: bytes, sheet: str | None = None) -> None:
@@ -89,7 +88,7 @@ class DataFile:
             raise Invalid(name, "The file is empty.")
         self._is_spreadsheet = content.startswith((ZIP, OLE))
         if sheet and not self._is_spreadsheet:
-            raise Invalid("sheet", f"{name} is no spreadsheet and has no sheet {sheet!r}.")
+            raise Invalid("sheet", f"{name} is not a spreadsheet and has no sheet {sheet!r}.")
 
     @classmethod
     def open(cls, path: Path, sheet: str | None = None) -> DataFile:

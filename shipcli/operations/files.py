@@ -46,8 +46,7 @@ class Download:
     """One row: a path that ends in `name.{format}` or, with one format only, in a plain name.
 
     Shapes: `use` is called with the app, the path's values, and the format; with `many` also with the ids
-            that the
-            query parameter of that name lists. The path of a `linked` one stands in answers.
+            that the query parameter of that name lists. The path of a `linked` one stands in answers.
     """
 
     id: str

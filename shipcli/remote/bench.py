@@ -78,7 +78,7 @@ def _stored(remote: Remote, link: Reference) -> dict[str, Any]:
 def stored_draft(remote: Remote, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
     """A draft as it would be bought; weighed otherwise, it is rated without being changed.
 
-    Errors: NotFound, Conflict when it is no draft; those of the API.
+    Errors: NotFound, Conflict when it is not a draft; those of the API.
     """
     draft = _draft(remote, shipment_id)
     if not parcel:
@@ -149,7 +149,7 @@ def _new(remote: Remote, data: ShipmentData, key: str | None) -> Shipment:
 
 
 def _drop(remote: Remote, draft: Shipment) -> None:
-    """Cancel a draft that nobody wanted; that it failed is no reason to hide why."""
+    """Cancel a draft that nobody wanted; a failure here must not hide the first one."""
     try:
         remote.ask(shipments.cancel_shipment, draft.id)
     except ShipcliError:
@@ -167,7 +167,7 @@ def ship_stored(
 ) -> Shipment:
     """A stored draft bought, its parcel weighed anew when facts of it are given.
 
-    Errors: as `ship_new`; NotFound; Conflict when it is no draft and no run with this key bought it.
+    Errors: as `ship_new`; NotFound; Conflict when it is not a draft and no run with this key bought it.
     """
     sure = (
         ship.key_of(key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()})

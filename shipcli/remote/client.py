@@ -45,12 +45,12 @@ class RemoteServer:
 def address_of(text: str) -> str:
     """The address of a server, without a slash at its end.
 
-    Errors: Invalid for what is none, and for one that would send a key in clear over a network.
+    Errors: Invalid for a wrong address, and for one that would send a key in clear over a network.
     """
     parts = urlsplit(text.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
         raise Invalid(
-            "api-url", f"{text!r} is no address such as http://127.0.0.1:5002 or https://ship.example"
+            "api-url", f"{text!r} is not an address such as http://127.0.0.1:5002 or https://ship.example"
         )
     if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise Invalid("api-url", f"{text} would send your key in clear: use https")
@@ -88,7 +88,7 @@ class ServerClient:
         try:
             return json.loads(reply.content)
         except ValueError:
-            raise UnreadableAnswer(self.server.url, "it is no JSON") from None
+            raise UnreadableAnswer(self.server.url, "it is not JSON") from None
 
     def fetch(self, address: str) -> bytes:
         """A file of the server, by its path or its whole address.

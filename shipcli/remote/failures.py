@@ -32,7 +32,7 @@ _NAMED = re.compile(r"(\w+)(?: \S+)? not found")
 
 
 class UnreadableAnswer(Unreachable):
-    """The server answered with something that is none of this API."""
+    """The server's answer is not one of this API."""
 
     code = "unreadable_answer"
 
@@ -62,7 +62,7 @@ def failure(reply: HttpReply, url: str) -> ShipcliError:
         told = isinstance(body, dict) and reply.status == HTTPStatus.INSUFFICIENT_STORAGE
         return ServerFault(url, reply.status, request_id, _said(reply, body).message if told else "")
     if not isinstance(body, dict):
-        return UnreadableAnswer(url, f"it is no JSON, with the status {reply.status}")
+        return UnreadableAnswer(url, f"it is not JSON, with the status {reply.status}")
     found = _said(reply, body)
     found.request_id = request_id
     return found

@@ -86,7 +86,7 @@ def check(
 ) -> CheckResult:
     """Read the whole file once and send nothing.
 
-    Errors: Invalid when the file is no table or lacks columns; those of the API.
+    Errors: Invalid when the file is not a table or lacks columns; those of the API.
     """
     reader = _reader(remote, table, plan)
     return _checked(remote, reader, table, plan, warn=warn, progress=progress)

@@ -90,7 +90,7 @@ class Remote:
         try:
             return int(answer["count"]), list(answer["results"])
         except (KeyError, TypeError, ValueError):
-            raise UnreadableAnswer(self.client.server.url, "it is no list") from None
+            raise UnreadableAnswer(self.client.server.url, "it is not a list") from None
 
     def each(self, use: Use, given: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         """All that fit the filters, page after page; what is new meanwhile is not shown twice."""

@@ -1,8 +1,7 @@
 """The master key: from `SHIPCLI_MASTER_KEY`, else from the place chosen when the store was made.
 
 The store records the place and the key's fingerprint. A missing or another key is an error that names the
-fix; a new
-key is made once, with the store.
+fix; a new key is made once, with the store.
 """
 
 from __future__ import annotations

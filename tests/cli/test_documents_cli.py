@@ -83,10 +83,10 @@ def test_documents_of_orders(box: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("bought")
 @pytest.mark.parametrize(("words", "said"), [
-    (("make", "poem", "SO-1", "-o", "out.pdf"), "poem is no built-in document"),
+    (("make", "poem", "SO-1", "-o", "out.pdf"), "poem is not a built-in document"),
     (("make", "slip", "SO-1"), "say where the document goes"),
     (("make", "slip", "SO-1", "-o", "out.zpl"), "must end in .pdf"),
-    (("merge", "stamps", "SO-1", "-o", "out.pdf"), "stamps is none of"),
+    (("merge", "stamps", "SO-1", "-o", "out.pdf"), "stamps is not one of"),
     (("generate",  "shipping_label"), "say where the document goes"),
     (("generate", "--html", "nothing.html", "-o", "out.pdf"), "nothing.html can't be read"),
 ])  # fmt: skip

@@ -221,7 +221,7 @@ def test_a_person_says_that_a_form_was_made(timed: App) -> None:
 
 def test_of_a_form_that_is_known_there_is_nothing_to_say(timed: App) -> None:
     known = form(timed, sold(timed, "usps"))
-    with pytest.raises(NotFound, match="Nothing is unknown"):
+    with pytest.raises(NotFound, match="no manifest with an unknown outcome"):
         manifest_creation.resolve_manifest(timed, known.id, ManifestResolveData(made=True))
 
 

@@ -204,7 +204,7 @@ def test_an_answer_without_its_number_is_refused(timed: App) -> None:
 
 def test_of_a_pickup_that_is_known_there_is_nothing_to_say(timed: App) -> None:
     made = booked(timed, sold(timed, "usps"))
-    with pytest.raises(NotFound, match="Nothing is unknown"):
+    with pytest.raises(NotFound, match="no pickup with an unknown outcome"):
         pickup_bookings.resolve_pickup(timed, made.id, PickupResolveData(booked=False))
 
 

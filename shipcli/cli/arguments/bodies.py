@@ -108,7 +108,7 @@ def _json(text: str) -> Any:
     try:
         return read_given(text)
     except ValueError as error:
-        raise Usage(f"{text[:40]!r} begins like JSON and is none: {error}") from None
+        raise Usage(f"{text[:40]!r} begins like JSON but cannot be read: {error}") from None
 
 
 def pairs(items: Sequence[str] | None, option: str) -> dict[str, Any]:

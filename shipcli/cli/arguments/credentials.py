@@ -16,7 +16,7 @@ from shipcli.models.text import nearest
 def gather(kind: Any, file: str | None, data: Sequence[str] | None, *, simulated: bool) -> dict[str, Any]:
     """All credentials of a new connection; a simulated one without any gets those of the sample account.
 
-    Errors: Usage for a field the carrier does not have, or one that is missing and nobody can be asked.
+    Errors: Usage for a field the carrier does not have, or a missing one without a terminal to ask at.
     """
     given = named(kind, file, data)
     if simulated and not given:

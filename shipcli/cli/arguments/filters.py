@@ -32,7 +32,7 @@ class Where:
 def filters(rules: Rules, given: Mapping[str, Any]) -> Where:
     """The filters of a list that were given.
 
-    Errors: Invalid for a date or status that is none.
+    Errors: Invalid for a date that cannot be read, or an unknown status.
     """
     known = {name: value for name, value in given.items() if name in rules}
     return Where(known, conditions_of(rules, known))

@@ -62,7 +62,7 @@ def wish_of(given: Mapping[str, Any]) -> RateCriteria:
 
     rules: list[Rule] = [rule for rule in ("cheapest", "fastest") if given.get(rule)]
     if len(rules) > 1:
-        raise Usage("--cheapest and --fastest can't both be meant; say one")
+        raise Usage("--cheapest and --fastest can't be used together")
     others = [f"--{name}" for name in ("cheapest", "fastest", "service", "by") if given.get(name)]
     if given.get("rate") and others:
         raise Usage(f"--rate names one rate; leave out {' and '.join(others)}")
@@ -98,7 +98,7 @@ def one_key(key: str | None, count: int) -> None:
 
 @dataclass
 class Talk:
-    """What was said at this terminal so far: the messages told, and how often a price was agreed to."""
+    """What this run has shown so far: the messages, and how often a price was agreed to."""
 
     told: set[str] = field(default_factory=set)
     agreed: int = 0
@@ -174,13 +174,13 @@ def choose(rates: Sequence[Rate]) -> Rate:
         taken = ask(f"which rate, 1 to {len(rates)}", default="1") or "1"
         if taken.isdecimal() and 1 <= int(taken) <= len(rates):
             return rates[int(taken) - 1]
-        note(f"{taken!r} is none of them")
+        note(f"{taken!r} is not one of them")
 
 
 def tell(messages: Iterable[Message], told: set[str] | None = None) -> None:
     """What carriers said beside a result, each once; with `--json` it is in the data.
 
-    That a carrier does not serve a place is no news, except with `-v`.
+    That a carrier does not serve a place is only mentioned with `-v`.
     """
     from shipcli.features.shipments.ship import is_news
 

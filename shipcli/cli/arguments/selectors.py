@@ -49,7 +49,7 @@ def select(kind: str, words: Sequence[str]) -> list[str]:
 def _spelled_out(words: Sequence[str]) -> list[str]:
     named = [one for word in words for one in (_from_stdin() if word == "-" else [word])]
     if "" in named:
-        raise Usage("an empty name names nothing")
+        raise Usage("the name is empty")
     return named
 
 
@@ -125,7 +125,7 @@ def _telling(document: Mapping[str, Any]) -> str:
 
 
 def remember(kind: str, *ids: str) -> None:
-    """Write down what was made or named, for `@last`. A store that can't be used is no reason to fail."""
+    """Write down what was made or named, for `@last`; the command goes on if the store can't be used."""
     try:
         _write_down(current().own, kind, ids)
     except ShipcliError as error:

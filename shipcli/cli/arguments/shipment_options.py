@@ -61,7 +61,7 @@ DESCRIBING = (*RECIPIENT, "from_", "to", "reference", "label_type", "option", "m
 def made(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The bodies that file, `-d` and flags say; what is missing is filled in by `bodies.completed`.
 
-    Errors: Usage; Invalid for a weight or size that is none; NotFound for an address.
+    Errors: Usage; Invalid for a weight or size that cannot be read; NotFound for an address.
     """
     from shipcli.features.shipments.shorthand import complete_body
 
@@ -146,6 +146,6 @@ def parcel_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     found = parcels_of(given)
     if len(found) > 1:
-        raise Usage("a stored draft is weighed by one --weight, --size and --box",
+        raise Usage("a stored draft takes one --weight, --size and --box",
                     hint="shipcli parcels update ID changes a parcel of a draft")  # fmt: skip
     return found[0] if found else {}

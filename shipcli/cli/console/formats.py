@@ -63,7 +63,7 @@ def _kept(answer: CommandResult, wanted: str) -> Iterator[str]:
 
 
 def _watched(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The rows as objects; a field that was asked for and no row has is told: it may be a mistake."""
+    """The rows as objects; a requested field that no row has is reported: it may be a mistake."""
     missing, empty = {path: path.split(".")[0].split("[")[0] for path in paths}, True
     for row in rows:
         value, empty = fields_of(row), False

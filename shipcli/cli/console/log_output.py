@@ -29,7 +29,7 @@ def _level(options: Options) -> int:
 
 
 class _Plain(logging.Formatter):
-    """Lines. What a carrier did wrong has a trace of its own: where we met it is told with `-v` only."""
+    """Lines. A carrier's mistake has a trace of its own: where we met it is shown with `-v` only."""
 
     def __init__(self, verbose: int) -> None:
         super().__init__()

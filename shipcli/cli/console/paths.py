@@ -17,10 +17,10 @@ _MOST_ROWS = 10_000
 def steps(path: str) -> list[int | str]:
     """The steps of a path.
 
-    Errors: Usage when it is none.
+    Errors: Usage for text that is not a path.
     """
     if not _WHOLE.fullmatch(path):
-        raise Usage(f"{path!r} is no path such as recipient.city or parcels[0].weight")
+        raise Usage(f"{path!r} is not a path such as recipient.city or parcels[0].weight")
     return [int(position) if position else key for position, key in _STEP.findall(path)]
 
 
@@ -45,7 +45,7 @@ def _step(value: Any, step: int | str) -> Any:
 def assign(target: dict[str, Any], path: str, value: Any) -> None:
     """Set the value at a path, making the objects and lists on the way.
 
-    Errors: Usage when the path leads through something that is no object or list, or leaves a gap in a list.
+    Errors: Usage when the path leads through anything but objects and lists, or leaves a gap in a list.
     """
     way = steps(path)
     place: Any = target

@@ -66,13 +66,13 @@ def ask(
     Errors: Usage when nobody can be asked.
     """
     if not current().interactive:
-        raise Usage(f"{name} is missing and nobody can be asked")
+        raise Usage(f"{name} is missing and there is no terminal to ask at")
     listed = f" ({', '.join(choices)})" if choices else ""
     shown = f" [{default}]" if default is not None else "" if required else " [none]"
     while True:
         text = _answer(one_line(f"{name}{listed}{shown}: "), secret=secret).strip() or default
         if text and choices and text not in choices:
-            note(f"{text!r} is none of {', '.join(choices)}")
+            note(f"{text!r} is not one of {', '.join(choices)}")
         elif text or not required:
             return text or None
 

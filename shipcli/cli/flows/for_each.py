@@ -1,4 +1,4 @@
-"""One command for several objects: each is tried, what was done is shown, what failed is told."""
+"""One command for several objects: each is tried, what was done is shown, what failed is reported."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def bought_once(
 
 
 def with_interrupted(asked: Mapping[str, Any], ids: list[str]) -> tuple[PurchaseKey, list[str]]:
-    """The key of a list of all that is to be bought: what the same line has not told of, and these."""
+    """The key of a list of all that is to be bought: what the same line has not shown yet, and these."""
     from shipcli.features.shipments.unconfirmed import add_to_list, take_key
 
     run = current()

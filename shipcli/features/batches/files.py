@@ -1,7 +1,7 @@
 """Files as the work of a batch: every row is checked before anything of the file is worked on.
 
 A short file is checked before it is answered: its wrong rows are refused. A long one is kept until the job of
-its batch has checked it (`batch_reading`). Rows are read one after another; the file is no list of models.
+its batch has checked it (`reading`). Rows are read one after another; no list of models is made.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def file_items(app: App, table: Rows, resource_type: str, batch_id: str) -> list
 def read_rows(app: App, table: Rows, resource_type: str, batch_id: str) -> Iterator[Read]:
     """Every row of a file as an item or as what is wrong with it, with its place.
 
-    Errors: Invalid when the file lacks columns (at once), or is no table further down.
+    Errors: Invalid when the file lacks columns (at once), or stops being a table further down.
     """
     return READERS[resource_type](app, table, batch_id)
 

@@ -79,7 +79,7 @@ def end_orders(work: BatchRun, rows: Sequence[BatchItem]) -> None:
 
 
 def save_shipment(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, Any]) -> StoredResource:
-    """The draft, new or over the known one; one that is no draft any more is left as it is."""
+    """The draft, new or over the known one; one that is not a draft any more is left as it is."""
     draft = Shipment.model_validate(body)
     known = tx.get("shipment", draft.id, app.test_mode)
     if known is None:
@@ -106,7 +106,7 @@ def _advance(app: App, row: BatchItem) -> None:
         raise
     except (ShipcliError, *MISTAKES) as error:
         if not is_being_bought(app.store, str(row.resource_id)):
-            fail(app, row, error)  # no more than a repetition where the purchase told its outcome already
+            fail(app, row, error)  # repeats the outcome that the purchase has recorded already
 
 
 def _rate_or_buy(app: App, row: BatchItem) -> None:

@@ -82,7 +82,7 @@ def _end(work: BatchRun, *, is_good: bool) -> None:
 
 
 def _items(app: App, table: Mapped, batch_id: str) -> Iterator[tuple[int, Item]]:
-    """Every row, wrong ones as failed; what ends the file early is told behind the last one."""
+    """Every row, wrong ones as failed; what ends the file early comes as an error after the last one."""
     last = -1
     try:
         for place, found in read_rows(app, table, table.resource_type, batch_id):

@@ -97,14 +97,14 @@ def import_data(
     """A batch of the rows of a file; `name` is how errors call the file.
 
     The rows of a long file are checked by the batch's job: when some are wrong the batch fails, naming them.
-    Errors: Invalid for what is no table or lacks columns, and for a wrong template; InvalidRows naming every
-            bad cell of a short file. Nothing is stored then.
+    Errors: Invalid for a file that is not a table or lacks columns, and for a wrong template; InvalidRows
+            naming every bad cell of a short file. Nothing is stored then.
     """
     from shipcli.features.spreadsheets.templates import map_file
 
     source, resource_type = DataFile(name, content), data.resource_type
     if not any(source.headers):
-        raise Invalid(name, "The file names no columns.")
+        raise Invalid(name, "The file has no column names.")
     table = map_file(app, source, resource_type, template=data.data_template)
     if is_long(table):
         read_rows(app, table, resource_type, "")  # looks at the columns only
@@ -242,7 +242,7 @@ def retry_failed(app: App, batch_id: str) -> int:
         if document is None:
             raise NotFound(KIND, batch_id)
         if document["status"] in OPEN:
-            raise Conflict(f"The batch is {document['status']}: wait for its end")
+            raise Conflict(f"The batch is {document['status']}: wait until it has ended")
         again = batch_rows.open_again(tx, batch_id)
         is_unread = batch_rows.has_file(tx, batch_id)
         if again or is_unread:

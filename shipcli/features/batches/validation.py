@@ -126,7 +126,7 @@ def shipment_item(app: App, data: ShipmentData) -> Item:
 def edit_draft(app: App, shipment_id: str, data: ShipmentData) -> Shipment:
     """A known draft as an element changes it; options and metadata are merged. Nothing is stored.
 
-    Errors: NotFound; Conflict when it is no draft, or is being bought; Invalid.
+    Errors: NotFound; Conflict when it is not a draft, or is being bought; Invalid.
     """
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "changed")

@@ -27,7 +27,8 @@ def ask_carrier(
     """What a carrier gave for a request, and what it said beside.
 
     Taking back what was taken back before is a success.
-    Errors: Refused with the carrier's messages; OutcomeUnknown when it may have acted and we were not told.
+    Errors: Refused with the carrier's messages; OutcomeUnknown when its answer was lost, so that it may have
+            acted.
     """
     carrier = account.open(app, scenario=read_scenario(app, options=getattr(request, "options", {})))
     outcome = app.driver.run(CarrierJob.of(carrier, verb, request, object_id))

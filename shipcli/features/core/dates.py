@@ -29,7 +29,7 @@ def day_named(text: str, today: date, field: str = "date") -> date:
     try:
         return date.fromisoformat(word)
     except ValueError:
-        raise Invalid(field, f"{text!r} is no day such as friday, tomorrow, 3d or 2026-11-30.") from None
+        raise Invalid(field, f"{text!r} is not a day such as friday, tomorrow, 3d or 2026-11-30.") from None
 
 
 def after_working_days(start: date, days: int) -> date:

@@ -41,7 +41,7 @@ Rules = Mapping[str, FilterRule]
 def filters(table: Rules, given: Mapping[str, Any]) -> list[Filter]:
     """The conditions of the filters that were given; all must hold. Names not in the table are ignored.
 
-    Errors: Invalid for a date or status that is none.
+    Errors: Invalid for a date that cannot be read, or an unknown status.
     """
     named = [(table[name], value) for name, value in given.items() if name in table]
     return [one for rule, value in named if value not in (None, "", []) for one in rule(value)]
@@ -51,12 +51,12 @@ def filters(table: Rules, given: Mapping[str, Any]) -> list[Filter]:
 
 
 def size_of(text: str | None) -> int:
-    """How many results a page holds: at most 100; 20 for what is no positive number."""
+    """How many results a page holds: at most 100; 20 for anything but a positive number."""
     return min(_number(text) or PAGE, LARGEST_PAGE)
 
 
 def start_of(text: str | None) -> int:
-    """How many results come before a page; 0 for what is no positive number."""
+    """How many results come before a page; 0 for anything but a positive number."""
     return min(_number(text), FARTHEST)
 
 
@@ -104,7 +104,7 @@ def moment(name: str, test: Callable[[datetime], Filter]) -> FilterRule:
             found = datetime.fromisoformat(str(last(value)))
             yield test(found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC))
         except (ValueError, OverflowError):
-            text = f"{last(value)!r} is no date such as 2024-12-31 or 2024-12-31T08:00Z"
+            text = f"{last(value)!r} is not a date such as 2024-12-31 or 2024-12-31T08:00Z"
             raise Invalid(name, text) from None
 
     return FilterRule(read, MOMENT)
@@ -120,7 +120,7 @@ def listed(column: str, known: Sequence[str] = (), name: str = "") -> FilterRule
         wanted = words(value)
         for word in wanted if known else ():
             if word not in known:
-                raise Invalid(name or column, f"{word!r} is none of {', '.join(known)}")
+                raise Invalid(name or column, f"{word!r} is not one of {', '.join(known)}")
         yield query.one_of(column, wanted)
 
     return FilterRule(read)
@@ -157,7 +157,7 @@ def only(column: str) -> FilterRule:
 
 
 def truth(value: Any) -> bool | None:
-    """What a word says, in any case; None for what is neither yes nor no."""
+    """What a word says, in any case; None for any other word."""
     word = str(last(value)).strip().lower()
     return True if word in TRUE else False if word in FALSE and word else None
 

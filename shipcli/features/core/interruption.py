@@ -20,7 +20,7 @@ SAID = b"\ninterrupted: finishing what is under way; once more ends at once\n"
 
 
 class Interrupted(ShipcliError):
-    """The process was asked to end before all was done."""
+    """The process was asked to stop before everything was done."""
 
     code = "interrupted"
     exit_code = 130

@@ -1,4 +1,4 @@
-"""Who holds a claim: this process, told apart from every other, alive or dead."""
+"""Who holds a claim: a name for this process that no other has, alive or dead."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def create_key(app: App, *, name: str = "", scope: str = "write") -> Key:
     Errors: Invalid for an unknown scope or a name that is too long.
     """
     if scope not in SCOPES:
-        raise Invalid("scope", f"{scope!r} is none of {', '.join(SCOPES)}")
+        raise Invalid("scope", f"{scope!r} is not one of {', '.join(SCOPES)}")
     if len(name) > LONGEST_NAME:
         raise Invalid("name", f"must have at most {LONGEST_NAME} characters")
     text = PREFIX + secrets.token_hex(16)

@@ -40,13 +40,13 @@ def obtain(app: App, data: TokenObtainPair, *, peer: str) -> TokenPair:
 
 
 def refresh(app: App, data: TokenRefresh) -> TokenPair:
-    """A new pair; the refresh token it was asked with stays good.
+    """A new pair; the refresh token that was sent stays valid.
 
     Errors: NotAuthorised.
     """
     user, claims = _read(app, data.refresh, REFRESH)
     if not is_verified(user, claims):
-        text = "The second step of this log-in was not done"
+        text = "The second step of this log-in is missing"
         raise NotAuthorised(text, code="unverified_refresh_token")
     return _pair(app, user, verified=True)
 
@@ -80,7 +80,7 @@ def caller_of(app: App, text: str) -> User:
     except NotAuthorised as error:
         raise NotAuthorised(error.message, code=INVALID) from None
     if not is_verified(user, claims):
-        raise NotAuthorised("The second step of this log-in was not done", code=INVALID)
+        raise NotAuthorised("The second step of this log-in is missing", code=INVALID)
     return user
 
 
@@ -108,7 +108,7 @@ def _signed(app: App, user: User, kind: str, life_s: int, verified: bool) -> str
 def _read(app: App, text: str, *kinds: str) -> tuple[User, Claims]:
     """Whose token it is, and its claims.
 
-    Errors: NotAuthorised when it is no token of these kinds, is too old, or its user logs in otherwise now.
+    Errors: NotAuthorised when it is another kind of token, has expired, or its user now logs in another way.
     """
     claims = _claims(app, text)
     user = active_user(app, claims.get("user_id"))

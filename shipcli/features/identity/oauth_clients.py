@@ -156,7 +156,7 @@ def create_client(
 ) -> OAuthClient:
     """A new client; its secret can't be read again.
 
-    Errors: Invalid for a name, scope or address that is none, or a public client that has no address.
+    Errors: Invalid for a wrong name, scope or address, or a public client that has no address.
     """
     _check(name, redirect_uris, scopes, public=public)
     make_signer(app)
@@ -202,7 +202,7 @@ def _check(name: str, redirect_uris: Sequence[str], scopes: Sequence[str], *, pu
         raise Invalid("name", f"must have 1 to {LONGEST_NAME} printable characters")
     for scope in scopes:
         if scope not in SCOPES:
-            raise Invalid("scope", f"{scope!r} is none of {', '.join(SCOPES)}")
+            raise Invalid("scope", f"{scope!r} is not one of {', '.join(SCOPES)}")
     if not scopes:
         raise Invalid("scope", "name at least one")
     for address in redirect_uris:

@@ -46,7 +46,7 @@ class User:
 def create_user(app: App, email: str, password: str, *, name: str = "") -> User:
     """A new user.
 
-    Errors: Invalid for an address, a password or a name that is none; Conflict when the address is taken.
+    Errors: Invalid for an address, password or name that is not allowed; Conflict when the address is taken.
     """
     if len(name) > LONGEST_NAME:
         raise Invalid("name", f"must have at most {LONGEST_NAME} characters")
@@ -96,7 +96,7 @@ def disable_user(app: App, name: str) -> User:
 def set_password(app: App, name: str, password: str) -> User:
     """A user with another password; every token they held is refused from now on.
 
-    Errors: NotFound; Invalid for a password that is none.
+    Errors: NotFound; Invalid for a password that is not allowed.
     """
     user = get_user(app, name)
     return _renewed(app, user, password=_hashed(password))

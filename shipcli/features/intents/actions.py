@@ -247,7 +247,7 @@ def take_for_a_person(app: App, row: Mapping[str, Any]) -> CarrierAction:
     Errors: Conflict while a process is at it.
     """
     if row["state"] == OPEN and not take_over(app, dict(row)):
-        raise Conflict("It is under way right now: nothing is to be said of it yet")
+        raise Conflict("It is still under way: wait until it has ended")
     return CarrierAction.of_row(row)
 
 
@@ -267,7 +267,7 @@ def was_said_to_be_nothing(app: App, kind: str, object_id: str) -> bool:
 
 
 def attention_text(kind: str, object_id: str) -> str:
-    """What a person is told of something only a person can settle."""
+    """The text that asks a person to settle what only a person can."""
     noun, yes, no = WORDS[kind]
     return (
         f"It is not known what became of the {noun} {object_id}. Look with the carrier, then run: "

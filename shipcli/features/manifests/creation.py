@@ -221,14 +221,14 @@ def resolve_manifest(app: App, manifest_id: str, data: ManifestResolveData) -> d
     if not rows and not data.made and actions.was_said_to_be_nothing(app, MANIFEST, manifest_id):
         return nothing
     if not rows:
-        raise NotFound("manifest", message=f"Nothing is unknown of a manifest {manifest_id}")
+        raise NotFound("manifest", message=f"There is no manifest with an unknown outcome: {manifest_id}")
     action = actions.take_for_a_person(app, rows[0])
     if not data.made:
         actions.say_nothing_came(app, MANIFEST, manifest_id)
         return nothing
     account = actions.account_of(app, action)
     if account is None:
-        raise Conflict("The connection it was asked through is gone: it can only be resolved as not made")
+        raise Conflict("The connection it was requested through is gone: it can only be resolved as not made")
     return _store(app, action, account, CarrierForm(ManifestDetails(), still_open(app, action), ())).plain()
 
 

@@ -65,7 +65,7 @@ def close(app: App, account: Account, address: Address, shipments: Sequence[Ship
         if not left and finished:
             return finished[-1][0]
         if not left:
-            raise Conflict("These shipments were listed or changed meanwhile")
+            raise Conflict("These shipments were put on a manifest or changed meanwhile")
         return make(app, account, address, left, {"options": {}, "reference": None})
 
 

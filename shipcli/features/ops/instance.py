@@ -29,7 +29,7 @@ NO_AUTO_COMPLETE = {"is_enabled": False}
 
 
 def describe(app: App, *, host: str) -> dict[str, Any]:
-    """The metadata of the instance; `host` is the address it was asked at, with a slash at its end."""
+    """The metadata of the instance; `host` is the address of the request, with a slash at its end."""
     return {
         "VERSION": API_VERSION,
         "APP_NAME": NAME,

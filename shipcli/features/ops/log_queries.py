@@ -32,9 +32,8 @@ def find(
     """The newest rows of this mode.
 
     Shapes: `status` are numbers or classes such as 4xx; `text` is a part of the path of a call, or of the
-            name
-            of the carrier of an exchange.
-    Errors: Invalid for a status that is none.
+            name of the carrier of an exchange.
+    Errors: Invalid for an unknown status.
     """
     where = [equal("test_mode", app.test_mode)]
     where += [equal("object_id", object_id)] if object_id else []
@@ -77,7 +76,7 @@ def _with_status(word: str) -> Filter:
     if kind:
         return one_of("status", range(int(kind[1]) * 100, int(kind[1]) * 100 + 100))
     if not (word.isascii() and word.isdigit() and len(word) == 3):
-        raise Invalid("status", f"{word!r} is no status such as 404 or 4xx")
+        raise Invalid("status", f"{word!r} is not a status such as 404 or 4xx")
     return equal("status", int(word))
 
 

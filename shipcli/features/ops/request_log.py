@@ -28,7 +28,7 @@ _ID = re.compile(rb'\{"id":"([A-Za-z0-9_]{1,64})"')
 
 
 class LogEntry(NamedTuple):
-    """One call as it was asked and answered. `id` is the request's; bodies are JSON texts, or empty."""
+    """One request and its answer. `id` is the request's; bodies are JSON texts, or empty."""
 
     id: str
     method: str

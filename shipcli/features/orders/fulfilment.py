@@ -304,7 +304,7 @@ def _buy(app: App, proposal: Proposal) -> Shipment:
 
 
 def check_unchanged(app: App, tx: Transaction, proposal: Proposal) -> None:
-    """Errors: Conflict when the order is no longer what was proposed for, or its draft is being bought."""
+    """Errors: Conflict when the order has changed since the proposal, or its draft is being bought."""
     document = tx.get("order", proposal.order.id, app.test_mode)
     now = Order.model_validate(derive_stored_order(tx, document)) if document else None
     if now is None or now.status == "cancelled" or left_of(now) != left_of(proposal.order):

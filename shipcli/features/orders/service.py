@@ -28,7 +28,7 @@ SETTLED = frozenset({"fulfilled", "delivered"})
 def create_order(app: App, data: OrderData, *, once: IdempotencyKey | None = None) -> Order:
     """A new order, unfulfilled.
 
-    Errors: as `created_order`.
+    Errors: as `create_plain_order`.
     """
     return Order.model_validate(create_plain_order(app, data, once=once))
 

@@ -24,7 +24,7 @@ def documents(app: App, kind: str, shipments: Sequence[Shipment], prefix: str | 
     Errors: Invalid for another kind, for no shipment, for a logistic label without a prefix.
     """
     if kind not in KINDS:
-        raise Invalid("kind", f"{kind!r} is none of {', '.join(KINDS)}")
+        raise Invalid("kind", f"{kind!r} is not one of {', '.join(KINDS)}")
     if not shipments:
         raise Invalid("shipments", "There is nothing to make documents of.")
     if kind == "picklist":
@@ -36,8 +36,7 @@ def documents(app: App, kind: str, shipments: Sequence[Shipment], prefix: str | 
 
 def order_documents(app: App, kind: str, orders: Sequence[Order], prefix: str | None = None) -> bytes:
     """Documents of orders as one PDF: packing slip and pick list of the orders themselves, all others of
-    their
-    shipments that are bought.
+    their shipments that are bought.
 
     Errors: as `documents`; Invalid when no order has such a shipment.
     """

@@ -99,7 +99,7 @@ def _prefetched(given: Any) -> dict[str, str]:
 def contexts_of(app: App, related: str | None, data: Mapping[str, Any]) -> list[Context]:
     """The variables of each page group.
 
-    Errors: NotFound for an unknown shipment or order; Invalid for a list of contexts that is none.
+    Errors: NotFound for an unknown shipment or order; Invalid for a list of contexts that cannot be read.
     """
     found = [_given(one, name) | {"data": data} for name in READY_LISTS for one in _list(data, name)]
     named = data.get(f"{related}s")

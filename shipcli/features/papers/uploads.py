@@ -45,8 +45,7 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
     """Send files to the carrier of a shipment; the record of all it has by now.
 
     Errors: Invalid, code failure, when there is no such shipment or it has no label; Conflict in another
-            status;
-            NoPaperless; Refused; OutcomeUnknown.
+            status; NoPaperless; Refused; OutcomeUnknown.
     """
     shipment = get_uploadable(app, data.shipment_id)
     account = paperless_account(app, shipment)

@@ -76,8 +76,7 @@ def get_address(app: App, address_id: str) -> Address:
 
 def update_address(app: App, address_id: str, data: AddressPatch) -> Address:
     """The address with the given fields changed; null clears one. A draft shipment's rates are emptied when
-    the
-    change may change prices.
+    the change may change prices.
 
     Errors: NotFound; Conflict when it belongs to something that is under way; Invalid.
     """
@@ -111,7 +110,7 @@ def differs(before: Model, after: Model, fields: Iterable[str]) -> bool:
 
 
 def check_open(kind: str, document: Mapping[str, Any]) -> None:
-    """Errors: Conflict when the owner is no draft (shipment) or not unfulfilled (order)."""
+    """Errors: Conflict when the shipment it belongs to is not a draft, or the order not unfulfilled."""
     if kind == "customs":  # a declaration of its own is always open
         return
     editable = {"shipment": "draft", "order": "unfulfilled"}.get(kind)

@@ -55,7 +55,7 @@ def update_declaration(app: App, declaration_id: str, data: CustomsPatch) -> Cus
     """The declaration with the given fields changed: options and duty are merged, commodities that carry an
     id are changed and others added, the payor's address is replaced. The rates of a draft shipment stay.
 
-    Errors: NotFound; Conflict when its shipment is no draft; Invalid.
+    Errors: NotFound; Conflict when its shipment is not a draft; Invalid.
     """
     owner = members.owner_of(app, declaration_id)
     if owner:
@@ -89,7 +89,7 @@ def _changed(app: App, current: Customs, data: CustomsPatch) -> dict[str, Any]:
 def discard_declaration(app: App, declaration_id: str) -> Customs:
     """A declaration, removed; a draft shipment goes on without one.
 
-    Errors: NotFound; Conflict when its shipment is no draft.
+    Errors: NotFound; Conflict when its shipment is not a draft.
     """
     declaration = get_declaration(app, declaration_id)
     owner = members.owner_of(app, declaration_id)

@@ -80,7 +80,7 @@ def update_parcel(app: App, parcel_id: str, data: ParcelPatch) -> Parcel:
     """The parcel with the given fields changed, options merged. A draft shipment's rates are emptied when
     the change may change prices.
 
-    Errors: NotFound; Conflict when its shipment is no draft; Invalid.
+    Errors: NotFound; Conflict when its shipment is not a draft; Invalid.
     """
     owner = members.owner_of(app, parcel_id)
     if owner:
@@ -135,7 +135,7 @@ def check_item(plain: dict[str, Any], path: str) -> dict[str, Any]:
 def discard_parcel(app: App, parcel_id: str) -> Parcel:
     """A parcel, removed; a draft shipment keeps at least one and loses its rates.
 
-    Errors: NotFound; Conflict when its shipment is no draft or has no other parcel.
+    Errors: NotFound; Conflict when its shipment is not a draft or has no other parcel.
     """
     parcel = get_parcel(app, parcel_id)
     owner = members.owner_of(app, parcel_id)
@@ -153,6 +153,6 @@ def _take_out(app: App, tx: Transaction, owner: tuple[str, dict[str, Any]], parc
     check_open(kind, document)
     rest = [one for one in document["parcels"] if one["id"] != parcel_id]
     if not rest:
-        raise Conflict("A shipment keeps at least one parcel")
+        raise Conflict("A shipment needs at least one parcel")
     changed = {**document, **UNPRICED, "parcels": rest}
     save(app, tx, kind, changed, "content")

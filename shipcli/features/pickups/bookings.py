@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
 
-LATELY = 100  # pickups whose numbers are told apart from one that is looked for
+LATELY = 100  # the newest pickups, whose numbers can't be the one that is looked for
 
 
 def book(app: App, action: CarrierAction) -> Pickup:
@@ -132,7 +132,7 @@ def _latest(app: App) -> list[str]:
 
 
 def read_agreed(details: PickupDetails) -> dict[str, Any]:
-    """What the carrier said about a collection; what it left out stays as asked."""
+    """What the carrier said about a collection; what it left out stays as requested."""
     names = ("confirmation_number", "pickup_date", "ready_time", "closing_time", "pickup_charge")
     return {name: value for name in names if (value := getattr(details, name)) is not None}
 
@@ -206,9 +206,9 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
     if not rows and not (known and (known.meta or {}).get(RESOLVED)):
         if not data.booked and actions.was_said_to_be_nothing(app, PICKUP, pickup_id):
             return _nothing_of(pickup_id)
-        raise NotFound("pickup", message=f"Nothing is unknown of a pickup {pickup_id}")
+        raise NotFound("pickup", message=f"There is no pickup with an unknown outcome: {pickup_id}")
     if data.booked and not data.confirmation_number:
-        raise Invalid("confirmation_number", "Say under which number it was booked.")
+        raise Invalid("confirmation_number", "Say which confirmation number it was booked under.")
     if not known:
         return _resolved(app, actions.take_for_a_person(app, rows[0]), data)
     return _corrected(app, known, data)

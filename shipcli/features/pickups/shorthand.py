@@ -84,7 +84,7 @@ def hours(text: str) -> tuple[str, str]:
     """
     found = _HOURS.fullmatch(text.strip())
     if found is None:
-        raise Invalid(HOURS, f"{text!r} is no span of hours such as 14:00-17:00.")
+        raise Invalid(HOURS, f"{text!r} is not a span of hours such as 14:00-17:00.")
     ready, closing = (f"{int(found[at]):02}:{found[at + 1] or '00'}" for at in (1, 3))
     if closing <= ready:
         raise Invalid(HOURS, f"{text!r} ends before it begins.")

@@ -83,7 +83,7 @@ def in_order(app: App, shipment_ids: Sequence[str], by: str) -> list[str]:
     Errors: Invalid for another order.
     """
     if by not in ORDERS:
-        raise Invalid("sort", f"{by!r} is none of {', '.join(ORDERS)}")
+        raise Invalid("sort", f"{by!r} is not one of {', '.join(ORDERS)}")
     found = {one: skus(app.store.get("shipment", one, app.test_mode) or {}) for one in shipment_ids}
     return sorted(shipment_ids, key=lambda one: (not found[one], found[one]))
 

@@ -86,7 +86,7 @@ def resume(app: App, jobs: Sequence[PrintJob], to: str | None = None) -> Iterato
 def _moved(app: App, job: PrintJob, to: str | None) -> PrintJob:
     """The job on the printer it is to go to.
 
-    Errors: Conflict when it is neither waiting nor unknown; PrinterError for a printer that is none.
+    Errors: Conflict when it is neither waiting nor unknown; PrinterError for an unknown printer.
     """
     if job.state not in (WAITING, UNKNOWN):
         raise Conflict(
@@ -103,5 +103,7 @@ def cancel_job(app: App, number: int, *, printed: bool = False) -> PrintJob:
     job = get_job(app, number)
     allowed = (UNKNOWN,) if printed else (WAITING, UNKNOWN)
     if job.state not in allowed:
-        raise Conflict(f"Job {number} is {job.state}: only {' and '.join(allowed)} ones can be settled so")
+        raise Conflict(
+            f"Job {number} is {job.state}: only {' and '.join(allowed)} jobs can be settled like this"
+        )
     return end(app, job, PRINTED if printed else CANCELLED, job.error, before=allowed)

@@ -67,21 +67,22 @@ class Printer:
 def check_printer(printer: Printer) -> Printer:
     """The printer with its size in inches.
 
-    Errors: Invalid naming the field; PrinterError for a target that is none.
+    Errors: Invalid naming the field; PrinterError for a target that cannot be understood.
     """
     if not _NAME.fullmatch(printer.name):
-        raise Invalid("name", f"{printer.name!r} is no name: letters, digits, dots, dashes and underscores")
+        allowed = "letters, digits, dots, dashes and underscores"
+        raise Invalid("name", f"{printer.name!r} is not a valid name: use {allowed}")
     printing.check(printer.target)
     if printer.format not in FORMATS:
-        raise Invalid("format", f"{printer.format!r} is none of {', '.join(FORMATS)}")
+        raise Invalid("format", f"{printer.format!r} is not one of {', '.join(FORMATS)}")
     if printer.dpi not in RESOLUTIONS:
-        raise Invalid("dpi", f"{printer.dpi} is none of {', '.join(map(str, RESOLUTIONS))}")
+        raise Invalid("dpi", f"{printer.dpi} is not one of {', '.join(map(str, RESOLUTIONS))}")
     if not 1 <= printer.copies <= MOST_COPIES:
         raise Invalid("copies", f"say 1 to {MOST_COPIES}")
     for kind in printer.kinds:
         if kind not in KINDS:
             near = nearest(kind, KINDS)
-            raise Invalid("kinds", f"{kind!r} is none of {', '.join(KINDS)}{f'; {near}?' if near else ''}")
+            raise Invalid("kinds", f"{kind!r} is not one of {', '.join(KINDS)}{f'; {near}?' if near else ''}")
     return Printer(**{**asdict(printer), "size": read_size(printer.size)})
 
 
@@ -98,7 +99,7 @@ def read_size(text: str) -> str:
     except InvalidOperation:
         sides = []
     if not sides or not all(0 < side <= _LARGEST_IN for side in sides):
-        raise Invalid("size", f"{text!r} is no size such as 4x6 (inches) or 100x150mm")
+        raise Invalid("size", f"{text!r} is not a size such as 4x6 (inches) or 100x150mm")
     return "x".join(f"{side.quantize(Decimal('0.001')).normalize():f}" for side in sides)
 
 
@@ -108,7 +109,7 @@ def read_size(text: str) -> str:
 def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer:
     """Keep a printer, in place of the one of its name when that is to be replaced.
 
-    Errors: as `checked`; Conflict when the name is taken.
+    Errors: as `check_printer`; Conflict when the name is taken.
     """
     made = check_printer(printer)
     with app.store.transaction() as tx:

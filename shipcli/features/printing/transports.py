@@ -44,12 +44,12 @@ def send(target: str, sheet: PrintSheet) -> None:
 def check(target: str) -> tuple[str, str]:
     """The way and the place of a target, nothing asked of it yet.
 
-    Errors: PrinterError when it is none.
+    Errors: PrinterError for a target that cannot be understood.
     """
     way, _, place = target.strip().partition(":")
     if way not in WAYS or not place.strip("/"):
         raise PrinterError(
-            f"{target!r} is no printer", hint=f"name one of `shipcli printers list`, or {FORMS}"
+            f"{target!r} is not a printer", hint=f"name one of `shipcli printers list`, or {FORMS}"
         )
     if way == "tcp":
         _host_and_port(target)
@@ -76,14 +76,14 @@ def _send_tcp(target: str, place: str, sheet: PrintSheet) -> None:
         what = "broke off" if begun else "does not answer"
         raise PrinterError(
             f"the printer {target} {what}: {reason}",
-            hint=f"see that it is switched on and that {host} port {port} is right",
+            hint=f"check that it is switched on and that {host} port {port} is right",
             begun=begun,
         ) from None
 
 
 def _refuse_trouble(target: str, troubles: list[str]) -> None:
     if troubles:
-        raise PrinterError(f"the printer {target} {' and '.join(troubles)}", hint="see to it at the printer")
+        raise PrinterError(f"the printer {target} {' and '.join(troubles)}", hint="fix it at the printer")
 
 
 def _host_and_port(target: str) -> tuple[str, int]:
@@ -94,7 +94,7 @@ def _host_and_port(target: str) -> tuple[str, int]:
         host, port = None, None
     if not host or parts.path.strip("/") or parts.query not in ("", ASKED):
         hint = "write tcp://HOST or tcp://HOST:PORT, with ?status at its end if it answers ~HS"
-        raise PrinterError(f"{target!r} is no network printer", hint=hint)
+        raise PrinterError(f"{target!r} is not a network printer", hint=hint)
     return host, port or PORT
 
 
@@ -113,7 +113,7 @@ def _send_file(target: str, place: str, sheet: PrintSheet) -> None:
     except OSError as error:
         raise PrinterError(
             f"the printer {target} can't be written: {error.strerror or error}",
-            hint=f"see that {path} is there and may be written",
+            hint=f"see that {path} exists and is writable",
             begun=begun,
         ) from None
 

@@ -30,7 +30,7 @@ class DocInfo(ctypes.Structure):
 
 
 def library() -> Any:
-    """winspool.drv, told what its functions take."""
+    """winspool.drv, with the argument types of its functions declared."""
     if sys.platform != "win32":
         raise PrinterError("the spooler of Windows is not here", hint="print to tcp://HOST or cups:QUEUE")
     found = ctypes.WinDLL("winspool.drv", use_last_error=True)

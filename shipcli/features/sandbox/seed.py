@@ -73,7 +73,7 @@ def seed_sandbox(app: App, name: str) -> None:
     from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
 
     if name not in SEEDS:
-        raise Invalid("seed", f"{name!r} is none of {', '.join(SEEDS)}")
+        raise Invalid("seed", f"{name!r} is not one of {', '.join(SEEDS)}")
     own = app.in_mode(True)
     import_shipments(own, sample(), Plan(buy="cheapest"))
     for create, body in objects():
@@ -81,7 +81,7 @@ def seed_sandbox(app: App, name: str) -> None:
 
 
 def access(app: App) -> dict[str, str | None]:
-    """New keys for both modes and a user who can log in, by the names clients are told."""
+    """New keys for both modes and a user who can log in, under the names that clients are shown."""
     from shipcli.features.identity.api_keys import create_key
 
     names = {"api_key": True, "live_api_key": False}

@@ -56,7 +56,7 @@ def choose_rate(
 ) -> Rate:
     """The rate a rule picks.
 
-    Errors: Invalid as `comparable`, and on `service` when the named service is not offered.
+    Errors: Invalid as `list_comparable`, and on `service` when the named service is not offered.
     """
     if rule == "service":
         return choose_named_rate(shipment, service or shipment.options.get("preferred_service"), currency)
@@ -185,7 +185,7 @@ class Budget:
                 text = f"The budget is in {self.currency} and the next price in {rate.currency}"
                 raise LimitReached(f"{text}: nothing more was bought")
             if self.spent + rate.total_charge > self.most:
-                text = f"The next purchase of {rate.total_charge} {rate.currency} would pass {self.most}"
+                text = f"The next purchase of {rate.total_charge} {rate.currency} would exceed {self.most}"
                 raise LimitReached(f"{text}: {self.spent} was spent, nothing more was bought")
             self.spent += rate.total_charge
 

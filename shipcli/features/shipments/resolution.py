@@ -40,7 +40,7 @@ def resolve_purchase(app: App, shipment_id: str, data: ShipmentResolveData) -> S
     """Close a purchase whose outcome a person has looked up; another answer corrects the one before.
 
     Errors: NotFound; Conflict when the shipment needs no attention and nobody said anything of it, or went on
-            its way since; Invalid for a number that is none of the carrier's, and a file that is no label.
+            its way since; Invalid for a number that is not the carrier's, and a file that is not a label.
     """
     document = app.store.get("shipment", shipment_id, app.test_mode)
     if document is None:
@@ -68,9 +68,9 @@ def check_resolvable(shipment: Shipment, row: Mapping[str, Any] | None) -> None:
     if not was_resolved or shipment.status not in ("draft", "purchased"):
         raise Conflict(f"The shipment is {shipment.status}: there is nothing to resolve")
     if shipment.status == "purchased" and not meta.get(RESOLVED):
-        raise Conflict("The shipment was bought since: there is nothing to resolve")
+        raise Conflict("The shipment has been bought meanwhile: there is nothing to resolve")
     if meta.get(HELD_BY) or meta.get(LISTED_IN):
-        raise Conflict("The shipment is in a pickup or on a manifest: what was said of it stands")
+        raise Conflict("The shipment is in a pickup or on a manifest: its outcome can no longer be changed")
 
 
 def _as_bought(app: App, shipment: Shipment, row: dict[str, Any], data: ShipmentResolveData) -> Shipment:
@@ -95,17 +95,18 @@ def _checked_number(app: App, account: Account, number: str | None) -> str:
     """Errors: Invalid."""
     text = (number or "").strip()
     if not text:
-        raise Invalid("tracking_number", "Say under which number it was bought.")
+        raise Invalid("tracking_number", "Say which tracking number it was bought under.")
     if not account.kind.takes_number(text) and not (app.sandbox and is_magic_number(text)):
         forms = "; or ".join(form.name for form in account.kind.number_forms)
-        raise Invalid("tracking_number", f"{text!r} is no number of {account.kind.name}: {forms}.")
+        reason = f"{text!r} is not a tracking number of {account.kind.name}: {forms}."
+        raise Invalid("tracking_number", reason)
     return text
 
 
 def _checked_label(text: str | None) -> tuple[dict[str, str], str | None]:
     """The file of the label and its kind; nothing when none is given.
 
-    Errors: Invalid when it is none.
+    Errors: Invalid when it is not a label.
     """
     from shipcli.drawing import label_kind
 
@@ -113,7 +114,7 @@ def _checked_label(text: str | None) -> tuple[dict[str, str], str | None]:
         return {}, None
     kind = label_kind(label_bytes(text))
     if kind is None:
-        raise Invalid("label", "The file is no PDF, ZPL or PNG.")
+        raise Invalid("label", "The file is not a PDF, ZPL or PNG.")
     return {LABEL: text}, kind
 
 

@@ -79,7 +79,7 @@ def get_shipment(app: App, shipment_id: str) -> Shipment:
 def update_shipment(app: App, shipment_id: str, data: ShipmentUpdateData) -> Shipment:
     """The shipment with the given fields changed; options and metadata are merged, null removes a key.
 
-    Errors: NotFound; Conflict when it is no draft and more than metadata is given.
+    Errors: NotFound; Conflict when it is not a draft and more than metadata is given.
     """
     given = data.given()
     with app.store.transaction() as tx:
@@ -115,7 +115,7 @@ def fetch_rates(
 ) -> Shipment:
     """A draft with rates fetched again; the old ones are gone.
 
-    Errors: NotFound, Conflict when it is no draft, NoConnection, Refused.
+    Errors: NotFound, Conflict when it is not a draft, NoConnection, Refused.
     """
     draft = get_shipment(app, shipment_id)
     check_draft(draft, "rated")
@@ -181,7 +181,7 @@ def cancel_shipment(app: App, shipment_id: str, *, once: IdempotencyKey | None =
 
 
 def check_draft(shipment: Shipment, what: str) -> None:
-    """Errors: Conflict when it is no draft."""
+    """Errors: Conflict when it is not a draft."""
     if shipment.status != "draft":
         raise Conflict(f"The shipment is {shipment.status} and cannot be {what} anymore")
 

@@ -173,7 +173,7 @@ def new_draft(app: App, data: ShipmentData) -> Shipment:
 def stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
     """A stored draft with its rates; rated again when it has none or its parcel was weighed anew. Not stored.
 
-    Errors: NotFound, Conflict when it is no draft, Invalid, NoConnection, Refused.
+    Errors: NotFound, Conflict when it is not a draft, Invalid, NoConnection, Refused.
     """
     draft = shipments.get_shipment(app, shipment_id)
     if draft.status != "draft":
@@ -276,7 +276,7 @@ def read_offered_rate(request: ShippingRequestData, max_total: str | None = None
     """
     rate = next((one for one in request.rates if one.id == request.selected_rate_id), None)
     if rate is None:
-        raise Invalid("selected_rate_id", f"{request.selected_rate_id} is none of the rates given.")
+        raise Invalid("selected_rate_id", f"{request.selected_rate_id} is not one of the rates given.")
     if max_total:
         Budget.read(max_total).reserve(rate)
     return rate

@@ -52,7 +52,7 @@ def check_cancellable(shipment: Shipment) -> None:
     if shipment.status not in ("draft", "purchased"):
         raise Conflict(f"The shipment is {shipment.status} and cannot be cancelled")
     if (shipment.meta or {}).get(HELD_BY):
-        raise Conflict("A pickup holds this shipment: cancel the pickup first")
+        raise Conflict("This shipment is in a pickup: cancel the pickup first")
 
 
 def _account(app: App, shipment: Shipment) -> Account:
@@ -105,7 +105,7 @@ def resolve_void(app: App, shipment_id: str, *, is_void: bool) -> Shipment:
     if not rows:
         if shipment.status == ("cancelled" if is_void else "purchased"):
             return shipment
-        raise Conflict(f"The shipment is {shipment.status}: no void of it is in doubt")
+        raise Conflict(f"The shipment is {shipment.status}: it has no void with an unknown outcome")
     action = actions.take_for_a_person(app, rows[0])
     if is_void:
         return store_cancelled(app, shipment, action)

@@ -129,7 +129,7 @@ def statuses_of(row: Export, asked: Sequence[str]) -> Sequence[str]:
         return ()
     for status in wanted:
         if status not in row.known:
-            raise Invalid("status", f"{status!r} is none of {', '.join((*row.known, ALL))}")
+            raise Invalid("status", f"{status!r} is not one of {', '.join((*row.known, ALL))}")
     return wanted
 
 
@@ -148,7 +148,7 @@ def _instant(text: str) -> datetime:
         found = datetime.fromisoformat(text)
     except ValueError:
         raise Invalid(
-            "since", f"{text!r} is no date such as 2024-12-31, nor a name such as @nightly"
+            "since", f"{text!r} is not a date such as 2024-12-31, nor a name such as @nightly"
         ) from None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 

@@ -45,7 +45,7 @@ def reader_for(table: Rows) -> InvoiceReader:
 def check_invoices(app: App, table: Rows, plan: InvoicePlan) -> CheckResult:
     """Read the whole file once and store nothing.
 
-    Errors: Invalid when the file is no table or lacks columns.
+    Errors: Invalid when the file is not a table or lacks columns.
     """
     return check_invoice_rows(table)
 

@@ -93,7 +93,7 @@ class _Reading:
 def check_orders(app: App, table: Rows, plan: OrderPlan, *, warn: bool = False) -> CheckResult:
     """Read the whole file once and store nothing. All rows of an order with a bad row are bad.
 
-    Errors: Invalid when the file is no table or lacks columns.
+    Errors: Invalid when the file is not a table or lacks columns.
     """
     return check_order_rows(table, plan, partial(_known, app), warn=warn)
 

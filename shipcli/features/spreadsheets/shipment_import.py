@@ -1,11 +1,9 @@
 """Shipments from a file: checked whole, stored as drafts, rated, bought, in a run that can be interrupted
 anywhere.
 
-Every row has a key (its reference, else the digest of the file and the row's number). The table
-`import_rows` says
-which shipment a key became, so that the next run of the same file goes on where the last one stopped. What a
-killed
-run left open with a carrier is settled first.
+Every row has a key (its reference, else the digest of the file and the row's number). The table `import_rows`
+says which shipment a key became, so that the next run of the same file goes on where the last one stopped.
+What a killed run left open with a carrier is settled first.
 """
 
 from __future__ import annotations
@@ -142,7 +140,7 @@ def check(
 ) -> CheckResult:
     """Read the whole file once and store nothing.
 
-    Errors: Invalid when the file is no table or lacks columns.
+    Errors: Invalid when the file is not a table or lacks columns.
     """
     known = partial(known_states, app)
     reader = reader_for(app, table, plan)

@@ -109,7 +109,7 @@ def check(template: DataTemplate) -> None:
         if name.partition(".")[0] not in known:
             near = nearest(name, known)
             hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
-            problems.append((f"fields_mapping.{name}", f"is no field of {template.resource_type}; {hint}"))
+            problems.append((f"fields_mapping.{name}", f"is not a field of {template.resource_type}; {hint}"))
         elif isinstance(source, FieldSource):
             problems += ((f"fields_mapping.{name}", reason) for reason in _wrong(source))
     if problems:
@@ -149,8 +149,8 @@ def map_file(
     known = READ[resource_type]
     for name in given or {}:
         if name.partition(".")[0] not in known:
-            near = nearest(name, known)
-            raise Invalid("set", f"{name!r} is no field of {resource_type}; did you mean {near or 'weight'}?")
+            near = nearest(name, known) or "weight"
+            raise Invalid("set", f"{name!r} is not a field of {resource_type}; did you mean {near}?")
     return Mapped(table, resource_type, chosen, given or {}, products or {})
 
 

@@ -62,7 +62,7 @@ def reader_of(table: Rows, names: Mapping[str, str]) -> TrackerReader:
 def check_trackers(app: App, table: Rows, plan: TrackerPlan) -> CheckResult:
     """Read the whole file once and store nothing.
 
-    Errors: Invalid when the file is no table or lacks columns.
+    Errors: Invalid when the file is not a table or lacks columns.
     """
     return check_rows(reader_for(app, table), table, plan, partial(find_newest, app))
 

@@ -127,7 +127,7 @@ def _carrier(app: App, rows: Sequence[Row], rest_s: float, halt: threading.Event
 
 
 def _tried(app: App, rows: Sequence[Row]) -> RefreshReport:
-    """One batch; whatever breaks in it is told and the next one goes on."""
+    """One batch; an error in it is reported, and the next one goes on."""
     try:
         return _batch(app, rows)
     except (ShipcliError, ValueError, LookupError) as error:

@@ -117,7 +117,7 @@ def check_trackable(carrier_name: str) -> None:
         return
     near = nearest(carrier_name, [facts.slug for facts in registry.all_facts() if facts.trackable])
     hint = f" Did you mean {near}?" if near else ""
-    raise Invalid("carrier_name", f"{carrier_name!r} is not a carrier that tracks.{hint}")
+    raise Invalid("carrier_name", f"{carrier_name!r} is not a carrier with tracking.{hint}")
 
 
 def add_tracker(
@@ -165,7 +165,7 @@ def _add_new(
 
 
 def options_of(data: TrackingData, hub: str | None) -> dict[str, Any]:
-    """What a carrier is told besides the number; a hub is told whose number it is."""
+    """What is sent to a carrier besides the number; a hub also gets the carrier behind it."""
     own = {"account_number": data.account_number, "reference": data.reference}
     carrier = {"carrier": data.carrier_name} if hub else {}
     return {key: value for key, value in own.items() if value} | carrier
@@ -264,7 +264,7 @@ def account_for(app: App, tracker: Tracker) -> Account:
 
 
 def make_known_options(account: Account, tracker: Tracker) -> dict[str, Any]:
-    """What the carrier is told of a known tracker besides its number, the hub's own tracker among it."""
+    """What is sent for a known tracker besides its number, such as the hub's own id of it."""
     meta = tracker.meta or {}
     own = {key: meta[key] for key in ("account_number", "reference", "tracker_id") if meta.get(key)}
     return own | ({"carrier": tracker.carrier_name} if account.kind.hub else {})

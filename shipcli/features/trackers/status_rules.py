@@ -61,7 +61,7 @@ def images_of(found: Tracking) -> dict[str, Image]:
 
 
 def image_of(text: str | None) -> Image | None:
-    """The image of a base64 text; None for what is none."""
+    """The image of a base64 text; None when it cannot be read."""
     try:
         content = base64.b64decode("".join((text or "").split()), validate=True)
     except binascii.Error:

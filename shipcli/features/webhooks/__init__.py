@@ -1,1 +1,1 @@
-"""Who is told of events, and how an event reaches them."""
+"""Who receives events, and how an event reaches them."""

@@ -1,4 +1,4 @@
-"""Webhooks: who is told of events, where, and signed with which secret.
+"""Webhooks: who receives events, where, and signed with which secret.
 
 The secret rests sealed beside the document; `streak` counts the events in a row that were given up.
 """

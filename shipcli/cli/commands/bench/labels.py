@@ -160,7 +160,7 @@ def print_labels(
 
 
 def never_printed() -> list[str]:
-    """The shipments whose label was never printed; those it is not known of are told."""
+    """The shipments whose label was never printed; doubtful ones are mentioned."""
     from shipcli.features.printing.labels import list_unprinted
 
     found, doubted = list_unprinted(current().app)

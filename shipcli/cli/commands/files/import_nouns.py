@@ -197,7 +197,7 @@ def _table(
 def _given(items: Sequence[str] | None) -> dict[str, str]:
     """Values of fields; `weight=500g` gives the weight and its unit.
 
-    Errors: Usage for what is no FIELD=VALUE; Invalid for a wrong weight, or one that says no unit.
+    Errors: Usage for words other than FIELD=VALUE; Invalid for a wrong weight, or one that says no unit.
     """
     found: dict[str, str] = {}
     for item in items or ():

@@ -1,4 +1,4 @@
-"""One run of an import: checked or done, told, and written down."""
+"""One run of an import: checked or carried out, reported, and recorded."""
 
 from __future__ import annotations
 

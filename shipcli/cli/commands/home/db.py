@@ -108,7 +108,7 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.
     from shipcli.store.engine import is_file_of_ours
 
     if not is_file_of_ours(file):
-        raise Usage(f"{file} is no backup of a store")
+        raise Usage(f"{file} is not a backup of a store")
     target = current().store_path
     if would(f"put {file} in place of {target}"):
         return
@@ -225,5 +225,5 @@ def age(text: str) -> timedelta:
     """
     match = _SPAN.fullmatch(text.strip().lower())
     if match is None:
-        raise Usage(f"{text!r} is no age such as 180d, 26w or 12h")
+        raise Usage(f"{text!r} is not an age such as 180d, 26w or 12h")
     return timedelta(**{SPANS[match[2]]: int(match[1])})

@@ -113,7 +113,7 @@ def make(
     from shipcli.features.papers import builtin
 
     if kind not in KINDS:
-        raise Usage(f"{kind} is no built-in document; there are {', '.join(KINDS)}")
+        raise Usage(f"{kind} is not a built-in document; there are {', '.join(KINDS)}")
     path, app = _target(output), current().app
     if orders:
         content = builtin.order_documents(app, kind, _orders(ids), gs1_prefix)
@@ -147,7 +147,7 @@ def merge(
     from shipcli.features.papers.labels import merge_labels
 
     if what not in FILES or (orders and what == "manifest"):
-        raise Usage(f"{what} is none of {', '.join(FILES)}")
+        raise Usage(f"{what} is not one of {', '.join(FILES)}")
     path = _target(output, (".pdf", ".zpl") if what == "label" else (".pdf",))
     form = format_of(path) or "PDF"
     if what == "manifest":

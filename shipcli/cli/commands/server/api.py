@@ -84,12 +84,12 @@ def api(
 def _call(
     method: str, path: str, data: Sequence[str] | None, headers: dict[str, str], key: str | None
 ) -> ApiCall:
-    """Errors: Usage for what is no method or path."""
+    """Errors: Usage for an unknown method or a malformed path."""
     parts = urlsplit(path)
     if method not in METHODS:
-        raise Usage(f"{method} is none of {', '.join(METHODS)}")
+        raise Usage(f"{method} is not one of {', '.join(METHODS)}")
     if not parts.path.startswith("/") or parts.netloc:
-        raise Usage(f"{path} is no path such as /v1/addresses; a server is named by --api-url")
+        raise Usage(f"{path} is not a path such as /v1/addresses; a server is named by --api-url")
     if key:
         headers["idempotency-key"] = key
     body = free_body(data) if data else None
@@ -97,7 +97,7 @@ def _call(
 
 
 def _headers(given: Sequence[str] | None) -> dict[str, str]:
-    """Errors: Usage for what is no header."""
+    """Errors: Usage for a malformed header."""
     found = {}
     for item in given or ():
         name, sign, value = item.partition(":")
@@ -161,7 +161,7 @@ def _show(value: Any) -> None:
 def _rows(send: Send, call: ApiCall) -> Iterator[Any]:
     """The results of every page of a list.
 
-    Errors: Usage when the answer is no list; those of the API.
+    Errors: Usage when the answer is not a list; those of the API.
     """
     offset, count = 0, 1
     others = tuple(pair for pair in call.query if pair[0] not in ("limit", "offset"))
@@ -171,7 +171,7 @@ def _rows(send: Send, call: ApiCall) -> Iterator[Any]:
         if not isinstance(page, dict) or not page.get("results", True):
             return
         if "results" not in page:
-            raise Usage(f"{call.path} answers with no list: leave out --paginate")
+            raise Usage(f"{call.path} does not answer with a list: leave out --paginate")
         yield from page["results"]
         count, offset = int(page["count"]), offset + len(page["results"])
 
