@@ -94,6 +94,7 @@ class Fedex(Carrier[FedexAccount, FedexConfig]):
         "signature_confirmation", "email_notification", "email_notification_to", "declared_value",
         "insurance",
     })  # fmt: skip
+    needs_weight = True
     tokens = (ACCESS,)
     # Its codes for it are not published: the sentences tell. Source: Ship service guide, message 8159.
     done_before = (

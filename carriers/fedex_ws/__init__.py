@@ -95,6 +95,7 @@ class FedexWs(Carrier[FedexWsAccount, FedexWsConfig]):
         DoneBefore(verb="void", code="8159"),
         DoneBefore(verb="cancel_pickup", text="already (?:been )?cancell?ed"),
     )
+    needs_weight = True
     number_forms = FEDEX
     numbers_per_call = 30
     tracking_link = "https://www.fedex.com/fedextrack/?trknbr={}"

@@ -257,7 +257,7 @@ class FlowRun:
             reply = replace(reply, failed=True, decided=decided)  # a copy reads its body again
         elif call.file:
             raise ValueError("a file was asked for, and something else came")
-        if reply.failed and not messages:
+        if reply.failed and not any(one.code or one.message for one in messages):
             messages = [self.status_message(reply)]
         self.notes.extend(add_details(call, messages))
         return reply
