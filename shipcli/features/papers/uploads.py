@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from shipcli.features.connections import accounts
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.models import (
+    Address,
     Conflict,
     DocumentUploadData,
     DocumentUploadRecord,
@@ -54,13 +55,23 @@ def upload(app: App, data: DocumentUploadData) -> DocumentUploadRecord:
         tracking_number=shipment.tracking_number,
         shipment_date=str(shipment.options.get("shipping_date") or shipment.created_at)[:10],
         reference=data.reference,
-        options=shipment.options,
+        options={
+            **lane_options("origin", shipment.shipper),
+            **lane_options("destination", shipment.recipient),
+            **shipment.options,
+        },
     )
     details, messages = ask_carrier(app, account, "upload_document", request, object_id=shipment.id)
     with app.store.transaction() as tx:
         record = add_files(app, tx, shipment, account, details, messages, data.reference)
         tx.put(KIND, record.plain(), extra={"shipment_id": shipment.id})
     return record
+
+
+def lane_options(end: str, address: Address) -> dict[str, Any]:
+    """Where a shipment leaves or goes, as carriers ask for it beside its papers."""
+    found = {"country_code": address.country_code, "postal_code": address.postal_code}
+    return {f"{end}_{name}": value for name, value in found.items() if value}
 
 
 def get_uploadable(app: App, shipment_id: str) -> Shipment:
@@ -87,10 +98,14 @@ def paperless_account(app: App, shipment: Shipment) -> Account:
     meta = (shipment.selected_rate.meta if shipment.selected_rate else None) or {}
     wanted = (meta.get("carrier_connection_id"), shipment.carrier_id)
     try:
-        return accounts.find_named_account(app, *wanted, PAPERLESS, shipment.carrier_name)
+        account = accounts.find_named_account(app, *wanted, PAPERLESS, shipment.carrier_name)
     except NoConnection:
         accounts.find_named_account(app, *wanted, "shipping", shipment.carrier_name)
         raise NoPaperless(f"{shipment.carrier_name} takes no documents") from None
+    if not account.kind.can("upload_document"):
+        text = f"{shipment.carrier_name} takes documents with the purchase only, as options.doc_files"
+        raise NoPaperless(text)
+    return account
 
 
 def add_files(
