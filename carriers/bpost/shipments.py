@@ -6,7 +6,7 @@ Source: shm_deep_integration_v5.xsd, national_v5.xsd, international_v5.xsd.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -14,7 +14,6 @@ from lxml.etree import _Element
 
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import list_goods
-from shipcli.carrier.fields import read_model
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.rounding import round_measure
@@ -153,21 +152,13 @@ def _write_locker_user(piece: Piece, to: Address) -> Json:
 def _write_place(piece: Piece, place: str) -> Json:
     """The post office, shop or locker, under the options of its kind; its address, else the recipient's."""
     options, names = piece.options, CATALOGUE.table("places")[place]
-    known = (_read_address(piece, name) for name in ("hold_at_location_address", names["address"]))
+    known = (options.address(name) for name in ("hold_at_location_address", names["address"]))
     address = next((one for one in known if one), piece.request.recipient)
     return {
         f"{place}Id": options.text(names["id"]),
         f"{place}Name": cut_text(options.text(names["name"]), LINE),
         f"{place}Address": write_address(address),
     }
-
-
-def _read_address(piece: Piece, name: str) -> Address | None:
-    """Errors: Invalid naming the option that holds no address."""
-    given = piece.options.value(name)
-    if given and not isinstance(given, Mapping):
-        raise Invalid(f"options.{name}", "is not an address")
-    return read_model(Address, given, f"options.{name}.") if given else None
 
 
 def _check_place(piece: Piece, box: Box) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from shipcli.carrier import Call, Flow, MultipartPart, RequestOptions, ask_strictly
+from shipcli.carrier.fields import read_model
 from shipcli.carrier.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.label_files import decode_file
 from shipcli.models import DocumentFile, DocumentUploadRequest, Invalid
@@ -70,6 +71,13 @@ def read_document(body: Json) -> str | None:
     return str(number) if number else None
 
 
+def _read_file(given: Json) -> DocumentFile:
+    """Errors: Invalid naming the member of the option that is wrong."""
+    return read_model(
+        DocumentFile, {"doc_name": "invoice.pdf", "doc_type": USUAL, **given}, "options.doc_files."
+    )
+
+
 def attach(consignment: Consignment) -> Flow[list[Json]]:
     """The trade documents of a paperless shipment: named by their numbers, or uploaded now.
 
@@ -80,9 +88,7 @@ def attach(consignment: Consignment) -> Flow[list[Json]]:
         return []
     known = options.objects("doc_references", "doc_id")
     given = options.objects("doc_files", "doc_file")
-    files = [
-        DocumentFile.model_validate({"doc_name": "invoice.pdf", "doc_type": USUAL, **one}) for one in given
-    ]
+    files = [_read_file(one) for one in given]
     places = {
         "origin_country_code": request.shipper.country_code,
         "destination_country_code": request.recipient.country_code,

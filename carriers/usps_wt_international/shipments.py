@@ -139,7 +139,7 @@ def write_non_delivery(options: RequestOptions) -> Json:
     wanted = [
         one for one in options.chosen() if "non_delivery" in one.slug and str(one.value).lower() not in NO
     ]
-    place = Address.model_validate(options.value(REDIRECT) or {})
+    place = options.address(REDIRECT) or Address()
     return {
         "NonDeliveryOption": wanted[0].code if wanted else "RETURN",
         "RedirectName": place.person_name,

@@ -8,10 +8,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.catalogue import ChosenOption, Option, OptionTable
+from shipcli.carrier.fields import read_model
 from shipcli.carrier.json_paths import Json, set_path
 from shipcli.carrier.office_hours import MORNING
 from shipcli.carrier.rounding import share_amount
-from shipcli.models import Customs, Invalid, Parcel
+from shipcli.models import Address, Customs, Invalid, Parcel
 from shipcli.models.reference import country_currency
 
 if TYPE_CHECKING:
@@ -120,6 +121,13 @@ class RequestOptions:
         if not isinstance(given, list) or not all(isinstance(one, dict) and one.get(member) for one in given):
             raise Invalid(f"options.{name}", f"is a list of objects with {member}")
         return given
+
+    def address(self, name: str) -> Address | None:
+        """Errors: Invalid naming the option, or its member, that is no address."""
+        given = self.value(name)
+        if given and not isinstance(given, Mapping):
+            raise Invalid(f"options.{name}", "is not an address")
+        return read_model(Address, given, f"options.{name}.") if given else None
 
     def chosen(self) -> list[ChosenOption]:
         """The carrier's own options among those given, in the order in which they are given."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Option, OptionTable
-from shipcli.carrier.request_options import share_amounts
+from shipcli.carrier.request_options import UNIFIED, RequestOptions, share_amounts
 from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
 from tests.carrier.stub import Stub, made
 
@@ -43,3 +43,18 @@ def test_a_plain_yes_is_nothing_to_share_and_a_wrong_amount_is_named() -> None:
     assert share_amounts(table, {"insurance": True}, 2) == [{"insurance": True}] * 2
     with pytest.raises(Invalid, match="stub_cover"):
         share_amounts(table, {"insurance": "much"}, 2)
+
+
+def test_an_address_among_the_options_is_read_or_named() -> None:
+    name = "hold_at_location_address"
+
+    def place(given: Any) -> Address | None:
+        return RequestOptions(UNIFIED, {"hold_at_location_address": given}).address(
+            "hold_at_location_address"
+        )
+
+    assert place(None) is None
+    assert place({"city": "Ghent"}) == Address(city="Ghent")
+    for wrong in ("Ghent", {"city": {"name": "Ghent"}}):
+        with pytest.raises(Invalid, match=name):
+            place(wrong)
