@@ -24,7 +24,6 @@ from shipcli.models.errors import Invalid, ShipcliError
 
 HEAD = struct.Struct(">I")
 DONE, WRONG = b"\x00", b"\x01"
-PREFETCH = "options.prefetch"
 PROCESSES = 3  # that render at once
 
 

@@ -9,14 +9,12 @@ from .errors import Unconvertible, Unprintable
 from .form import draw_form
 from .label import Block, LabelSpec
 from .stamp import stamp
-from .symbols import barcode_matrix
 
 __all__ = [
     "Block",
     "LabelSpec",
     "Unconvertible",
     "Unprintable",
-    "barcode_matrix",
     "convert",
     "draw_form",
     "draw_label",

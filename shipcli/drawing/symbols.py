@@ -112,14 +112,6 @@ def _options(symbology: str, columns: int, level: int) -> dict[str, Any]:
     return {"columns": columns, "ec_level": str(level)} if columns else {}
 
 
-def barcode_matrix(symbology: str, content: str) -> list[list[bool]]:
-    """The modules of a code (also "code128", one row repeated), True for black.
-
-    Units: a module per cell, but PDF417 rows are three cells high and a MaxiCode is a picture of hexagons.
-    """
-    return [[not cell for cell in row] for row in rows(symbology, content)]
-
-
 def black_runs(picture: tuple[bytes, ...]) -> list[tuple[int, int, int, int]]:
     """The black cells as (x, y, width, height) rectangles; equal rows below each other share them."""
     found: list[tuple[int, int, int, int]] = []

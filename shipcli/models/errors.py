@@ -82,10 +82,6 @@ class Invalid(ShipcliError):
         """The same error as seen from an object that holds this one at `prefix`."""
         return Invalid.many([problem.under(prefix) for problem in self.problems], self.code, index=self.index)
 
-    def at_row(self, index: int) -> Invalid:
-        """The same error for one row of a batch, counted from 0."""
-        return Invalid.many(self.problems, self.code, index=index)
-
     def _hold(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         self.message = describe(problems)

@@ -443,7 +443,6 @@ OPERATIONS: tuple[Operation, ...] = (
     *TRACKERS,
     *WEBHOOKS,
 )
-BY_ID = {operation.id: operation for operation in OPERATIONS}
 
 CUSTOMS = of(
     "Customs",

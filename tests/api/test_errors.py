@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shipcli.features.core.app import App
-from shipcli.operations.table import BY_ID
+from shipcli.operations.table import OPERATIONS
 from tests.api.conftest import PARCEL, Client, Reply, body
 
 
@@ -197,7 +197,8 @@ def test_a_mistake_of_ours_tells_nothing_and_leaves_a_record(
     def broken(app: App, address_id: str) -> None:
         raise ZeroDivisionError("the secret inside")
 
-    monkeypatch.setitem(BY_ID["$retrieve"].__dict__, "use", broken)
+    (retrieve,) = (one for one in OPERATIONS if one.id == "$retrieve")
+    monkeypatch.setitem(retrieve.__dict__, "use", broken)
     with caplog.at_level(logging.CRITICAL + 1, logger="shipcli.api"):
         reply = api.get("/v1/addresses/adr_x", X_Request_ID="mine-1")
     assert (reply.status, reply.error["code"]) == (500, "internal_error")

@@ -15,7 +15,7 @@ from shipcli.carrier.price_list import is_among, read_tariff
 from shipcli.carrier.rules import Rules
 from shipcli.carrier.simulator import Refusal, Simulator, Surcharge, Tariff, route
 from shipcli.carrier.wire import Reply, Request
-from shipcli.store.ledger import MemoryLedger
+from tests.memory_ledger import MemoryLedger
 
 HERE = Party(country="US", name="Ann", lines=("1 Dock Rd",), city="Memphis", state="TN", postal_code="38103")
 THERE = replace(HERE, name="Bo", postal_code="97201")

@@ -11,8 +11,8 @@ from shipcli.carrier import Call, Reply, Request
 from shipcli.carrier.simulated_storage import StorageHost
 from shipcli.carrier.simulator import Simulator, Tariff, price, route, zone
 from shipcli.carrier.transport import SimulatorTransport
-from shipcli.store.ledger import MemoryLedger
 from tests.carrier.stub import NOON, made, one, run
+from tests.memory_ledger import MemoryLedger
 
 GROUND = Tariff(code="GND", base=Decimal("4.10"), per_kg=Decimal("1.35"), days=4, domestic=True)
 ABROAD = Tariff(code="INT", base=Decimal(20), per_kg=Decimal(4), days=8, domestic=False, max_kg=Decimal(2))

@@ -37,7 +37,7 @@ from shipcli.models import (
     ShipmentRequest,
     TrackingRequest,
 )
-from shipcli.store.ledger import MemoryLedger
+from tests.memory_ledger import MemoryLedger
 
 AnyCarrier = type[Carrier[Any, Any]]
 MONDAY = datetime(2025, 3, 3, 15, 0, tzinfo=UTC)

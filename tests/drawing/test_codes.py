@@ -9,7 +9,7 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageOps
 
-from shipcli.drawing import Unprintable, barcode_matrix, code128, symbols
+from shipcli.drawing import Unprintable, code128, symbols
 
 
 def _read(matrix: list[list[bool]], scale: int = 4) -> zxingcpp.Barcode:
@@ -29,13 +29,14 @@ def _drawn(text: str) -> list[list[bool]]:
 
 @pytest.mark.parametrize("symbology", ["code128", "pdf417", "datamatrix", "qr", "aztec", "maxicode"])
 def test_a_matrix_reads_as_its_content(symbology: str) -> None:
-    assert _read(barcode_matrix(symbology, "1Z12345E0205271688")).text == "1Z12345E0205271688"
+    rows = symbols.rows(symbology, "1Z12345E0205271688")
+    assert _read([[not cell for cell in row] for row in rows]).text == "1Z12345E0205271688"
 
 
 @pytest.mark.parametrize(("symbology", "content"), [("rune", "1"), ("qr", "")])
 def test_what_is_no_code_is_refused(symbology: str, content: str) -> None:
     with pytest.raises(ValueError, match="not a barcode|at least one"):
-        barcode_matrix(symbology, content)
+        symbols.rows(symbology, content)
 
 
 def test_code_128_of_any_text_is_read_back_and_as_wide_as_measured() -> None:

@@ -85,7 +85,7 @@ def test_an_error_can_be_seen_from_the_object_around_it() -> None:
 
 
 def test_an_error_of_a_row_carries_its_index() -> None:
-    (item,) = Invalid("city", "is required").at_row(3).items()
+    (item,) = Invalid("city", "is required", index=3).items()
     assert item["index"] == 3
 
 

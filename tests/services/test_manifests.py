@@ -73,7 +73,7 @@ def test_a_manifest_lists_its_shipments_and_has_a_file(timed: App) -> None:
     assert (form.reference, form.options, form.test_mode) == ("Friday", {"note": 1}, True)
     assert (form.meta or {})["ext"] == "usps"
     assert "id" not in form.plain()["address"]
-    assert manifests.get_form(timed, form.id).startswith(b"%PDF")
+    assert manifests.merge_forms(timed, [form.id]).startswith(b"%PDF")
     assert manifested(timed, one)
     assert manifests.get_manifest(timed, form.id).plain() == form.plain()
 
@@ -201,7 +201,7 @@ def test_a_shipment_closed_at_its_purchase_gets_a_drawn_form(timed: App) -> None
     options = {"canadapost_submit_shipment": True}
     sent = bought(timed, "canadapost", shipper=CANADA, recipient=FARTHER, options=options)
     form = made(timed, sent, carrier="canadapost", address=CANADA)
-    assert str(sent.tracking_number) in words(manifests.get_form(timed, form.id))
+    assert str(sent.tracking_number) in words(manifests.merge_forms(timed, [form.id]))
 
 
 def test_an_unknown_carrier_has_no_connection(timed: App) -> None:
@@ -222,9 +222,10 @@ def test_manifests_are_listed_newest_first_and_by_carrier(timed: App, clock: Clo
 
 
 def test_an_unknown_manifest_is_not_found(timed: App) -> None:
-    for read in (manifests.get_manifest, manifests.get_form):
-        with pytest.raises(NotFound):
-            read(timed, "manf_no")
+    with pytest.raises(NotFound):
+        manifests.get_manifest(timed, "manf_no")
+    with pytest.raises(NotFound):
+        manifests.merge_forms(timed, ["manf_no"])
 
 
 # -- drawn forms -------------------------------------------------------------------------------------
@@ -234,7 +235,7 @@ def test_a_carrier_without_a_manifest_call_gets_a_drawn_form(timed: App) -> None
     one = bought(timed, "ups")
     two = bought(timed, "ups", recipient={**RECIPIENT, "person_name": "Zoë 田中"})
     form = made(timed, one, two, carrier="ups", reference="Dock 2")
-    text = words(manifests.get_form(timed, form.id))
+    text = words(manifests.merge_forms(timed, [form.id]))
     for part in (
         one.tracking_number,
         two.tracking_number,
@@ -253,7 +254,7 @@ def test_a_character_that_no_font_has_does_not_stop_the_day(timed: App) -> None:
         stored = tx.get("shipment", odd.id) or {}
         tx.put("shipment", {**stored, "recipient": {**stored["recipient"], "person_name": "Ana 🙂"}})
     form = made(timed, odd, carrier="generic")
-    assert "Ana ?" in words(manifests.get_form(timed, form.id))
+    assert "Ana ?" in words(manifests.merge_forms(timed, [form.id]))
 
 
 def test_forms_of_several_manifests_become_one_file_in_order(timed: App) -> None:
@@ -261,7 +262,7 @@ def test_forms_of_several_manifests_become_one_file_in_order(timed: App) -> None
     ids = [form.id for form in forms]
     text = words(manifests.merge_forms(timed, ids))
     assert text.index(forms[0].shipment_identifiers[0]) < text.index(forms[1].shipment_identifiers[0])
-    assert manifests.get_form(timed, ids[0], "PNG").startswith(b"\x89PNG")
+    assert manifests.merge_forms(timed, [ids[0]], "PNG").startswith(b"\x89PNG")
 
 
 # -- straight through --------------------------------------------------------------------------------

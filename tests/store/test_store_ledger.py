@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from shipcli.store import Store, StoreError
-from shipcli.store.ledger import LedgerFile, MemoryLedger
+from shipcli.store.ledger import LedgerFile
+from tests.memory_ledger import MemoryLedger
 
 AnyLedger = LedgerFile | MemoryLedger
 MAKERS: dict[str, Callable[[Path], AnyLedger]] = {

@@ -94,14 +94,6 @@ def list_manifests(app: App, where: Sequence[Filter] = (), *, limit: int = 20, o
     return app.store.page("manifest", where, limit, offset, app.test_mode)
 
 
-def get_form(app: App, manifest_id: str, format: str = "PDF") -> bytes:
-    """The form of a manifest.
-
-    Errors: NotFound; Invalid when it can't be made this format.
-    """
-    return merge_forms(app, [manifest_id], format)
-
-
 def merge_forms(app: App, manifest_ids: Sequence[str], format: str = "PDF") -> bytes:
     """The forms of several manifests as one file, in the order given.
 

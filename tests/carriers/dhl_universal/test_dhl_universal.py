@@ -17,7 +17,7 @@ from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.simulator import LABEL
 from shipcli.carrier.transport import SimulatorTransport
 from shipcli.models import Tracking, TrackingRequest
-from shipcli.store.ledger import MemoryLedger
+from tests.memory_ledger import MemoryLedger
 
 NOW = datetime(2025, 3, 4, 9, 30, tzinfo=UTC)
 

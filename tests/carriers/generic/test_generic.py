@@ -20,7 +20,7 @@ from shipcli.carrier.simulator import LABEL
 from shipcli.carrier.wire import Reply, Request
 from shipcli.drawing import convert, label_kind, pages
 from shipcli.models import CancelRequest, Invalid, Label, RateRequest, ShipmentRequest
-from shipcli.store.ledger import MemoryLedger
+from tests.memory_ledger import MemoryLedger
 
 NOW = datetime(2025, 3, 4, 9, 30, tzinfo=UTC)
 KEY = "0a" * 16

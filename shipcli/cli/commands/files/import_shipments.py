@@ -32,7 +32,7 @@ RULES = ("cheapest", "fastest", "service")
 DUPLICATES = ("skip", "update", "error")
 REASON = "Reason"
 MOST_SHOWN = 20
-INVALID, STOPPED = 6, 11
+INVALID = 6
 
 FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX, XLS or ODS file.")]
 Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of a spreadsheet; the first one else.")]
