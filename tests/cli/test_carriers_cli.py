@@ -71,6 +71,20 @@ def test_presets_have_their_sizes(cli: Cli) -> None:
     assert cli("carriers", "presets", "upps").code == 3
 
 
+def test_presets_and_fields_fit_a_narrow_terminal(terminal: Terminal) -> None:
+    boxes = terminal("carriers", "presets", "ups", **NARROW).out.splitlines()
+    assert boxes[0].split() == ["PRESET", "SIZE", "WEIGHT"]
+    assert boxes[1].split(maxsplit=1) == ["ups_small_express_box", "2 x 13 x 11 IN        30 LB"]
+    fields = terminal("carriers", "fields", "dhl_parcel_de", **NARROW).out
+    assert max(map(len, fields.splitlines())) <= 80
+    assert "password                  string  yes       yes" in fields
+    assert "PDF_910_300_300_oz" in fields
+
+
+def test_a_carrier_without_settings_shows_none(terminal: Terminal) -> None:
+    assert "config" not in terminal("carriers", "get", "sendle", **NARROW).out
+
+
 def test_fields_say_what_is_asked(cli: Cli) -> None:
     rows = cli("carriers", "fields", "generic", "--ndjson").lines
     assert any('"name":"display_name"' in row and '"required":true' in row for row in rows)

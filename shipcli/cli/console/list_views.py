@@ -133,6 +133,11 @@ def field(name: str) -> Callable[[Row], str]:
     return lambda row: shown(look_up(row, name), name)
 
 
+def ticked(name: str) -> Callable[[Row], str]:
+    """Yes where a field is true, nothing where it is not."""
+    return lambda row: "yes" if row.get(name) else ""
+
+
 AGE = ListColumn("AGE", lambda row: age(row.get("created_at")), rank=6, right=True)
 
 VIEWS: Mapping[str, Sequence[ListColumn]] = {
@@ -184,6 +189,21 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("API", field("api"), rank=2),
         ListColumn("SERVICES", field("services"), rank=2, right=True),
         ListColumn("OPERATIONS", field("operations"), least=20, open=True),
+    ),
+    "preset": (
+        ListColumn("CARRIER", field("carrier_name")),
+        ListColumn("PRESET", field("preset")),
+        ListColumn("SIZE", size),
+        ListColumn("WEIGHT", weight, rank=2, right=True),
+    ),
+    "connection field": (
+        ListColumn("NAME", field("name")),
+        ListColumn("OF", field("of"), rank=3),
+        ListColumn("TYPE", field("type")),
+        ListColumn("REQUIRED", ticked("required")),
+        ListColumn("SECRET", ticked("secret")),
+        ListColumn("DEFAULT", field("default"), rank=2),
+        ListColumn("CHOICES", field("enum"), least=20, open=True),
     ),
     "manifest": (
         ListColumn("CARRIER", field("carrier_id")),

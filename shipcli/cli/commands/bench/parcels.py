@@ -12,6 +12,7 @@ from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, 
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_each, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.gateway import ask
@@ -139,4 +140,4 @@ def presets(
         for slug in wanted
         for name, box in boxes.get(slug, {}).items()
     ]
-    show_list(rows, PRESET_COLUMNS)
+    show_list(rows, PRESET_COLUMNS, view=VIEWS["preset"])

@@ -6,14 +6,14 @@ stands beside them: all its operations, how many services it has, what is known 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.cells import shown
-from shipcli.cli.console.list_views import VIEWS
+from shipcli.cli.console.list_views import VIEWS, ListColumn
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
@@ -73,7 +73,7 @@ def presets(carrier: Slug) -> None:
     """List the boxes of a carrier with their sizes."""
     from shipcli.features.connections.catalog import get_presets
 
-    _show_map(ask(get_presets, carrier), "preset", PRESET_COLUMNS[1:])
+    _show_map(ask(get_presets, carrier), "preset", PRESET_COLUMNS[1:], view=VIEWS["preset"])
 
 
 @verb
@@ -88,7 +88,7 @@ def fields(carrier: Slug) -> None:
         for row in found["connection_fields"].values()
     ]
     rows += [{**row, "secret": False, "of": "config"} for row in found["config_fields"].values()]
-    show_list(rows, FIELD_COLUMNS)
+    show_list(rows, FIELD_COLUMNS, view=VIEWS["connection field"])
 
 
 def _as_the_api_says() -> bool:
@@ -110,13 +110,16 @@ def _page(details: CarrierDetails) -> Row:
     from shipcli.features.connections.catalog import known_facts, secret_fields
 
     facts, secret = known_facts(details.carrier_name), secret_fields(details.carrier_name)
-    return {
-        **{name: getattr(details, name) for name in ("carrier_name", "display_name", "integration_status")},
-        **(_known(facts) if facts else {"operations": details.capabilities}),
+    fields = {
         "credentials": {
             name: _asked(one, secret=name in secret) for name, one in details.connection_fields.items()
         },
         "config": {name: _asked(one) for name, one in details.config_fields.items()},
+    }
+    return {
+        **{name: getattr(details, name) for name in ("carrier_name", "display_name", "integration_status")},
+        **(_known(facts) if facts else {"operations": details.capabilities}),
+        **{of: rows for of, rows in fields.items() if rows},
     }
 
 
@@ -146,7 +149,9 @@ def _asked(field: Mapping[str, Any], *, secret: bool = False) -> str:
     return ", ".join(words) + (f": {', '.join(map(str, choices))}" if choices else "")
 
 
-def _show_map(found: Mapping[str, Any], title: str, columns: tuple[str, ...]) -> None:
+def _show_map(
+    found: Mapping[str, Any], title: str, columns: tuple[str, ...], view: Sequence[ListColumn] = ()
+) -> None:
     """A map as the API gives it, or as rows where it is read by people and line by line."""
     if _as_the_api_says():
         show(found)
@@ -155,4 +160,4 @@ def _show_map(found: Mapping[str, Any], title: str, columns: tuple[str, ...]) ->
         {title: name, **(value if isinstance(value, dict) else {"code": value})}
         for name, value in found.items()
     ]
-    show_list(rows, (title, *columns))
+    show_list(rows, (title, *columns), view=view)
