@@ -5,9 +5,10 @@ Source: Geschaeftskundenversand 3.4. Lines of addresses stand as names, as the r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier import RequestOptions, name_sides
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.contents import whole_sides
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.carrier.soap import SoapOperation
@@ -18,6 +19,14 @@ from . import customs, parts
 
 if TYPE_CHECKING:
     from . import Dpdhl
+
+UNSAID = {  # the reasons; source: bcs_base, `type` and `details` of these extras are demanded
+    "dangerous_good": "DHL takes no dangerous goods by this way",
+    "dpdhl_endorsement": "DHL asks what becomes of the parcel, which this option does not say",
+    "dpdhl_visual_check_of_age": "DHL asks for the age, which this option does not say",
+    "dpdhl_individual_sender_requirement": "DHL asks for the requirement, which this option does not say",
+}
+SIDES = ("lengthInCM", "widthInCM", "heightInCM")  # whole centimetres (xs:integer)
 
 
 def _operation(name: str, action: str) -> SoapOperation:
@@ -30,8 +39,8 @@ DELETE = _operation("DeleteShipmentOrderRequest", "urn:deleteShipmentOrder")
 
 
 def write_order(carrier: Dpdhl, request: ShipmentRequest, kind: str) -> Json:
-    """Errors: Invalid for dangerous goods."""
-    carrier.options_of(request).refuse({"dangerous_good": "DHL takes no dangerous goods by this way"})
+    """Errors: Invalid for dangerous goods, and for an extra that no yes can say."""
+    carrier.options_of(request).refuse(UNSAID)
     pairs = zip(request.parcels, carrier.options_of_each(request), strict=True)
     return {
         **parts.write_version(),
@@ -70,7 +79,6 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
     account = parts.write_account(carrier.account.account_number, product, options, suffix)
     told = options.text("dpdhl_notification") or ""
     email = told if "@" in told else options.notify_email()
-    sides = name_sides(parcel, "CM", length="lengthInCM", width="widthInCM", height="heightInCM")
     return {
         "product": product,
         "cis:accountNumber": account,
@@ -79,7 +87,7 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
         "returnShipmentAccountNumber": account,
         "ShipmentItem": {
             "weightInKG": round_measure(parcel.weight_in("KG")),
-            **sides,
+            **dict(zip(SIDES, whole_sides(parcel, "CM") or (), strict=False)),
         },
         "Service": write_services(request, options, email),
         "Notification": {"recipientEmailAddress": email} if email else None,
@@ -87,7 +95,7 @@ def write_details(carrier: Dpdhl, request: ShipmentRequest, parcel: Parcel, opti
 
 
 def write_services(request: ShipmentRequest, options: RequestOptions, email: str | None) -> Json | None:
-    """The chosen extras in the order of the schema: wanted ones as 1, others with their words or amounts."""
+    """The chosen extras in the order of the schema; a service that is not wanted is left out."""
     chosen = {one.code: one.value for one in options.chosen()}
     if chosen.get("ParcelOutletRouting"):
         chosen["ParcelOutletRouting"] = email or True
@@ -95,12 +103,19 @@ def write_services(request: ShipmentRequest, options: RequestOptions, email: str
         chosen["PDDP"] = True
     if ident := options.value("dpdhl_identcheck"):
         chosen["IdentCheck"] = {name: ident.get(name) for name in parts.CATALOGUE.table("ident_check")}
-    found = {
-        name: int(value) if isinstance(value, bool) else value
-        for name in parts.CATALOGUE.table("service_order")
-        if (value := chosen.get(name))
-    }
-    return found or None
+    order = parts.CATALOGUE.table("service_order")
+    return {name: write_service(name, value) for name in order if (value := chosen.get(name))} or None
+
+
+def write_service(name: str, value: Any) -> Json:
+    """One extra: that it is active, and what it is in an attribute of its own, if it has one.
+
+    Source: bcs_base, ShipmentService: no extra has text, all have the attribute `active`.
+    """
+    if name == "IdentCheck":
+        return {"@active": 1, "Ident": value}
+    said = parts.CATALOGUE.table("service_details").get(name)
+    return {"@active": 1} if said is None or value is True else {"@active": 1, f"@{said}": value}
 
 
 def read_labels(answer: Element, kind: str) -> list[Label]:

@@ -170,8 +170,8 @@ def write_shipment(request: ShipmentRequest, options: RequestOptions) -> Json:
 
 def write_cash(recipient: Address) -> Json:
     address = {
-        "@codCompany": recipient.company_name,
-        "@codName": recipient.person_name,
+        "@codCompany": recipient.company_name or NOBODY,
+        "@codName": recipient.person_name or recipient.company_name,
         "@codAddress1": recipient.street or None,
         "@codCity": recipient.city,
         "@codStateCode": recipient.state_code,

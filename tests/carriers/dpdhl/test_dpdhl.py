@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from shipcli.carriers.dpdhl import Dpdhl
 from shipcli.carriers.dpdhl.parts import write_account, write_address
+from shipcli.carriers.dpdhl.shipments import UNSAID, write_service
 
 from shipcli.carrier import Context, RequestOptions
-from shipcli.models import Address, RateRequest
+from shipcli.models import Address, Invalid, RateRequest
 from tests.carriers.bench import MONDAY, Bench
 from tests.carriers.promises import DELIVERED, track
 
@@ -51,3 +52,15 @@ def test_a_page_of_the_gateway_is_what_it_says() -> None:
     assert [(one.code, one.message) for one in outcome.messages] == [
         ("Unauthorized", "These credentials are wrong.")
     ]
+
+
+@pytest.mark.parametrize("name", ["dpdhl_endorsement", "dpdhl_visual_check_of_age"])
+def test_an_extra_that_needs_a_word_is_refused_by_name(name: str) -> None:
+    with pytest.raises(Invalid, match=f"options.{name}"):
+        options({name: True}).refuse(UNSAID)
+
+
+def test_an_extra_says_that_it_is_active_and_what_it_is_about() -> None:
+    assert write_service("BulkyGoods", True) == {"@active": 1}
+    assert write_service("CashOnDelivery", 40) == {"@active": 1, "@codAmount": 40}
+    assert write_service("IdentCheck", {"surname": "Roy"}) == {"@active": 1, "Ident": {"surname": "Roy"}}
