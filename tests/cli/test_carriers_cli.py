@@ -63,6 +63,18 @@ def test_services_and_options_that_the_references_leave_out_are_listed_all_the_s
     assert len(cli("carriers", "options", "canpar").lines) == 1 + len(registry.get("canpar").options)
 
 
+def test_no_word_of_ours_or_the_carriers_is_cut_on_a_narrow_terminal(terminal: Terminal) -> None:
+    fedex = terminal("carriers", "options", "fedex", **NARROW).out
+    assert fedex.splitlines()[0].split() == ["OPTION", "TYPE", "CODE"]
+    usps = terminal("carriers", "options", "usps", **NARROW).out
+    assert usps.splitlines()[0].split() == ["TYPE", "CODE", "OPTION"]
+    for shown, slug in ((fedex, "fedex"), (usps, "usps")):
+        whole = "".join(shown.split())
+        assert "…" not in shown
+        assert max(map(len, shown.splitlines())) <= 80
+        assert all(row.slug in whole for row in registry.get(slug).options if len(row.slug) < 40)
+
+
 def test_presets_have_their_sizes(cli: Cli) -> None:
     lines = cli("carriers", "presets", "ups").lines
     assert lines[0] == "preset\tlength\twidth\theight\tdimension_unit\tweight\tweight_unit"

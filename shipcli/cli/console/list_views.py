@@ -17,6 +17,7 @@ from shipcli.cli.console.paths import look_up
 Row = Mapping[str, Any]
 # Columns with sentences that a person must read to the end.
 SENTENCES = ("reason", "message", "problem", "error", "value", "fix", "hint", "what", "detail", "description")
+BESIDE = 25  # characters beside our word: a type, and enough of the carrier's word
 WHOLE = ("id", "tracking_number", "reference", "confirmation_number")  # copied from the screen: never cut
 
 
@@ -136,6 +137,25 @@ def field(name: str) -> Callable[[Row], str]:
 def ticked(name: str) -> Callable[[Row], str]:
     """Yes where a field is true, nothing where it is not."""
     return lambda row: "yes" if row.get(name) else ""
+
+
+def words_view(title: str, longest: int, width: int) -> Sequence[ListColumn]:
+    """Our words and the carrier's: neither is cut, and the one that goes on below is ours where it is long.
+
+    `longest` is the longest of our words, `width` that of the terminal.
+    """
+    ours, kind, theirs = (field(name) for name in (title, "type", "code"))
+    if longest + BESIDE <= width:
+        return (
+            ListColumn(title.upper(), ours),
+            ListColumn("TYPE", kind),
+            ListColumn("CODE", theirs, least=14, open=True),
+        )
+    return (
+        ListColumn("TYPE", kind),
+        ListColumn("CODE", theirs, least=12),
+        ListColumn(title.upper(), ours, least=40, open=True),
+    )
 
 
 AGE = ListColumn("AGE", lambda row: age(row.get("created_at")), rank=6, right=True)

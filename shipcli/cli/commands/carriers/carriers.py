@@ -13,8 +13,9 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.cells import shown
-from shipcli.cli.console.list_views import VIEWS, ListColumn
+from shipcli.cli.console.list_views import VIEWS, ListColumn, words_view
 from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.tables import terminal_width
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 
@@ -160,4 +161,5 @@ def _show_map(
         {title: name, **(value if isinstance(value, dict) else {"code": value})}
         for name, value in found.items()
     ]
-    show_list(rows, (title, *columns), view=view)
+    longest = max(map(len, found), default=0)
+    show_list(rows, (title, *columns), view=view or words_view(title, longest, terminal_width()))
