@@ -164,9 +164,8 @@ class CanadaPost(Carrier[CanadaPostAccount, CanadaPostConfig]):
         return shipments.recover(self, request)
 
     def void(self, request: CancelRequest) -> Flow[Confirmation]:
-        options = self.options_of(request)
-        numbers = [request.shipment_identifier, *options.items("shipment_identifiers")]
-        return shipments.void(self, numbers, options.text("email"))
+        email = self.options_of(request).text("email")
+        return shipments.void(self, self.identifiers_of(request), email)
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
         paths = [f"/vis/track/pin/{number}/detail" for number in request.tracking_numbers]

@@ -106,7 +106,7 @@ def _write_reference(request: ShipmentRequest, options: RequestOptions) -> Json 
 
     Errors: Invalid for more than the one that DHL takes.
     """
-    known = [one["doc_id"] for one in options.items("doc_references") if one.get("doc_id")]
+    known = [one["doc_id"] for one in options.objects("doc_references", "doc_id")]
     if not known or not is_paperless(request, options):
         return None
     if len(known) > 1:
@@ -115,8 +115,11 @@ def _write_reference(request: ShipmentRequest, options: RequestOptions) -> Json 
 
 
 def write_papers(request: ShipmentRequest, options: RequestOptions) -> Json:
-    """Papers of our own that go with the order, from `options.doc_files`."""
-    files = options.items("doc_files") if is_paperless(request, options) else []
+    """Papers of our own that go with the order, from `options.doc_files`.
+
+    Errors: Invalid for what is no list of files.
+    """
+    files = options.objects("doc_files", "doc_file") if is_paperless(request, options) else []
     types = parts.CATALOGUE.table("document_types")
     papers = [
         {

@@ -94,6 +94,8 @@ class Option(CatalogueRow):
         """
         if self.or_flag and isinstance(value, bool):
             return value
+        if self.type is dict and value is not False and not isinstance(value, Mapping | list):
+            raise Invalid(f"options.{self.slug}", f"is not an {self.type_name.lower()}")
         return READERS[self.type](self.slug, value)
 
 

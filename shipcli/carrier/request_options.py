@@ -31,7 +31,7 @@ UNIFIED = OptionTable(
         Option(slug="email_notification", code=""),
         Option(slug="email_notification_to", code="", type=str),
         Option(slug="hold_at_location", code=""),
-        Option(slug="hold_at_location_address", code="", type=dict),
+        Option(slug="hold_at_location_address", code="", type=dict, object_name="Address"),
         Option(slug="insurance", code="", type=Decimal),
         Option(slug="invoice_date", code="", type=str),
         Option(slug="invoice_number", code="", type=str),
@@ -125,7 +125,7 @@ class RequestOptions:
     def address(self, name: str) -> Address | None:
         """Errors: Invalid naming the option, or its member, that is no address."""
         given = self.value(name)
-        if given and not isinstance(given, Mapping):
+        if isinstance(given, list):
             raise Invalid(f"options.{name}", "is not an address")
         return read_model(Address, given, f"options.{name}.") if given else None
 
