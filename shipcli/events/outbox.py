@@ -52,7 +52,7 @@ def emit(tx: Transaction, source: EventSource, name: str, data: Mapping[str, Any
         "pending_webhooks": len(listeners),
         "created_at": source.now().isoformat(),
     }
-    tx.put("event", event, test_mode=source.test_mode, is_new=True)
+    tx.put("event", event, test_mode=source.test_mode)
     for webhook_id in listeners:
         deliver(tx, source, webhook_id, str(event["id"]))
     return str(event["id"])

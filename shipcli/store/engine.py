@@ -10,10 +10,8 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import groupby
-from operator import add, itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from shipcli.store.codecs import fold
 from shipcli.store.errors import Duplicate, StoreError, StoreFull
@@ -56,14 +54,6 @@ def explain(error: Exception, path: Path) -> StoreError:
     return kind(f"the store {path} {reason or f'failed: {error}'}")
 
 
-class Sum(NamedTuple):
-    """What is to be added to a row, and how."""
-
-    sql: str
-    key: tuple[Any, ...]
-    amounts: tuple[int, ...]
-
-
 class Session:
     """One connection, used by one thread; gives rows, and errors with a clear sentence."""
 
@@ -83,9 +73,6 @@ class Session:
             self.connection.execute(f"pragma wal_autocheckpoint = {_LOGGED_PAGES:d}")
             # One for all statements: to make one takes as long as a short statement.
             self._cursor = self.connection.cursor()
-        self._left: list[tuple[str, Sequence[Any]]] = []
-        self._sums: list[Sum] = []
-        self._added = 0  # how many of the sums are in their rows already
 
     def __del__(self) -> None:
         self.close()
@@ -137,31 +124,6 @@ class Session:
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
 
-    def run_at_the_end(self, sql: str, values: Sequence[Any]) -> None:
-        """Run a statement right before the transaction ends; nothing in it sees what that writes.
-
-        It is for text indexes: each statement after a write to one, and each part, has SQLite put what it
-        gathered in memory into pages of their own, so that many documents cost as much as many transactions.
-        """
-        self._left.append((sql, values))
-
-    def add_up(self, sql: str, key: tuple[Any, ...], amounts: tuple[int, ...]) -> None:
-        """Add amounts to the row of a key before the transaction ends, those of the same key at once.
-
-        The statement takes the key and then the amounts. `write_sums` has reads see them earlier.
-        """
-        self._sums.append(Sum(sql, key, amounts))
-
-    def write_sums(self) -> None:
-        """Write what was added up, so that this transaction sees it."""
-        together: dict[str, dict[tuple[Any, ...], tuple[int, ...]]] = {}
-        for sql, key, amounts in self._sums[self._added :]:
-            rows = together.setdefault(sql, {})
-            rows[key] = tuple(map(add, rows[key], amounts)) if key in rows else amounts
-        for sql, rows in together.items():
-            self.run_many(sql, [key + amounts for key, amounts in rows.items()])
-        self._added = len(self._sums)
-
     @contextmanager
     def transaction(self, *, durable: bool = False, exclusive: bool = False) -> Iterator[None]:
         """All or nothing. A durable transaction is on the disk, not only in its cache, when it ends."""
@@ -184,25 +146,15 @@ class Session:
         Errors: StoreError when that failed: then nothing was.
         """
         try:
-            if self.busy:  # else SQLite gave up what is left; the commit will say so
-                self.write_sums()
-                self._run_left()
             self.run("commit")
         except BaseException:
             self.give_up()
             raise
-        self._forget()
 
     def give_up(self) -> None:
         """Keep nothing; SQLite may have rolled back by itself, for example on a full disk."""
-        self._forget()
         if self.busy:
             self.run("rollback")
-
-    def _forget(self) -> None:
-        self._left.clear()
-        self._sums.clear()
-        self._added = 0
 
     @contextmanager
     def part(self) -> Iterator[None]:
@@ -211,14 +163,10 @@ class Session:
         Errors: StoreError when SQLite itself has given up the whole transaction.
         """
         self.run("savepoint part")
-        left, sums, added = len(self._left), len(self._sums), self._added
         try:
             yield
             self.run("release part")
         except BaseException:
-            del self._left[left:]
-            del self._sums[sums:]
-            self._added = added
             if self.busy:
                 self.run("rollback to part")
                 self.run("release part")
@@ -242,10 +190,6 @@ class Session:
         finally:
             if self.busy:
                 self.run("rollback")  # nothing was written
-
-    def _run_left(self) -> None:
-        for sql, some in groupby(self._left, itemgetter(0)):
-            self.run_many(sql, [values for _, values in some])
 
     @contextmanager
     def explained(self) -> Iterator[None]:

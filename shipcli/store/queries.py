@@ -103,7 +103,6 @@ class Reader(ABC):
         window: tuple[int, int],
     ) -> ResultPage:
         session, name = self._session(), _list_name(shape, where, test_mode)
-        session.write_sums()
         listed = Listed(session, shape, sources)
         # What an open transaction sees may be undone: nothing of it is remembered.
         memory = None if session.busy else self._memory
@@ -119,7 +118,6 @@ class Reader(ABC):
     def count(self, kind: str, where: Sequence[Filter] = (), test_mode: bool | None = None) -> int:
         """How many documents fit; kept totals answer where they can."""
         shape = kind_named(kind)
-        self._session().write_sums()
         if _is_tallied(shape, where):
             return self._state(shape, where, test_mode).count
         if sources := index_lists.sources(shape, where, test_mode, DIALECT):

@@ -60,19 +60,16 @@ class Transaction(Reader):
         *,
         test_mode: bool | None = None,
         extra: Mapping[str, Any] | None = None,
-        is_new: bool = False,
     ) -> bool:
         """Write a document, new or changed; True when it is new.
 
         The mode is `test_mode`, else the document's own, else the one it had. `extra` fills columns that
-        stand in no document; on a change those not named keep what they hold. What `is_new`, as its id was
-        given out just now, is not looked up before.
+        stand in no document; on a change those not named keep what they hold.
 
-        Errors: ValueError when the kind has modes and none is known, LookupError for an unknown name,
-                Duplicate when the id of what should be new is taken.
+        Errors: ValueError when the kind has modes and none is known, LookupError for an unknown name.
         """
         shape = kind_named(kind)
-        old = None if is_new else self._row_of(shape, doc["id"])
+        old = self._row_of(shape, doc["id"])
         row = _row(shape, doc, old, _mode(shape, doc, old, test_mode), extra or {}, self._moment)
         before = self._document_of(shape, old) if old else {}
         held = _entries_of(shape, old, before) if old else set()
@@ -95,7 +92,7 @@ class Transaction(Reader):
         session.run(f"delete from {shape.plural} where seq = ?", (seq,))
         session.run(f"delete from {shape.documents} where seq = ?", (seq,))
         if shape.text:
-            session.run_at_the_end(DIALECT.drop_text(shape), (seq,))
+            session.run(DIALECT.drop_text(shape), (seq,))
         self._write_entries(shape, seq, held, set())
         session.run("delete from files where owner_id = ?", (id,))
         self._count(shape, old, None)
@@ -157,9 +154,9 @@ class Transaction(Reader):
             return
         texts = shape.texts(doc)
         if before is None:
-            self._session().run_at_the_end(DIALECT.add_text(shape), (*texts, seq))
+            self._session().run(DIALECT.add_text(shape), (*texts, seq))
         elif shape.texts(before) != texts:
-            self._session().run_at_the_end(DIALECT.change_text(shape), (*texts, seq))
+            self._session().run(DIALECT.change_text(shape), (*texts, seq))
 
     def _document_of(self, shape: Kind, row: Row) -> dict[str, Any]:
         """The document of a row as it rests, when anything else is kept of it."""
@@ -190,9 +187,9 @@ class Transaction(Reader):
         if before == after and not moved:
             return
         if before:
-            self._session().add_up(query.COUNT, (shape.name, *before), (-1, 1, int(moved)))
+            self._session().run(query.COUNT, (shape.name, *before, -1, 1, int(moved)))
         if after:
-            self._session().add_up(query.COUNT, (shape.name, *after), (1, 1, int(moved)))
+            self._session().run(query.COUNT, (shape.name, *after, 1, 1, int(moved)))
 
     # -- rows ----------------------------------------------------------------------------------
 

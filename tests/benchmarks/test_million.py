@@ -100,7 +100,7 @@ def write(store: Store, clock: Clock, count: int) -> None:
     with store.transaction() as tx:
         for number in range(count):
             clock.now += timedelta(minutes=20)
-            tx.put("shipment", document(number, clock.now), test_mode=True, is_new=True)
+            tx.put("shipment", document(number, clock.now), test_mode=True)
 
 
 def copy(store: Store, number: int) -> None:
@@ -222,7 +222,7 @@ def test_a_far_page_stays_at_hand_while_shipments_are_made(
     def cost_after_a_write(given: dict[str, str]) -> float:
         clock.now += timedelta(minutes=20)
         with many.store.transaction() as tx:
-            tx.put("shipment", document(next(numbers), clock.now), test_mode=True, is_new=True)
+            tx.put("shipment", document(next(numbers), clock.now), test_mode=True)
         return cost(lambda: ask(many, given))
 
     ask(many, {"offset": "10000"})

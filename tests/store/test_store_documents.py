@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.store import Duplicate, Store, equal, flag, one_of, pair, text
+from shipcli.store import Store, equal, flag, one_of, pair, text
 from tests.store.batches import in_batch
 
 Make = Callable[..., dict[str, Any]]
@@ -163,17 +163,6 @@ def test_text_no_column_can_hold_is_searched_without_it(store: Store, keep: Keep
 def test_a_new_store_is_open_to_its_owner_only(store: Store, path: Path) -> None:
     modes = [stat.S_IMODE(place.stat().st_mode) for place in (path.parent, path, Path(f"{path}-wal"))]
     assert modes == [0o700, 0o600, 0o600]
-
-
-def test_a_new_document_is_written_like_any_other_and_its_id_only_once(store: Store, shipment: Make) -> None:
-    document = shipment(metadata={"a": "b"})
-    with store.transaction() as tx:
-        tx.put("shipment", document, test_mode=True, is_new=True)
-    assert store.get("shipment", document["id"], True) == document
-    assert store.count("shipment", [pair("metadata", "a", "b")], True) == 1
-    with pytest.raises(Duplicate), store.transaction() as tx:
-        tx.put("shipment", document, test_mode=True, is_new=True)
-    assert store.check() == []
 
 
 def test_searched_text_is_that_of_the_last_of_several_changes(store: Store, shipment: Make) -> None:

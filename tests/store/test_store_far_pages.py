@@ -106,7 +106,7 @@ def _fill(store: Store, count: int = LONG) -> Expected:
     ]
     with store.transaction() as tx:
         for document in documents:
-            tx.put("shipment", document, is_new=True)
+            tx.put("shipment", document)
     return Expected(documents)
 
 
@@ -192,7 +192,7 @@ def test_threads_read_one_state_each_while_another_process_writes(
     numbers = [f"shp_{number:032x}" for number in range(LONG + 150)]
     with store.transaction() as tx:
         for number in range(LONG):
-            tx.put("shipment", _document(number, number, "draft"), is_new=True)
+            tx.put("shipment", _document(number, number, "draft"))
     wrong: list[tuple[int, int]] = []
     counts: set[int] = set()
     done = threading.Event()
@@ -225,7 +225,7 @@ def test_what_was_undone_is_not_remembered(store: Store) -> None:
 
     def fail() -> None:
         with store.transaction() as tx:
-            tx.put("shipment", _document(LONG, 1, "draft"), is_new=True)
+            tx.put("shipment", _document(LONG, 1, "draft"))
             assert store.page("shipment", [], 20, 300, True) == tx.page("shipment", [], 20, 300, True)
             raise ZeroDivisionError
 

@@ -55,8 +55,8 @@ def kept(store: Store, shipment: Callable[..., dict[str, Any]]) -> list[dict[str
     documents = [shipment(**members(number)) for number in range(60)]
     with store.transaction() as tx:
         for document in documents:
-            tx.put("shipment", document, is_new=True)
-            tx.put("shipment", {**document, "id": store.new_id("shp_"), "test_mode": False}, is_new=True)
+            tx.put("shipment", document)
+            tx.put("shipment", {**document, "id": store.new_id("shp_"), "test_mode": False})
     return documents
 
 

@@ -77,7 +77,7 @@ def test_counts_are_right_whoever_looked_and_failed_meanwhile(store: Store, ship
         with store.transaction() as tx:
             if number % 2:
                 seen[number] = tx.count("shipment")
-            tx.put("shipment", shipment(), is_new=True)
+            tx.put("shipment", shipment())
             if number % 3 == 2:
                 seen[number] = tx.count("shipment")
                 raise LookupError
@@ -95,6 +95,6 @@ def test_an_open_transaction_counts_what_it_wrote_in_every_list(store: Store, sh
     lists: list[list[Filter]] = [[flag("has_tracker", False)], [equal("status", "draft")], []]
     with store.transaction() as tx:
         for number in range(1, 4):
-            tx.put("shipment", shipment(status="draft"), test_mode=True, is_new=True)
+            tx.put("shipment", shipment(status="draft"), test_mode=True)
             assert [tx.count("shipment", where, True) for where in lists] == [number] * 3
             assert [tx.page("shipment", where, 1, 0, True).count for where in lists] == [number] * 3

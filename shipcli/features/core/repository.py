@@ -43,16 +43,14 @@ def save(
     document: Mapping[str, Any],
     cause: Cause,
     *,
-    is_new: bool = False,
     columns: Mapping[str, Any] | None = None,
     error: ShipcliError | None = None,
 ) -> None:
     """Write a document and all that follows from it.
 
-    `is_new` says that its id was given out just now, so that it need not be looked for; `columns` fills
-    columns that stand in no document.
+    `columns` fills columns that stand in no document.
     """
-    fresh = tx.put(kind, document, extra=columns, is_new=is_new)
+    fresh = tx.put(kind, document, extra=columns)
     if not fresh and cause == "noted":
         return
     saved = Saved(kind, document, cause, fresh, error)

@@ -32,8 +32,6 @@ class Intent:
     """A purchase under way: what is bought, from whom, and who waits for it.
 
     Shapes: `invoice` is base64 text that goes to the carrier; it is not kept, another one can be made.
-            `is_new` tells that this request made the shipment, so that nothing stored can speak of it yet;
-            that is not kept either, whoever takes over looks.
     """
 
     key: str
@@ -41,7 +39,6 @@ class Intent:
     rate: Rate
     once: IdempotencyKey | None = None
     invoice: str = field(default="", repr=False)
-    is_new: bool = False
     bought: tuple[Bought, ...] = ()
 
     def plain(self) -> dict[str, Any]:
@@ -69,8 +66,7 @@ def announce(app: App, intent: Intent, account: Account) -> Intent:
     Errors: Conflict when the shipment is not a draft any more or another purchase of it is under way.
     """
     with app.store.transaction(durable=True) as tx:
-        if not intent.is_new:
-            check_free(tx, intent.shipment.id)
+        check_free(tx, intent.shipment.id)
         intent = replace(intent, shipment=number_parcels(tx, intent.shipment))
         if intent.once:
             intent.once.mark_sent(tx)

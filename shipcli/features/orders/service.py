@@ -99,7 +99,7 @@ def store_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
     """Write a new order with its event."""
     from shipcli.events import emit
 
-    save(app, tx, "order", _stored_form(order), "content", is_new=True)
+    save(app, tx, "order", _stored_form(order), "content")
     emit(tx, app, "order_created", order)
 
 

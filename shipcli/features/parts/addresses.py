@@ -36,7 +36,7 @@ def create_address(app: App, data: AddressData, *, once: IdempotencyKey | None =
 def store_new(app: App, plain: Mapping[str, Any], once: IdempotencyKey | None = None) -> Address:
     address = validate_address(app, Address.model_validate({**plain, "id": app.new_id("adr_")}))
     with app.store.transaction() as tx:
-        tx.put("address", address.plain(), is_new=True)
+        tx.put("address", address.plain())
         if once:
             once.remember_made(tx, address.plain())
     return address

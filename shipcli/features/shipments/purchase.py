@@ -53,12 +53,9 @@ UNKNOWN = OutcomeUnknown.code
 NAMES = ("ext", "carrier", "rate_provider", "service_name")
 
 
-def buy(
-    app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None = None, is_new: bool = False
-) -> Shipment:
+def buy(app: App, shipment: Shipment, rate: Rate, *, once: IdempotencyKey | None = None) -> Shipment:
     """The shipment with its label bought at a rate, stored with everything that follows from it.
 
-    `is_new` says that this request made the shipment, and nobody else can know of it.
     Errors: Invalid naming what an address lacks; Conflict when it is being bought or was; NoConnection;
             Refused with the carrier's messages (nothing was bought); OutcomeUnknown (the shipment needs
             attention).
@@ -67,7 +64,7 @@ def buy(
     scenario = scenario_of(app, shipment)
     account = accounts.find_account_of_rate(app, rate, "shipping")
     paper = invoices.make_before_purchase(app, shipment, rate, account)
-    intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper, is_new), account)
+    intent = announce(app, Intent(app.new_id(""), shipment, rate, once, paper), account)
     carrier = account.open(app, key=intent.key, scenario=scenario)
     request = build_label_request(app, intent, account)
     job = CarrierJob.of(carrier, "ship", request, shipment.id, partial(record_bought, app, intent))
@@ -116,7 +113,7 @@ def finish(
     with app.store.transaction(durable=True) as tx:
         if label.meta.get(RESOLVED):
             forget_answer(tx, bought.id)
-        store_bought(app, tx, bought, label, is_new=intent.is_new)
+        store_bought(app, tx, bought, label)
         if tracker:
             from shipcli.features.trackers.service import store_new
 
@@ -141,12 +138,10 @@ def forget_answer(tx: Transaction, shipment_id: str) -> None:
     tx.remove("files", {"owner_id": shipment_id, "name": "label"})
 
 
-def store_bought(
-    app: App, tx: Transaction, shipment: Shipment, label: Label | None, *, is_new: bool = False
-) -> None:
+def store_bought(app: App, tx: Transaction, shipment: Shipment, label: Label | None) -> None:
     from shipcli.features.papers.label_files import store_documents
 
-    save(app, tx, "shipment", shipment.plain(), "outcome", is_new=is_new)
+    save(app, tx, "shipment", shipment.plain(), "outcome")
     if label:
         store_documents(app, tx, shipment, label)
 

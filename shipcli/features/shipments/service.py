@@ -42,23 +42,23 @@ def create_shipment(app: App, data: ShipmentData, *, once: IdempotencyKey | None
     """
     draft = rate_draft(app, draft_of(app, data), carrier_ids=data.carrier_ids)
     if data.service:
-        return buy(app, draft, rate_for(draft, data.service), once=once, is_new=True)
+        return buy(app, draft, rate_for(draft, data.service), once=once)
     return store_draft(app, draft, once)
 
 
 def store_draft(app: App, draft: Shipment, once: IdempotencyKey | None = None) -> Shipment:
     """Write a draft that this request made."""
     with app.store.transaction() as tx:
-        draft = put_draft(app, tx, draft, is_new=True)
+        draft = put_draft(app, tx, draft)
         if once:
             once.remember_made(tx, draft.plain())
     return draft
 
 
-def put_draft(app: App, tx: Transaction, draft: Shipment, *, is_new: bool = False) -> Shipment:
+def put_draft(app: App, tx: Transaction, draft: Shipment) -> Shipment:
     """Write a draft, new or anew under the id it has."""
     draft = number_parcels(tx, draft)
-    save(app, tx, "shipment", draft.plain(), "content", is_new=is_new)
+    save(app, tx, "shipment", draft.plain(), "content")
     return draft
 
 
