@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -59,17 +60,26 @@ class RetiredTransport:
 
 
 class SimulatorTransport:
-    """The carriers' simulators; opens no connection."""
+    """The carriers' simulators; opens no connection.
+
+    They keep what they sell in a file that others may hold for a while, so they answer in a thread, one at a
+    time: the loop goes on for all other flows.
+    """
 
     near = True
 
     def __init__(self, simulator_of: Callable[[str], Simulator]) -> None:
         self._simulator_of = simulator_of
+        self._one_at_a_time = threading.Lock()
 
     async def send(self, request: Request) -> Reply:
-        reply = self._simulator_of(request.slug).answer(request)
+        reply = await asyncio.to_thread(self._answer, request)
         if reply.delay_s:
             await asyncio.sleep(reply.delay_s)
         if reply.status == 0:
             raise TransportError("connection closed by the simulator", sent=True)
         return reply
+
+    def _answer(self, request: Request) -> Reply:
+        with self._one_at_a_time:
+            return self._simulator_of(request.slug).answer(request)

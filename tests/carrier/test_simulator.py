@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from decimal import Decimal
 from typing import Any
 
@@ -51,6 +53,25 @@ def ask(sandbox: StubSandbox, call: Call, **context: Any) -> Any:
 
 def test_a_path_finds_its_handler(sandbox: StubSandbox) -> None:
     assert ask(sandbox, Call("GET", "/labels/7")).result == {"number": "7"}
+
+
+def test_a_simulator_that_waits_for_its_ledger_holds_up_no_other_flow() -> None:
+    free = threading.Event()
+
+    class WaitingSandbox(StubSandbox):
+        def answer(self, request: Request) -> Reply:
+            assert free.wait(5)
+            return super().answer(request)
+
+    transport = SimulatorTransport(lambda slug: WaitingSandbox(MemoryLedger(), lambda: NOON))
+
+    async def ask_and_go_on() -> Reply:
+        asked = asyncio.create_task(transport.send(Request("GET", "https://stub.test/labels/7", slug="stub")))
+        await asyncio.sleep(0)
+        free.set()
+        return await asked
+
+    assert asyncio.run(ask_and_go_on()).status == 200
 
 
 @pytest.mark.parametrize(
