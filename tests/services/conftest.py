@@ -94,3 +94,16 @@ def live_labels(app: App) -> dict[str, list[str]]:
         if not record["voided_at"]:
             found.setdefault(str(record["reference"]), []).append(key)
     return found
+
+
+def listen(monkeypatch: pytest.MonkeyPatch, kind: type[Any], verb: str) -> list[Any]:
+    """What the carriers of a kind are asked with a verb from now on; they answer as ever."""
+    asked: list[Any] = []
+    answer = getattr(kind, verb)
+
+    def listening(self: Any, request: Any) -> Any:
+        asked.append(request)
+        return answer(self, request)
+
+    monkeypatch.setattr(kind, verb, listening)
+    return asked

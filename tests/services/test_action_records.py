@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from shipcli.features.connections import accounts
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
 from shipcli.features.core.processes import identity
 from shipcli.features.intents import actions
-from shipcli.features.intents.actions import MANIFEST, PICKUP, PICKUP_CANCEL
-from shipcli.features.intents.states import PURCHASE, VOID
+from shipcli.features.intents.actions import MANIFEST, PICKUP, PICKUP_CANCEL, CarrierAction
+from shipcli.features.intents.states import ATTENTION, PURCHASE, VOID, is_being_voided
 from shipcli.features.manifests import service as manifests
 from shipcli.features.ops import settlement
 from shipcli.features.pickups import service as pickups
@@ -20,11 +21,12 @@ from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments import voids
 from shipcli.models import Conflict, OutcomeUnknown, Refused, Shipment, ShipmentPurchaseData
 from tests.services.conftest import draft, live_labels, perform_keyed
+from tests.services.test_idempotency import neighbour
 from tests.services.test_manifest_recovery import form
 from tests.services.test_manifest_recovery import interrupted as form_interrupted
 from tests.services.test_manifests import body as form_body
+from tests.services.test_pickup_recovery import die, sold
 from tests.services.test_pickup_recovery import interrupted as pickup_interrupted
-from tests.services.test_pickup_recovery import sold
 from tests.services.test_pickups import body as pickup_body
 from tests.services.test_pickups import booked, collections
 from tests.services.test_purchase import interrupted as purchase_interrupted
@@ -87,6 +89,59 @@ def test_what_is_open_in_one_mode_is_not_settled_in_the_other(timed: App) -> Non
     assert (status(timed, shipment), is_open(timed)) == ("purchased", True)
     settlement.settle_all(timed)
     assert (status(timed, shipment), is_open(timed)) == ("cancelled", False)
+
+
+def hold(app: App, wish: CarrierAction) -> None:
+    """As if another process, which lives, were at work on it."""
+    claim = {"claimed_by": neighbour(), "claimed_until": app.store.steady() + 999}
+    with app.store.transaction() as tx:
+        tx.update("intents", {"key": wish.key}, claim)
+
+
+def test_what_another_process_is_at_is_left_to_it(timed: App) -> None:
+    theirs, free = sold(timed, "usps"), sold(timed, "usps", reference="SO-2")
+    once = idempotency.once(timed, "cancel", "k", None)
+    idempotency.claim(timed, once)
+    hold(timed, announced(timed, theirs, once))
+    announced(timed, free)
+    assert [one.id for one in settlement.settle_actions(timed)] == [free.id]
+    assert settlement.settle_once(timed, once) is False
+    assert (status(timed, theirs), len(live_labels(timed))) == ("purchased", 1)
+
+
+def test_what_a_person_must_settle_is_not_asked_for_again(timed: App) -> None:
+    doubtful = sold(timed, "usps")
+    pickup_interrupted(timed, doubtful, "usps", reached=True)
+    settlement.settle_all(timed)
+    asked = len(timed.store.select("traces"))
+    (before,) = actions.open_rows(timed, timed.store)
+    assert settlement.settle_actions(timed) == []
+    assert (actions.open_rows(timed, timed.store), len(timed.store.select("traces"))) == ([before], asked)
+
+
+def test_a_keyed_request_settles_nothing_that_a_person_must(timed: App) -> None:
+    voiding, once = sold(timed, "usps"), idempotency.once(timed, "cancel", "k", None)
+    idempotency.claim(timed, once)
+    wish = announced(timed, voiding, once)
+    with timed.store.transaction() as tx:
+        tx.update("intents", {"key": wish.key}, {"state": ATTENTION})
+    assert settlement.settle_once(timed, once) is True
+    assert (status(timed, voiding), len(live_labels(timed))) == ("purchased", 1)
+
+
+def test_a_label_is_being_voided_only_while_its_own_void_is_open(timed: App) -> None:
+    voiding, other = sold(timed, "usps"), sold(timed, "usps", reference="SO-2")
+    announced(timed, voiding)
+    assert (is_being_voided(timed.store, voiding.id), is_being_voided(timed.store, other.id)) == (True, False)
+
+
+def test_of_what_a_process_is_at_nothing_is_said_by_a_person(timed: App) -> None:
+    held = sold(timed, "usps")
+    wish = announced(timed, held)
+    hold(timed, wish)
+    with pytest.raises(Conflict, match="under way right now"):
+        voids.resolve_void(timed, held.id, is_void=True)
+    assert (status(timed, held), is_open(timed)) == ("purchased", True)
 
 
 def test_what_is_open_of_another_kind_is_left_for_later(timed: App) -> None:
@@ -180,6 +235,18 @@ def test_the_key_of_what_is_called_off_already_gets_its_answer(timed: App, kind:
     answers = [perform_keyed(timed, once, use, of) for _ in range(2)]
     assert answers[0] == answers[1]
     assert remembered(timed) == (200, answers[0])
+
+
+def test_the_key_of_a_cancelled_pickup_gives_that_pickup_again(timed: App) -> None:
+    made, once = booked(timed, sold(timed, "usps")), idempotency.once(timed, "cancel", "k", None)
+    account = accounts.choose(timed, "pickup", carrier_name="usps")[0]
+    details = {"reason": None}
+    wish = CarrierAction(PICKUP_CANCEL, timed.new_id(""), made.id, account.id, details=details)
+    actions.announce(timed, wish, account)
+    die(timed, wish)
+    for _ in range(2):
+        assert perform_keyed(timed, once, pickups.cancel_pickup, made.id)["id"] == made.id
+    assert remembered(timed) == (200, made.plain())
 
 
 def test_a_refused_form_is_refused_by_its_key_without_asking_again(timed: App) -> None:

@@ -331,3 +331,37 @@ def test_what_fails_after_a_carrier_was_asked_is_of_unknown_outcome_unless_it_ne
         with pytest.raises(expected):
             idempotency.perform_with_key(app, request, lambda request=request: fail(request))
     assert len(tries) == (1 if unknown else 2)
+
+
+def test_a_body_with_its_names_in_another_order_is_the_same_request(app: App) -> None:
+    first, again = ({"a": 1, "b": {"c": 2, "d": 3}}, {"b": {"d": 3, "c": 2}, "a": 1})
+    digests = {idempotency.once(app, "create_address", "k1", body).digest for body in (first, again)}
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("state", ["taken over", "forgotten", "answered"])
+def test_a_request_that_no_longer_holds_its_key_makes_no_carrier_act(app: App, state: str) -> None:
+    once, acted = of_address(app), list[str]()
+    idempotency.claim(app, once)
+    with app.store.transaction() as tx:
+        if state == "forgotten":
+            once.forget(tx)
+        elif state == "answered":
+            once.remember(tx, {"id": "adr_1"})
+        else:
+            tx.update("idempotency", once.where, {"response": of_address(app).mark()})
+    with pytest.raises(IdempotencyConflict, match="taken the place"):
+        idempotency.send_once(app, once, lambda: acted.append("asked"))
+    assert acted == []
+
+
+def test_what_a_carrier_refused_for_certain_may_be_sent_again(app: App) -> None:
+    def refuse() -> None:
+        raise Conflict("no")
+
+    once = of_address(app)
+    idempotency.claim(app, once)
+    with pytest.raises(Conflict):
+        idempotency.send_once(app, once, refuse)
+    (kept,) = app.store.select("idempotency")
+    assert (kept["response"]["ticket"], "sent" in kept["response"]) == (once.ticket, False)

@@ -516,6 +516,35 @@ def test_a_purchase_under_way_elsewhere_is_waited_for(app: App, monkeypatch: pyt
     assert len(live_labels(app)["SO-0000"]) == 1
 
 
+def test_a_row_whose_shipment_is_removed_after_the_check_is_told_and_not_bought(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone, kept = import_shipments(app, table([row(0), row(1)]), Plan()).rows
+    real = shipment_import.process
+
+    def meanwhile(place: App, *given: Any) -> Any:
+        with place.store.transaction() as tx:
+            tx.delete("shipment", str(gone.shipment_id))
+        return real(place, *given)
+
+    monkeypatch.setattr(shipment_import, "process", meanwhile)
+    told, bought = import_shipments(app, table([row(0), row(1)]), Plan(buy="cheapest")).rows
+    assert told.plain() == {
+        **dict.fromkeys(told.plain()), "row": gone.row, "status": "failed",
+        "message": "The shipment of this row was removed",
+    }  # fmt: skip
+    assert told.key == "SO-0000"
+    assert (bought.shipment_id, bought.status) == (kept.shipment_id, "purchased")
+    assert set(live_labels(app)) == {"SO-0001"}
+
+
+def test_a_file_without_a_column_is_named_with_it(app: App) -> None:
+    cells = row(0)
+    del cells["Recipient country"]
+    with pytest.raises(Invalid, match=r"spring\.csv"):
+        import_shipments(app, table([cells], "spring.csv"), Plan())
+
+
 # -- money -------------------------------------------------------------------------------------
 
 

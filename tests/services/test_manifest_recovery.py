@@ -18,6 +18,7 @@ from shipcli.features.manifests.carrier_requests import LISTED_BEFORE, form_of
 from shipcli.features.ops import settlement
 from shipcli.features.pickups import grouping as pickup_choice
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments import voids
 from shipcli.models import (
     Conflict,
     ManifestDetails,
@@ -145,6 +146,7 @@ def test_a_shipment_whose_void_is_open_does_not_drag_the_others_down(timed: App)
     announced(timed, voiding)
     finished = form(timed, voiding, good)
     assert finished.shipment_identifiers == [good.shipment_identifier]
+    assert [(message.details or {})["shipment"] for message in finished.messages] == [voiding.id]
     with pytest.raises(Conflict, match="is being voided"):
         form(timed, voiding)
 
@@ -188,6 +190,23 @@ def test_a_carrier_that_can_not_be_reached_leaves_the_wish_open(timed: App) -> N
     assert not is_open(timed)
 
 
+def test_a_wish_whose_shipments_were_cancelled_meanwhile_ends(timed: App) -> None:
+    listed = sold(timed, "usps")
+    interrupted(timed, listed, carrier="usps", reached=False)
+    voids.store_cancelled(timed, listed)
+    settlement.settle_all(timed)
+    assert (is_open(timed), forms_at_carriers(timed)) == (False, 0)
+
+
+def test_a_group_whose_form_a_dead_process_asked_for_is_closed_by_that_form(timed: App) -> None:
+    sold(timed, "usps")
+    (group,) = end_of_day.open_groups(timed)
+    assert group.account
+    manifest_id = interrupted(timed, *group.shipments, carrier="usps", reached=True)
+    assert manifests.close(timed, group.account, group.origin, group.shipments).id == manifest_id
+    assert (is_open(timed), forms_at_carriers(timed)) == (False, 1)
+
+
 # -- a connection that is gone ---------------------------------------------------------------------
 
 
@@ -206,7 +225,7 @@ def test_a_person_says_that_a_form_was_not_made(timed: App) -> None:
         manifest_creation.resolve_manifest(timed, manifest_id, ManifestResolveData(made=True))
     for _ in range(2):  # saying it again is answered alike
         said = manifest_creation.resolve_manifest(timed, manifest_id, ManifestResolveData(made=False))
-        assert said["made"] is False
+        assert said == {"id": manifest_id, "object_type": "manifest", "made": False}
     assert not is_open(timed)
     assert not (fresh(timed, listed).meta or {}).get("manifest_id")
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pypdfium2
 import pytest
 from pydantic import ValidationError
+from shipcli.carriers.canadapost import CanadaPost
 
 from shipcli.features.connections import service as connections
+from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
 from shipcli.features.core.locks import hold_locks
+from shipcli.features.manifests import creation as manifest_creation
 from shipcli.features.manifests import end_of_day
 from shipcli.features.manifests import proxy as proxy_manifests
 from shipcli.features.manifests import service as manifests
+from shipcli.features.parts import addresses
 from shipcli.features.pickups import grouping as pickup_choice
 from shipcli.features.pickups import service as pickups
 from shipcli.features.shipments import service as shipments
 from shipcli.models import (
+    AddressData,
     Conflict,
     Invalid,
     Manifest,
@@ -31,7 +37,7 @@ from shipcli.models import (
     json,
 )
 from shipcli.store.query import flag
-from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, Clock, draft
+from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, Clock, draft, listen
 from tests.services.test_pickups import CANADA, FARTHER, booked, bought
 
 
@@ -204,6 +210,31 @@ def test_a_shipment_closed_at_its_purchase_gets_a_drawn_form(timed: App) -> None
     assert str(sent.tracking_number) in words(manifests.merge_forms(timed, [form.id]))
 
 
+def grouped(app: App) -> Shipment:
+    """A label that waits in its carrier's group for the end of the day."""
+    return bought(app, "canadapost", shipper=CANADA, recipient=FARTHER)
+
+
+@pytest.mark.parametrize("given", ["mine,yours", ["mine", "yours"], None])
+def test_a_carrier_is_told_of_what_stays_out_beside_what_was_said(
+    timed: App, monkeypatch: pytest.MonkeyPatch, given: Any
+) -> None:
+    closed, elsewhere, listed, left_out = (grouped(timed) for _ in range(4))
+    bought(timed)
+    with timed.store.transaction() as tx:
+        stored = tx.get("shipment", elsewhere.id) or {}
+        tx.put("shipment", {**stored, "meta": {**stored["meta"], "group_id": "another"}})
+    made(timed, closed, carrier="canadapost", address=CANADA)
+    asked = listen(monkeypatch, CanadaPost, "manifest")
+    options = {"excluded_shipments": given} if given else {}
+    made(timed, listed, carrier="canadapost", address=CANADA, reference="Friday", options=options)
+    (request,) = asked
+    said = ["mine", "yours"] if given else []
+    assert request.options["excluded_shipments"] == [*said, left_out.shipment_identifier]
+    assert request.shipment_identifiers == [listed.shipment_identifier]
+    assert request.reference == "Friday"
+
+
 def test_an_unknown_carrier_has_no_connection(timed: App) -> None:
     with pytest.raises(NoConnection):
         made(timed, bought(timed), carrier="no_such_carrier")
@@ -221,11 +252,68 @@ def test_manifests_are_listed_newest_first_and_by_carrier(timed: App, clock: Clo
     assert manifests.list_manifests(timed, filters(MANIFESTS, {"carrier_name": ["ups"]})).count == 1
 
 
+def form_of(app: App, manifest_id: str) -> bytes:
+    return manifests.merge_forms(app, [manifest_id])
+
+
+READINGS: tuple[Callable[[App, str], Any], ...] = (manifests.get_manifest, form_of)
+
+
 def test_an_unknown_manifest_is_not_found(timed: App) -> None:
-    with pytest.raises(NotFound):
-        manifests.get_manifest(timed, "manf_no")
-    with pytest.raises(NotFound):
-        manifests.merge_forms(timed, ["manf_no"])
+    for read in READINGS:
+        with pytest.raises(NotFound, match="Manifest manf_no not found") as caught:
+            read(timed, "manf_no")
+        assert (caught.value.what, caught.value.id) == ("manifest", "manf_no")
+
+
+def test_manifests_belong_to_a_mode(timed: App) -> None:
+    form, live = made(timed, bought(timed)), timed.in_mode(False)
+    for read in READINGS:
+        with pytest.raises(NotFound, match=form.id):
+            read(live, form.id)
+    assert (manifests.list_manifests(live).count, manifests.list_manifests(timed).count) == (0, 1)
+
+
+def test_a_stored_address_may_be_the_place_of_a_manifest(timed: App) -> None:
+    stored = addresses.create_address(timed, AddressData.model_validate({**SHIPPER, "person_name": "Gate 4"}))
+    form = made(timed, bought(timed), address={"id": stored.id})
+    assert form.address.person_name == "Gate 4"
+
+
+@pytest.mark.parametrize("name", ["shipment_ids", "shipment_identifiers"])
+def test_without_an_address_the_place_of_a_manifest_is_the_first_shipments_shipper(
+    timed: App, name: str
+) -> None:
+    first = bought(timed, shipper={**SHIPPER, "person_name": "Gate 4"})
+    words = [first.tracking_number, bought(timed).id]
+    whole = manifests.with_address(timed, {name: words})
+    assert whole[name] == words
+    assert whole["address"] == {key: value for key, value in first.shipper.plain().items() if key != "id"}
+
+
+def test_an_address_that_was_given_or_can_not_be_known_is_left_as_it_is(timed: App) -> None:
+    for asked in (
+        {"shipment_ids": [bought(timed).id], "address": {"id": "adr_1"}},
+        {"shipment_ids": ["x"]},
+        {},
+    ):
+        assert manifests.with_address(timed, asked) == asked
+
+
+def test_the_same_keyed_manifest_twice_is_made_once(timed: App) -> None:
+    listed, once = bought(timed), idempotency.once(timed, "manifest", "k", None)
+    forms = [manifests.create_manifest(timed, body(listed), once=once) for _ in range(2)]
+    assert forms[0].plain() == forms[1].plain()
+    assert timed.store.select("idempotency")[0]["status"] == 201
+
+
+def test_shipments_that_were_listed_meanwhile_are_not_closed_again(timed: App) -> None:
+    listed = bought(timed)
+    (group,) = end_of_day.open_groups(timed)
+    assert group.account
+    made(timed, listed)
+    with pytest.raises(Conflict, match="listed or changed meanwhile"):
+        manifests.close(timed, group.account, group.origin, group.shipments)
 
 
 # -- drawn forms -------------------------------------------------------------------------------------
@@ -263,6 +351,35 @@ def test_forms_of_several_manifests_become_one_file_in_order(timed: App) -> None
     text = words(manifests.merge_forms(timed, ids))
     assert text.index(forms[0].shipment_identifiers[0]) < text.index(forms[1].shipment_identifiers[0])
     assert manifests.merge_forms(timed, [ids[0]], "PNG").startswith(b"\x89PNG")
+
+
+def test_the_carriers_own_form_is_kept_as_it_came(timed: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manifest_creation, "draw_manifest", None)
+    form = made(timed, bought(timed))
+    kept = timed.store.file(form.id, manifest_creation.FILE) or {}
+    assert (kept["format"], kept["media_type"]) == ("PDF", "application/pdf")
+    assert form_of(timed, form.id) == kept["content"]
+
+
+def test_a_manifest_whose_file_is_lost_is_named(timed: App) -> None:
+    whole, broken = made(timed, bought(timed)), made(timed, bought(timed))
+    with timed.store.transaction() as tx:
+        tx.remove("files", {"owner_id": broken.id})
+    with pytest.raises(NotFound, match=f"{broken.id} has no file") as caught:
+        manifests.merge_forms(timed, [whole.id, broken.id])
+    assert caught.value.what == manifest_creation.FILE
+
+
+def test_forms_that_can_not_become_one_file_name_the_field(timed: App) -> None:
+    form = form_of(timed, made(timed, bought(timed)).id)
+    for files, kind, field, why in (
+        ([], "PDF", "manifests", "nothing to merge"),
+        ([form, form], "PNG", "format", "can't be made PNG"),
+        ([form], "GIF", "format", "can't be made GIF"),
+    ):
+        with pytest.raises(Invalid, match=why) as caught:
+            manifests.merge_form_files(files, kind)
+        assert [problem.field for problem in caught.value.problems] == [field]
 
 
 # -- straight through --------------------------------------------------------------------------------

@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from shipcli.carriers.usps import Usps
 
 from shipcli.features.connections import service as connections
+from shipcli.features.connections.accounts import Account
 from shipcli.features.core.app import App
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.parts import addresses
+from shipcli.features.pickups import bookings as pickup_bookings
 from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
 from shipcli.features.pickups import shorthand as pickup_wishes
@@ -19,6 +22,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.models import (
     AddressData,
     Conflict,
+    ConnectionData,
     Invalid,
     NoConnection,
     NotFound,
@@ -35,7 +39,7 @@ from shipcli.models import (
     ShipmentPurchaseData,
     json,
 )
-from tests.services.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER, Clock, draft, live_labels
+from tests.services.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER, Clock, draft, listen, live_labels
 
 CANADA = {
     "person_name": "Jean Roy", "address_line1": "1230 Tako Rd", "city": "Ottawa", "state_code": "ON",
@@ -77,6 +81,7 @@ def test_a_scheduled_pickup_is_stored_with_what_the_carrier_confirmed(timed: App
     assert made.id.startswith("pck_")
     assert made.object_type == "pickup"
     assert (made.carrier_name, made.carrier_id, made.test_mode) == ("usps", "usps", True)
+    assert (made.meta or {})["carrier"] == "usps"
     assert [record["number"] for record in collections(timed)] == [made.confirmation_number]
     assert (made.pickup_date, made.ready_time, made.closing_time) == tuple(WHEN.values())
     assert pickups.get_pickup(timed, made.id).plain() == made.plain()
@@ -247,35 +252,30 @@ def test_a_cancelled_pickup_is_returned_with_its_id_and_gone(timed: App) -> None
 def test_a_cancellation_names_the_shipments_that_are_held(
     timed: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from shipcli.carriers.usps import Usps
-
-    told: list[Any] = []
-    cancel = Usps.cancel_pickup
-
-    def listening(self: Any, request: Any) -> Any:
-        told.append(request.options["shipment_identifiers"])
-        return cancel(self, request)
-
-    monkeypatch.setattr(Usps, "cancel_pickup", listening)
+    asked = listen(monkeypatch, Usps, "cancel_pickup")
     held = bought(timed)
-    pickups.cancel_pickup(timed, booked(timed, held).id)
-    assert told == [[held.shipment_identifier]]
+    pickups.cancel_pickup(timed, booked(timed, held, options={"door": 4}).id)
+    (request,) = asked
+    assert request.options == {"door": 4, "shipment_identifiers": [held.shipment_identifier]}
+
+
+def test_a_booking_names_its_shipments_as_a_field_and_among_the_options(
+    timed: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = listen(monkeypatch, Usps, "schedule_pickup")
+    one, two = bought(timed), bought(timed)
+    numbers = [one.shipment_identifier, two.shipment_identifier]
+    booked(timed, one, two, options={"door": 4})
+    (request,) = asked
+    assert request.shipment_identifiers == numbers
+    assert request.options == {"door": 4, "shipment_identifiers": numbers}
 
 
 @pytest.mark.acceptance(438)
 def test_the_reason_of_a_cancellation_reaches_the_carrier(
     timed: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from shipcli.carriers.usps import Usps
-
-    asked: list[Any] = []
-    cancel = Usps.cancel_pickup
-
-    def listening(self: Any, request: Any) -> Any:
-        asked.append(request)
-        return cancel(self, request)
-
-    monkeypatch.setattr(Usps, "cancel_pickup", listening)
+    asked = listen(monkeypatch, Usps, "cancel_pickup")
     for given in (PickupCancelData(reason="Snow"), None):
         pickup = booked(timed, bought(timed))
         pickups.cancel_pickup(timed, pickup.id, given)
@@ -294,7 +294,7 @@ def test_pickups_are_listed_newest_first(timed: App, clock: Clock) -> None:
 
 def test_pickups_belong_to_a_mode(timed: App) -> None:
     made = booked(timed, bought(timed))
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound, match=made.id):
         pickups.get_pickup(timed.in_mode(False), made.id)
 
 
@@ -338,8 +338,31 @@ def test_the_stored_confirmation_number_stands_for_an_absent_one(timed: App) -> 
 
 
 def test_metadata_and_options_of_an_update_are_merged(timed: App) -> None:
-    made = booked(timed, bought(timed), metadata={"a": 1, "b": 2})
-    assert change(timed, made, metadata={"a": None, "c": 3}).metadata == {"b": 2, "c": 3}
+    made = booked(timed, bought(timed), metadata={"a": 1, "b": 2}, options={"a": 1, "b": 2})
+    changed = change(timed, made, metadata={"a": None, "c": 3}, options={"a": None, "c": 3})
+    assert (changed.metadata, changed.options) == ({"b": 2, "c": 3}, {"b": 2, "c": 3})
+
+
+def test_a_pickup_is_changed_and_cancelled_through_the_connection_it_was_booked_with(
+    timed: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = booked(timed, bought(timed))
+    own = (made.meta or {})["connection_id"]
+    data = connections.reveal_connection(timed, timed.store.get("connection", own) or {})
+    namesake = {"carrier_name": "usps", "carrier_id": "usps", "credentials": data.credentials}
+    connections.add_connection(timed, ConnectionData.model_validate(namesake))
+    through: list[tuple[str, str]] = []
+    ask = pickups.ask_carrier
+
+    def noted(app: App, account: Account, verb: str, *given: Any, **named: Any) -> Any:
+        through.append((verb, account.id))
+        return ask(app, account, verb, *given, **named)
+
+    for module in (pickups, pickup_bookings):
+        monkeypatch.setattr(module, "ask_carrier", noted)
+    change(timed, made, ready_time="11:00")
+    pickups.cancel_pickup(timed, made.id)
+    assert through == [("update_pickup", own), ("cancel_pickup", own)]
 
 
 def test_null_clears_a_text_and_leaves_what_a_pickup_needs(timed: App) -> None:

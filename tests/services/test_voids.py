@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from shipcli.carriers.usps import Usps
 
 from shipcli.features.connections import accounts
 from shipcli.features.connections import service as connections
@@ -34,7 +35,7 @@ from shipcli.models import (
     ShipmentPurchaseData,
     ShipmentResolveData,
 )
-from tests.services.conftest import PARCEL, draft, live_labels, perform_keyed
+from tests.services.conftest import PARCEL, draft, listen, live_labels, perform_keyed
 from tests.services.test_connections import UPS
 from tests.services.test_pickups import CANADA, FARTHER
 
@@ -212,6 +213,35 @@ def test_every_piece_of_a_half_voided_shipment_is_voided_in_the_end(timed: App) 
     proxy.void_label(timed, "usps", ShipmentCancelData.model_validate(given))
     assert shipments.cancel_shipment(timed, sold.id).status == "cancelled"
     assert live_labels(timed) == {}
+
+
+def test_a_void_names_the_connection_the_service_and_every_piece(
+    timed: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = listen(monkeypatch, Usps, "void")
+    several, single = bought(timed, "usps", parcels=[PARCEL, PARCEL]), bought(timed, "usps")
+    for one in (several, single):
+        shipments.cancel_shipment(timed, one.id)
+    pieces = (several.meta or {})["shipment_identifiers"]
+    assert len(pieces) == 2
+    assert [request.carrier_id for request in asked] == ["usps", "usps"]
+    assert [request.service for request in asked] == [several.service, single.service]
+    assert [request.options.get("shipment_identifiers") for request in asked] == [pieces, None]
+
+
+def test_a_shipment_of_the_other_mode_is_not_cancelled(timed: App) -> None:
+    sold = bought(timed)
+    with pytest.raises(NotFound, match=sold.id):
+        shipments.cancel_shipment(timed.in_mode(False), sold.id)
+    with pytest.raises(NotFound, match=sold.id):
+        voids.store_cancelled(timed.in_mode(False), sold)
+    assert (status(timed, sold), len(live_labels(timed))) == ("purchased", 1)
+
+
+def test_what_is_said_of_a_void_is_noted_with_its_shipment(timed: App) -> None:
+    sold = bought(timed, "usps")
+    shipments.cancel_shipment(timed, sold.id)
+    assert {row["object_id"] for row in timed.store.select("traces", {"verb": "void"})} == {sold.id}
 
 
 def test_a_wish_whose_shipment_was_cancelled_meanwhile_ends(timed: App) -> None:

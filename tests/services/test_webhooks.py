@@ -17,11 +17,12 @@ from standardwebhooks import Webhook as Verifier
 
 from shipcli.bootstrap import open_app
 from shipcli.events import emit
-from shipcli.events.outbox import QUEUE
+from shipcli.events.outbox import PAUSES_S, QUEUE
 from shipcli.features.core.app import App
+from shipcli.features.webhooks import delivery
 from shipcli.features.webhooks import service as webhooks
 from shipcli.features.webhooks.delivery import Deliveries
-from shipcli.features.webhooks.sender import retry_after_s
+from shipcli.features.webhooks.sender import OutgoingMessage, Sent, retry_after_s
 from shipcli.models import Invalid, NotFound, Webhook, WebhookData, WebhookPatch, WebhookTestData, json
 from shipcli.models.enums import EVENT_NAMES
 from shipcli.worker import Worker
@@ -226,6 +227,7 @@ def test_a_passing_failure_is_retried_with_growing_pauses_for_three_days_with_th
         deliver(app)
     assert pauses[:5] == [0, 5, 20, 80, 320]
     assert sorted(pauses) == pauses
+    assert tuple(pauses[1:]) == PAUSES_S
     assert max(pauses) <= timedelta(hours=6).total_seconds()
     assert timedelta(days=3) <= clock.now - began < timedelta(days=3, hours=6)
     assert receiver.ids(path) == {id: len(pauses)}
@@ -542,3 +544,53 @@ def test_an_event_of_a_webhook_that_is_disabled_since_it_was_claimed_waits(
     webhooks.update_webhook(app, made.id, WebhookPatch.model_validate({"disabled": True}))
     Deliveries(app, lambda: None).start(job)
     assert ([one.state for one in app.jobs.find()], receiver.received) == (["ready"], [])
+
+
+def test_a_worker_has_room_for_no_more_than_its_limits(
+    app: App, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, ended = subscribe(app, receiver.url()), threading.Event()
+    sending, queue = Deliveries(app, ended.set), f"{QUEUE}{made.id}"
+    monkeypatch.setattr(delivery, "AT_HAND_IN_ALL", 3)
+    monkeypatch.setattr(delivery, "AT_HAND", 2)
+    happen(app, 2)
+    rooms = [sending.room(queue)]
+    for job in app.jobs.claim({queue: 2}):
+        sending.start(job)
+        rooms.append(sending.room(queue))
+    other = f"{QUEUE}{subscribe(app, receiver.url('/other')).id}"
+    assert (rooms, sending.room(other)) == ([2, 1, 0], 1)
+    sending.stop(10)
+
+
+@pytest.mark.parametrize("gone", ["webhook", "event"])
+def test_a_delivery_that_has_nobody_to_go_to_or_nothing_to_say_is_done(
+    app: App, receiver: Receiver, gone: str
+) -> None:
+    made = subscribe(app, receiver.url())
+    (event_id,) = happen(app)
+    (job,) = app.jobs.claim({f"{QUEUE}{made.id}": 1})
+    with app.store.transaction() as tx:
+        tx.delete(gone, {"webhook": made.id, "event": event_id}[gone])
+    sending = Deliveries(app, lambda: None)
+    sending.start(job)
+    assert sending.settle() == 1
+    assert (app.jobs.find(), receiver.received) == ([], [])
+
+
+def test_a_delivery_that_breaks_here_is_told_as_a_failure_and_tried_again(
+    app: App, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, ended = subscribe(app, receiver.url()), threading.Event()
+    sending = Deliveries(app, ended.set)
+
+    async def broken(message: OutgoingMessage) -> Sent:
+        raise ZeroDivisionError("no luck")
+
+    monkeypatch.setattr(app.sender, "post", broken)
+    happen(app)
+    sent_one(app, sending, f"{QUEUE}{made.id}", ended)
+    (row,) = app.store.select("deliveries")
+    assert (row["ok"], row["status"], row["latency_ms"], row["response"]) == (False, None, 0, "")
+    assert row["error"] == "ZeroDivisionError: no luck"
+    assert [job.state for job in app.jobs.find()] == ["ready"]
