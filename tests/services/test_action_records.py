@@ -139,7 +139,7 @@ def test_of_what_a_process_is_at_nothing_is_said_by_a_person(timed: App) -> None
     held = sold(timed, "usps")
     wish = announced(timed, held)
     hold(timed, wish)
-    with pytest.raises(Conflict, match="under way right now"):
+    with pytest.raises(Conflict, match="still under way"):
         voids.resolve_void(timed, held.id, is_void=True)
     assert (status(timed, held), is_open(timed)) == ("purchased", True)
 

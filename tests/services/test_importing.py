@@ -144,7 +144,10 @@ def test_good_rows_go_on_when_bad_ones_are_set_aside(app: App) -> None:
 def test_the_same_key_twice_is_an_error_on_both_rows(app: App) -> None:
     rows = [row(0), row(1, Reference="SO-0000"), row(2)]
     checked = shipment_import.check(app, table(rows), Plan())
-    assert {(one.row, one.column) for one in checked.wrong} == {(2, "Reference"), (3, "Reference")}
+    found = {(one.row, one.column): one.reason for one in checked.wrong}
+    assert set(found) == {(2, "Reference"), (3, "Reference")}
+    assert found[2, "Reference"].endswith("row 3")
+    assert found[3, "Reference"].endswith("row 2")
 
 
 def test_a_row_without_reference_is_known_by_file_and_number(app: App) -> None:

@@ -312,7 +312,7 @@ def test_shipments_that_were_listed_meanwhile_are_not_closed_again(timed: App) -
     (group,) = end_of_day.open_groups(timed)
     assert group.account
     made(timed, listed)
-    with pytest.raises(Conflict, match="listed or changed meanwhile"):
+    with pytest.raises(Conflict, match="changed meanwhile"):
         manifests.close(timed, group.account, group.origin, group.shipments)
 
 

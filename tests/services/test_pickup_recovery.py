@@ -71,6 +71,15 @@ def test_a_pickup_that_a_dead_process_booked_is_found_by_the_same_again(timed: A
     assert not is_open(timed)
 
 
+def test_a_pickup_at_a_given_address_that_a_dead_process_booked_is_found_by_the_same_again(
+    timed: App,
+) -> None:
+    held = sold(timed, "canadapost")
+    pickup_id = interrupted(timed, held, "canadapost", reached=True, address=CANADA)
+    assert booked(timed, held, carrier="canadapost", address=CANADA).id == pickup_id
+    assert len(collections(timed)) == 1
+
+
 def test_a_pickup_that_was_announced_and_never_asked_for_is_booked_once(timed: App) -> None:
     held = sold(timed, "canadapost")
     interrupted(timed, held, "canadapost", reached=False)
@@ -198,8 +207,11 @@ def test_a_wrong_answer_is_corrected_by_another(timed: App) -> None:
 
 def test_an_answer_without_its_number_is_refused(timed: App) -> None:
     _, pickup_id = needing_attention(timed)
-    with pytest.raises(Invalid, match="number"):
+    with pytest.raises(Invalid) as caught:
         pickup_bookings.resolve_pickup(timed, pickup_id, PickupResolveData(booked=True))
+    (problem,) = caught.value.problems
+    assert problem.field == "confirmation_number"
+    assert "number" in problem.reason
 
 
 def test_of_a_pickup_that_is_known_there_is_nothing_to_say(timed: App) -> None:

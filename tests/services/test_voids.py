@@ -12,6 +12,7 @@ from shipcli.features.connections import accounts
 from shipcli.features.connections import service as connections
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
+from shipcli.features.core.locks import hold_locks
 from shipcli.features.core.processes import identity
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import CarrierAction
@@ -236,6 +237,19 @@ def test_a_shipment_of_the_other_mode_is_not_cancelled(timed: App) -> None:
     with pytest.raises(NotFound, match=sold.id):
         voids.store_cancelled(timed.in_mode(False), sold)
     assert (status(timed, sold), len(live_labels(timed))) == ("purchased", 1)
+
+
+def test_a_draft_is_cancelled_once_under_its_key(timed: App) -> None:
+    made = shipments.create_shipment(timed, draft(carrier_ids=["ups"]))
+    once = idempotency.once(timed, "cancel", "k", None)
+    answers = [perform_keyed(timed, once, shipments.cancel_shipment, made.id) for _ in range(2)]
+    assert (answers[0], answers[0]["status"]) == (answers[1], "cancelled")
+
+
+def test_two_processes_do_not_cancel_the_same_shipment_at_once(timed: App) -> None:
+    sold = bought(timed)
+    with hold_locks(timed, [f"void/{sold.id}"], "taken"), pytest.raises(Conflict, match="right now"):
+        shipments.cancel_shipment(timed, sold.id)
 
 
 def test_what_is_said_of_a_void_is_noted_with_its_shipment(timed: App) -> None:

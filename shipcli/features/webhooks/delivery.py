@@ -181,7 +181,7 @@ class Deliveries:
                 outcomes.setdefault(one.job.args["webhook_id"], []).append(outcome)
         self._app.jobs.done(tx, [one.job for one in ended if one.sent.ok])
         for webhook_id, some in outcomes.items():
-            note_outcomes(self._app, tx, webhook_id, some)
+            note_outcomes(tx, webhook_id, some)
 
     def _again(self, tx: Transaction, one: DeliveryResult) -> bool:
         """Whether a failed delivery is tried again."""

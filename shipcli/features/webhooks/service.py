@@ -237,7 +237,7 @@ def _document(document: dict[str, Any] | None, webhook_id: str) -> dict[str, Any
 # -- what deliveries mean for their webhook ----------------------------------------------------
 
 
-def note_outcomes(app: App, tx: Transaction, webhook_id: str, outcomes: Sequence[tuple[bool, str]]) -> None:
+def note_outcomes(tx: Transaction, webhook_id: str, outcomes: Sequence[tuple[bool, str]]) -> None:
     """Remember how deliveries ended: taken or given up, with the instant of each event.
 
     A taken one ends the streak of failures; one failure too many disables the webhook, and what waits stays.
