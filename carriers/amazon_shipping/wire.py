@@ -16,7 +16,6 @@ from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import convert_files
 from shipcli.carrier.rounding import round_measure
 from shipcli.carrier.scan_times import read_clock, read_day, read_moment
-from shipcli.drawing.errors import Unconvertible
 from shipcli.models import (
     Address,
     Commodity,
@@ -174,14 +173,11 @@ def read_purchase(body: Json, label_type: str | None) -> Label:
 
 
 def _files(pictures: Sequence[str | None], kind: str) -> dict[str, str]:
-    """The label of all containers; none where a picture is missing or broken, as the shipment is bought."""
+    """The label of all containers; none where a picture is missing, as the shipment is bought."""
     whole = [picture for picture in pictures if picture]
     if not whole or len(whole) < len(pictures):
         return {}
-    try:
-        return {"label": convert_files(whole, kind)}
-    except Unconvertible:
-        return {}
+    return {"label": convert_files(whole, kind)}
 
 
 def _kind(label_type: str | None, count: int) -> str:

@@ -34,15 +34,32 @@ def merge_papers(papers: Mapping[str, Sequence[str]], kind: str = "PDF") -> dict
 def convert_files(files: Sequence[str], kind: str = "PDF") -> str:
     """Files (base64) as one of a kind: PDF, ZPL or PNG.
 
-    Pictures become PDF pages. Printer language stays what it is where it can't be drawn here. Of files that
-    can't be read (a marker in their place) the first is passed on.
+    Pictures become PDF pages. Printer language stays what it is where it can't be drawn here. The first file
+    that can't be read (damaged, or a marker in its place) is passed on as it came: the label is bought, and
+    those that are left would look like all of them.
     """
-    from shipcli.drawing import Unconvertible, label_kind, merge
+    if unread := next((text for text in files if not _is_readable(text)), None):
+        return unread
+    found = [decode_file(text) or b"" for text in files]
+    return encode_file(_merge_or_none(found, kind) or _merge_or_none(found, "ZPL") or found[0])
 
-    found = [content for text in files if (content := decode_file(text)) and label_kind(content)]
-    if len(found) < len(files):
-        return files[0]
+
+def _is_readable(text: str) -> bool:
+    """Whether a file is one of labels; printer language is not looked into."""
+    from shipcli.drawing import Unconvertible, label_kind, pages
+
+    content = decode_file(text) or b""
     try:
-        return encode_file(merge(found, kind))
+        return label_kind(content) is not None and pages(content) > 0
     except Unconvertible:
-        return encode_file(merge(found, "ZPL"))
+        return False
+
+
+def _merge_or_none(files: Sequence[bytes], kind: str) -> bytes | None:
+    """Files as one of a kind; None where one can't become that."""
+    from shipcli.drawing import Unconvertible, merge
+
+    try:
+        return merge(files, kind)
+    except Unconvertible:
+        return None
