@@ -6,11 +6,10 @@ Source: A1 shipping platform 1.0 and tracking 2.0, sample requests and answers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
-from shipcli.carrier import RequestOptions, load_catalogue, read_cost
+from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue, read_cost
 from shipcli.carrier.address_parts import split_name
 from shipcli.carrier.json_paths import Json, as_list, drop_empty
 from shipcli.carrier.rounding import round_measure
@@ -18,7 +17,6 @@ from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import (
     Address,
     Commodity,
-    Invalid,
     Label,
     Message,
     Parcel,
@@ -73,7 +71,7 @@ def write_package(request: ShipmentRequest, at: int, options: RequestOptions, ac
     parcel, several = request.parcels[at], len(request.parcels) > 1
     packaging = CATALOGUE.packaging.get(parcel.packaging_type)
     reference = request.reference or parcel.reference_number
-    goods = read_goods(request, parcel)
+    goods = goods_of_parcel(request, parcel)
     body = {
         **account,
         "includeRate": True,
@@ -122,17 +120,6 @@ def write_place(role: str, address: Address) -> Json:
         f"{role}Phone": address.phone_number,
         f"{role}Email": address.email,
     }
-
-
-def read_goods(request: ShipmentRequest, parcel: Parcel) -> Sequence[Commodity]:
-    """What is in a parcel: its own items, else those declared of the only parcel.
-
-    Errors: Invalid when a declared shipment of several parcels does not say what each of them holds.
-    """
-    declared = request.customs.commodities if request.customs else ()
-    if declared and not parcel.items and len(request.parcels) > 1:
-        raise Invalid("parcels.items", "say what each parcel holds: Asendia declares them one by one")
-    return parcel.items or declared
 
 
 def write_item(item: Commodity, unit: str) -> Json:

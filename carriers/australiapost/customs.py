@@ -6,7 +6,7 @@ Source: Shipping and Tracking API, Create International Shipments.
 
 from __future__ import annotations
 
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, goods_of_parcel
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
@@ -35,11 +35,10 @@ def write_customs(customs: Customs | None) -> Json:
 
 
 def write_contents(request: ShipmentRequest, parcel: Parcel) -> Json:
-    """The goods in a parcel that leaves the country: its own, else those of the declaration."""
+    """The goods in a parcel that leaves the country."""
     if request.shipper.country_code == request.recipient.country_code:
         return {}
-    goods = parcel.items or (request.customs.commodities if request.customs else ())
-    return {"item_contents": [_content(item) for item in goods]}
+    return {"item_contents": [_content(item) for item in goods_of_parcel(request, parcel)]}
 
 
 def _content(item: Commodity) -> Json:

@@ -6,11 +6,10 @@ Source: international_v5.xsd, CustomsType and ParcelContentDetail.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 
 from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.contents import sum_goods
+from shipcli.carrier.contents import goods_of_parcel, sum_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import in_cents, round_measure
 from shipcli.models import Commodity, Invalid
@@ -56,19 +55,10 @@ def _find_instructions(piece: Piece) -> str:
 
 def write_contents(piece: Piece) -> Json | None:
     """Errors: Invalid for more kinds of goods than one parcel may declare."""
-    goods = _find_goods(piece)
+    goods = goods_of_parcel(piece.request, piece.parcel)
     if len(goods) > MOST_KINDS:
         raise Invalid("customs.commodities", f"bpost declares up to {MOST_KINDS} kinds of goods in a parcel")
     return {"parcelContent": [_write_item(item) for item in goods]} if goods else None
-
-
-def _find_goods(piece: Piece) -> Sequence[Commodity]:
-    """Errors: Invalid when a declared shipment of several parcels does not say what each of them holds."""
-    customs = piece.request.customs
-    declared = customs.commodities if customs else ()
-    if declared and not piece.parcel.items and len(piece.request.parcels) > 1:
-        raise Invalid("parcels.items", "say what each parcel holds: bpost declares them one by one")
-    return piece.parcel.items or declared
 
 
 def _write_item(item: Commodity) -> Json:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions, list_goods
+from shipcli.carrier import RequestOptions, goods_of_parcel
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import THOUSANDTH, round_measure
-from shipcli.models import Commodity, Customs, ShipmentRequest
+from shipcli.models import Commodity, Customs, Parcel, ShipmentRequest
 
 from . import parts
 
@@ -20,12 +20,12 @@ OTHER = "OTH"
 SHORT, DESCRIPTION, SKU, REASON = 10, 35, 15, 44
 
 
-def write_customs(request: ShipmentRequest, options: RequestOptions) -> Json | None:
+def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> Json | None:
     """Only amounts fit `duties-and-taxes-prepaid`, so no account number goes there."""
     customs = request.customs
     if customs is None or request.recipient.country_code in (None, parts.CANADA):
         return None
-    goods = list_goods(request)
+    goods = goods_of_parcel(request, parcel)
     own = RequestOptions.of_customs(parts.CATALOGUE, customs)
     return {
         "currency": _currency(customs, goods, options),

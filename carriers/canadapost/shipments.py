@@ -81,7 +81,7 @@ def _delivery(payer: parts.Payer, request: ShipmentRequest, parcel: Parcel, opti
         "notification": parts.write_notification(options),
         "preferences": parts.CATALOGUE.table("preferences"),
         "references": references,
-        "customs": write_customs(request, options),
+        "customs": write_customs(request, parcel, options),
         "settlement-info": parts.write_settlement(payer, request.payment or Payment()),
     }
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from shipcli.carrier import RequestOptions, join_words, sum_goods
+from shipcli.carrier import RequestOptions, goods_of_parcel, join_words, sum_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import in_cents
 from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
@@ -20,10 +20,12 @@ NO_INVOICE = "0"
 def write_customs(request: ShipmentRequest, parcel: Parcel, options: RequestOptions, today: date) -> Json:
     """Errors: Invalid for terms that DPD has no code for."""
     customs = request.customs or Customs()
-    goods, duty = parcel.items or customs.commodities, customs.duty
+    goods, duty = goods_of_parcel(request, parcel), customs.duty
     worth = (duty.declared_value if duty else None) or options.amount("declared_value")
+    if len(request.parcels) > 1:
+        worth = None  # declared of all of them: each is worth its goods
     money = {
-        "customsAmount": in_cents(worth or sum_goods(customs.commodities)),
+        "customsAmount": in_cents(worth or sum_goods(goods)),
         "customsCurrency": (duty.currency if duty else None) or options.currency(parts.CURRENCY),
     }
     consignee, consignor = customs.duty_billing_address or request.recipient, request.shipper

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from shipcli.carrier import RequestOptions
+from shipcli.carrier import RequestOptions, goods_of_parcel
 from shipcli.carrier.json_paths import Json
-from shipcli.models import Commodity, Customs, Invalid, Parcel, RateRequest
+from shipcli.models import Commodity, Customs, Parcel, RateRequest
 
 from .parts import CATALOGUE, OZ, Request, measure
 
@@ -34,16 +34,8 @@ def write_customs(request: Request, parcel: Parcel) -> Json | None:
 
 
 def _goods(request: Request, parcel: Parcel) -> Sequence[Commodity]:
-    """The goods in a parcel: those declared when it is the only one, else its own.
-
-    Errors: Invalid when a declared shipment of several parcels does not say what each of them holds.
-    """
-    declared = request.customs.commodities if request.customs else ()
-    if declared and len(request.parcels) == 1:
-        return declared
-    if declared and not parcel.items:
-        raise Invalid("parcels.items", "say what each parcel holds: EasyPost declares them one by one")
-    return parcel.items or [_something(parcel)]
+    """The goods that a parcel declares, else one that stands for them."""
+    return goods_of_parcel(request, parcel) or [_something(parcel)]
 
 
 def _something(parcel: Parcel) -> Commodity:

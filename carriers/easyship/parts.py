@@ -12,14 +12,13 @@ from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
 from shipcli.models import (
     Address,
     Commodity,
-    Invalid,
     ManifestRequest,
     Parcel,
     PickupRequest,
@@ -111,16 +110,8 @@ def _sides(parcel: Parcel, unit: str) -> Json:
 
 
 def _goods(request: Request, parcel: Parcel) -> Sequence[Commodity]:
-    """The items of a parcel: its own, those declared when it is the only one, else one that stands for them.
-
-    Errors: Invalid when several parcels are declared and one of them does not say what it holds.
-    """
-    declared = request.customs.commodities if request.customs else ()
-    if parcel.items or not declared:
-        return parcel.items or [_something(parcel)]
-    if len(request.parcels) > 1:
-        raise Invalid("parcels.items", "say what each parcel holds: Easyship declares them one by one")
-    return declared
+    """The goods that a parcel declares, else one that stands for them."""
+    return goods_of_parcel(request, parcel) or [_something(parcel)]
 
 
 def _something(parcel: Parcel) -> Commodity:

@@ -11,7 +11,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier import Bought, RequestOptions, load_catalogue, read_cost
+from shipcli.carrier import Bought, RequestOptions, goods_of_parcel, load_catalogue, read_cost
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import encode_file, merge_files
 from shipcli.carrier.rounding import round_measure
@@ -189,11 +189,10 @@ def write_party(address: Address) -> Json:
 
 
 def write_contents(request: ShipmentRequest, parcel: Parcel, options: RequestOptions) -> list[Json]:
-    """The goods that leave the country: those of the parcel, else those that are declared."""
-    declared = request.customs.commodities if request.customs else ()
+    """The goods of a parcel that leaves the country."""
     home = request.shipper.country_code
     currency = options.currency(country_currency(home or ""))
-    return [_item(item, currency, home) for item in parcel.items or declared]
+    return [_item(item, currency, home) for item in goods_of_parcel(request, parcel)]
 
 
 def _item(item: Commodity, currency: str | None, home: str | None) -> Json:

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from shipcli.carrier import Catalogue, MultipartPart, Reply, RequestOptions, load_catalogue, sum_goods
+from shipcli.carrier import (
+    Catalogue,
+    MultipartPart,
+    Reply,
+    RequestOptions,
+    goods_of_parcel,
+    load_catalogue,
+    sum_goods,
+)
 from shipcli.carrier.address_parts import split_name
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.label_files import decode_file, encode_file
@@ -60,9 +68,8 @@ class Piece:
 
     @property
     def value(self) -> Decimal:
-        """What the contents are worth: its items, else the declared goods, else what it is secured for."""
-        customs = self.request.customs
-        worth = sum_goods(self.parcel.items) or sum_goods(customs.commodities if customs else ())
+        """What the contents are worth: its goods, else what it is secured for."""
+        worth = sum_goods(goods_of_parcel(self.request, self.parcel))
         secured = (one.value for one in self.options.chosen() if one.row.type is Decimal)
         return worth or self.options.amount("declared_value") or max(secured, default=Decimal(0))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shipcli.carrier import RequestOptions, load_catalogue
+from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json, drop_empty
 from shipcli.models import Address, Commodity, Customs, RateRequest, ShipmentRequest
@@ -59,9 +59,9 @@ def write_recipient(address: Address) -> Json:
 
 
 def write_customs(piece: Piece) -> Json:
-    """The declaration of one parcel: of its own items, else of the goods declared for the shipment."""
+    """The declaration of one parcel."""
     customs = piece.request.customs or Customs()
-    goods = piece.parcel.items or customs.commodities
+    goods = goods_of_parcel(piece.request, piece.parcel)
     own = RequestOptions.of_customs(CATALOGUE, customs)
     types = CATALOGUE.table("content_types")
     return {

@@ -57,7 +57,7 @@ def pick_fields(api: str, fields: Mapping[str, Any]) -> Json:
 def write_fields(request: ShipmentRequest, at: int, options: RequestOptions, day: str) -> Json:
     """All fields that any product has. Shapes: `day` is %m/%d/%Y; `api/name` is a field of one product."""
     parcel, extras = request.parcels[at], [one.code for one in read_extras(options)]
-    goods = goods_of_parcel(request, parcel) or parcel.items
+    goods = goods_of_parcel(request, parcel)
     customs = (request.customs or Customs()).changed(commodities=goods)
     return {
         "Revision": 2,

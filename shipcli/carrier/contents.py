@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from shipcli.carrier.catalogue import CatalogueRow, RowTable
 from shipcli.carrier.rounding import round_half_up, round_measure
-from shipcli.models import Commodity, Parcel, RateRequest, ShipmentRequest
+from shipcli.models import Commodity, Invalid, Parcel, RateRequest, ShipmentRequest
 
 ONE = Decimal(1)
 
@@ -33,10 +33,18 @@ def join_words(*lists: Sequence[str | None]) -> str | None:
     return ", ".join(dict.fromkeys(word for word in words if word)) or None
 
 
-def goods_of_parcel(request: ShipmentRequest, parcel: Parcel) -> Sequence[Commodity]:
-    """What one parcel declares where each has a declaration: of several its own items, else all goods."""
+def goods_of_parcel(request: RateRequest | ShipmentRequest, parcel: Parcel) -> Sequence[Commodity]:
+    """What one parcel declares where each has a declaration: of several its own items, else all goods.
+
+    Errors: Invalid when goods are declared for several parcels and one of them does not say what it holds:
+            declared with each, they would count twice at customs.
+    """
     declared = request.customs.commodities if request.customs else ()
-    return parcel.items if len(request.parcels) > 1 and parcel.items else declared
+    if len(request.parcels) == 1:
+        return declared or parcel.items
+    if declared and not parcel.items:
+        raise Invalid("parcels.items", "say what each parcel holds: each is declared by itself")
+    return parcel.items
 
 
 def choose_units(request: RateRequest | ShipmentRequest) -> tuple[str, str]:

@@ -5,9 +5,19 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier import CatalogueRow, RowTable, join_words, list_goods, only_documents, sum_goods
+import pytest
+
+from shipcli.carrier import (
+    CatalogueRow,
+    RowTable,
+    goods_of_parcel,
+    join_words,
+    list_goods,
+    only_documents,
+    sum_goods,
+)
 from shipcli.carrier.contents import choose_units, common_packaging, whole_sides
-from shipcli.models import Parcel, ShipmentRequest
+from shipcli.models import Invalid, Parcel, ShipmentRequest
 
 LAMP, BULB = {"title": "Lamp", "quantity": 2, "value_amount": 12.5}, {"title": "Bulb", "quantity": 3}
 
@@ -21,6 +31,25 @@ def asked(**values: Any) -> ShipmentRequest:
 def test_goods_are_those_declared_else_those_in_the_parcels() -> None:
     assert [one.title for one in list_goods(asked())] == ["Lamp", "Bulb"]
     assert [one.title for one in list_goods(asked(customs={"commodities": [BULB]}))] == ["Bulb"]
+
+
+def test_several_parcels_declare_what_each_of_them_holds() -> None:
+    request = asked(customs={"commodities": [LAMP, BULB]})
+    assert [[one.title for one in goods_of_parcel(request, own)] for own in request.parcels] == [
+        ["Lamp"],
+        ["Bulb"],
+    ]
+
+
+def test_goods_are_declared_with_one_of_several_parcels_alone_never_with_each() -> None:
+    request = asked(customs={"commodities": [LAMP]}, parcels=[{"weight": 1}, {"weight": 1, "items": [LAMP]}])
+    with pytest.raises(Invalid, match=r"parcels.items"):
+        goods_of_parcel(request, request.parcels[0])
+
+
+def test_the_only_parcel_declares_all_goods() -> None:
+    request = asked(customs={"commodities": [LAMP, BULB]}, parcels=[{"weight": 1, "items": [BULB]}])
+    assert [one.title for one in goods_of_parcel(request, request.parcels[0])] == ["Lamp", "Bulb"]
 
 
 def test_goods_are_worth_what_their_pieces_are() -> None:
