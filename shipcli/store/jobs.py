@@ -462,7 +462,7 @@ def _held(jobs: Iterable[QueuedJob]) -> Sequence[Filter]:
 
 
 def _idle(tx: Transaction, ids: Sequence[str]) -> list[str]:
-    """The ids, or beginnings of ids, of jobs that nobody holds."""
+    """The jobs of these ids, or beginnings of ids, that nobody holds; what several begin with names none."""
     free = one_of("state", (READY, FAILED))
-    found = [row["id"] for id in ids if id for row in tx.select("jobs", [starts("id", id), free], ("id",), 2)]
-    return list(dict.fromkeys(found))
+    found = (tx.select("jobs", [starts("id", id), free], ("id",), 2) for id in ids if id)
+    return list(dict.fromkeys(str(rows[0]["id"]) for rows in found if len(rows) == 1))

@@ -162,6 +162,15 @@ def test_a_failed_job_can_be_done_again_or_discarded(place: Place) -> None:
     assert place.jobs().discard([job.id]) == [job.id]
 
 
+def test_the_beginning_of_several_ids_names_no_job(place: Place) -> None:
+    for number in range(3):
+        place.enqueue(args={"number": number})
+    ids = [job.id for job in place.jobs().find()]
+    assert (place.jobs().retry(["job_"]), place.jobs().discard(["job_"])) == ([], [])
+    assert place.jobs().discard([ids[1], ids[1]]) == [ids[1]]
+    assert [job.id for job in place.jobs().find()] == [ids[0], ids[2]]
+
+
 def test_a_lease_that_ends_is_taken_over_and_the_late_holder_changes_nothing(place: Place) -> None:
     place.enqueue()
     late = place.jobs().claim({"q": 1}, lease_s=30)
