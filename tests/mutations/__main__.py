@@ -2,13 +2,15 @@
 
 mutmut makes small mistakes in the modules that `[tool.mutmut]` in pyproject.toml names, one at a time, and
 runs the tests that reach each; a mistake that no test notices survives. It goes on where it was stopped, in
-the folder `mutants`, which may be removed. A module takes two processors from five minutes to half an hour.
+the folder `mutants`, which may be removed. A mistake takes seconds and a module has up to eight hundred: all
+of a large one take two processors hours.
 
 Mistakes in the wording of a sentence are left out. Of the others 85 in a hundred must be noticed in every
 module, and those that are not must stand in survivors.tsv with the reason why that may be.
 
 `--sample N` tries N mistakes of each module, picked at random by `--seed`: with the same seed it goes on
-where it was stopped, with another it tries others as well. The figures then speak of those that were tried.
+where it was stopped, with another it tries others as well. The figures then speak of those that were tried;
+most of what stands in survivors.tsv was found by samples.
 
     pip install -c constraints.txt -e '.[dev,mutation]'
     python -m tests.mutations shipcli.store.jobs

@@ -230,6 +230,7 @@ def test_a_row_that_can_not_be_bought_leaves_the_budget_to_the_others(app: App) 
     plan = Plan(buy="cheapest", carriers=("usps",), budget=Budget.read("15USD"))
     result = import_shipments(app, table(rows), plan)
     assert [one.status for one in result.rows] == ["failed", "purchased"]
+    assert "address_line1" in str(result.rows[0].message)
     assert plan.budget.spent == result.rows[1].total_charge
 
 
