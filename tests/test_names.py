@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
 import shipcli
 
 ROOT = Path(shipcli.__file__).parent
+# A participle alone says neither what is done nor to what: not `chosen` but `choose_rate`.
+PARTICIPLE = re.compile(
+    r"[a-z]+(ed|ing)|told|kept|made|found|known|chosen|said|held|taken|given|drawn|sent|sold|paid"
+)
+VERBS = {"succeed"}
 
 
 def test_every_class_name_is_used_once() -> None:
@@ -30,3 +36,14 @@ def test_shipments_orders_trackers_and_pickups_have_one_writer() -> None:
     }
     assert writers == set()
     assert "tx.put(kind, document" in (ROOT / "features" / "core" / "repository.py").read_text("utf-8")
+
+
+def test_no_public_function_of_a_room_is_called_by_a_participle_alone() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for folder in ("features", "api")
+        for path in (ROOT / folder).rglob("*.py")
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and PARTICIPLE.fullmatch(node.name) and node.name not in VERBS
+    ]
+    assert found == []

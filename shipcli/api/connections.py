@@ -64,7 +64,7 @@ class WatchedConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # 
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP as every other mistake."""
-        said = answers.failed_with(HTTPStatus.BAD_REQUEST, "bad_request", msg)
+        said = answers.write_failure(HTTPStatus.BAD_REQUEST, "bad_request", msg)
         head = [b"HTTP/1.1 400 Bad Request", b"connection: close", b"content-length: %d" % len(said.body)]
         head += [name + b": " + value for name, value in said.headers]
         self.transport.write(b"\r\n".join([*head, b"", said.body]))

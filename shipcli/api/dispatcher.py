@@ -19,7 +19,7 @@ from shipcli.api.authentication import Authenticator
 from shipcli.api.body_limits import BodyLimits
 from shipcli.api.cors import Origins, is_preflight
 from shipcli.api.hosts import Hosts
-from shipcli.api.invoke import OperationCall, carry_out, told
+from shipcli.api.invoke import OperationCall, answer_error, carry_out
 from shipcli.api.limits import Limiter
 from shipcli.api.principal import NOBODY, READ, WRITE, Caller
 from shipcli.api.request import ClientDisconnected, HttpExchange, Receive, Scope, Send
@@ -152,7 +152,7 @@ class Surface(BaseRoute):
         except ClientDisconnected:
             raise
         except Exception as error:  # noqa: BLE001 - the server's outermost layer
-            return told(error, request)
+            return answer_error(error, request)
 
     async def _served(self, request: HttpExchange, target: Target, values: tuple[str, ...]) -> HttpAnswer:
         check_page(request, self._origins)
@@ -194,7 +194,7 @@ class Surface(BaseRoute):
             allowance = self._limiter.count(caller.name if found else f"address:{request.peer}")
             headers += allowance.headers()
             if allowance.is_spent:
-                return Admission(found, headers, answers.failed(Throttled(allowance.resets_in_s)))
+                return Admission(found, headers, answers.write_error(Throttled(allowance.resets_in_s)))
         if not self._is_linked(target, request):
             check_allowed(target, found)
         return Admission(found, headers)

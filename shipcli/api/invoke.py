@@ -63,9 +63,9 @@ def carry_out(task: OperationCall) -> HttpAnswer:
     body: Any = None
     try:
         body = read_body(task)
-        answer = called(task, body)
+        answer = call_use_case(task, body)
     except Exception as error:  # noqa: BLE001 - the server's outermost layer: no mistake of ours ends it
-        answer = told(error, task.request)
+        answer = answer_error(error, task.request)
     if task.operation.logged and task.journal:
         took = round((time.perf_counter() - begun) * 1000, 3)
         task.journal.add(
@@ -74,10 +74,10 @@ def carry_out(task: OperationCall) -> HttpAnswer:
     return answer.with_headers(*NO_STORE) if task.operation.fleeting else answer
 
 
-def told(error: Exception, request: HttpExchange) -> HttpAnswer:
+def answer_error(error: Exception, request: HttpExchange) -> HttpAnswer:
     """An error as an answer; one that nobody expected leaves its record in the log."""
     if isinstance(error, ShipcliError):
-        found = answers.failed(error)
+        found = answers.write_error(error)
         # Not to a web page: its browser would remember what was typed, and other pages could use it.
         if asks_for_credentials(error) and b"origin" not in request.headers:
             return found.with_headers(answers.CHALLENGE)
@@ -146,7 +146,7 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-def validated(operation: Operation, body: Any) -> Any:
+def validate_body(operation: Operation, body: Any) -> Any:
     """The body as its model.
 
     Errors: Invalid naming every wrong field; InvalidRows for a batch.
@@ -186,7 +186,7 @@ def keyed_request(task: OperationCall, body: Any) -> IdempotencyKey | None:
 # -- the call ----------------------------------------------------------------------------------
 
 
-def called(task: OperationCall, body: Any) -> HttpAnswer:
+def call_use_case(task: OperationCall, body: Any) -> HttpAnswer:
     """The use-case's answer.
 
     Errors: what use-cases raise.
@@ -205,14 +205,14 @@ def called(task: OperationCall, body: Any) -> HttpAnswer:
     if operation.peered:
         named["peer"] = task.request.peer
     found = _result(task, given, named, keyed_request(task, body))
-    answer = answers.answered(found.value, found.failed_with or operation.status)
+    answer = answers.write_result(found.value, found.failed_with or operation.status)
     return answer.with_headers(REPLAYED) if found.is_replay else answer
 
 
 def _given(operation: Operation, body: Any) -> list[Any]:
     if operation.form:
         return [body]
-    return [validated(operation, body)] if operation.body else []
+    return [validate_body(operation, body)] if operation.body else []
 
 
 def _result(
@@ -243,4 +243,4 @@ def one_page(task: OperationCall, listing: Listing) -> HttpAnswer:
     )
     where = filters(listing.filters, {name: request.values(name) for name in given}) if given else []
     count, items = task.operation.lister(task.app, where, window.limit, window.offset)
-    return answers.listed(count, items, window)
+    return answers.write_page(count, items, window)

@@ -126,11 +126,11 @@ def _user(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
         return _refused(401, "invalid_token")
     if grant.user is None or oauth_clients.OPENID not in grant.scope.split():
         return _refused(403, "insufficient_scope")
-    return answers.answered(user_info(grant.user)).with_headers(NO_STORE)
+    return answers.write_result(user_info(grant.user)).with_headers(NO_STORE)
 
 
 def _refused(status: int, error: str) -> HttpAnswer:
-    told = answers.answered({"error": error}, status)
+    told = answers.write_result({"error": error}, status)
     return told.with_headers((b"www-authenticate", f'Bearer error="{error}"'.encode()))
 
 
@@ -141,7 +141,7 @@ def _discovery(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
     from shipcli.features.identity.oauth_server import SECRET_WAYS, WAYS
 
     issuer = _issuer(request)
-    return answers.answered({
+    return answers.write_result({
         "issuer": issuer,
         "authorization_endpoint": f"{issuer}/authorize/",
         "token_endpoint": f"{issuer}/token/",
@@ -164,7 +164,7 @@ def _discovery(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
 
 
 def _keys(app: App, request: HttpExchange, values: Values) -> HttpAnswer:
-    return answers.answered(oauth_clients.public_keys(app))
+    return answers.write_result(oauth_clients.public_keys(app))
 
 
 # -- between HTTP and the grants ---------------------------------------------------------------

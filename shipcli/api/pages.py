@@ -54,8 +54,8 @@ def _status(app: App, request: HttpExchange, values: tuple[str, ...]) -> HttpAns
     try:
         app.store.check_room()
     except StoreFull:
-        return answers.answered({"database": "cannot write: the disk is full", **parts}, answers.FULL)
-    return answers.answered({"database": "working", **parts})
+        return answers.write_result({"database": "cannot write: the disk is full", **parts}, answers.FULL)
+    return answers.write_result({"database": "working", **parts})
 
 
 def _document(request: HttpExchange, values: tuple[str, ...]) -> HttpAnswer:

@@ -32,7 +32,7 @@ class HttpAnswer(NamedTuple):
         return HttpAnswer(self.status, self.body, (*self.headers, *headers))
 
 
-def answered(value: Any, status: int = 200) -> HttpAnswer:
+def write_result(value: Any, status: int = 200) -> HttpAnswer:
     """A result as JSON."""
     return HttpAnswer(status, json.dumpb(value.model_dump() if isinstance(value, BaseModel) else value))
 
@@ -50,7 +50,7 @@ def file(content: bytes, media_type: str, *headers: Header) -> HttpAnswer:
 # -- errors ------------------------------------------------------------------------------------
 
 
-def failed(error: ShipcliError) -> HttpAnswer:
+def write_error(error: ShipcliError) -> HttpAnswer:
     """An error as its body says it; our own mistakes stay hidden, except that the disk is full."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.status != FULL:
         return internal()
@@ -67,10 +67,10 @@ def retry_after(error: Throttled) -> Header:
 
 def internal() -> HttpAnswer:
     """The answer to a mistake of ours."""
-    return failed_with(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", INTERNAL)
+    return write_failure(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", INTERNAL)
 
 
-def failed_with(status: int, code: str, message: str, *headers: Header) -> HttpAnswer:
+def write_failure(status: int, code: str, message: str, *headers: Header) -> HttpAnswer:
     """An error of the HTTP face itself."""
     body = json.dumpb({"errors": [{"code": code, "message": message}]})
     return HttpAnswer(int(status), body, (JSON_TYPE, *headers))
@@ -78,14 +78,14 @@ def failed_with(status: int, code: str, message: str, *headers: Header) -> HttpA
 
 def no_such_path(path: str) -> HttpAnswer:
     """Nothing is served there."""
-    return failed_with(404, "not_found", f"There is nothing at {path[:200]}")
+    return write_failure(404, "not_found", f"There is nothing at {path[:200]}")
 
 
 def wrong_method(method: str, allowed: Iterable[str]) -> HttpAnswer:
     """The path exists, the method does not."""
     allow = ", ".join(allowed)
     message = f"Method {method[:20]} is not allowed here, only {allow}"
-    return failed_with(405, "method_not_allowed", message, (b"allow", allow.encode()))
+    return write_failure(405, "method_not_allowed", message, (b"allow", allow.encode()))
 
 
 # -- lists -------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ class Window:
         return f"{self.address}?{others}limit={self.limit}{start}"
 
 
-def listed(count: int, items: Iterable[Any], window: Window) -> HttpAnswer:
+def write_page(count: int, items: Iterable[Any], window: Window) -> HttpAnswer:
     """A page in its envelope; stored texts are written as they are."""
     following, before = window.offset + window.limit, window.offset - window.limit
     forward = window.link(following) if following < count else None

@@ -27,7 +27,7 @@ How to write a noun:
    listing     `show_page(kind, filters, columns, paging)`: a list with `--limit --offset --all --sort`.
    output      `show(value)`, `show_list(rows, columns)`, `show_each(values, columns)`: data, in the form
                asked for. Rows may be stored JSON texts as `Raw`.
-   notes       `note`, `warn`, `deprecated`: everything that is not data, on standard error.
+   notes       `note`, `warn`, `warn_deprecated`: all that is not data, on standard error.
    prompts     `confirm(what, amount)` before money is spent or anything is lost; `if would(what): return` in
                every command that writes; `ask(...)` for a value.
    errors      raise what services raise, or `Usage`; a command catches nothing.

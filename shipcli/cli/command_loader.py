@@ -107,7 +107,7 @@ def build(path: tuple[str, ...]) -> TyperCommand | None:
     return command
 
 
-def owned(path: tuple[str, ...]) -> dict[str, bool]:
+def list_own_options(path: tuple[str, ...]) -> dict[str, bool]:
     """The option names that a command declares itself, and whether each takes a value."""
     command = build(path)
     if command is None:

@@ -62,9 +62,9 @@ def _owns_nothing(path: tuple[str, ...]) -> dict[str, bool]:
 
 
 def _owned(path: tuple[str, ...]) -> dict[str, bool]:
-    from shipcli.cli.command_loader import owned
+    from shipcli.cli.command_loader import list_own_options
 
-    return owned(path)
+    return list_own_options(path)
 
 
 def _options(path: tuple[str, ...]) -> list[Choice]:

@@ -81,9 +81,9 @@ def _glance(words: Sequence[str]) -> Options:
 
 def _run(words: list[str], run: Run) -> int:
     # The command is imported only when the words name one, so plain help costs no command.
-    from shipcli.cli.command_loader import owned
+    from shipcli.cli.command_loader import list_own_options
 
-    line = read_line(words, owned)
+    line = read_line(words, list_own_options)
     run.options, run.path = line.options, line.path
     if line.options.map:
         return _map()
@@ -130,7 +130,7 @@ def _call(line: CommandLine, run: Run) -> int:
 
     from shipcli.cli import command_loader
     from shipcli.cli.console import error_report
-    from shipcli.cli.console.stderr import deprecated
+    from shipcli.cli.console.stderr import warn_deprecated
 
     if run.api_url and not command_table.calls_of(line.path) and not line.options.help:
         from shipcli.remote.remote import OnlyHere
@@ -141,7 +141,7 @@ def _call(line: CommandLine, run: Run) -> int:
         raise error_report.unknown_command(line.path)
     verb = (found := command_table.noun(line.path[0])) and len(line.path) > 1 and found.verb(line.path[1])
     if verb and verb.instead and not line.options.help:
-        deprecated(f"shipcli {' '.join(line.path)}", verb.instead)
+        warn_deprecated(f"shipcli {' '.join(line.path)}", verb.instead)
         command.deprecated = False  # it is said already, and what replaces it as well
     rest = ["--help"] if line.options.help else line.rest
     try:

@@ -51,6 +51,6 @@ def key_of(secret: str) -> bytes:
     return base64.b64decode(secret.removeprefix(PREFIX) + "==")
 
 
-def wanted(names: Iterable[str], name: str) -> bool:
+def is_wanted(names: Iterable[str], name: str) -> bool:
     """Whether a subscription to these names covers an event."""
     return any(one in (name, EVERY) for one in names)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from shipcli.events.envelope import wanted
+from shipcli.events.envelope import is_wanted
 
 if TYPE_CHECKING:
     from shipcli.store.jobs import Jobs
@@ -62,7 +62,7 @@ def subscribers(tx: Transaction, name: str, test_mode: bool) -> list[str]:
     """The ids of the webhooks of a mode that are to hear of an event; oldest first."""
     enabled = tx.columns("webhooks", ("created_at", "id"), {"test_mode": test_mode, "disabled": False})
     found = (tx.get("webhook", webhook_id) for _, webhook_id in sorted(enabled))
-    return [str(one["id"]) for one in found if one and wanted(one["enabled_events"], name)]
+    return [str(one["id"]) for one in found if one and is_wanted(one["enabled_events"], name)]
 
 
 def deliver(tx: Transaction, source: EventSource, webhook_id: str, event_id: str) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from shipcli.imports.cells import DAY
 from shipcli.imports.headers import ORDERS, PRODUCTS, READ, columns
 from shipcli.imports.tables import DataFile, Row
-from shipcli.imports.transforms import changed
+from shipcli.imports.transforms import transform
 from shipcli.models import json
 from shipcli.models.data_template import DataTemplate, FieldSource, RowRules
 
@@ -150,7 +150,7 @@ class Mapped:
         if source.constant is not None:
             return source.constant
         raw = next((cells[header] for header in source.headers if cells.get(header)), "")
-        return changed(raw, source.transforms) or source.default or ""
+        return transform(raw, source.transforms) or source.default or ""
 
     # -- rows ----------------------------------------------------------------------------------
 

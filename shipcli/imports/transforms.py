@@ -98,7 +98,7 @@ def check(transform: str) -> None:
         raise Invalid("transforms", f"{name} needs a number, as in {name}:35.")
 
 
-def changed(value: str, transforms: list[str]) -> str:
+def transform(value: str, transforms: list[str]) -> str:
     """A cell after all its changes."""
     for transform in transforms:
         name, _, argument = transform.partition(":")

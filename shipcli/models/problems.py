@@ -71,16 +71,16 @@ def details_tree(problems: Iterable[tuple[str, str]]) -> dict[str, Any]:
     return tree if isinstance(tree, dict) else {WHOLE: tree}
 
 
-def flattened(tree: Any, path: str = "") -> Iterator[Problem]:
+def flatten(tree: Any, path: str = "") -> Iterator[Problem]:
     """The problems of such a tree again."""
     if isinstance(tree, str):
         yield Problem(path, tree)
     elif isinstance(tree, list):
         for place, one in enumerate(tree):
-            yield from flattened(one, path if isinstance(one, str) else f"{path}[{place}]")
+            yield from flatten(one, path if isinstance(one, str) else f"{path}[{place}]")
     elif isinstance(tree, Mapping):
         for name, one in tree.items():
-            yield from flattened(one, f"{path}[{name}]" if str(name).isdigit() else join(path, str(name)))
+            yield from flatten(one, f"{path}[{name}]" if str(name).isdigit() else join(path, str(name)))
 
 
 def sentences(error: ValidationError, prefix: str = "") -> Iterator[Problem]:

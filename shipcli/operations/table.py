@@ -135,7 +135,7 @@ AUTH = of(
 
 ADDRESSES = of(
     "Addresses",
-    page("/v1/addresses", "$list", "listAddresses", m.Address, "AddressList", lists.stored("address")),
+    page("/v1/addresses", "$list", "listAddresses", m.Address, "AddressList", lists.list_stored("address")),
     row(POST, "/v1/addresses", "$create", "createAddress", "Store an address", addresses.create_address,
         m.Address, body=m.AddressData, status=201, once=True, quick=True),
     row(GET, "/v1/addresses/{id}", "$retrieve", "retrieveAddress", "Read an address", addresses.get_address,
@@ -148,7 +148,7 @@ ADDRESSES = of(
 
 PARCELS = of(
     "Parcels",
-    page("/v1/parcels", "$$$list", "listParcels", m.Parcel, "ParcelList", lists.stored("parcel")),
+    page("/v1/parcels", "$$$list", "listParcels", m.Parcel, "ParcelList", lists.list_stored("parcel")),
     row(POST, "/v1/parcels", "$$$create", "createParcel", "Store a parcel", parcels.create_parcel, m.Parcel,
         body=m.ParcelData, status=201, errors=(404,), once=True, quick=True),
     row(GET, "/v1/parcels/{id}", "$$$retrieve", "retrieveParcel", "Read a parcel", parcels.get_parcel,
@@ -216,8 +216,8 @@ PROXY = of(
 
 SHIPMENTS = of(
     "Shipments",
-    page("/v1/shipments", "$$$$$list", "listShipments", m.Shipment, "ShipmentList", lists.stored("shipment"),
-         shipment_filters.SHIPMENTS),
+    page("/v1/shipments", "$$$$$list", "listShipments", m.Shipment, "ShipmentList",
+         lists.list_stored("shipment"), shipment_filters.SHIPMENTS),
     row(POST, "/v1/shipments", "$$$$$create", "createShipment", "Store a shipment with its rates",
         shipments.create_shipment, m.Shipment, body=m.ShipmentData, status=201, errors=(404,),
         refusals=(CARRIER,), once=True),
@@ -238,7 +238,7 @@ SHIPMENTS = of(
 
 TRACKERS = of(
     "Trackers",
-    page("/v1/trackers", "$$$$$$list", "listTrackers", m.Tracker, "TrackerList", lists.stored("tracker"),
+    page("/v1/trackers", "$$$$$$list", "listTrackers", m.Tracker, "TrackerList", lists.list_stored("tracker"),
          tracker_filters.TRACKERS),
     row(POST, "/v1/trackers", "$$$$$$add", "addTracker", "Track a number", trackers.add_tracker, m.Tracker,
         body=m.TrackingData, query=(HUB, Parameter("pending_pickup", _flag, "boolean")), status=202,
@@ -273,7 +273,7 @@ ORDERS = of(
 
 PICKUPS = of(
     "Pickups",
-    page("/v1/pickups", "$$$$list", "listPickups", m.Pickup, "PickupList", lists.stored("pickup")),
+    page("/v1/pickups", "$$$$list", "listPickups", m.Pickup, "PickupList", lists.list_stored("pickup")),
     row(POST, "/v1/pickups/{carrier_name}/schedule", "$$$$schedule", "schedulePickup",
         "Schedule a pickup of stored shipments", pickups.schedule_pickup, m.Pickup, body=m.PickupData,
         status=201, errors=(404,), refusals=(CARRIER,), once=True),
@@ -288,8 +288,8 @@ PICKUPS = of(
 
 MANIFESTS = of(
     "Manifests",
-    page("/v1/manifests", "$$$$&&list", "listManifests", m.Manifest, "ManifestList", lists.stored("manifest"),
-         manifest_filters.MANIFESTS),
+    page("/v1/manifests", "$$$$&&list", "listManifests", m.Manifest, "ManifestList",
+         lists.list_stored("manifest"), manifest_filters.MANIFESTS),
     row(POST, "/v1/manifests", "$$$$&&create", "createManifest", "Make a manifest of stored shipments",
         manifests.create_manifest, m.Manifest, body=m.ManifestData, status=201, errors=(404,),
         refusals=(CARRIER,), once=True),
@@ -318,7 +318,7 @@ DOCUMENTS = of(
         "Make a document of a template", documents.generate, m.GeneratedDocument, body=m.DocumentData,
         status=201, errors=(404,)),
     page("/v1/documents/templates", "&&&&$$list", "listDocumentTemplates", m.DocumentTemplate,
-         "DocumentTemplateList", lists.stored("template")),
+         "DocumentTemplateList", lists.list_stored("template")),
     row(POST, "/v1/documents/templates", "&&&&$$create", "createDocumentTemplate", "Store a template",
         templates.create_template, m.DocumentTemplate, body=m.DocumentTemplateData, status=201,
         once=True, quick=True),
@@ -330,7 +330,7 @@ DOCUMENTS = of(
     row(DELETE, "/v1/documents/templates/{id}", "&&&&$$discard", "discardDocumentTemplate",
         "Remove a template", templates.delete_template, m.DocumentTemplate, errors=(404, STATE), quick=True),
     page("/v1/documents/uploads", "$$$$$&uploads", "listUploads", m.DocumentUploadRecord,
-         "DocumentUploadRecords", lists.stored("upload"), upload_filters.UPLOADS),
+         "DocumentUploadRecords", lists.list_stored("upload"), upload_filters.UPLOADS),
     row(POST, "/v1/documents/uploads", "$$$$$&upload", "uploadDocuments",
         "Send files to the carrier of a shipment", uploads.upload, m.DocumentUploadRecord,
         body=m.DocumentUploadData, status=201, errors=(404, 406, STATE), refusals=(CARRIER,), acts=True,
@@ -447,7 +447,7 @@ OPERATIONS: tuple[Operation, ...] = (
 CUSTOMS = of(
     "Customs",
     page("/v1/customs_info", "customs_list", "listCustoms", m.Customs, "CustomsList",
-         lists.stored("customs")),
+         lists.list_stored("customs")),
     row(POST, "/v1/customs_info", "customs_create", "createCustoms", "Store a customs declaration",
         declarations.create_declaration, m.Customs, body=m.CustomsData, status=201, errors=(404,),
         once=True, quick=True),

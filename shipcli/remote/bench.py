@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.filters import stored
+from shipcli.features.core.filters import list_stored
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
@@ -139,7 +139,7 @@ def _new(remote: Remote, data: ShipmentData, key: str | None) -> Shipment:
     unbought = data.changed(service=None, services=services)
     if key is None:
         return store_draft(remote, unbought)
-    rows = remote.each(stored("shipment"), {"metadata_key": KEY, "metadata_value": key})
+    rows = remote.each(list_stored("shipment"), {"metadata_key": KEY, "metadata_value": key})
     known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(KEY) == key]
     alive = [one for one in known if one.status != "cancelled"]
     if alive:
@@ -199,7 +199,7 @@ def _bought(remote: Remote, draft: Shipment, wish: RateCriteria, desk: Prompter,
 def check_reference(remote: Remote, draft: Shipment, *, again: bool) -> None:
     """Errors: AlreadyBought when another shipment of the reference has a label, and none is wanted again."""
     if draft.reference and not again:
-        rows = remote.each(stored("shipment"), {"reference": draft.reference})
+        rows = remote.each(list_stored("shipment"), {"reference": draft.reference})
         second_labels.refuse_second(draft, (row for row in rows if row["reference"] == draft.reference))
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.filters import stored
+from shipcli.features.core.filters import list_stored
 from shipcli.features.manifests import service as manifests
 from shipcli.features.manifests.end_of_day import (
     WITHOUT_LABEL,
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 Body = Mapping[str, Any]
 
 
-def purchased(remote: Remote, **given: Any) -> list[Shipment]:
+def list_purchased(remote: Remote, **given: Any) -> list[Shipment]:
     """The shipments that are bought and still here; oldest first."""
-    rows = remote.each(stored("shipment"), {"status": "purchased", **given})
+    rows = remote.each(list_stored("shipment"), {"status": "purchased", **given})
     return [Shipment.model_validate(row) for row in rows][::-1]
 
 
-def named(remote: Remote, word: str) -> Shipment | None:
+def get_shipment_named(remote: Remote, word: str) -> Shipment | None:
     """The shipment of an id or a number."""
     found = meant(remote, "shipment", word, 1)
     shipment: Shipment | None = remote.ask(shipments.get_shipment, found[0]["id"]) if found else None
@@ -60,7 +60,7 @@ def named(remote: Remote, word: str) -> Shipment | None:
 # -- pickups ---------------------------------------------------------------------------------------
 
 
-def completed(remote: Remote, carrier_name: str, body: Body) -> tuple[dict[str, Any], int]:
+def complete_pickup(remote: Remote, carrier_name: str, body: Body) -> tuple[dict[str, Any], int]:
     """The body of a new pickup spelled out, and how many shipments that wait it leaves out.
 
     Errors: Invalid on `tracking_numbers` when nothing waits, on `hours` and `pickup_date`.
@@ -68,17 +68,17 @@ def completed(remote: Remote, carrier_name: str, body: Body) -> tuple[dict[str, 
     return complete_pickup_anywhere(
         body,
         remote.clock(),
-        waiting=partial(waiting, remote, carrier_name),
+        waiting=partial(list_waiting, remote, carrier_name),
         place=partial(_place, remote, body),
     )
 
 
-def waiting(remote: Remote, carrier_name: str) -> list[Shipment]:
+def list_waiting(remote: Remote, carrier_name: str) -> list[Shipment]:
     """The bought shipments of a carrier that no pickup holds.
 
     Errors: Invalid on `tracking_numbers` when there is none.
     """
-    bought = (one for one in purchased(remote) if carrier_name in {*sellers(one), one.carrier_id})
+    bought = (one for one in list_purchased(remote) if carrier_name in {*sellers(one), one.carrier_id})
     found = [one for one in bought if not (one.meta or {}).get(HELD_BY)]
     if not found:
         raise nothing_waits(carrier_name)
@@ -89,7 +89,7 @@ def _place(remote: Remote, body: Body, numbers: Sequence[str]) -> Body | None:
     address = body.get("address")
     if isinstance(address, Mapping):
         return known_to(remote).address(str(address["id"])) if address.get("id") else address
-    first = named(remote, numbers[0])
+    first = get_shipment_named(remote, numbers[0])
     return first.shipper.plain() if first else None
 
 
@@ -99,7 +99,7 @@ def _place(remote: Remote, body: Body, numbers: Sequence[str]) -> Body | None:
 def with_address(remote: Remote, body: Body) -> dict[str, Any]:
     """The body of a manifest; without an address, the shipper of the first shipment."""
     words = body.get("shipment_ids") or body.get("shipment_identifiers") or []
-    first = None if body.get("address") or not words else named(remote, str(words[0]))
+    first = None if body.get("address") or not words else get_shipment_named(remote, str(words[0]))
     if first is None:
         return dict(body)
     return {**body, "address": {key: value for key, value in first.shipper.plain().items() if key != "id"}}
@@ -107,7 +107,7 @@ def with_address(remote: Remote, body: Body) -> dict[str, Any]:
 
 def open_groups(remote: Remote, carrier: str | None = None) -> list[ManifestGroup]:
     """What is bought and on no form yet, by account and place; oldest first."""
-    found = _grouped(purchased(remote, has_manifest=False))
+    found = _grouped(list_purchased(remote, has_manifest=False))
     return [group for group in found if carrier is None or carrier in names_of(group)]
 
 
@@ -123,8 +123,8 @@ def finish_interrupted(remote: Remote) -> list[DayLine]:
 def closed_today(remote: Remote, carrier: str | None = None) -> list[ManifestGroup]:
     """What was closed today and no pickup holds."""
     began = {"created_after": midnight(remote.clock()).isoformat()}
-    forms = [str(row["id"]) for row in remote.each(stored("manifest"), began)]
-    found = [one for form in forms for one in purchased(remote, meta_key=LISTED_IN, meta_value=form)]
+    forms = [str(row["id"]) for row in remote.each(list_stored("manifest"), began)]
+    found = [one for form in forms for one in list_purchased(remote, meta_key=LISTED_IN, meta_value=form)]
     return [
         group
         for group in _grouped(select_without_pickup(found))
@@ -170,7 +170,7 @@ def book_pickup(
 
 def without_label(remote: Remote) -> Iterator[DayLine]:
     """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost."""
-    rows = chain.from_iterable(remote.each(stored("shipment"), {"status": one}) for one in WITHOUT_LABEL)
+    rows = chain.from_iterable(remote.each(list_stored("shipment"), {"status": one}) for one in WITHOUT_LABEL)
     unbought = (Shipment.model_validate(row) for row in rows)
-    found = (lacking_label(one) for one in chain(unbought, purchased(remote, has_manifest=False)))
+    found = (lacking_label(one) for one in chain(unbought, list_purchased(remote, has_manifest=False)))
     return (line for line in found if line)

@@ -25,7 +25,7 @@ from shipcli.models.errors import (
     Unreachable,
 )
 from shipcli.models.message import Message
-from shipcli.models.problems import flattened
+from shipcli.models.problems import flatten
 
 _SERVER_ERROR, _WAIT_S = 500, 60
 _NAMED = re.compile(r"(\w+)(?: \S+)? not found")
@@ -84,7 +84,7 @@ def _error(reply: HttpReply, item: Mapping[str, Any]) -> ShipcliError:
     """One item of an error body."""
     code, message = item.get("code"), str(item.get("message") or item.get("detail") or "")
     code = code if isinstance(code, str) else Invalid.code  # older servers send a tree of codes
-    problems, index = list(flattened(item.get("details"))), item.get("index")
+    problems, index = list(flatten(item.get("details"))), item.get("index")
     match reply.status:
         case 400 | 422 if problems:
             return Invalid.many(problems, code, index=index)

@@ -15,7 +15,7 @@ from shipcli.carrier.multipart import MultipartPart
 from shipcli.features.batches import service as batches
 from shipcli.features.connections import catalog
 from shipcli.features.connections import service as connections
-from shipcli.features.core.filters import stored
+from shipcli.features.core.filters import list_stored
 from shipcli.features.manifests import end_of_day
 from shipcli.features.manifests import service as manifests
 from shipcli.features.orders import fulfilment
@@ -167,7 +167,7 @@ def find(remote: Remote, words: Sequence[str], limit: int) -> list[Document]:
     found = (
         finding.row_of(kind, row)
         for kind, given in narrowed.items()
-        for row in remote.each(stored(kind), given)
+        for row in remote.each(list_stored(kind), given)
         if finding.has_words(row, wanted)
     )
     return list(islice(found, limit))
@@ -176,14 +176,14 @@ def find(remote: Remote, words: Sequence[str], limit: int) -> list[Document]:
 # -- documents and webhooks ------------------------------------------------------------------------
 
 
-def generated(remote: Remote, data: DocumentData) -> bytes:
+def generate_pdf(remote: Remote, data: DocumentData) -> bytes:
     """The PDF of a template and data."""
     return base64.b64decode(remote.ask(documents.generate, data).doc_file)
 
 
-def rendered(remote: Remote, template: DocumentTemplate, data: Mapping[str, Any]) -> bytes:
+def render_template(remote: Remote, template: DocumentTemplate, data: Mapping[str, Any]) -> bytes:
     """The PDF of a stored template."""
-    return generated(remote, DocumentData.model_validate({"template_id": template.id, "data": dict(data)}))
+    return generate_pdf(remote, DocumentData.model_validate({"template_id": template.id, "data": dict(data)}))
 
 
 def try_webhook(remote: Remote, webhook_id: str, data: WebhookTestData) -> webhooks.Trial:
@@ -244,14 +244,14 @@ FLOWS: Flows = {
     end_of_day.manifest_of: day_end_there.manifest_of,
     end_of_day.open_groups: day_end_there.open_groups,
     end_of_day.without_label: day_end_there.without_label,
-    documents.generate_pdf: generated,
-    documents.render_template: rendered,
+    documents.generate_pdf: generate_pdf,
+    documents.render_template: render_template,
     finding.find: find,
     fulfilment.fulfil: fulfilling_there.fulfil,
-    fulfilment.list_labelled: fulfilling_there.labelled,
+    fulfilment.list_labelled: fulfilling_there.list_labelled,
     fulfilment.propose: fulfilling_there.propose,
     fulfilment.settle_first: fulfilling_there.settle_first,
-    fulfilment.list_unfulfilled: fulfilling_there.unfulfilled,
+    fulfilment.list_unfulfilled: fulfilling_there.list_unfulfilled,
     exporting.export: export,
     shipment_import.bought_shipments: importing_there.bought_shipments,
     shipment_import.check: importing_there.check,
@@ -266,7 +266,7 @@ FLOWS: Flows = {
     orders.create_order: same(orders.create_plain_order),
     order_import.check_orders: importing_there.check_orders,
     order_import.import_orders: importing_there.import_orders,
-    pickup_wishes.complete_pickup: day_end_there.completed,
+    pickup_wishes.complete_pickup: day_end_there.complete_pickup,
     tracker_import.check_trackers: importing_there.check_trackers,
     tracker_import.import_trackers: importing_there.import_trackers,
     trackers.get_tracker: same(doors.get_tracker),

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from shipcli.remote.remote import Remote
 
 
-def unfulfilled(remote: Remote) -> list[str]:
+def list_unfulfilled(remote: Remote) -> list[str]:
     """The orders of which nothing is covered yet, oldest first."""
     return [str(row["id"]) for row in remote.each(list_orders, {"status": "unfulfilled"})][::-1]
 
@@ -66,7 +66,7 @@ def fulfil(
     return fulfilment.carry_out_anywhere(_ways(remote, plan), plan, items, run)
 
 
-def labelled(remote: Remote, rows: Iterable[Fulfilment]) -> list[Shipment]:
+def list_labelled(remote: Remote, rows: Iterable[Fulfilment]) -> list[Shipment]:
     """The shipments with a label that cover these orders, order by order."""
     return fulfilment.list_labelled_anywhere(partial(_order, remote), rows)
 

@@ -59,7 +59,7 @@ from shipcli.models import (
 from shipcli.operations import doors
 from shipcli.remote.bench import purchase
 from shipcli.remote.remote import MOST
-from shipcli.remote.ship_defaults import active, called, known_to
+from shipcli.remote.ship_defaults import active, known_to, name_connections
 
 if TYPE_CHECKING:
     from shipcli.features.spreadsheets.invoice_import import InvoicePlan
@@ -100,7 +100,7 @@ def _reader(remote: Remote, table: Rows, plan: Plan) -> ShipmentReader:
     """A reader that knows the server's connections and their services; rows keep to those of the plan."""
     every = active(remote)
     services = _services(remote, {str(row["carrier_name"]) for row in every})
-    return shipment_import.reader_of(table, called(every), services, plan)
+    return shipment_import.reader_of(table, name_connections(every), services, plan)
 
 
 def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
@@ -134,7 +134,7 @@ class RemoteMemory:
         rows = {str(row["shipment_id"]): row for row in self.rows.values()}
         ids = iter(rows)
         while some := list(islice(ids, MOST)):
-            for found in remote.each(filters.stored("shipment"), {"id": some}):
+            for found in remote.each(filters.list_stored("shipment"), {"id": some}):
                 self._enter(rows[found["id"]], Shipment.model_validate(found))
 
     def keep(self, table: Rows, item: ImportItem, shipment: Shipment) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]
 STORED = ("address", "parcel", "shipment", "tracker", "pickup", "manifest", "template", "upload")
 LISTERS: Mapping[str, Lister] = {
-    **{kind: lists.stored(kind) for kind in STORED},
+    **{kind: lists.list_stored(kind) for kind in STORED},
     "order": list_orders,
     "connection": list_connections,
     "webhook": list_webhooks,

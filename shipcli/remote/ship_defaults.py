@@ -23,7 +23,7 @@ def known_to(remote: Remote) -> ShipDefaults:
 
     @cache
     def every() -> list[Names]:
-        return called(active(remote))
+        return name_connections(active(remote))
 
     def named(names: Sequence[str]) -> list[str]:
         return select_connections(every(), names) if names else []
@@ -58,6 +58,6 @@ def active(remote: Remote) -> list[Mapping[str, Any]]:
     return list(remote.each(list_connections, {"active": True}))
 
 
-def called(rows: Iterable[Mapping[str, Any]]) -> list[Names]:
+def name_connections(rows: Iterable[Mapping[str, Any]]) -> list[Names]:
     """The names of connections, and what people may call each."""
     return [(str(row["carrier_id"]), {str(row["carrier_id"]), str(row["carrier_name"])}) for row in rows]

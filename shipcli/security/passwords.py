@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MEMORY_KIB, PASSES, LANES = 19456, 2, 1
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """What is kept of a password."""
     return _hasher().hash(_bytes(password))
 
@@ -36,7 +36,7 @@ def _hasher() -> PasswordHasher:
 
 @cache
 def _nobody() -> str:
-    return hashed("")
+    return hash_password("")
 
 
 def _bytes(password: str) -> bytes:

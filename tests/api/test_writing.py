@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.api.responses import HttpAnswer, answered
+from shipcli.api.responses import HttpAnswer, write_result
 from shipcli.api.write_queue import WriteQueue
 from shipcli.features.core.app import App
 from shipcli.features.parts.addresses import create_address
@@ -33,7 +33,7 @@ def together(app: App, *work: Callable[[], HttpAnswer]) -> list[Any]:
 
 
 def stored(app: App) -> HttpAnswer:
-    return answered(create_address(app, AddressData.model_validate(RECIPIENT)), 201)
+    return write_result(create_address(app, AddressData.model_validate(RECIPIENT)), 201)
 
 
 def test_writes_that_wait_together_all_rest(app: App) -> None:

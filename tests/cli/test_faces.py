@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from shipcli.api.app import build
 from shipcli.bootstrap import open_app
 from shipcli.cli import command_table
-from shipcli.cli.command_loader import owned
+from shipcli.cli.command_loader import list_own_options
 from shipcli.cli.global_options import read_line
 from shipcli.features.batches import service as batches
 from tests.api.conftest import BASE, ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body, client_of
@@ -156,7 +156,7 @@ def test_on_a_terminal_a_list_is_a_table(world: World, terminal: Callable[..., R
 def test_every_command_takes_json() -> None:
     paths = [(row.name, verb.name) for row in command_table.NOUNS for verb in row.verbs]
     for path in [*paths, *((row.name,) for row in command_table.NOUNS if not row.verbs)]:
-        line = read_line([*path, "--json"], owned)
+        line = read_line([*path, "--json"], list_own_options)
         assert (line.path, line.options.format, line.rest) == (path, "json", []), path
 
 

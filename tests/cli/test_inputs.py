@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.cli.arguments.bodies import bodies, body, read_file, size, typed, weight
+from shipcli.cli.arguments.bodies import bodies, body, read_file, read_value, size, weight
 from shipcli.cli.usage_errors import Usage
 from tests.cli.conftest import Cli
 
@@ -31,7 +31,7 @@ from tests.cli.conftest import Cli
     ],
 )
 def test_a_value_is_read_as_it_was_meant(text: str, value: Any) -> None:
-    found = typed(text)
+    found = read_value(text)
     assert found == value
     assert type(found) is type(value)
 

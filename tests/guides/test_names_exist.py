@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from shipcli.cli import command_table
-from shipcli.cli.command_loader import build, owned
+from shipcli.cli.command_loader import build, list_own_options
 from shipcli.cli.global_options import read_line
 
 ROOT = Path(__file__).parents[2]
@@ -95,7 +95,7 @@ def test_every_named_module_can_be_run(page: str, module: str) -> None:
 @pytest.mark.parametrize(("page", "line"), sorted(set(command_lines())), ids=str)
 def test_every_named_command_exists_with_its_options(page: str, line: str) -> None:
     words = shlex.split(line.replace("...", ""))[1:]
-    read = read_line([word for word in words if word != "&&"], owned)
+    read = read_line([word for word in words if word != "&&"], list_own_options)
     if not read.path:  # `shipcli --help` and the like: only global options, which were understood
         assert not [word for word in read.rest if word.startswith("-")]
         return
@@ -104,7 +104,7 @@ def test_every_named_command_exists_with_its_options(page: str, line: str) -> No
     if len(read.path) == 1 and row.verbs:  # the noun alone
         return
     assert build(read.path), f"{page}: there is no {' '.join(read.path)}"
-    known = owned(read.path)
+    known = list_own_options(read.path)
     options = [word.split("=")[0] for word in read.rest if re.match(r"-{1,2}[a-z]", word)]
     strange = [option for option in options if option not in known]
     assert strange == [], f"{page}: {' '.join(read.path)} has no {', '.join(strange)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shipcli.imports.transforms import changed, check
+from shipcli.imports.transforms import check, transform
 from shipcli.models import Invalid
 
 
@@ -48,7 +48,7 @@ from shipcli.models import Invalid
     ],
 )
 def test_a_cell_is_changed(given: str, transforms: list[str], wanted: str) -> None:
-    assert changed(given, transforms) == wanted
+    assert transform(given, transforms) == wanted
 
 
 @pytest.mark.parametrize("known", ["upper", "cut:35", "date", "date:%d.%m.%Y", "amount"])

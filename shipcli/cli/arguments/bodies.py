@@ -62,7 +62,7 @@ def bodies(
 ) -> list[dict[str, Any]]:
     """The objects of a file, each changed by `-d` and flags; one object without a file.
 
-    What `-d` names must be fields of the model that the objects are read as (`checked`).
+    What `-d` names must be fields of the model that the objects are read as (`check_body`).
     """
     current().typed += [item.partition("=")[0] for item in data or () if not item.startswith("@")]
     return _objects(flags, data, file)
@@ -85,10 +85,10 @@ def _apply(row: dict[str, Any], item: str) -> None:
     path, sign, text = item.partition("=")
     if not sign or not path:
         raise Usage(f"-d {item}: write key=value")
-    assign(row, path, typed(text))
+    assign(row, path, read_value(text))
 
 
-def typed(text: str) -> Any:
+def read_value(text: str) -> Any:
     """A value as typed: exact numbers, true, false, null, JSON in brackets or quotes; all else is text.
 
     Numbers that would not come back the same, such as 007 or 1e5, are text.
@@ -118,11 +118,11 @@ def pairs(items: Sequence[str] | None, option: str) -> dict[str, Any]:
         path, sign, text = item.partition("=")
         if not sign or not path:
             raise Usage(f"{option} {item}: write key=value")
-        assign(found, path, typed(text))
+        assign(found, path, read_value(text))
     return found
 
 
-def checked(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
+def check_body(model: type[_MODEL], value: Mapping[str, Any]) -> _MODEL:
     """A body read as a model.
 
     Errors: Usage for a path of `-d` that it has not; Invalid naming every wrong field.
@@ -143,12 +143,12 @@ def check_typed(model: type[Any]) -> None:
 
 def warn_of_old(bodies: Iterable[Mapping[str, Any]]) -> None:
     """Warn once when options of a body, or of an element of a batch, use a name that will go away."""
-    from shipcli.cli.console.stderr import deprecated
+    from shipcli.cli.console.stderr import warn_deprecated
 
     given = [one.get("options") for body in bodies for one in (body, *_elements(body))]
     for name, instead in OLD_OPTIONS.items():
         if any(isinstance(options, Mapping) and options.get(name) for options in given):
-            deprecated(f"the option {name}", instead)
+            warn_deprecated(f"the option {name}", instead)
 
 
 def _elements(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -172,7 +172,7 @@ def all_checked(model: type[_MODEL], values: Sequence[Mapping[str, Any]]) -> lis
     Errors: Invalid for a lone body; InvalidRows naming every wrong row.
     """
     if len(values) == 1:
-        return [checked(model, values[0])]
+        return [check_body(model, values[0])]
     check_typed(model)
     warn_of_old(values)
     read, wrong = [], []
@@ -242,7 +242,7 @@ def _read_yaml(text: str, name: str) -> Any:
     Exact.add_implicit_resolver("word", re.compile("(?:true|false|null|True|False|~|)$"), [*"tfnTF~", ""])
     Exact.add_implicit_resolver("number", re.compile(f"(?:{_NUMBER.pattern})$"), list("-0123456789"))
     Exact.add_constructor("word", lambda _, node: _WORDS.get(node.value.lower()))
-    Exact.add_constructor("number", lambda _, node: typed(node.value))
+    Exact.add_constructor("number", lambda _, node: read_value(node.value))
     try:
         return yaml.load(text, Exact)
     except yaml.YAMLError as error:

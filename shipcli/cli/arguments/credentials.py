@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shipcli.cli.arguments.bodies import pairs, read_file, typed
+from shipcli.cli.arguments.bodies import pairs, read_file, read_value
 from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
@@ -18,14 +18,14 @@ def gather(kind: Any, file: str | None, data: Sequence[str] | None, *, simulated
 
     Errors: Usage for a field the carrier does not have, or a missing one without a terminal to ask at.
     """
-    given = named(kind, file, data)
+    given = gather_credentials(kind, file, data)
     if simulated and not given:
         note("no credentials were given; the simulator takes those of its sample account")
         return dict(kind.sample_account)
     return given | _asked(kind, given)
 
 
-def named(kind: Any, file: str | None, data: Sequence[str] | None) -> dict[str, Any]:
+def gather_credentials(kind: Any, file: str | None, data: Sequence[str] | None) -> dict[str, Any]:
     """What file, environment and `-d` name, later over earlier.
 
     Errors: Usage for a field the carrier does not have.
@@ -103,4 +103,4 @@ def _ask(kind: Any, row: Mapping[str, Any]) -> Any:
 
 def _fitting(kind: Any, field: str, text: str) -> Any:
     """Text as the field takes it: text stays text, so that 007 and true are passwords as well."""
-    return text if kind.connection_fields()[field]["type"] == "string" else typed(text)
+    return text if kind.connection_fields()[field]["type"] == "string" else read_value(text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.console.error_report import said
+from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.formats import names
 from shipcli.cli.console.prompts import ask, confirm, would
 from shipcli.cli.console.stderr import note, one_line, write
@@ -186,7 +186,7 @@ def tell(messages: Iterable[Message], told: set[str] | None = None) -> None:
 
     options, known = current().options, set() if told is None else told
     for message in messages if options.format != "json" else ():
-        line = said(message)
+        line = format_message(message)
         if line not in known and (options.verbose or is_news(message)):
             note(line)
         known.add(line)

@@ -58,8 +58,8 @@ RECIPIENT = {
 DESCRIBING = (*RECIPIENT, "from_", "to", "reference", "label_type", "option", "metadata", "data", "from_file")
 
 
-def made(given: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The bodies that file, `-d` and flags say; what is missing is filled in by `bodies.completed`.
+def make_bodies(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The bodies that file, `-d` and flags say; what is missing is filled in by `complete_body`.
 
     Errors: Usage; Invalid for a weight or size that cannot be read; NotFound for an address.
     """
@@ -67,10 +67,10 @@ def made(given: Mapping[str, Any]) -> list[dict[str, Any]]:
 
     flags, facts = top_level(given), parcels_of(given)
     found = bodies({}, given.get("data"), given.get("from_file"))
-    return [complete_body(current().known, joined(body, flags), facts) for body in found]
+    return [complete_body(current().known, join_flags(body, flags), facts) for body in found]
 
 
-def joined(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
     """A body changed by flags; objects keep the keys that no flag names."""
     both = dict(body)
     for key, value in flags.items():
@@ -86,8 +86,8 @@ def top_level(given: Mapping[str, Any]) -> dict[str, Any]:
     if recipient.get("country_code"):
         recipient["country_code"] = recipient["country_code"].upper()
     fields = {
-        "shipper": stored(given.get("from_")),
-        "recipient": stored(given.get("to")) or recipient,
+        "shipper": use_stored_address(given.get("from_")),
+        "recipient": use_stored_address(given.get("to")) or recipient,
         "reference": given.get("reference"),
         "label_type": (given.get("label_type") or "").upper(),
         "options": options_of(given.get("option")),
@@ -116,7 +116,7 @@ def options_of(given: Sequence[str] | None) -> dict[str, Any]:
     return found
 
 
-def stored(address: str | None) -> dict[str, str] | None:
+def use_stored_address(address: str | None) -> dict[str, str] | None:
     """A stored address in the place of its fields."""
     return {"id": select_one("address", address)} if address else None
 

@@ -56,7 +56,7 @@ def csv_column(row: Any, path: str) -> str:
     return cell(value) if isinstance(value, int | float | Decimal) else guard_formula(cell(value))
 
 
-def shown(value: Any, path: str = "") -> str:
+def show_cell(value: Any, path: str = "") -> str:
     """A cell for eyes: instants in local time to the minute, lists of objects as their number."""
     if isinstance(value, str) and path.endswith("_at"):
         return _local(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli import __version__
 from shipcli.cli import command_table
-from shipcli.cli.console.stderr import DIM, RED, one_line, painted, visible, write
+from shipcli.cli.console.stderr import DIM, RED, one_line, paint, visible, write
 from shipcli.cli.global_options import BY_NAME
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.errors import Invalid, NoConnection, NotFound, Refused, ShipcliError
@@ -38,9 +38,9 @@ def report(error: Exception, run: Run) -> int:
         write(visible(_json(told)))
     else:
         for line in told.lines:
-            write(f"{painted('error:', RED, run=run)} {one_line(line)} [{told.code}]")
+            write(f"{paint('error:', RED, run=run)} {one_line(line)} [{told.code}]")
         if told.hint:
-            write(f"{painted('hint:', DIM, run=run)} {one_line(told.hint)}")
+            write(f"{paint('hint:', DIM, run=run)} {one_line(told.hint)}")
     if run.options.verbose > 1:
         write(_traceback(error))
     return told.exit_code
@@ -72,7 +72,7 @@ def _lines(error: ShipcliError) -> list[str]:
     if isinstance(error, Invalid):
         return [f"{p.field}: {p.reason}" if p.field else p.reason for p in error.problems] or [error.message]
     if isinstance(error, Refused):
-        return [said(one) for one in error.messages] or [error.message]
+        return [format_message(one) for one in error.messages] or [error.message]
     if isinstance(error, Usage):
         return [error.message, *error.more]
     rows = getattr(error, "errors", ())
@@ -82,7 +82,7 @@ def _lines(error: ShipcliError) -> list[str]:
     return [error.message or error.code]
 
 
-def said(message: Any) -> str:
+def format_message(message: Any) -> str:
     """A carrier's message on one line: who, code, words."""
     who = message.carrier_id or message.carrier_name
     code = f"[{message.code}] " if message.code else ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from shipcli.cli.console.cells import Raw, cell, column, csv_column, fields, json_text, plain
 from shipcli.cli.console.list_views import ListColumn
-from shipcli.cli.console.paths import MISSING, look_up, selected
+from shipcli.cli.console.paths import MISSING, look_up, select_paths
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
@@ -59,7 +59,7 @@ def _kept(answer: CommandResult, wanted: str) -> Iterator[str]:
     paths = names(wanted)
     if not paths:
         return (json_text(row) for row in answer.rows)
-    return (dumps(selected(row, paths)) for row in _watched(answer.rows, paths))
+    return (dumps(select_paths(row, paths)) for row in _watched(answer.rows, paths))
 
 
 def _watched(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -84,7 +84,7 @@ def fields_of(row: Any) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {"value": value}
 
 
-def indented(pieces: Iterable[str]) -> Iterator[str]:
+def indent_json(pieces: Iterable[str]) -> Iterator[str]:
     """JSON for eyes."""
     yield dumps(loads("".join(pieces)), indent=True) + "\n"
 
@@ -235,4 +235,4 @@ SUFFIXES = {
     ".yml": "yaml",
 }
 
-__all__ = ["FORMATS", "SUFFIXES", "CommandResult", "Raw", "indented", "names"]
+__all__ = ["FORMATS", "SUFFIXES", "CommandResult", "Raw", "indent_json", "names"]

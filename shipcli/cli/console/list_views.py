@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from shipcli.cli.console.cells import cell, shown
+from shipcli.cli.console.cells import cell, show_cell
 from shipcli.cli.console.paths import look_up
 
 Row = Mapping[str, Any]
@@ -48,7 +48,7 @@ def _path_column(path: str, rank: int) -> ListColumn:
     least = 0 if rank == 1 or path.split(".")[-1] in WHOLE else 12  # the first one names the row
 
     def read(row: Row) -> str:
-        return shown(look_up(row, path), path)
+        return show_cell(look_up(row, path), path)
 
     is_sentence = path.split(".")[-1] in SENTENCES
     return ListColumn(title, read, rank, max(least, 30) if is_sentence and least else least, open=is_sentence)
@@ -117,7 +117,7 @@ def hours(row: Row) -> str:
     return "-".join(str(row[name]) for name in ("ready_time", "closing_time") if row.get(name))
 
 
-def left(row: Row) -> str:
+def count_left(row: Row) -> str:
     """How many pieces of an order are still to be shipped, of how many."""
     lines = row.get("line_items") or []
     total = sum(line.get("quantity") or 0 for line in lines)
@@ -131,7 +131,7 @@ def count(name: str) -> Callable[[Row], str]:
 
 def field(name: str) -> Callable[[Row], str]:
     """The value of a field."""
-    return lambda row: shown(look_up(row, name), name)
+    return lambda row: show_cell(look_up(row, name), name)
 
 
 def ticked(name: str) -> Callable[[Row], str]:
@@ -173,7 +173,7 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
     "order": (
         ListColumn("ORDER", field("order_id")),
         ListColumn("STATUS", field("status")),
-        ListColumn("TO SHIP", left, rank=2, right=True),
+        ListColumn("TO SHIP", count_left, rank=2, right=True),
         ListColumn("RECIPIENT", lambda row: person(row.get("shipping_to")), rank=3, least=14),
         ListColumn("SOURCE", field("source"), rank=5, least=8),
         ListColumn("DATE", field("order_date"), rank=4),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.cells import Raw
 from shipcli.cli.console.field_names import READING, check_fields
-from shipcli.cli.console.formats import FORMATS, SUFFIXES, CommandResult, fields_of, indented, names
+from shipcli.cli.console.formats import FORMATS, SUFFIXES, CommandResult, fields_of, indent_json, names
 from shipcli.cli.console.list_views import ListColumn, path_columns
 from shipcli.cli.console.stderr import note, visible
 from shipcli.cli.current_run import current
@@ -106,7 +106,7 @@ def _write(answer: CommandResult) -> None:
     rows = _Counted(answer.rows)
     pieces = FORMATS[form](replace(answer, rows=rows), run.options.expression)
     if terminal:
-        _to_terminal(indented(pieces) if form == "json" else pieces)
+        _to_terminal(indent_json(pieces) if form == "json" else pieces)
     elif with_file:
         _to_file(pieces, Path(str(run.options.output)))
     else:

@@ -72,7 +72,7 @@ def _set(place: Any, step: int | str, value: Any, path: str) -> None:
         raise Usage(f"the path {path} {reason} at {step}")
 
 
-def selected(value: Mapping[str, Any], paths: list[str]) -> dict[str, Any]:
+def select_paths(value: Mapping[str, Any], paths: list[str]) -> dict[str, Any]:
     """The part of an object that some paths name, in its own shape; what is not there is null."""
     chosen: dict[str, Any] = {}
     for path in paths:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from shipcli.cli.console.stderr import RED, note, one_line, painted, write
+from shipcli.cli.console.stderr import RED, note, one_line, paint, write
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Declined, Usage
 from shipcli.features.core.interruption import allow_interruption
@@ -42,7 +42,7 @@ def _question(what: str, amount: str | None) -> str:
 
 def live_tag() -> str:
     """`LIVE ` in red where the run works on live data, else nothing."""
-    return f"{painted('LIVE', RED)} " if current().live else ""
+    return f"{paint('LIVE', RED)} " if current().live else ""
 
 
 def would(what: str) -> bool:

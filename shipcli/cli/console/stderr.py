@@ -36,7 +36,7 @@ def _written(match: re.Match[str]) -> str:
     return _NAMES.get(match[0]) or (f"\\u{code:04x}" if code > _ESCAPED_BY_JSON else f"\\x{code:02x}")
 
 
-def painted(text: str, code: str, stream: Any = None, run: Run | None = None) -> str:
+def paint(text: str, code: str, stream: Any = None, run: Run | None = None) -> str:
     """Text in a colour where the run, by default the current one, and the stream want colour."""
     from shipcli.cli.current_run import current
 
@@ -54,14 +54,14 @@ def note(text: str) -> None:
     from shipcli.cli.current_run import current
 
     if not current().options.quiet:
-        write(f"{painted('note:', DIM)} {one_line(text)}")
+        write(f"{paint('note:', DIM)} {one_line(text)}")
 
 
 def warn(text: str) -> None:
     """Something that may be wrong."""
-    write(f"{painted('warning:', YELLOW)} {one_line(text)}")
+    write(f"{paint('warning:', YELLOW)} {one_line(text)}")
 
 
-def deprecated(what: str, instead: str) -> None:
+def warn_deprecated(what: str, instead: str) -> None:
     """Say that an operation or option will go away."""
     warn(f"{what} is deprecated; use {instead}")

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.cli.console.cells import fields, plain, shown
+from shipcli.cli.console.cells import fields, plain, show_cell
 from shipcli.cli.console.list_views import ListColumn, path_columns
 from shipcli.cli.console.paths import look_up
 from shipcli.cli.console.stderr import one_line
@@ -149,4 +149,4 @@ def _fields(row: Any, columns: Sequence[str]) -> Table:
 def _text(value: Any, path: str) -> Text:
     from rich.text import Text
 
-    return Text(one_line(shown(value, path)))
+    return Text(one_line(show_cell(value, path)))

@@ -69,7 +69,7 @@ Lister = Callable[["App", Sequence[Filter], int, int], Found]
 
 
 @cache
-def stored(kind: str) -> Lister:
+def list_stored(kind: str) -> Lister:
     """The list of a kind as it rests in the store: the stored JSON texts, newest first.
 
     It is the same function every time, so that its operation can be found by it.
@@ -110,7 +110,7 @@ def moment(name: str, test: Callable[[datetime], Filter]) -> FilterRule:
     return FilterRule(read, MOMENT)
 
 
-def listed(column: str, known: Sequence[str] = (), name: str = "") -> FilterRule:
+def one_of_values(column: str, known: Sequence[str] = (), name: str = "") -> FilterRule:
     """One of several values.
 
     Errors (of the rule): Invalid for a value that is not among the known ones, if any are given.

@@ -195,7 +195,7 @@ def _checked(email: str) -> str:
 def _hashed(password: str) -> str:
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise Invalid("password", f"must have {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters")
-    return passwords.hashed(password)
+    return passwords.hash_password(password)
 
 
 def _shown(row: dict[str, Any]) -> User:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from shipcli.features.core.filters import CREATED, Rules, listed
+from shipcli.features.core.filters import CREATED, Rules, one_of_values
 
-MANIFESTS: Rules = {"id": listed("id"), "carrier_name": listed("carrier_name"), **CREATED}
+MANIFESTS: Rules = {"id": one_of_values("id"), "carrier_name": one_of_values("carrier_name"), **CREATED}

@@ -32,7 +32,7 @@ def wait_until_taken(connection: socket.socket, wait_s: float, patience_s: float
     """
     left, moved_at = -1, 0.0
     while True:
-        now, before, left = time.monotonic(), left, unacknowledged(connection)
+        now, before, left = time.monotonic(), left, count_unacknowledged(connection)
         if left != before:
             moved_at = now
         if now - moved_at > (patience_s if left else wait_s):
@@ -43,7 +43,7 @@ def wait_until_taken(connection: socket.socket, wait_s: float, patience_s: float
         raise TimeoutError("it took a part only, and then no more")
 
 
-def unacknowledged(connection: socket.socket) -> int:
+def count_unacknowledged(connection: socket.socket) -> int:
     """How many bytes that were sent the other side has not confirmed; 0 where the system does not say."""
     if sys.platform != "linux":
         return 0

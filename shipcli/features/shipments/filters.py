@@ -13,7 +13,7 @@ from shipcli.features.core.filters import (
     Rules,
     flag,
     key,
-    listed,
+    one_of_values,
     part,
     text,
     value,
@@ -26,7 +26,7 @@ from shipcli.store.query import Filter
 def _sold_by(value: Any) -> Iterable[Filter]:
     """The carrier's slug, or the provider behind a hub."""
     yield query.any_of(
-        *(one for column in ("carrier_name", "rate_provider") for one in listed(column)(value))
+        *(one for column in ("carrier_name", "rate_provider") for one in one_of_values(column)(value))
     )
 
 
@@ -35,10 +35,10 @@ SHIPMENTS: Rules = {
     "keyword": text("keyword"),
     "tracking_number": part("tracking_number"),
     "reference": part("reference"),
-    "id": listed("id"),
+    "id": one_of_values("id"),
     "carrier_name": FilterRule(_sold_by),
-    "service": listed("service"),
-    "status": listed("status", enums.SHIPMENT_STATUSES),
+    "service": one_of_values("service"),
+    "status": one_of_values("status", enums.SHIPMENT_STATUSES),
     **OPTIONS,
     **METADATA,
     "meta_key": key("meta"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from shipcli.features.core.filters import CREATED, Rules, listed, part
+from shipcli.features.core.filters import CREATED, Rules, one_of_values, part
 from shipcli.models import enums
 
 TRACKERS: Rules = {
     "tracking_number": part("tracking_number"),
-    "carrier_name": listed("carrier_name"),
-    "status": listed("status", enums.CARRIER_TRACKING_STATUSES),
+    "carrier_name": one_of_values("carrier_name"),
+    "status": one_of_values("status", enums.CARRIER_TRACKING_STATUSES),
     **CREATED,
 }

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from shipcli.events import deliver, queue_of
-from shipcli.events.envelope import PREFIX, wanted
+from shipcli.events.envelope import PREFIX, is_wanted
 from shipcli.features.core.idempotency import seal_answer
 from shipcli.features.webhooks.sender import OutgoingMessage
 from shipcli.features.webhooks.targets import check_target, must_be_public
@@ -219,7 +219,7 @@ def _missed(app: App, webhook: Webhook, start: datetime | None) -> Iterable[str]
         row["event_id"] for row in app.store.select("deliveries", {"webhook_id": webhook.id, "ok": True})
     }
     rows = app.store.select("events", [equal("test_mode", app.test_mode), created_since(first)], "seq")
-    covered = (row["id"] for row in rows if wanted(webhook.enabled_events, row["type"]))
+    covered = (row["id"] for row in rows if is_wanted(webhook.enabled_events, row["type"]))
     return (id for id in covered if id not in taken)
 
 

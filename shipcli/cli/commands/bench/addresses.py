@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, checked
+from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, check_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
@@ -147,7 +147,7 @@ def update(
     from shipcli.features.parts.addresses import update_address
     from shipcli.models import AddressPatch
 
-    patch = checked(AddressPatch, body(flags(locals()), data, from_file))
+    patch = check_body(AddressPatch, body(flags(locals()), data, from_file))
     chosen = select_one("address", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of address {chosen}"):
         show(ask(update_address, chosen, patch))
@@ -211,7 +211,7 @@ def problems(address: Mapping[str, Any]) -> list[Problem]:
     from shipcli.models import Address, AddressData, Invalid
 
     try:
-        read = checked(AddressData, address)
+        read = check_body(AddressData, address)
     except Invalid as error:
         return list(error.problems)
     return problems_of(Address.model_validate(read.plain()))

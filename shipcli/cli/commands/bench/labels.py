@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, checked
+from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, price, tell
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
@@ -273,7 +273,7 @@ def buy(
     from shipcli.models import ShippingRequestData
 
     given = complete_body(current().known, body({"selected_rate_id": rate}, data, from_file))
-    wanted = checked(ShippingRequestData, given)
+    wanted = check_body(ShippingRequestData, given)
     chosen = ship.read_offered_rate(wanted, max_total)
     if output:
         check_target(output, "-o")

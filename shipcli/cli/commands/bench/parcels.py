@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from shipcli.cli.arguments import bodies as inputs
-from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, checked
+from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, check_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
@@ -106,7 +106,7 @@ def update(
     from shipcli.features.parts.parcels import update_parcel
     from shipcli.models import ParcelPatch
 
-    patch = checked(ParcelPatch, body(flags(locals()), data, from_file))
+    patch = check_body(ParcelPatch, body(flags(locals()), data, from_file))
     chosen = select_one("parcel", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of parcel {chosen}"):
         show(ask(update_parcel, chosen, patch))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments import shipment_options
-from shipcli.cli.arguments.bodies import Data, File, checked
+from shipcli.cli.arguments.bodies import Data, File, check_body
 from shipcli.cli.arguments.rate_options import Carriers, Currency, Service, tell, upper
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
@@ -55,10 +55,10 @@ def quote(
                     hint="shipcli quote 02134 --weight 1.2kg")  # fmt: skip
     if not (weight or size or box or data or from_file):
         raise Usage("say what it weighs", hint=f"shipcli quote {postal_code or ''} --weight 1.2kg")
-    made = shipment_options.made({**given, "to_postal_code": postal_code, "to_country": country})
+    made = shipment_options.make_bodies({**given, "to_postal_code": postal_code, "to_country": country})
     if len(made) != 1:
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
-    answer = ask(ship.quote, checked(RateRequestData, made[0]), upper(currency))
+    answer = ask(ship.quote, check_body(RateRequestData, made[0]), upper(currency))
     show_rates(answer)
 
 

@@ -125,7 +125,7 @@ def new(given: Mapping[str, Any]) -> list[Purchase]:
     if not any(given.get(name) for name in described):
         raise Usage("say what to ship: an ID, --from-file FILE, or --to-name and the like",
                     hint="shipcli shipments list --status draft")  # fmt: skip
-    bodies = [{**body, "service": None} for body in shipment_options.made(given)]
+    bodies = [{**body, "service": None} for body in shipment_options.make_bodies(given)]
     return purchase_flow.of_new(
         all_checked(ShipmentData, bodies), wish_of(given), purchase_flow.manner_of(given)
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
-from shipcli.cli.arguments.bodies import Data, File, all_checked, body, checked, pairs
+from shipcli.cli.arguments.bodies import Data, File, all_checked, body, check_body, pairs
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import (
     Carriers,
@@ -133,7 +133,7 @@ def create(
     from shipcli.models import ShipmentData
 
     given: dict[str, Any] = locals()
-    create_all(all_checked(ShipmentData, shipment_options.made(given)), given)
+    create_all(all_checked(ShipmentData, shipment_options.make_bodies(given)), given)
 
 
 @verb
@@ -154,11 +154,11 @@ def update(
     from shipcli.models import ShipmentUpdateData
 
     flags = {"reference": reference, "label_type": rate_options.upper(label_type)}
-    both = shipment_options.joined(
+    both = shipment_options.join_flags(
         body(flags, data, from_file),
         {"options": shipment_options.options_of(option), "metadata": pairs(metadata, "--metadata")},
     )
-    patch = checked(ShipmentUpdateData, {key: value for key, value in both.items() if value != {}})
+    patch = check_body(ShipmentUpdateData, {key: value for key, value in both.items() if value != {}})
     chosen = select_one("shipment", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of shipment {chosen}"):
         show(ask(update_shipment, chosen, patch), COLUMNS)
@@ -184,12 +184,12 @@ def rates(
         "carrier_ids": current().known.named(rate_options.carriers_of(carrier)),
         "options": shipment_options.options_of(option),
     }
-    given = shipment_options.joined(
+    given = shipment_options.join_flags(
         body({}, data, from_file), {key: value for key, value in flags.items() if value}
     )
     chosen = select_one("shipment", id)
     if not would(f"fetch the rates of shipment {chosen} again"):
-        show_rated(ask(fetch_rates, chosen, checked(ShipmentRateData, given)))
+        show_rated(ask(fetch_rates, chosen, check_body(ShipmentRateData, given)))
 
 
 def show_rated(draft: Shipment) -> None:

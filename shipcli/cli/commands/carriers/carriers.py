@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.cells import shown
+from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.list_views import VIEWS, ListColumn, words_view
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.tables import terminal_width
@@ -144,7 +144,7 @@ def _asked(field: Mapping[str, Any], *, secret: bool = False) -> str:
         field["type"],
         *["required"] * bool(field["required"]),
         *["secret"] * secret,
-        *[f"default {shown(default)}"] * (default not in (None, [], {})),
+        *[f"default {show_cell(default)}"] * (default not in (None, [], {})),
     ]
     choices = field.get("enum") or ()
     return ", ".join(words) + (f": {', '.join(map(str, choices))}" if choices else "")

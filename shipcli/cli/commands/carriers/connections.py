@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, checked, pairs
+from shipcli.cli.arguments.bodies import Data, check_body, pairs
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
@@ -68,7 +68,7 @@ def list_connections(
     paging = Paging(limit, offset, every, sort)
     show_page(
         "connection", where, COLUMNS, paging,
-        change=lambda row: _read(row, reveal), veil=lambda row: masked(plain(row), reveal),
+        change=lambda row: _read(row, reveal), veil=lambda row: mask_credentials(plain(row), reveal),
     )  # fmt: skip
 
 
@@ -78,7 +78,8 @@ def get(ids: Ids, reveal: Reveal = False) -> None:
     from shipcli.features.connections.service import get_connection
 
     show_each(
-        [masked(ask(get_connection, one).plain(), reveal) for one in select("connection", ids)], COLUMNS
+        [mask_credentials(ask(get_connection, one).plain(), reveal) for one in select("connection", ids)],
+        COLUMNS,
     )
 
 
@@ -95,7 +96,7 @@ def _read(document: dict[str, Any], reveal: bool) -> dict[str, Any]:
         return document
 
 
-def masked(connection: dict[str, Any], reveal: bool = False) -> dict[str, Any]:
+def mask_credentials(connection: dict[str, Any], reveal: bool = False) -> dict[str, Any]:
     """The REST form with every credential that is set replaced by stars."""
     credentials = connection.get("credentials")
     if reveal or not credentials:
@@ -143,13 +144,13 @@ def add(
         "capabilities": capability,
         "active": not inactive,
     }
-    body = checked(ConnectionData, given)
+    body = check_body(ConnectionData, given)
     kind.read_credentials(body.credentials)
     if would(f"add a connection {body.carrier_id} with {kind.name}"):
         return
     made = ask(add_connection, body, check=check, is_system=system)
     remember("connection", made.id)
-    show(masked(made.plain()))
+    show(mask_credentials(made.plain()))
 
 
 @verb
@@ -169,7 +170,7 @@ def update(
     Credentials and config are merged, null removes a value; metadata is replaced.
     """
     from shipcli.carrier import registry
-    from shipcli.cli.arguments.credentials import named
+    from shipcli.cli.arguments.credentials import gather_credentials
     from shipcli.features.connections.service import check_connection, get_connection, update_connection
     from shipcli.models import ConnectionPatch
 
@@ -179,20 +180,20 @@ def update(
     kind = registry.get(ask(get_connection, chosen).carrier_name)
     given = {
         "carrier_id": carrier_id,
-        "credentials": named(kind, credentials_file, data) or None,
+        "credentials": gather_credentials(kind, credentials_file, data) or None,
         "config": pairs(config, "--config") or None,
         "metadata": pairs(metadata, "--metadata") or None,
         "capabilities": capability,
         "active": active,
     }
-    patch = checked(ConnectionPatch, {name: value for name, value in given.items() if value is not None})
+    patch = check_body(ConnectionPatch, {name: value for name, value in given.items() if value is not None})
     if would(f"change {', '.join(patch.given()) or 'nothing'} of connection {chosen}"):
         return
     changed = ask(update_connection, chosen, patch)
     if check:
         ask(check_connection, chosen)
         note("the carrier accepts the credentials")
-    show(masked(changed.plain()))
+    show(mask_credentials(changed.plain()))
 
 
 @verb
@@ -205,7 +206,7 @@ def remove(ids: Ids) -> None:
     if would(f"remove connection {names}"):
         return
     confirm(f"remove connection {names}")
-    show_each([masked(ask(remove_connection, one.id).plain()) for one in found], COLUMNS)
+    show_each([mask_credentials(ask(remove_connection, one.id).plain()) for one in found], COLUMNS)
 
 
 @verb

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, checked
+from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.arguments.rate_options import price
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
@@ -32,7 +32,7 @@ def rates(data: Data = None, from_file: File = None) -> None:
     from shipcli.features.shipments.proxy import fetch_rates
     from shipcli.models import RateRequestData
 
-    show(ask(fetch_rates, checked(RateRequestData, body({}, data, from_file))))
+    show(ask(fetch_rates, check_body(RateRequestData, body({}, data, from_file))))
 
 
 @verb
@@ -41,7 +41,7 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
     from shipcli.features.shipments.ship import buy_label, read_offered_rate
     from shipcli.models import ShippingRequestData
 
-    wanted = checked(ShippingRequestData, body({}, data, from_file))
+    wanted = check_body(ShippingRequestData, body({}, data, from_file))
     rate = read_offered_rate(wanted)
     what = f"buy {rate.service} of {rate.carrier_id}"
     if would(f"{what} for {price(rate)}"):
@@ -56,7 +56,7 @@ def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
     from shipcli.features.shipments.proxy import void_label
     from shipcli.models import ShipmentCancelData
 
-    wanted = checked(ShipmentCancelData, body({}, data, from_file))
+    wanted = check_body(ShipmentCancelData, body({}, data, from_file))
     _act(f"void {wanted.shipment_identifier} with {carrier}", void_label, carrier, wanted)
 
 
@@ -66,7 +66,7 @@ def tracking(hub: Hub = None, data: Data = None, from_file: File = None) -> None
     from shipcli.features.shipments.proxy import get_tracking
     from shipcli.models import TrackingData
 
-    show(ask(get_tracking, checked(TrackingData, body({}, data, from_file)), hub=hub))
+    show(ask(get_tracking, check_body(TrackingData, body({}, data, from_file)), hub=hub))
 
 
 @verb
@@ -87,7 +87,7 @@ def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
     from shipcli.features.pickups.proxy import schedule_pickup
     from shipcli.models import PickupRequestData
 
-    wanted = checked(PickupRequestData, body({}, data, from_file))
+    wanted = check_body(PickupRequestData, body({}, data, from_file))
     _act(f"book a {carrier} pickup on {wanted.pickup_date}", schedule_pickup, carrier, wanted)
 
 
@@ -97,7 +97,7 @@ def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -
     from shipcli.features.pickups.proxy import update_pickup
     from shipcli.models import PickupUpdateRequestData
 
-    wanted = checked(PickupUpdateRequestData, body({}, data, from_file))
+    wanted = check_body(PickupUpdateRequestData, body({}, data, from_file))
     _act(f"change the {carrier} pickup {wanted.confirmation_number}", update_pickup, carrier, wanted)
 
 
@@ -107,7 +107,7 @@ def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -
     from shipcli.features.pickups.proxy import cancel_pickup
     from shipcli.models import PickupCancelRequestData
 
-    wanted = checked(PickupCancelRequestData, body({}, data, from_file))
+    wanted = check_body(PickupCancelRequestData, body({}, data, from_file))
     _act(f"cancel the {carrier} pickup {wanted.confirmation_number}", cancel_pickup, carrier, wanted)
 
 
@@ -117,7 +117,7 @@ def manifest(data: Data = None, from_file: File = None) -> None:
     from shipcli.features.manifests.proxy import generate_manifest
     from shipcli.models import ManifestRequestData
 
-    wanted = checked(ManifestRequestData, body({}, data, from_file))
+    wanted = check_body(ManifestRequestData, body({}, data, from_file))
     count = len(wanted.shipment_identifiers)
     _act(f"close {count} shipment{'s' * (count != 1)} with {wanted.carrier_name}", generate_manifest, wanted)
 

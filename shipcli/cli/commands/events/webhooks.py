@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, checked, free_body
+from shipcli.cli.arguments.bodies import Data, File, body, check_body, free_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
@@ -86,7 +86,7 @@ def create(
     from shipcli.features.webhooks.service import create_webhook
     from shipcli.models import WebhookData
 
-    given = checked(WebhookData, body(_flags(url, events, description, disabled), data, from_file))
+    given = check_body(WebhookData, body(_flags(url, events, description, disabled), data, from_file))
     if would(f"send {', '.join(given.enabled_events) or 'no events'} to {given.url}"):
         return
     made = ask(create_webhook, given)
@@ -110,7 +110,7 @@ def update(
     from shipcli.features.webhooks.service import update_webhook
     from shipcli.models import WebhookPatch
 
-    patch = checked(WebhookPatch, body(_flags(url, events, description, disabled), data, from_file))
+    patch = check_body(WebhookPatch, body(_flags(url, events, description, disabled), data, from_file))
     chosen = select_one("webhook", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
         show(_masked(ask(update_webhook, chosen, patch).plain()))

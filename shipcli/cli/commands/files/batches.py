@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import checked, read_file
+from shipcli.cli.arguments.bodies import check_body, read_file
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.error_report import said
+from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, write
@@ -132,7 +132,7 @@ def import_file(
         content = file.read_bytes()
     except OSError as error:
         raise Usage(f"{file} can't be read: {error.strerror}") from None
-    wanted = checked(ImportData, {"resource_type": resource_type, "data_template": template})
+    wanted = check_body(ImportData, {"resource_type": resource_type, "data_template": template})
     if would(f"import the {resource_type} of {file.name}"):
         return
     if wanted.resource_type == "shipments":
@@ -154,7 +154,7 @@ def _read(model: Any, file: str, key: str) -> Any:
     found = read_file(file)
     is_body = len(found) == 1 and (key in found[0] or not _is_element(found[0]))
     try:
-        return checked(model, found[0] if is_body else {key: found})
+        return check_body(model, found[0] if is_body else {key: found})
     except Invalid as error:
         raise by_row(error, key) from None
 
@@ -262,7 +262,7 @@ def _report(batch: BatchOperation, *, some_failed: int | None = None) -> int:
 def _reason(errors: dict[str, Any]) -> str:
     from shipcli.models import Message
 
-    messages = [said(Message.model_validate(one)) for one in errors.get("messages") or ()]
+    messages = [format_message(Message.model_validate(one)) for one in errors.get("messages") or ()]
     told = [str(one.get("message") or one.get("code")) for one in errors.get("errors") or ()]
     return "; ".join(messages + told) or "failed"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, checked
+from shipcli.cli.arguments.bodies import Data, File, check_body
 from shipcli.cli.commands.files.import_shipments import one_of
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
@@ -90,7 +90,7 @@ def _create_template(
     base = _base(get_template(app, like)) if like else {}
     body = {"name": slug, "resource_type": "orders", **base, **_body(given, fields, data, file), "slug": slug}
     body["fields_mapping"] = _mapping(base, body)
-    wanted = checked(DataTemplateData, body)
+    wanted = check_body(DataTemplateData, body)
     if not would(f"store the data template {slug}"):
         show(create_template(app, wanted))
 
@@ -117,7 +117,7 @@ def _update_template(
     from shipcli.models.data_template import DataTemplatePatch
 
     app = current().app
-    patch = checked(DataTemplatePatch, _body(given, fields, data, file))
+    patch = check_body(DataTemplatePatch, _body(given, fields, data, file))
     found = stored_template(app, slug)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of the data template {found.slug}"):
         show(update_template(app, slug, patch))

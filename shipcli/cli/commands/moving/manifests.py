@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, checked
+from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
@@ -79,7 +79,7 @@ def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
     from shipcli.features.manifests.service import create_manifest, with_address
     from shipcli.models import ManifestData
 
-    data = checked(ManifestData, ask(with_address, {"carrier_name": carrier, **given}))
+    data = check_body(ManifestData, ask(with_address, {"carrier_name": carrier, **given}))
     what = f"close {_shipments(len(data.shipment_ids))} with {data.carrier_name}"
     if would(what):
         return []

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, checked
+from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
@@ -72,7 +72,7 @@ def schedule(
     flags = _flags(date, hours, at, address, instruction)
     flags["tracking_numbers"] = _chosen(shipments) or None
     full, left_out = ask(complete_pickup, carrier, body(flags, data, from_file))
-    wanted = checked(PickupData, full)
+    wanted = check_body(PickupData, full)
     if left_out:
         note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")
     count = len(wanted.tracking_numbers)
@@ -109,7 +109,7 @@ def update(
     flags["tracking_numbers"] = _chosen(add) or None
     given = body(flags, data, from_file)
     place = ask(pickups.get_pickup, chosen).address.plain()
-    patch = checked(PickupUpdateData, complete_change(current().known.now, given, place))
+    patch = check_body(PickupUpdateData, complete_change(current().known.now, given, place))
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of pickup {chosen}"):
         show(ask(pickups.update_pickup, chosen, patch))
 

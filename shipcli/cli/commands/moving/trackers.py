@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, checked, pairs
+from shipcli.cli.arguments.bodies import Data, File, body, check_body, pairs
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import tell
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
@@ -92,7 +92,7 @@ def add(
         "reference": reference,
         "metadata": pairs(metadata, "--metadata") or None,
     }
-    wanted = checked(TrackingData, body(flags, data, from_file))
+    wanted = check_body(TrackingData, body(flags, data, from_file))
     if not would(f"watch {number} of {carrier}"):
         made = ask(add_tracker, wanted, hub=hub, pending_pickup=pending_pickup)
         show_tracker(made.plain())
@@ -117,7 +117,7 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
     from shipcli.models import TrackerUpdateData
 
     flags = {"metadata": pairs(metadata, "--metadata") or None}
-    patch = checked(TrackerUpdateData, body(flags, data, from_file))
+    patch = check_body(TrackerUpdateData, body(flags, data, from_file))
     chosen = select_one("tracker", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of tracker {chosen}"):
         show(ask(update_tracker, chosen, patch))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, checked
+from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, check_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
@@ -104,7 +104,7 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
     from shipcli.features.orders.service import update_order
     from shipcli.models import OrderUpdateData
 
-    patch = checked(OrderUpdateData, body({}, data, from_file))
+    patch = check_body(OrderUpdateData, body({}, data, from_file))
     if not patch.given():
         raise Usage("say what changes: -d metadata.note=... or -d options.preferred_service=...")
     chosen = select_one("order", id)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, checked, free_body
+from shipcli.cli.arguments.bodies import Data, File, check_body, free_body
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target, format_of, write_file
@@ -55,7 +55,7 @@ def generate(
     given = {**free_body(data, from_file), **_named(shipment, order)}
     options = {"related_object": "shipment" if shipment else "order" if order else "other"}
     text = read_text(html) if html else None
-    wanted = checked(
+    wanted = check_body(
         DocumentData, {"template_id": template, "template": text, "data": given, "options": options}
     )
     if output is None and current().options.format == "json":

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import Data, File, body, checked
+from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
@@ -63,7 +63,7 @@ def create(
     from shipcli.models import DocumentTemplateData
 
     given = {**_ready(ready), **body(_flags(name, slug, html, related_object), data, from_file)}
-    wanted = checked(DocumentTemplateData, given)
+    wanted = check_body(DocumentTemplateData, given)
     if would(f"store the template {wanted.slug}"):
         return
     made = ask(create_template, wanted)
@@ -101,7 +101,9 @@ def update(
     from shipcli.models import DocumentTemplatePatch
 
     chosen = select_one("template", id)
-    wanted = checked(DocumentTemplatePatch, body(_flags(name, slug, html, related_object), data, from_file))
+    wanted = check_body(
+        DocumentTemplatePatch, body(_flags(name, slug, html, related_object), data, from_file)
+    )
     if would(f"change the template {chosen}"):
         return
     show(ask(update_template, chosen, wanted), COLUMNS)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import checked
+from shipcli.cli.arguments.bodies import check_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
@@ -70,7 +70,7 @@ def create(
         "document_files": [_file(path, type) for path in files],
         "reference": reference,
     }
-    wanted = checked(DocumentUploadData, given)
+    wanted = check_body(DocumentUploadData, given)
     if would(f"send {len(files)} document{'s' * (len(files) != 1)} of {chosen} to its carrier"):
         return
     record = ask(upload, wanted)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments.bodies import checked
+from shipcli.cli.arguments.bodies import check_body
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
@@ -120,7 +120,7 @@ def token(email: Email, password_file: PasswordFile = None) -> None:
     from shipcli.features.identity.jwt import obtain
     from shipcli.models import TokenObtainPair
 
-    wanted = checked(TokenObtainPair, {"email": email, "password": secret("password", password_file)})
+    wanted = check_body(TokenObtainPair, {"email": email, "password": secret("password", password_file)})
     run = current()
     _show(run.remote.ask(obtain, wanted) if run.remote else obtain(run.app, wanted, peer="local"))
 
@@ -135,7 +135,7 @@ def otp(
     from shipcli.models import VerifiedTokenObtainPair
 
     given = {"refresh": secret("refresh token", token_file), "otp_token": code}
-    _show(ask(verify_second_step, checked(VerifiedTokenObtainPair, given)))
+    _show(ask(verify_second_step, check_body(VerifiedTokenObtainPair, given)))
 
 
 @verb
@@ -144,7 +144,7 @@ def refresh(token_file: TokenFile = None) -> None:
     from shipcli.features.identity.jwt import refresh as renewed
     from shipcli.models import TokenRefresh
 
-    _show(ask(renewed, checked(TokenRefresh, {"refresh": secret("refresh token", token_file)})))
+    _show(ask(renewed, check_body(TokenRefresh, {"refresh": secret("refresh token", token_file)})))
 
 
 @verb
@@ -153,7 +153,7 @@ def verify(token_file: TokenFile = None) -> None:
     from shipcli.features.identity.jwt import verify as looked_at
     from shipcli.models import TokenVerify
 
-    ask(looked_at, checked(TokenVerify, {"token": secret("token", token_file)}))
+    ask(looked_at, check_body(TokenVerify, {"token": secret("token", token_file)}))
     note("the token is good")
 
 
