@@ -179,8 +179,8 @@ def slow_line() -> list[str]:
     """A program inside a block that must not be broken off, and that does not come to its end."""
     code = """
 import sys, time
-from shipcli.features.core.interruption import finishing
-with finishing():
+from shipcli.features.core.interruption import defer_interruption
+with defer_interruption():
     print("ready", file=sys.stderr, flush=True)
     time.sleep(600)
 """
