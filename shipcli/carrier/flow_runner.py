@@ -160,7 +160,7 @@ class FlowRun:
             await self.log_in_for(asked)
             return await asyncio.gather(*(self.leg(call) for call in asked))
         if isinstance(asked, Bought):
-            return self.record(asked)
+            return await self.record(asked)
         if isinstance(asked, Pause):
             return await self.wait(asked)
         if isinstance(asked, Reserve):
@@ -168,10 +168,11 @@ class FlowRun:
             return await asyncio.to_thread(self.context.counters.reserve, counter, asked.count, asked.above)
         return await self.single(asked)
 
-    def record(self, bought: Bought) -> None:
+    async def record(self, bought: Bought) -> None:
+        """Have it written down before the flow goes on, in a thread: that waits for the disk."""
         self.bought.append(bought)
         if self.job.on_bought:
-            self.job.on_bought(bought)
+            await asyncio.to_thread(self.job.on_bought, bought)
 
     async def wait(self, pause: Pause) -> None:
         """Errors: CarrierError when the flow has paused too long."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from decimal import Decimal
 from typing import Any
 
@@ -94,6 +95,19 @@ def test_what_was_bought_is_told_before_the_next_call() -> None:
     with driving(Wire(answer)) as driver:
         driver.run(CarrierJob(made(), "ship", paying(), on_bought=told.append))
     assert told == ["/buy", Bought("N1", "S1"), "/paper"]
+
+
+def test_writing_down_what_was_bought_holds_up_no_other_flow() -> None:
+    free = threading.Event()
+
+    def write_down(bought: Bought) -> None:
+        loop.call_soon_threadsafe(free.set)  # what else the loop has to do
+        assert free.wait(5)
+
+    with driving(Wire(in_turn(ok({"number": "N1"})))) as driver:
+        loop = driver.loop()
+        outcome = driver.run(CarrierJob(made(), "ship", paying(), on_bought=write_down))
+    assert outcome.result == {"number": "N1"}
 
 
 def test_a_purchase_that_ended_well_leaves_nothing_to_fetch() -> None:
