@@ -1,7 +1,7 @@
 """The carriers in a checkout: the folder `carriers` beside `shipcli`.
 
-Installed packages don't have this file: the build puts that folder in its place (`package_dir` in
-setup.py), so that no package called `carriers` comes to stand beside those of others.
+Installed packages don't have this file: the build puts that folder in its place (`package-dir` in
+pyproject.toml), so that no package called `carriers` comes to stand beside those of others.
 """
 
 from pathlib import Path
