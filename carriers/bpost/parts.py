@@ -21,8 +21,6 @@ LINE, NUMBER, POSTAL, EMAIL, PHONE = 40, 8, 8, 50, 20  # the longest texts
 LANGUAGE = "EN"  # of notices where the connection names none
 KEEP_INFORMED = "keepMeInformed"
 PHONE_NUMBER = re.compile(r"\+?[\d ./-]{8,}")
-# What the basic insurance covers, in euros. The schema does not say what the numbers of higher ones mean.
-MOST_INSURED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +104,11 @@ def _write_contact(email: str | None, phone: str | None) -> Json | None:
 
 
 def _is_insured(value: Any) -> bool:
-    """Errors: Invalid for what is no amount, and for more than the basic insurance covers."""
+    """Whether an amount is insured: by the basic insurance, as the schema names no amounts.
+
+    Errors: Invalid for what is no amount.
+    """
     try:
-        amount = Decimal(str(value))
+        return Decimal(str(value)) > 0
     except ArithmeticError:
         raise Invalid("options.bpost_insured", "is not an amount") from None
-    if amount > MOST_INSURED:
-        raise Invalid("options.bpost_insured", f"bpost insures up to {MOST_INSURED} euros")
-    return amount > 0

@@ -12,7 +12,7 @@ from shipcli.carrier.simulator import LABEL, Refusal, Simulator, route
 from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
 
 CATALOGUE = load_catalogue(__file__)
-MOST, LANGUAGES = 10, {"fr_FR", "en_US"}
+LANGUAGES = {"fr_FR", "en_US"}
 
 
 class LaposteSandbox(Simulator):
@@ -35,7 +35,7 @@ class LaposteSandbox(Simulator):
     @route("GET", "/suivi/v2/idships/{numbers}")
     def shipments(self, request: Request, path: dict[str, str]) -> Reply:
         numbers, language = unquote(path["numbers"]).split(","), request.query.get("lang", "fr_FR")
-        if len(numbers) > MOST or language not in LANGUAGES:
+        if language not in LANGUAGES:
             raise Refusal("400", "Une des valeurs transmises n'est pas valide.")
         found = [self._item(number, language) for number in numbers]
         statuses = {int(one["returnCode"]) for one in found}

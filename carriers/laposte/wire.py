@@ -1,7 +1,7 @@
 """Between our models and La Poste's tracking, which Colissimo's is too.
 
 Shapes: an object for one number, a list of them for several; some answers wrap the list in `responses`.
-Source: Suivi v2 of the Okapi portal: up to ten numbers in a path, parted by commas.
+Source: Suivi v2 of the Okapi portal: several numbers in a path, parted by commas. How many is said nowhere.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from shipcli.carrier.scan_times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 CATALOGUE = load_catalogue(__file__)
-MOST = 10  # numbers in one call
+MOST = 10  # numbers in one call: our own choice, so that an address stays short
 FOUND = "20"  # how the return code of a known number begins
 
 

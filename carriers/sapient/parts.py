@@ -12,7 +12,7 @@ from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue
 from shipcli.carrier.contents import sum_goods
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.rounding import round_measure
-from shipcli.models import Address, CancelRequest, Invalid, Parcel, PickupCancelRequest, PickupRequest
+from shipcli.models import Address, CancelRequest, Parcel, PickupCancelRequest, PickupRequest
 
 CATALOGUE = load_catalogue(__file__)
 DESK_OPTIONS = CATALOGUE.option_table("desk_options")
@@ -72,24 +72,13 @@ def write_package(parcel: Parcel, at: int, count: int) -> Json:
 
 
 def write_enhancements(options: RequestOptions) -> list[Json]:
-    """The extras among the options, each by its code; a cover that is enough for what is insured.
+    """The extras among the options, each by its code; what is insured is the first level of cover.
 
-    Errors: Invalid for more than any cover pays.
+    Who wants a higher one names it: what the levels pay is between the account and the carrier behind.
     """
     wanted = (one for one in options.chosen() if not one.row.path)
-    found = [_enhancement(one) for one in wanted if str(one.value).lower() not in REFUSED]
-    return [*found, *_cover(options.insurance())]
+    return [_enhancement(one) for one in wanted if str(one.value).lower() not in REFUSED]
 
 
 def _enhancement(one: ChosenOption) -> Json:
     return {"Code": one.code, **({"SafeplaceLocation": one.value} if one.code == SAFEPLACE else {})}
-
-
-def _cover(insured: Decimal | None) -> list[Json]:
-    """Source: Royal Mail, consequential loss: levels 1 to 5 pay 1000, 2500, 5000, 7500 and 10000 pounds."""
-    if not insured:
-        return []
-    code = next((code for code, most in CATALOGUE.table("cover").items() if insured <= most), None)
-    if code is None:
-        raise Invalid("options.insurance", f"no cover pays {insured}")
-    return [{"Code": code}]

@@ -23,11 +23,10 @@ def test_every_service_has_a_code_of_its_own_and_a_level() -> None:
     assert [row.service_code for row in CATALOGUE.service_levels] == CATALOGUE.services.slugs()
 
 
-@pytest.mark.parametrize(
-    ("insured", "code"), [(1, "CL1"), (1000, "CL1"), (1001, "CL2"), (7500, "CL4"), (10000, "CL5")]
-)
-def test_the_least_cover_that_pays_what_is_insured_is_asked_for(insured: int, code: str) -> None:
-    assert codes(insurance=insured) == [code]
+def test_what_is_insured_asks_for_the_first_level_and_a_named_level_for_itself() -> None:
+    assert codes(insurance=7000) == ["CL1"]
+    assert codes(sapient_CL3=1) == ["CL3"]
+    assert codes(insurance=0) == []
 
 
 def test_an_extra_that_is_refused_is_not_asked_for() -> None:
