@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import time as clock
 
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.carrier.xml import Element, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -48,7 +49,7 @@ def _event(scan: Element) -> TrackingEvent:
     place = [part for part in (find(scan, "event-site"), find(scan, "event-province")) if part]
     return TrackingEvent(
         date=find(scan, "event-date"),
-        time=f"{clock.fromisoformat(at):%H:%M %p}" if (at := find(scan, "event-time")) else None,
+        time=clock.fromisoformat(at).strftime(CLOCK) if (at := find(scan, "event-time")) else None,
         code=find(scan, "event-identifier"),
         description=find(scan, "event-description"),
         location=", ".join(place) or None,

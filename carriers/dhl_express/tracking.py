@@ -7,6 +7,7 @@ from datetime import datetime
 
 from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.carrier.xml import Element, check_root, every, find, find_texts, first
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -51,7 +52,7 @@ def _read_event(event: Element) -> TrackingEvent:
     time = find(event, "Time")
     return TrackingEvent(
         date=find(event, "Date"),
-        time=f"{datetime.strptime(time[:5], '%H:%M'):%I:%M %p}" if time else None,
+        time=datetime.strptime(time[:5], "%H:%M").strftime(CLOCK) if time else None,
         code=find(event, "ServiceEvent/EventCode"),
         description=" ".join(text for text in said if text) or None,
         location=find(event, "ServiceArea/Description"),

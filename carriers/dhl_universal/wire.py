@@ -81,7 +81,7 @@ def read_event(event: Json) -> TrackingEvent:
     at = event.get("timestamp")
     return TrackingEvent(
         date=read_day(at),
-        time=read_clock(at, "%I:%M %p"),
+        time=read_clock(at),
         code=event.get("statusCode"),
         description=event.get("description") or event.get("status"),
         location=_at(event, "location", "address").get("addressLocality"),

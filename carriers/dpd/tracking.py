@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shipcli.carrier.scan_times import read_moment
+from shipcli.carrier.scan_times import CLOCK, read_moment
 from shipcli.carrier.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent
 
@@ -32,7 +32,7 @@ def _read_event(event: Element) -> TrackingEvent:
     moment = read_moment(find(event, "date/content"), *TIMES)
     return TrackingEvent(
         date=f"{moment:%Y-%m-%d}" if moment else None,
-        time=f"{moment:%I:%M %p}" if moment else None,
+        time=moment.strftime(CLOCK) if moment else None,
         code=find(event, "status"),
         description=find(event, "description/content/content"),
         location=find(event, "location/content"),

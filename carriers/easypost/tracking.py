@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from shipcli.carrier import Call
 from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE, read_carrier, write_carrier
@@ -72,7 +73,7 @@ def _event(scan: Json) -> TrackingEvent:
     where = (place.get(name) for name in ("city", "state", "zip", "country"))
     return TrackingEvent(
         date=f"{at:%Y-%m-%d}",
-        time=f"{at:%I:%M %p}",
+        time=at.strftime(CLOCK),
         code=scan.get("status"),
         description=scan.get("message"),
         location=", ".join(str(part) for part in where if part) or None,

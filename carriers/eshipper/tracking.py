@@ -8,6 +8,7 @@ from typing import Any
 
 from shipcli.carrier import Call, Reply
 from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 from shipcli.models import json as plain_json
 
@@ -57,7 +58,7 @@ def _event(event: Json) -> TrackingEvent:
     at = original.get("eventDate") or event.get("dateTime")
     return TrackingEvent(
         date=_part(at, "%Y-%m-%d"),
-        time=_part(at, "%I:%M %p"),
+        time=_part(at, CLOCK),
         code=original.get("name"),
         description=event.get("description"),
         location=event.get("location"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.carrier.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
@@ -73,7 +74,7 @@ def read_event(event: Element) -> TrackingEvent:
     place = [find(event, f"Address/{name}") for name in PLACE]
     return TrackingEvent(
         date=at.date().isoformat() if at else None,
-        time=f"{at:%H:%M %p}" if at else None,
+        time=at.strftime(CLOCK) if at else None,
         code=find(event, "EventType"),
         description=find(event, "EventDescription"),
         location=", ".join(one for one in place if one) or find(event, "ArrivalLocation"),

@@ -15,6 +15,7 @@ from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.contents import join_words, sum_goods
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.models import (
     Address,
     Customs,
@@ -250,7 +251,7 @@ def _read_event(event: Mapping[str, Any]) -> TrackingEvent:
     at = event.get("heureSuivi")
     return TrackingEvent(
         date=event.get("dateSuivi"),
-        time=f"{time.fromisoformat(at):%H:%M %p}" if at else None,
+        time=time.fromisoformat(at).strftime(CLOCK) if at else None,
         code=event.get("codeSituationJustification"),
         description=event.get("libelleSuivi"),
         location=event.get("libelleCentre"),

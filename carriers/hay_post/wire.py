@@ -15,6 +15,7 @@ from shipcli.carrier import RequestOptions, Service, load_catalogue, sum_goods
 from shipcli.carrier.address_parts import split_street
 from shipcli.carrier.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.models import (
     Address,
     Commodity,
@@ -173,7 +174,7 @@ def read_events(detail: Json, created: datetime) -> list[TrackingEvent]:
     states = [read_state(one) for one in (detail.get("orderStateHistories") or ())[1:]]
     first = TrackingEvent(
         date=f"{created:%Y-%m-%d}",
-        time=f"{created:%H:%M %p}",
+        time=created.strftime(CLOCK),
         code=order.get("transactionId"),
         description=order.get("comment") or "No description",
         location=get_path(detail, "orderDestinationAddress/address"),
@@ -184,7 +185,7 @@ def read_events(detail: Json, created: datetime) -> list[TrackingEvent]:
 def read_state(state: Json) -> TrackingEvent:
     at, number = datetime.fromisoformat(state["createDate"]), str(state["stateId"])
     said = CATALOGUE.statuses.read(number).replace("_", " ").capitalize()
-    return TrackingEvent(date=f"{at:%Y-%m-%d}", time=f"{at:%H:%M %p}", code=number, description=said)
+    return TrackingEvent(date=f"{at:%Y-%m-%d}", time=at.strftime(CLOCK), code=number, description=said)
 
 
 def read_errors(body: Any) -> list[Message]:

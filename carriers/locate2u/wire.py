@@ -12,6 +12,7 @@ from http import HTTPStatus
 from shipcli.carrier import Call, Reply, RequestOptions, load_catalogue
 from shipcli.carrier.json_paths import Json, drop_empty, get_path
 from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.models import (
     Address,
     Commodity,
@@ -100,7 +101,7 @@ def read_tracking(stop: Json) -> Tracking:
     changed = datetime.fromisoformat(last) if last else None
     event = TrackingEvent(
         date=f"{changed:%Y-%m-%d}" if changed else None,
-        time=f"{changed:%H:%M %p}" if changed else None,
+        time=changed.strftime(CLOCK) if changed else None,
         code=stop["status"],
         description=stop["status"],
         latitude=get_path(stop, "location/latitude"),

@@ -16,6 +16,7 @@ from shipcli.carrier.contents import join_words
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.rounding import read_amount, round_measure, share_amount
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.models import (
     Address,
     Charge,
@@ -250,7 +251,7 @@ def read_event(event: Json) -> TrackingEvent:
     at = datetime.fromisoformat(event["occurred_at"])
     return TrackingEvent(
         date=at.date().isoformat(),
-        time=f"{at:%I:%M %p}",
+        time=at.strftime(CLOCK),
         code=event["name"],
         description=event["name"],
         latitude=get_path(event, "location/latitude"),

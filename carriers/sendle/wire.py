@@ -15,6 +15,7 @@ from shipcli.carrier import Bought, RequestOptions, goods_of_parcel, load_catalo
 from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.carrier.label_files import encode_file, merge_files
 from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.models import (
     Address,
     Charge,
@@ -264,7 +265,7 @@ def read_event(event: Json) -> TrackingEvent:
     names = ("origin_location", "destination_location", "location")
     return TrackingEvent(
         date=at.date().isoformat(),
-        time=f"{at:%H:%M %p}",
+        time=at.strftime(CLOCK),
         code=event.get("event_type"),
         description=event.get("description"),
         location=", ".join(event[name] for name in names if event.get(name)) or None,

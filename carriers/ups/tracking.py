@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE, iso_day
@@ -97,6 +98,6 @@ def _images(package: Json) -> dict[str, str] | None:
 def _clock(text: Any) -> str | None:
     """07:13 AM; None for what is no time."""
     try:
-        return f"{datetime.strptime(str(text), '%H%M%S'):%I:%M %p}"
+        return datetime.strptime(str(text), "%H%M%S").strftime(CLOCK)
     except ValueError:
         return None

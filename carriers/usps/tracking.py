@@ -7,6 +7,7 @@ from datetime import datetime
 
 from shipcli.carrier import ServiceTable
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE
@@ -51,7 +52,7 @@ def read_event(scan: Json) -> TrackingEvent:
     place = [scan.get(name) for name in ("eventCity", "eventZIP", "eventState", "eventCountry")]
     return TrackingEvent(
         date=at.date().isoformat() if at else None,
-        time=at.strftime("%H:%M %p") if at else None,
+        time=at.strftime(CLOCK) if at else None,
         code=scan.get("eventCode"),
         description=scan.get("eventType"),
         location=", ".join(part for part in place if part) or None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import xml
 from shipcli.carrier.json_paths import Json
+from shipcli.carrier.scan_times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE, texts
@@ -70,7 +71,7 @@ def read_event(node: _Element) -> TrackingEvent:
     time = read_moment(xml.find(node, "EventTime"), "%I:%M %p")
     return TrackingEvent(
         date=read_day(xml.find(node, "EventDate")),
-        time=f"{time:%I:%M %p}" if time else None,
+        time=time.strftime(CLOCK) if time else None,
         code=xml.find(node, "EventCode"),
         description=xml.find(node, "Event"),
         location=", ".join(texts(node, PLACE)) or None,

@@ -6,7 +6,8 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-CLOCK = "%H:%M %p"  # as most recorded trackings show the time of an event
+# As the recorded trackings show the time of an event, and so clients read it: 09:42 AM, 17:23 PM.
+CLOCK = "%H:%M %p"
 
 
 def read_moment(text: Any, *forms: str) -> datetime | None:
