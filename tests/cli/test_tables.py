@@ -47,6 +47,10 @@ ROWS: dict[str, dict[str, Any]] = {
                  "shipment_identifiers": ["1", "2"], "reference": "day 1"},
     "address": ADDRESS,
     "parcel": PARCEL,
+    "preset": {"carrier_name": "ups", "preset": "ups_medium_express_box", "dimension_unit": "IN",
+               "width": 11, "height": 16, "length": 3, "weight": 30, "weight_unit": "LB"},
+    "connection field": {"name": "client_secret", "type": "string", "required": True, "secret": True,
+                         "default": None, "enum": ["a", "b"], "of": "credentials"},
     "rate": {"carrier_id": "ups", "service": "ups_ground", "total_charge": "10.2", "currency": "USD",
              "transit_days": 3, "estimated_delivery": "2026-11-26",
              "id": "rat_01a20397c6ab00000070960b20ff5f74"},
@@ -61,7 +65,7 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 def test_a_list_reads_as_its_snapshot(kind: str, width: int) -> None:
     """The files under snapshots/ were read by a person."""
     text = draw_list([ROWS[kind]], VIEWS[kind], color=False, width=width)
-    kept = SNAPSHOTS / f"{kind}-{width}.txt"
+    kept = SNAPSHOTS / f"{kind.replace(' ', '_')}-{width}.txt"
     assert text == kept.read_text("utf-8")
 
 
