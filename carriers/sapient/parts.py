@@ -74,7 +74,7 @@ def write_package(parcel: Parcel, at: int, count: int) -> Json:
 def write_enhancements(options: RequestOptions) -> list[Json]:
     """The extras among the options, each by its code; what is insured is the first level of cover.
 
-    Who wants a higher one names it: what the levels pay is between the account and the carrier behind.
+    Who wants a higher one names it: no document at hand says what the levels pay.
     """
     wanted = (one for one in options.chosen() if not one.row.path)
     return [_enhancement(one) for one in wanted if str(one.value).lower() not in REFUSED]
