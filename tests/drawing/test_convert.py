@@ -165,7 +165,7 @@ def test_a_damaged_graphic_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "words"), [(b"hello", "no label file"), (b"%PDF-1.4 broken", "PDF cannot be read")]
+    ("data", "words"), [(b"hello", "not a label file"), (b"%PDF-1.4 broken", "PDF cannot be read")]
 )
 def test_what_cannot_be_read_is_refused(data: bytes, words: str) -> None:
     with pytest.raises(Unconvertible, match=words):

@@ -175,7 +175,7 @@ def test_a_table_is_read_again_and_again() -> None:
 
 
 def test_a_sheet_of_a_text_file_is_refused() -> None:
-    assert "no spreadsheet" in refusal(b"A\n1\n", sheet="Sheet1")
+    assert "not a spreadsheet" in refusal(b"A\n1\n", sheet="Sheet1")
 
 
 def test_a_hundred_thousand_rows_are_read_quickly() -> None:
