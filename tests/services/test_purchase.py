@@ -95,6 +95,8 @@ def locked_ledger(app: App) -> Iterator[None]:
     """The ledger of the simulators as long as another process holds its lock and is stopped."""
     patient = app.ledger
     assert isinstance(patient, LedgerFile)
+    with patient.transaction():  # it is there before it is locked
+        assert not patient.find("generic", "label")
     app.resources.ledger = LedgerFile(patient.path, patience_s=0.01)
     app.resources.simulators.clear()
     with closing(sqlite3.connect(patient.path, isolation_level=None)) as other:
