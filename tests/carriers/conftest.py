@@ -15,11 +15,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     wanted = metafunc.config.getoption("--carrier")
     verbs, network = getattr(metafunc.function, "needs", ()), getattr(metafunc.function, "network", False)
-    fitting = [
+    when = getattr(metafunc.function, "when", None) or (lambda carrier: True)
+    able = [
         one
         for one in registry.working()
         if (not wanted or one.slug in wanted) and all(map(one.can, verbs)) and (one.hosts or not network)
     ]
+    fitting = [one for one in able if when(one)]
     metafunc.parametrize("carrier_class", fitting, ids=[one.slug for one in fitting])
 
 

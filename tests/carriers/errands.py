@@ -142,6 +142,12 @@ def cheapest(quotes: Sequence[Quote]) -> str:
     return str(min(quotes, key=lambda quote: quote.total_charge).service)
 
 
+def leaves_its_country(carrier_class: AnyCarrier) -> bool:
+    """Whether a carrier quotes a shipment that crosses a border."""
+    return lane_abroad(carrier_class) is not None
+
+
+@cache
 def carries_two(carrier_class: AnyCarrier) -> bool:
     """Whether a carrier quotes a shipment of two parcels."""
     bench = Bench(carrier_class, lane(carrier_class))

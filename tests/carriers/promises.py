@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from shipcli.carrier.flow_runner import FlowOutcome
 from shipcli.models import CancelRequest
-from tests.carriers.bench import Bench, said
+from tests.carriers.bench import AnyCarrier, Bench, said
 from tests.carriers.errands import DELIVERED, destination
 
 F = TypeVar("F", bound=Callable[..., None])
@@ -16,11 +16,13 @@ READERS_FAULT = "unreadable_reply"
 UNDER_WAY, FAILED = "SC0100000002", "SC0700000006"  # one whose journey goes on, one whose journey failed
 
 
-def needs(*verbs: str, network: bool = False) -> Callable[[F], F]:
-    """Run a test for the carriers that have these verbs (and, if so said, ask somebody)."""
+def needs(
+    *verbs: str, network: bool = False, when: Callable[[AnyCarrier], bool] | None = None
+) -> Callable[[F], F]:
+    """Run a test for the carriers that have these verbs (and, if so said, ask somebody, or fit)."""
 
     def mark(test: F) -> F:
-        test.needs, test.network = verbs, network  # type: ignore[attr-defined]
+        test.needs, test.network, test.when = verbs, network, when  # type: ignore[attr-defined]
         return test
 
     return mark

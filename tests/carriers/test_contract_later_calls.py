@@ -151,10 +151,8 @@ def test_no_call_that_goes_wrong_loses_a_paid_label(carrier_class: AnyCarrier) -
     assert not found, listed(found)
 
 
-@needs("rate", "ship", network=True)
+@needs("rate", "ship", network=True, when=carries_two)
 def test_no_call_that_goes_wrong_loses_a_paid_label_of_two_parcels(carrier_class: AnyCarrier) -> None:
-    if not carries_two(carrier_class):
-        pytest.skip("it carries one parcel at a time")
     found = problems(carrier_class, "ship", OF_TWO_PARCELS)
     assert not found, listed(found)
 
@@ -165,10 +163,8 @@ def test_no_call_that_goes_wrong_makes_a_void_that_is_none(carrier_class: AnyCar
     assert not found, listed(found)
 
 
-@needs("rate", "void", "ship", network=True)
+@needs("rate", "void", "ship", network=True, when=carries_two)
 def test_no_call_that_goes_wrong_makes_a_void_of_two_parcels_that_is_none(carrier_class: AnyCarrier) -> None:
-    if not carries_two(carrier_class):
-        pytest.skip("it carries one parcel at a time")
     found = problems(carrier_class, "void", OF_TWO_PARCELS)
     assert not found, listed(found)
 

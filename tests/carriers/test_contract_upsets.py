@@ -79,7 +79,8 @@ def test_a_purchase_whose_file_is_lost_is_bought_and_its_label_fetched_later(ben
     bench.loses = lambda sent: asks_for_paper(bench.calls)
     outcome = bench.ask("ship", request, key="e" * 32)
     if outcome.result:
-        pytest.skip("its label comes with the purchase")
+        assert outcome.result.docs["label"]  # it comes with the purchase, or by another way
+        return
     assert outcome.paid, said(outcome)
     bench.loses = lambda sent: False
     label = bench.fetch_label(outcome.paid, request)
@@ -115,10 +116,8 @@ def test_the_same_question_has_the_same_answer(carrier_class: AnyCarrier) -> Non
     assert answers[0] != "[]"
 
 
-@needs(network=True)
+@needs(network=True, when=lambda carrier: carrier.retired is not None)
 def test_a_carrier_whose_api_is_off_is_not_asked_and_names_another(carrier_class: AnyCarrier) -> None:
-    if carrier_class.retired is None:
-        pytest.skip("its API is there")
     assert carrier_class.retired in {"", *registry.slugs()}
     for verb in verbs_of(carrier_class):
         bench = Bench(carrier_class, lane(carrier_class))
