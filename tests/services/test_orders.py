@@ -258,6 +258,17 @@ def test_part_then_all_across_two_shipments(app: App) -> None:
 
 
 @pytest.mark.acceptance(279)
+def test_a_label_names_the_orders_that_its_shipment_covers(app: App) -> None:
+    first, second = made(app), made(app, order_id="SO-2")
+    goods = [
+        {"title": "Cup", "quantity": 1, "weight": 1, "weight_unit": "KG", "parent_id": one.line_items[0].id}
+        for one in (first, second)
+    ]
+    parcel = {"weight": 2, "weight_unit": "KG", "items": goods}
+    sold = bought(app, shipments.create_shipment(app, draft(parcels=[parcel])))
+    assert (sold.meta or {})["orders"] == ",".join(sorted([first.id, second.id]))
+
+
 def test_too_much_leaves_nothing_and_no_less(app: App) -> None:
     order = made(app)
     bought(app, covering(app, order, 5, 1))
