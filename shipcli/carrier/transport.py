@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import RETIRED, Carrier, CarrierError
@@ -62,18 +62,18 @@ class RetiredTransport:
 class SimulatorTransport:
     """The carriers' simulators; opens no connection.
 
-    They keep what they sell in a file that others may hold for a while, so they answer in a thread, one at a
-    time: the loop goes on for all other flows.
+    They keep what they sell in a file that others may hold for a while, so they answer in a thread of their
+    own: the loop goes on for all other flows, and calls are answered in the order in which they were sent.
     """
 
     near = True
 
     def __init__(self, simulator_of: Callable[[str], Simulator]) -> None:
         self._simulator_of = simulator_of
-        self._one_at_a_time = threading.Lock()
+        self._thread = ThreadPoolExecutor(1, "simulators")
 
     async def send(self, request: Request) -> Reply:
-        reply = await asyncio.to_thread(self._answer, request)
+        reply = await asyncio.get_running_loop().run_in_executor(self._thread, self._answer, request)
         if reply.delay_s:
             await asyncio.sleep(reply.delay_s)
         if reply.status == 0:
@@ -81,5 +81,4 @@ class SimulatorTransport:
         return reply
 
     def _answer(self, request: Request) -> Reply:
-        with self._one_at_a_time:
-            return self._simulator_of(request.slug).answer(request)
+        return self._simulator_of(request.slug).answer(request)
