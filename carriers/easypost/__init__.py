@@ -100,7 +100,8 @@ class Easypost(Carrier[EasypostAccount, CarrierConfig]):
         return Confirmation(success=True, operation="Cancel Shipment")
 
     def track(self, request: TrackingRequest) -> Flow[list[Tracking]]:
-        calls = [tracking.write_tracker(number, request.options) for number in request.tracking_numbers]
+        numbers = request.tracking_numbers
+        calls = [tracking.write_tracker(number, request.known_of(number)) for number in numbers]
         replies = yield from ask_all(calls)
         return [tracking.read_tracker(reply.json) for reply in replies if reply.ok]
 

@@ -15,14 +15,13 @@ from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 from .parts import CATALOGUE, read_carrier, write_carrier
 
 
-def write_tracker(number: str, options: Mapping[str, Any]) -> Call:
+def write_tracker(number: str, known: Mapping[str, Any]) -> Call:
     """Ask for a number: a tracker that is known is read, else one is made.
 
-    Shapes: `options` hold under the number whose it is (`carrier`), and its tracker (`tracker_id`).
+    Shapes: `known` of the number are whose it is (`carrier`), and its tracker (`tracker_id`).
             EasyPost guesses the carrier when none is named.
     Making one again gives the same one, so it may be repeated. Source: EasyPost API, Create a Tracker.
     """
-    known = own if isinstance(own := options.get(number), dict) else {}
     about = {"tracking_number": number}
     if tracker := known.get("tracker_id"):
         return Call("GET", f"/trackers/{quote(str(tracker), safe='')}", about=about)

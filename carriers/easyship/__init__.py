@@ -151,7 +151,7 @@ class Easyship(Carrier[EasyshipAccount, EasyshipConfig]):
         A number that has none is asked for as if it were one: people copy the id from the dashboard.
         """
         numbers = request.tracking_numbers
-        names = [tracking.find_id(number, request.options) for number in numbers]
+        names = [tracking.find_id(request, number) for number in numbers]
         calls = [
             Call("GET", path_of(SHIPMENTS, name), about={"tracking_number": number, "shipment_id": name})
             for number, name in zip(numbers, names, strict=True)

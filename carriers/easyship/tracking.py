@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from shipcli.carrier.json_paths import Json, as_list
-from shipcli.models import Tracking, TrackingEvent, TrackingInfo
+from shipcli.models import Tracking, TrackingEvent, TrackingInfo, TrackingRequest
 
 from .parts import CATALOGUE
 
 
-def find_id(number: str, options: Mapping[str, Any]) -> str:
+def find_id(request: TrackingRequest, number: str) -> str:
     """The shipment's id: said of the number, said of all, else the number itself.
 
     Shapes: `options` hold under the number `tracker_id` or `easyship_shipment_id`.
     """
-    own = known if isinstance(known := options.get(number), dict) else {}
-    found = own.get("easyship_shipment_id") or own.get("tracker_id") or options.get("easyship_shipment_id")
-    return str(found or number)
+    known, shared = request.known_of(number), request.options.get("easyship_shipment_id")
+    return str(known.get("easyship_shipment_id") or known.get("tracker_id") or shared or number)
 
 
 def read_tracking(shipment: Json, number: str) -> Tracking:
