@@ -10,10 +10,18 @@ How to write a noun:
 
        @verb
        def get(ids: Ids) -> None:
-           \"\"\"Show pickups.\"\"\"                       # the same sentence as in the table
+           \"\"\"Show pickups.                          # the same sentence as in the table
+
+           Examples:
+           shipcli pickups get @last
+           shipcli pickups get @last --json=confirmation_number
+           \"\"\"
            app = current().app
            show_each([ask(get_pickup, one) for one in select("pickup", ids)], COLUMNS)
 
+   Two or three examples end the docstring, after a line `Examples:`, as they are typed; `# words` after
+   one or on a line of their own say what it does. tests/cli/test_help_examples.py runs them in the
+   sandbox that tests/cli/examples/files/prepare.txt prepares.
    A verb that is a Python word or hides one gets its name in brackets: `@verb("list")`.
    Import services and models inside the function: a command pays only for what it uses.
 3. Ask these for everything that is not about shipping:

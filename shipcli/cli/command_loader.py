@@ -6,15 +6,21 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
+from itertools import islice
 from typing import Any, TypeVar, overload
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 from shipcli.cli import command_table
-from shipcli.cli.global_options import epilog
+from shipcli.cli.help_pages import SHOWN, HelpedCommand, HelpedGroup, split_docstring
 
 F = TypeVar("F", bound=Callable[..., None])
+ROOT_EXAMPLES = (
+    "shipcli quote 02134 --weight 1.2kg          # what each carrier asks",
+    "shipcli ship 1042 --weight 2lb6oz --cheapest -p",
+    "shipcli track @last",
+)
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -41,13 +47,20 @@ class Verbs(dict[str, Callable[..., None]]):
         return named
 
 
-class CommandGroup(TyperGroup):
+class CommandGroup(HelpedGroup):
     """A list of commands that is only ever shown; running goes straight to the command.
 
     `panels` are the headings under which commands stand, by command.
     """
 
-    def __init__(self, name: str, help: str, rows: Mapping[str, str], panels: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        rows: Mapping[str, str],
+        panels: Mapping[str, str],
+        examples: tuple[str, ...] = (),
+    ) -> None:
         self._panels, mode = panels, markup()
         commands = {
             row: TyperCommand(row, help=text, rich_markup_mode=mode, rich_help_panel=panels.get(row))
@@ -57,7 +70,7 @@ class CommandGroup(TyperGroup):
             name=name,
             help=help,
             commands=dict(commands),
-            epilog=epilog(),
+            examples=examples,
             rich_markup_mode=mode,
             context_settings=SETTINGS,
         )
@@ -83,13 +96,23 @@ def root() -> CommandGroup:
     shown = [row for row in command_table.NOUNS if not row.hidden]
     rows = {row.name: row.help for row in shown}
     panels = {row.name: command_table.GROUPS[row.group] for row in shown}
-    return CommandGroup("shipcli", "Ship parcels with many carriers from one place.", rows, panels)
+    return CommandGroup(
+        "shipcli", "Ship parcels with many carriers from one place.", rows, panels, ROOT_EXAMPLES
+    )
 
 
 def verbs_of(row: command_table.Noun) -> CommandGroup:
     """All verbs of a noun."""
     rows = {verb.name: verb.help for verb in row.verbs if not verb.hidden}
-    return CommandGroup(row.name, f"{row.help}.", rows, {})
+    return CommandGroup(row.name, f"{row.help}.", rows, {}, _examples_of(row))
+
+
+def _examples_of(row: command_table.Noun) -> tuple[str, ...]:
+    """The first example of the first commands that have some."""
+    commands = import_module(row.path).verb
+    pages = (split_docstring(commands[verb.name].__doc__)[1] for verb in row.verbs if not verb.hidden)
+    first = (next((line for line in page if not line.startswith("#")), "") for page in pages)
+    return tuple(islice(filter(None, first), SHOWN))
 
 
 @cache
@@ -101,9 +124,11 @@ def build(path: tuple[str, ...]) -> TyperCommand | None:
         return None
     function = import_module(row.path).verb[verb.name if verb else row.name]
     app = typer.Typer(add_completion=False, rich_markup_mode=markup(), context_settings=SETTINGS)
-    app.command(epilog=epilog(), deprecated=bool(verb and verb.instead))(function)
+    description, examples = split_docstring(function.__doc__)
+    app.command(cls=HelpedCommand, help=description, deprecated=bool(verb and verb.instead))(function)
     command = typer.main.get_command(app)
-    assert isinstance(command, TyperCommand)
+    assert isinstance(command, HelpedCommand)
+    command.examples = examples
     return command
 
 

@@ -377,6 +377,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("powershell", "Print the completion script for PowerShell.", EVERYWHERE),
             Verb("install", "Install completion for your shell.", EVERYWHERE),
         )),
+        Noun("options", "Explain the options that every command takes", calls=EVERYWHERE),
         Noun("version", "Print the version", calls=EVERYWHERE),
     ),
 )  # fmt: skip

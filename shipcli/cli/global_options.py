@@ -42,7 +42,7 @@ class Options:
 
 
 class Global(NamedTuple):
-    """One global option: the field it fills and how."""
+    """One global option: the field it fills and how, and what `shipcli options` says of it."""
 
     names: tuple[str, ...]
     field: str
@@ -50,37 +50,51 @@ class Global(NamedTuple):
     value: Any = True
     shown: str = ""
     choices: tuple[str, ...] = ()
-    group: str = ""
+    help: str = ""
 
 
 GLOBALS: tuple[Global, ...] = (
-    Global(("--json",), "format", MAYBE, "json", "--json[=FIELDS]", group="Output"),
-    *(Global((f"--{name}",), "format", SET, name, group="Output")
-      for name in ("ndjson", "csv", "tsv", "yaml", "ids")),
-    Global(("--template",), "format", FORMAT, "template", "--template TEXT", group="Output"),
-    Global(("--pick",), "format", FORMAT, "pick", "--pick PATH", group="Output"),
-    Global(("--jq",), "format", FORMAT, "jq", "--jq EXPR", group="Output"),
-    Global(("-o", "--output"), "output", VALUE, shown="-o/--output FILE", group="Output"),
-    Global(("--columns",), "columns", VALUE, shown="--columns A,B", group="Output"),
-    Global(("--home",), "home", VALUE, shown="--home DIR", group="Place"),
-    Global(("--sandbox",), "sandbox", SET, group="Place"),
-    Global(("--test",), "mode", SET, "test", "--test/--live", group="Place"),
-    Global(("--live",), "mode", SET, "live", " ", group="Place"),
-    Global(("--api-url",), "api_url", VALUE, shown="--api-url URL", group="Place"),
-    Global(("--api-key-file",), "api_key_file", VALUE, shown="--api-key-file FILE", group="Place"),
-    Global(("--bench",), "bench", VALUE, shown="--bench NAME", group="Place"),
-    Global(("-y", "--yes"), "yes", SET, shown="-y/--yes", group="Manner"),
-    Global(("--dry-run",), "dry_run", SET, group="Manner"),
-    Global(("--no-input",), "no_input", SET, group="Manner"),
-    Global(("-q", "--quiet"), "quiet", SET, shown="-q/--quiet", group="Manner"),
-    Global(("-v", "--verbose"), "verbose", COUNT, shown="-v/-vv", group="Manner"),
+    Global(("--json",), "format", MAYBE, "json", "--json[=FIELDS]",
+           help="JSON; of each object only these fields, as in --json=id,status."),
+    Global(("--ndjson",), "format", SET, "ndjson", help="JSON, one object a line."),
+    Global(("--csv",), "format", SET, "csv", help="CSV with a heading."),
+    Global(("--tsv",), "format", SET, "tsv", help="Values parted by tabs; a pipe gets it unasked."),
+    Global(("--yaml",), "format", SET, "yaml", help="YAML."),
+    Global(("--ids",), "format", SET, "ids", help="Nothing but ids, one a line."),
+    Global(("--template",), "format", FORMAT, "template", "--template TEXT",
+           help="A text for each object, such as '{id} {recipient.city}'."),
+    Global(("--pick",), "format", FORMAT, "pick", "--pick PATH",
+           help="One value of each object, such as selected_rate.total_charge."),
+    Global(("--jq",), "format", FORMAT, "jq", "--jq EXPR", help="What the program jq makes of the JSON."),
+    Global(("-o", "--output"), "output", VALUE, shown="-o, --output FILE",
+           help="Write to a file; its ending chooses the form where no option does."),
+    Global(("--columns",), "columns", VALUE, shown="--columns A,B",
+           help="The fields that a table or CSV shows."),
+    Global(("--home",), "home", VALUE, shown="--home DIR", help="Where store and settings are."),
+    Global(("--sandbox",), "sandbox", SET, help="Simulated carriers, with a store of their own."),
+    Global(("--test",), "mode", SET, "test", "--test, --live", help="Test carriers and data, or real ones."),
+    Global(("--live",), "mode", SET, "live", " "),
+    Global(("--api-url",), "api_url", VALUE, shown="--api-url URL",
+           help="Ask this server instead of the store of this machine."),
+    Global(("--api-key-file",), "api_key_file", VALUE, shown="--api-key-file FILE",
+           help="The key for that server; - reads it from standard input."),
+    Global(("--bench",), "bench", VALUE, shown="--bench NAME",
+           help="The packing table: its printers, and its @last where there is no terminal."),
+    Global(("-y", "--yes"), "yes", SET, shown="-y, --yes",
+           help="Agree to what a command asks before it acts."),
+    Global(("--dry-run",), "dry_run", SET, help="Say what would be done and do nothing."),
+    Global(("--no-input",), "no_input", SET, help="Never ask; fail where an answer is needed."),
+    Global(("-q", "--quiet"), "quiet", SET, shown="-q, --quiet", help="No notes, only data and errors."),
+    Global(("-v", "--verbose"), "verbose", COUNT, shown="-v, -vv, --verbose",
+           help="Ids in tables, and what is done; twice for every exchange."),
     Global(("--color",), "color", VALUE, shown="--color auto|always|never",
-           choices=("auto", "always", "never"), group="Manner"),
+           choices=("auto", "always", "never"), help="Colours; auto has them on a terminal."),
     Global(("--log-format",), "log_format", VALUE, shown="--log-format text|json",
-           choices=("text", "json"), group="Manner"),
-    Global(("-h", "--help"), "help", SET, shown="-h/--help", group="Manner"),
-    Global(("--version",), "version", SET, group="Manner"),
-    Global(("--map",), "map", MAYBE, shown="--map=json", group="Manner"),
+           choices=("text", "json"), help="The form of log lines on standard error."),
+    Global(("-h", "--help"), "help", SET, shown="-h, --help", help="Explain the command and show examples."),
+    Global(("--version",), "version", SET, help="Print the version."),
+    Global(("--map",), "map", MAYBE, shown="--map=json",
+           help="Every command with the API operations it calls, as JSON."),
 )  # fmt: skip
 BY_NAME: Mapping[str, Global] = {name: row for row in GLOBALS for name in row.names}
 
@@ -105,15 +119,11 @@ def read_line(argv: Sequence[str], owned: Callable[[tuple[str, ...]], Owned]) ->
     return CommandLine(reader.options, tuple(reader.path), reader.rest)
 
 
-def epilog() -> str:
-    """The global options in a few lines, for the end of every help text."""
-    groups = dict.fromkeys(row.group for row in GLOBALS)
-    lines = [f"{group}: {' '.join(_shown(group))}" for group in groups]
-    return "\n\n".join(["These work anywhere in the line.", *lines])
-
-
-def _shown(group: str) -> list[str]:
-    return [row.shown or row.names[0] for row in GLOBALS if row.group == group and row.shown != " "]
+def explain_options() -> list[dict[str, str]]:
+    """The global options and what each does, for `shipcli options`."""
+    return [
+        {"option": row.shown or row.names[0], "description": row.help} for row in GLOBALS if row.shown != " "
+    ]
 
 
 class _Reader:

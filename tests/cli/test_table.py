@@ -42,13 +42,6 @@ def test_no_word_names_two_nouns() -> None:
     assert len(command_table.words()) == len(set(command_table.words()))
 
 
-def test_every_help_lists_the_global_options(cli: Cli) -> None:
-    for words in ([], ["addresses"], ["addresses", "list"]):
-        shown = cli(*words, "--help")
-        assert shown.code == 0
-        assert "--json[=FIELDS]" in shown.out
-
-
 def test_help_may_stand_before_the_noun(cli: Cli) -> None:
     assert cli("-h", "addresses", "list").out == cli("addresses", "list", "--help").out
 

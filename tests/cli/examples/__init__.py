@@ -1,0 +1,1 @@
+"""A sandbox in which the examples of `--help` run."""
