@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate
 
 from shipcli.cli.current_run import current
+from shipcli.gateway.gateway import OnlyHere, P, R
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 def ask(use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
@@ -19,16 +17,10 @@ def ask(use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
 
     Errors: those of the use-case; off this machine those of the network as well.
     """
-    run = current()
-    if run.remote is None:
-        return use(run.app, *given, **named)
-    answer: R = run.remote.ask(use, *given, **named)
-    return answer
+    return current().gateway.ask(use, *given, **named)
 
 
 def only_here(what: str) -> None:
     """Errors: OnlyHere when the line names a server, which has no word for this."""
-    if current().remote is not None:
-        from shipcli.remote.remote import OnlyHere
-
+    if current().api_url:
         raise OnlyHere(what)

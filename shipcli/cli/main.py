@@ -133,7 +133,7 @@ def _call(line: CommandLine, run: Run) -> int:
     from shipcli.cli.console.stderr import warn_deprecated
 
     if run.api_url and not command_table.calls_of(line.path) and not line.options.help:
-        from shipcli.remote.remote import OnlyHere
+        from shipcli.gateway.gateway import OnlyHere
 
         raise OnlyHere(f"shipcli {' '.join(line.path)}")
     command = command_loader.build(line.path)

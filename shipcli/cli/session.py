@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from shipcli.config import Config
     from shipcli.features.core.app import App
     from shipcli.features.shipments.defaults import ShipDefaults
-    from shipcli.remote.remote import Remote
+    from shipcli.gateway.gateway import Gateway
+    from shipcli.gateway.http import HttpGateway
 
 SANDBOX = "SHIPCLI_SANDBOX"
 API_URL, API_KEY = "SHIPCLI_API_URL", "SHIPCLI_API_KEY"
@@ -74,7 +75,7 @@ class Run:
         Errors: StoreError and its kinds; Invalid for a wrong setting; OnlyHere where a server was named.
         """
         if self.api_url:
-            from shipcli.remote.remote import OnlyHere
+            from shipcli.gateway.gateway import OnlyHere
 
             raise OnlyHere(f"shipcli {' '.join(self.path)}")
         return self.own
@@ -128,20 +129,27 @@ class Run:
         return self.options.api_url or self.environ.get(API_URL, "")
 
     @cached_property
-    def remote(self) -> Remote | None:
+    def gateway(self) -> Gateway:
+        """What carries out the operations that commands ask for: this machine, or that server."""
+        from shipcli.gateway.local import LocalGateway
+
+        return self.server or LocalGateway(self.app)
+
+    @cached_property
+    def server(self) -> HttpGateway | None:
         """That server, with the key that `--api-key-file`, `SHIPCLI_API_KEY` or a log-in gives.
 
         Errors: Invalid for an address that cannot be read; Usage for a key file that can't be read.
         """
         if not self.api_url:
             return None
-        from shipcli.remote.client import RemoteServer, address_of
+        from shipcli.gateway.client import RemoteServer, address_of
+        from shipcli.gateway.http import HttpGateway
         from shipcli.remote.flows import FLOWS
-        from shipcli.remote.remote import Remote
 
         url = address_of(self.api_url)
         server = RemoteServer(url, self.key_for(url), not self.live)
-        return Remote(server, FLOWS, self.config, lambda: self.own)
+        return HttpGateway(server, FLOWS, self.config, lambda: self.own)
 
     def key_for(self, url: str) -> str | None:
         """The key of a server; none when nobody gave one."""
@@ -158,10 +166,10 @@ class Run:
     @cached_property
     def known(self) -> ShipDefaults:
         """What need not be typed, known to the store or the server this run works on."""
-        if self.remote is not None:
+        if self.server is not None:
             from shipcli.remote.ship_defaults import known_to as known_there
 
-            return known_there(self.remote)
+            return known_there(self.server)
         from shipcli.features.shipments.defaults import read_defaults
 
         return read_defaults(self.app)
@@ -193,8 +201,9 @@ class Run:
 
     def close(self) -> None:
         """Close what was opened."""
-        self.__dict__.pop("app", None)
-        for name in ("own", "remote"):
+        for name in ("app", "gateway"):
+            self.__dict__.pop(name, None)
+        for name in ("own", "server"):
             opened = self.__dict__.pop(name, None)
             if opened is not None:
                 opened.close()

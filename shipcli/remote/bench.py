@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.filters import list_stored
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.shorthand import fill_box, only_parcel
+from shipcli.gateway.where import Where
 from shipcli.models import (
     Invalid,
     OutcomeUnknown,
@@ -36,8 +36,8 @@ from shipcli.remote.ship_defaults import known_to
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter, RateCriteria
+    from shipcli.gateway.http import HttpGateway
     from shipcli.models import Rate
-    from shipcli.remote.remote import Remote
 
 RATED_BY = ("shipper", "recipient", "parcels", "options", "payment", "customs", "reference", "return_address",
             "billing_address", "services", "carrier_ids")  # fmt: skip
@@ -47,7 +47,7 @@ KEY = "purchase_key"  # in the metadata of a shipment: the key that it was bough
 # -- prices ----------------------------------------------------------------------------------------
 
 
-def quote(remote: Remote, body: RateRequestData, currency: str | None = None) -> RateResponse:
+def quote(remote: HttpGateway, body: RateRequestData, currency: str | None = None) -> RateResponse:
     """Rates, those of one currency when it is named.
 
     Errors: those of the API; Invalid when nothing is quoted in the currency.
@@ -55,7 +55,7 @@ def quote(remote: Remote, body: RateRequestData, currency: str | None = None) ->
     return ship.in_currency(remote.ask(proxy.fetch_rates, body), currency, known_to(remote).currency)
 
 
-def new_draft(remote: Remote, data: ShipmentData) -> Shipment:
+def new_draft(remote: HttpGateway, data: ShipmentData) -> Shipment:
     """A shipment with rates that is stored nowhere."""
     body = {**data.given(), "services": data.services or ([data.service] if data.service else [])}
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
@@ -66,7 +66,7 @@ def new_draft(remote: Remote, data: ShipmentData) -> Shipment:
     )
 
 
-def _stored(remote: Remote, link: Reference) -> dict[str, Any]:
+def _stored(remote: HttpGateway, link: Reference) -> dict[str, Any]:
     """Errors: Invalid for what the API does not read by its id; NotFound."""
     readers = {"address": get_address, "parcel": get_parcel}
     if link.stored.kind not in readers:
@@ -75,7 +75,7 @@ def _stored(remote: Remote, link: Reference) -> dict[str, Any]:
     return found
 
 
-def stored_draft(remote: Remote, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
+def stored_draft(remote: HttpGateway, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
     """A draft as it would be bought; weighed otherwise, it is rated without being changed.
 
     Errors: NotFound, Conflict when it is not a draft; those of the API.
@@ -90,14 +90,14 @@ def stored_draft(remote: Remote, shipment_id: str, parcel: Mapping[str, Any] | N
     return draft.changed(rates=answer.rates, messages=answer.messages)
 
 
-def _draft(remote: Remote, shipment_id: str) -> Shipment:
+def _draft(remote: HttpGateway, shipment_id: str) -> Shipment:
     draft: Shipment = remote.ask(shipments.get_shipment, shipment_id)
     if draft.status != "draft":
         raise ship.explain_not_a_draft(draft)
     return draft
 
 
-def _rated(remote: Remote, draft: Shipment) -> Shipment:
+def _rated(remote: HttpGateway, draft: Shipment) -> Shipment:
     rated: Shipment = remote.ask(shipments.fetch_rates, draft.id, ShipmentRateData())
     return rated
 
@@ -105,15 +105,15 @@ def _rated(remote: Remote, draft: Shipment) -> Shipment:
 # -- buying ----------------------------------------------------------------------------------------
 
 
-def store_draft(remote: Remote, data: ShipmentData, key: str | None = None) -> Shipment:
+def store_draft(remote: HttpGateway, data: ShipmentData, key: str | None = None) -> Shipment:
     """A draft with its rates, stored once for a key."""
     sure = ship.key_of(key, data.plain()) if key else None
-    stored: Shipment = remote.ask(shipments.create_shipment, data, key=sure)
+    stored: Shipment = remote.ask_once(sure, shipments.create_shipment, data)
     return stored
 
 
 def ship_new(
-    remote: Remote, data: ShipmentData, wish: RateCriteria, desk: Prompter, key: str | None = None
+    remote: HttpGateway, data: ShipmentData, wish: RateCriteria, desk: Prompter, key: str | None = None
 ) -> Shipment:
     """A shipment made and bought; the draft of a refusal is cancelled.
 
@@ -133,13 +133,13 @@ def ship_new(
         raise
 
 
-def _new(remote: Remote, data: ShipmentData, key: str | None) -> Shipment:
+def _new(remote: HttpGateway, data: ShipmentData, key: str | None) -> Shipment:
     """A new draft, or what a run before this one made for the same key."""
     services = data.services or ([data.service] if data.service else [])
     unbought = data.changed(service=None, services=services)
     if key is None:
         return store_draft(remote, unbought)
-    rows = remote.each(list_stored("shipment"), {"metadata_key": KEY, "metadata_value": key})
+    rows = remote.each("shipment", Where({"metadata_key": KEY, "metadata_value": key}))
     known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(KEY) == key]
     alive = [one for one in known if one.status != "cancelled"]
     if alive:
@@ -148,7 +148,7 @@ def _new(remote: Remote, data: ShipmentData, key: str | None) -> Shipment:
     return store_draft(remote, marked, f"{key}-{len(known)}")
 
 
-def _drop(remote: Remote, draft: Shipment) -> None:
+def _drop(remote: HttpGateway, draft: Shipment) -> None:
     """Cancel a draft that nobody wanted; a failure here must not hide the first one."""
     try:
         remote.ask(shipments.cancel_shipment, draft.id)
@@ -157,7 +157,7 @@ def _drop(remote: Remote, draft: Shipment) -> None:
 
 
 def ship_stored(
-    remote: Remote,
+    remote: HttpGateway,
     shipment_id: str,
     wish: RateCriteria,
     desk: Prompter,
@@ -188,7 +188,9 @@ def ship_stored(
     return _bought(remote, draft, wish, desk, sure)
 
 
-def _bought(remote: Remote, draft: Shipment, wish: RateCriteria, desk: Prompter, key: str | None) -> Shipment:
+def _bought(
+    remote: HttpGateway, draft: Shipment, wish: RateCriteria, desk: Prompter, key: str | None
+) -> Shipment:
     rate: Rate = ship.pick(known_to(remote), draft, wish, desk.choose)
     with wish.budget.reserved(rate):
         check_reference(remote, draft, again=desk.again)
@@ -196,20 +198,20 @@ def _bought(remote: Remote, draft: Shipment, wish: RateCriteria, desk: Prompter,
         return purchase(remote, draft, rate, key, {KEY: key} if key else None)
 
 
-def check_reference(remote: Remote, draft: Shipment, *, again: bool) -> None:
+def check_reference(remote: HttpGateway, draft: Shipment, *, again: bool) -> None:
     """Errors: AlreadyBought when another shipment of the reference has a label, and none is wanted again."""
     if draft.reference and not again:
-        rows = remote.each(list_stored("shipment"), {"reference": draft.reference})
+        rows = remote.each("shipment", Where({"reference": draft.reference}))
         second_labels.refuse_second(draft, (row for row in rows if row["reference"] == draft.reference))
 
 
-def settle_interrupted(remote: Remote) -> list[Shipment]:
+def settle_interrupted(remote: HttpGateway) -> list[Shipment]:
     """Nothing: a server settles what was interrupted there by itself."""
     return []
 
 
 def purchase(
-    remote: Remote,
+    remote: HttpGateway,
     draft: Shipment,
     rate: Rate,
     key: str | None,
@@ -222,7 +224,7 @@ def purchase(
     marked = {"metadata": metadata} if metadata else {}
     wanted = ShipmentPurchaseData.model_validate({"selected_rate_id": rate.id, **marked})
     try:
-        bought: Shipment = remote.ask(shipments.purchase_shipment, draft.id, wanted, key=key)
+        bought = remote.ask_once(key, shipments.purchase_shipment, draft.id, wanted)
     except Unreachable as error:
         try:
             bought = remote.ask(shipments.get_shipment, draft.id)
@@ -233,14 +235,14 @@ def purchase(
     return bought
 
 
-def buy_label(remote: Remote, request: ShippingRequestData, key: str | None = None) -> ShippingResponse:
+def buy_label(remote: HttpGateway, request: ShippingRequestData, key: str | None = None) -> ShippingResponse:
     """A label without a stored shipment, bought once for a key."""
     sure = ship.key_of(key, request.plain()) if key else None
-    bought: ShippingResponse = remote.ask(proxy.buy_label, request, key=sure)
+    bought: ShippingResponse = remote.ask_once(sure, proxy.buy_label, request)
     return bought
 
 
-def void_label(remote: Remote, shipment_id: str, reason: str | None = None) -> Shipment:
+def void_label(remote: HttpGateway, shipment_id: str, reason: str | None = None) -> Shipment:
     """The label of a shipment voided with its carrier, the reason kept in the metadata.
 
     Errors: NotFound; Conflict when there is no label to void; Refused.

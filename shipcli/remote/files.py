@@ -11,11 +11,13 @@ from shipcli.features.papers.labels import LabelFile, convert_file, merge_files
 from shipcli.models import Invalid, NotFound
 
 if TYPE_CHECKING:
+    from shipcli.gateway.http import HttpGateway
     from shipcli.models import Shipment
-    from shipcli.remote.remote import Remote
 
 
-def get_label(remote: Remote, shipment: Shipment, format: str | None = None, name: str = LABEL) -> LabelFile:
+def get_label(
+    remote: HttpGateway, shipment: Shipment, format: str | None = None, name: str = LABEL
+) -> LabelFile:
     """A label in the format asked for, else in the shipment's own.
 
     Errors: NotFound when the shipment has none; Invalid when it can't be converted.
@@ -27,7 +29,7 @@ def get_label(remote: Remote, shipment: Shipment, format: str | None = None, nam
 
 
 def merge_labels(
-    remote: Remote, shipments: Sequence[Shipment], format: str = "PDF", name: str = LABEL
+    remote: HttpGateway, shipments: Sequence[Shipment], format: str = "PDF", name: str = LABEL
 ) -> bytes:
     """The labels of many shipments as one file, in the order given.
 
@@ -41,7 +43,7 @@ def merge_labels(
     return merge_files([_file(remote, shipment, name) for shipment in shipments], format, name)
 
 
-def merge_forms(remote: Remote, manifest_ids: Sequence[str], format: str = "PDF") -> bytes:
+def merge_forms(remote: HttpGateway, manifest_ids: Sequence[str], format: str = "PDF") -> bytes:
     """The forms of several manifests as one file, in the order given.
 
     Errors: NotFound naming the manifest that has none; Invalid.
@@ -59,7 +61,7 @@ def _address(shipment: Shipment, name: str) -> str | None:
     return {LABEL: shipment.label_url, INVOICE: shipment.invoice_url}[name]
 
 
-def _file(remote: Remote, shipment: Shipment, name: str) -> bytes:
+def _file(remote: HttpGateway, shipment: Shipment, name: str) -> bytes:
     address = _address(shipment, name)
     if not address:
         raise NotFound(name, message=f"The shipment {shipment.id} has no {name}")

@@ -11,11 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.multipart import MultipartPart
 from shipcli.features.batches import service as batches
 from shipcli.features.connections import catalog
 from shipcli.features.connections import service as connections
-from shipcli.features.core.filters import list_stored
 from shipcli.features.manifests import end_of_day
 from shipcli.features.manifests import service as manifests
 from shipcli.features.orders import fulfilment
@@ -31,6 +29,9 @@ from shipcli.features.spreadsheets import invoice_import, order_import, shipment
 from shipcli.features.trackers import lookup as whereabouts
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
+from shipcli.gateway.gateway import OnlyHere
+from shipcli.gateway.http import StandIns
+from shipcli.gateway.where import Where
 from shipcli.models import (
     BatchOperation,
     CarrierDetails,
@@ -47,17 +48,15 @@ from shipcli.models import (
     nearest,
 )
 from shipcli.operations import doors
+from shipcli.operations.form import FormField
 from shipcli.remote import bench as bench_there
 from shipcli.remote import day_end as day_end_there
 from shipcli.remote import files
 from shipcli.remote import fulfilling as fulfilling_there
 from shipcli.remote import importing as importing_there
-from shipcli.remote.client import MultipartForm
-from shipcli.remote.naming import lister, meant
-from shipcli.remote.remote import Flows, OnlyHere
 
 if TYPE_CHECKING:
-    from shipcli.remote.remote import Remote
+    from shipcli.gateway.http import HttpGateway
 
 Document = dict[str, Any]
 
@@ -65,7 +64,7 @@ Document = dict[str, Any]
 # -- carriers and references -----------------------------------------------------------------------
 
 
-def get_carrier(remote: Remote, slug: str) -> CarrierDetails:
+def get_carrier(remote: HttpGateway, slug: str) -> CarrierDetails:
     """Errors: NotFound naming the nearest."""
     every: list[CarrierDetails] = remote.ask(doors.list_carriers)
     found = {one.carrier_name: one for one in every}
@@ -77,14 +76,14 @@ def get_carrier(remote: Remote, slug: str) -> CarrierDetails:
     return found[slug]
 
 
-def get_options(remote: Remote, slug: str) -> dict[str, Any]:
+def get_options(remote: HttpGateway, slug: str) -> dict[str, Any]:
     """Errors: NotFound."""
     get_carrier(remote, slug)
     found: dict[str, Any] = get_reference(remote, "options").get(slug, {})
     return found
 
 
-def get_presets(remote: Remote, slug: str) -> dict[str, Any]:
+def get_presets(remote: HttpGateway, slug: str) -> dict[str, Any]:
     """Errors: NotFound."""
     get_carrier(remote, slug)
     facts = catalog.known_facts(slug)
@@ -92,19 +91,19 @@ def get_presets(remote: Remote, slug: str) -> dict[str, Any]:
     return found or (facts.presets if facts else {})
 
 
-def references(remote: Remote, *, reduced: bool = True) -> dict[str, Any]:
+def references(remote: HttpGateway, *, reduced: bool = True) -> dict[str, Any]:
     """The reference maps, without what the server says of itself."""
-    found: dict[str, Any] = remote.ask(doors.references, reduced=reduced)
+    found: dict[str, Any] = remote.ask(doors.references, host=remote.client.server.url, reduced=reduced)
     return {name: value for name, value in found.items() if isinstance(value, dict)}
 
 
-def get_reference(remote: Remote, name: str) -> Any:
+def get_reference(remote: HttpGateway, name: str) -> Any:
     """Errors: NotFound naming the nearest."""
     return catalog.map_named(references(remote, reduced=False), name)
 
 
 def add_connection(
-    remote: Remote, data: ConnectionData, *, check: bool = False, is_system: bool = False
+    remote: HttpGateway, data: ConnectionData, *, check: bool = False, is_system: bool = False
 ) -> Connection:
     """Errors: OnlyHere for what the API has no word for."""
     if check or is_system:
@@ -116,7 +115,7 @@ def add_connection(
 # -- trackers --------------------------------------------------------------------------------------
 
 
-def track(remote: Remote, word: str, *, carrier: str | None = None, anew: bool = False) -> Document:
+def track(remote: HttpGateway, word: str, *, carrier: str | None = None, anew: bool = False) -> Document:
     """The tracker of a number, an id or a shipment; one that is not watched yet is added.
 
     The server refreshes what it watches by itself; `anew` has it ask now, if it did not just do so.
@@ -127,14 +126,14 @@ def track(remote: Remote, word: str, *, carrier: str | None = None, anew: bool =
         return known.plain()
     if known is not None:
         return _added(remote, known.tracking_number, str(known.carrier_name))
-    shipped = meant(remote, "shipment", word, 1)
+    shipped = remote.find("shipment", word, 1)
     number, name = whereabouts.shipped_number(dict(shipped[0])) if shipped else (word, None)
     if not (carrier or name):
         raise whereabouts.UnknownNumber(word)
     return _added(remote, number, str(carrier or name))
 
 
-def _watched(remote: Remote, word: str) -> Tracker | None:
+def _watched(remote: HttpGateway, word: str) -> Tracker | None:
     if word.startswith("shp_"):
         shipment: Shipment = remote.ask(get_shipment, word)
         word = shipment.tracker_id or whereabouts.shipped_number(shipment.plain())[0]
@@ -145,7 +144,7 @@ def _watched(remote: Remote, word: str) -> Tracker | None:
     return found
 
 
-def _added(remote: Remote, number: str, carrier: str) -> Document:
+def _added(remote: HttpGateway, number: str, carrier: str) -> Document:
     wanted = TrackingData(tracking_number=number, carrier_name=carrier)
     made: Tracker = remote.ask(trackers.add_tracker, wanted)
     return made.plain()
@@ -154,7 +153,7 @@ def _added(remote: Remote, number: str, carrier: str) -> Document:
 # -- finding ---------------------------------------------------------------------------------------
 
 
-def find(remote: Remote, words: Sequence[str], limit: int) -> list[Document]:
+def find(remote: HttpGateway, words: Sequence[str], limit: int) -> list[Document]:
     """What has every word somewhere, kind by kind.
 
     A server finds shipments by words and trackers by numbers; addresses are looked through one by one.
@@ -167,7 +166,7 @@ def find(remote: Remote, words: Sequence[str], limit: int) -> list[Document]:
     found = (
         finding.row_of(kind, row)
         for kind, given in narrowed.items()
-        for row in remote.each(list_stored(kind), given)
+        for row in remote.each(kind, Where(given))
         if finding.has_words(row, wanted)
     )
     return list(islice(found, limit))
@@ -176,30 +175,29 @@ def find(remote: Remote, words: Sequence[str], limit: int) -> list[Document]:
 # -- documents and webhooks ------------------------------------------------------------------------
 
 
-def generate_pdf(remote: Remote, data: DocumentData) -> bytes:
+def generate_pdf(remote: HttpGateway, data: DocumentData) -> bytes:
     """The PDF of a template and data."""
     return base64.b64decode(remote.ask(documents.generate, data).doc_file)
 
 
-def render_template(remote: Remote, template: DocumentTemplate, data: Mapping[str, Any]) -> bytes:
+def render_template(remote: HttpGateway, template: DocumentTemplate, data: Mapping[str, Any]) -> bytes:
     """The PDF of a stored template."""
     return generate_pdf(remote, DocumentData.model_validate({"template_id": template.id, "data": dict(data)}))
 
 
-def try_webhook(remote: Remote, webhook_id: str, data: WebhookTestData) -> webhooks.Trial:
+def try_webhook(remote: HttpGateway, webhook_id: str, data: WebhookTestData) -> webhooks.Trial:
     """Whether the target took a trial; a server does not tell what it answered."""
     return webhooks.Trial(remote.ask(webhooks.test_webhook, webhook_id, data).success)
 
 
-def import_data(remote: Remote, data: ImportData, name: str, content: bytes) -> BatchOperation:
+def import_data(remote: HttpGateway, data: ImportData, name: str, content: bytes) -> BatchOperation:
     """A batch of the rows of a file, which the server reads."""
-    fields = [MultipartPart(field, str(value)) for field, value in data.plain().items() if value is not None]
-    form = MultipartForm((*fields, MultipartPart("data_file", content, name, "application/octet-stream")))
-    made: BatchOperation = remote.ask(doors.import_file, form)
-    return made
+    fields = {field: str(value) for field, value in data.plain().items() if value is not None}
+    form = {field: FormField(text.encode()) for field, text in fields.items()}
+    return remote.ask(doors.import_file, {**form, doors.FILE: FormField(content, name)})
 
 
-def export(remote: Remote, what: str, wanted: exporting.Wanted) -> exporting.ExportSheet:
+def export(remote: HttpGateway, what: str, wanted: exporting.Wanted) -> exporting.ExportSheet:
     """The rows of an export, newest object first.
 
     Errors: Invalid for an unknown status or column; OnlyHere for `since`: no server tells what changed.
@@ -209,7 +207,7 @@ def export(remote: Remote, what: str, wanted: exporting.Wanted) -> exporting.Exp
     row = exporting.EXPORTS[what]
     columns = exporting.columns_of(row, wanted.exclude)
     given = {"status": list(exporting.statuses_of(row, wanted.statuses))}
-    rows = exporting.rows_of(row, columns, remote.each(lister(row.kind), given))
+    rows = exporting.rows_of(row, columns, remote.each(row.kind, Where(given)))
     return exporting.ExportSheet(list(columns.values()), rows, lambda: None)
 
 
@@ -218,7 +216,7 @@ def same(use: Callable[..., Any]) -> Callable[..., Any]:
     return lambda remote, *given, **named: remote.ask(use, *given, **named)
 
 
-FLOWS: Flows = {
+FLOWS: StandIns = {
     batches.import_data: import_data,
     ship.buy_label: bench_there.buy_label,
     ship.new_draft: bench_there.new_draft,

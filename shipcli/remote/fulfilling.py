@@ -22,8 +22,9 @@ from shipcli.features.orders.fulfilment import (
     Proposal,
 )
 from shipcli.features.orders.packing import left_of, shipment_of
-from shipcli.features.orders.service import get_order, list_orders
+from shipcli.features.orders.service import get_order
 from shipcli.features.shipments import service as shipments
+from shipcli.gateway.where import Where
 from shipcli.models import (
     Conflict,
     Message,
@@ -40,38 +41,38 @@ from shipcli.remote.ship_defaults import known_to
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
+    from shipcli.gateway.http import HttpGateway
     from shipcli.models import ShipmentData
-    from shipcli.remote.remote import Remote
 
 
-def list_unfulfilled(remote: Remote) -> list[str]:
+def list_unfulfilled(remote: HttpGateway) -> list[str]:
     """The orders of which nothing is covered yet, oldest first."""
-    return [str(row["id"]) for row in remote.each(list_orders, {"status": "unfulfilled"})][::-1]
+    return [str(row["id"]) for row in remote.each("order", Where({"status": "unfulfilled"}))][::-1]
 
 
-def settle_first(remote: Remote, order_ids: Iterable[str]) -> list[str]:
+def settle_first(remote: HttpGateway, order_ids: Iterable[str]) -> list[str]:
     """Nothing: a server settles what it left open by itself."""
     return []
 
 
-def propose(remote: Remote, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
+def propose(remote: HttpGateway, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, or why nothing is."""
     return fulfilment.propose_anywhere(_ways(remote, plan), plan, order_id)
 
 
 def fulfil(
-    remote: Remote, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: FulfilmentRun
+    remote: HttpGateway, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: FulfilmentRun
 ) -> Iterator[Fulfilment]:
     """Order after order, in the order given."""
     return fulfilment.carry_out_anywhere(_ways(remote, plan), plan, items, run)
 
 
-def list_labelled(remote: Remote, rows: Iterable[Fulfilment]) -> list[Shipment]:
+def list_labelled(remote: HttpGateway, rows: Iterable[Fulfilment]) -> list[Shipment]:
     """The shipments with a label that cover these orders, order by order."""
     return fulfilment.list_labelled_anywhere(partial(_order, remote), rows)
 
 
-def _ways(remote: Remote, plan: FulfilPlan) -> FulfilmentGateway:
+def _ways(remote: HttpGateway, plan: FulfilPlan) -> FulfilmentGateway:
     known = known_to(remote)  # once for all orders: what it has looked up is not asked again
     return FulfilmentGateway(
         order=partial(_order, remote),
@@ -82,7 +83,7 @@ def _ways(remote: Remote, plan: FulfilPlan) -> FulfilmentGateway:
     )
 
 
-def _order(remote: Remote, order_id: str) -> Order:
+def _order(remote: HttpGateway, order_id: str) -> Order:
     found: Order = remote.ask(get_order, order_id)
     return found
 
@@ -93,7 +94,7 @@ def _wanted(known: ShipDefaults, plan: FulfilPlan, order: Order) -> ShipmentData
     return data.changed(metadata={**data.metadata, MARK: order.id})
 
 
-def _buy(remote: Remote, known: ShipDefaults, plan: FulfilPlan, proposal: Proposal) -> Shipment:
+def _buy(remote: HttpGateway, known: ShipDefaults, plan: FulfilPlan, proposal: Proposal) -> Shipment:
     """The purchase, at no higher price than was proposed.
 
     Errors: Conflict when the order or its price changed meanwhile; those of the API.
@@ -116,7 +117,7 @@ def is_dearer(rate: Rate, agreed: Rate) -> bool:
     return rate.currency != agreed.currency or rate.total_charge > agreed.total_charge
 
 
-def _stored_draft(remote: Remote, known: ShipDefaults, plan: FulfilPlan, order: Order) -> Shipment:
+def _stored_draft(remote: HttpGateway, known: ShipDefaults, plan: FulfilPlan, order: Order) -> Shipment:
     """The draft that a run before this one left behind, rated anew, else a new one."""
     made = [one for one in order.shipments if one.metadata.get(MARK) == order.id]
     waiting = next((one for one in made if one.status == "draft"), None)
@@ -125,5 +126,5 @@ def _stored_draft(remote: Remote, known: ShipDefaults, plan: FulfilPlan, order: 
         return rated
     left = json.dumpb([line.plain() for line in left_of(order)], sort=True)
     key = f"fulfil-{order.id}-{len(made)}-{hashlib.sha256(left).hexdigest()[:16]}"
-    stored: Shipment = remote.ask(shipments.create_shipment, _wanted(known, plan, order), key=key)
+    stored: Shipment = remote.ask_once(key, shipments.create_shipment, _wanted(known, plan, order))
     return stored

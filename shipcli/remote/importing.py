@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches import service as batches
 from shipcli.features.connections import catalog as carriers
-from shipcli.features.core import filters
 from shipcli.features.core.interruption import Interrupted, was_asked
 from shipcli.features.core.row_results import (
     CheckResult,
@@ -31,12 +30,13 @@ from shipcli.features.core.row_results import (
     show_nothing,
 )
 from shipcli.features.orders import service as orders
-from shipcli.features.orders.service import list_orders
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import choose_rate
 from shipcli.features.spreadsheets import invoice_import, order_import, shipment_import, tracker_import
 from shipcli.features.spreadsheets.shipment_import import ImportItem, Plan, Result, RowResult, key_of, row_of
 from shipcli.features.trackers import service as trackers
+from shipcli.gateway.http import MOST
+from shipcli.gateway.where import Where
 from shipcli.imports.headers import BILLING
 from shipcli.imports.orders import whole_order
 from shipcli.imports.shipments import Parsed, ShipmentReader
@@ -58,15 +58,14 @@ from shipcli.models import (
 )
 from shipcli.operations import doors
 from shipcli.remote.bench import purchase
-from shipcli.remote.remote import MOST
 from shipcli.remote.ship_defaults import active, known_to, name_connections
 
 if TYPE_CHECKING:
     from shipcli.features.spreadsheets.invoice_import import InvoicePlan
     from shipcli.features.spreadsheets.order_import import OrderPlan
     from shipcli.features.spreadsheets.tracker_import import TrackerPlan
+    from shipcli.gateway.http import HttpGateway
     from shipcli.imports.tables import Rows
-    from shipcli.remote.remote import Remote
 
 LOOK_S = 0.2
 ALREADY = "Already shipped: not bought"
@@ -77,7 +76,7 @@ Row = Mapping[str, Any]
 
 
 def check(
-    remote: Remote,
+    remote: HttpGateway,
     table: Rows,
     plan: Plan,
     *,
@@ -92,18 +91,20 @@ def check(
     return _checked(remote, reader, table, plan, warn=warn, progress=progress)
 
 
-def _checked(remote: Remote, reader: ShipmentReader, table: Rows, plan: Plan, **more: Any) -> CheckResult:
+def _checked(
+    remote: HttpGateway, reader: ShipmentReader, table: Rows, plan: Plan, **more: Any
+) -> CheckResult:
     return shipment_import.check_rows(reader, table, plan, partial(known_states, remote), **more)
 
 
-def _reader(remote: Remote, table: Rows, plan: Plan) -> ShipmentReader:
+def _reader(remote: HttpGateway, table: Rows, plan: Plan) -> ShipmentReader:
     """A reader that knows the server's connections and their services; rows keep to those of the plan."""
     every = active(remote)
     services = _services(remote, {str(row["carrier_name"]) for row in every})
     return shipment_import.reader_of(table, name_connections(every), services, plan)
 
 
-def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
+def _services(remote: HttpGateway, slugs: Iterable[str]) -> set[str]:
     """The services of all carriers; none, which is any, when one has a sheet that only the server knows."""
     try:
         return {
@@ -115,7 +116,7 @@ def _services(remote: Remote, slugs: Iterable[str]) -> set[str]:
         return set()
 
 
-def known_states(remote: Remote, keys: Mapping[int, str]) -> dict[int, str]:
+def known_states(remote: HttpGateway, keys: Mapping[int, str]) -> dict[int, str]:
     """The states of the rows that were imported before."""
     rows = RemoteMemory(remote, keys.values()).rows
     return {number: str(rows[key]["state"]) for number, key in keys.items() if key in rows}
@@ -124,17 +125,17 @@ def known_states(remote: Remote, keys: Mapping[int, str]) -> dict[int, str]:
 class RemoteMemory:
     """Which shipments of the server the rows of some keys became, kept in the store of this machine."""
 
-    def __init__(self, remote: Remote, keys: Iterable[str]) -> None:
+    def __init__(self, remote: HttpGateway, keys: Iterable[str]) -> None:
         self._app = remote.own()
         self._resource = f"{shipment_import.RESOURCE} {remote.client.server.url}"
         self.rows = shipment_import.known_rows(self._app, keys, self._resource)
 
-    def look_again(self, remote: Remote) -> None:
+    def look_again(self, remote: HttpGateway) -> None:
         """See what became on the server of the shipments of these rows: paid, cancelled, or not known."""
         rows = {str(row["shipment_id"]): row for row in self.rows.values()}
         ids = iter(rows)
         while some := list(islice(ids, MOST)):
-            for found in remote.each(filters.list_stored("shipment"), {"id": some}):
+            for found in remote.each("shipment", Where({"id": some})):
                 self._enter(rows[found["id"]], Shipment.model_validate(found))
 
     def keep(self, table: Rows, item: ImportItem, shipment: Shipment) -> None:
@@ -162,7 +163,7 @@ class RemoteMemory:
 class RemoteImport:
     """One run of a file."""
 
-    remote: Remote
+    remote: HttpGateway
     table: Rows
     plan: Plan
     memory: RemoteMemory
@@ -170,7 +171,9 @@ class RemoteImport:
     carriers: list[str]
 
 
-def import_shipments(remote: Remote, table: Rows, plan: Plan, *, progress: Progress = show_nothing) -> Result:
+def import_shipments(
+    remote: HttpGateway, table: Rows, plan: Plan, *, progress: Progress = show_nothing
+) -> Result:
     """The file's rows as shipments of the server, bought when the plan says so.
 
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
@@ -260,7 +263,7 @@ def _draft(job: RemoteImport, parsed: Parsed, item: ImportItem) -> Shipment:
         remote.ask(shipments.cancel_shipment, known.id)
     old = item.shipment_id or "new"
     key = hashlib.sha256(f"{item.key}\n{job.table.digest}\n{old}".encode()).hexdigest()[:40]
-    made: Shipment = remote.ask(shipments.create_shipment, body, key=f"import-{key}")
+    made: Shipment = remote.ask_once(f"import-{key}", shipments.create_shipment, body)
     job.memory.keep(job.table, item, made)
     return made
 
@@ -275,7 +278,7 @@ def _bought(job: RemoteImport, item: ImportItem, draft: Shipment) -> Shipment:
         return purchase(job.remote, draft, rate, f"import-{draft.id}")
 
 
-def bought_shipments(remote: Remote, rows: list[RowResult]) -> list[Shipment]:
+def bought_shipments(remote: HttpGateway, rows: list[RowResult]) -> list[Shipment]:
     """The shipments of the rows that have a label, in file order."""
     ids = [row.shipment_id for row in rows if row.status == "purchased" and row.shipment_id]
     return [remote.ask(shipments.get_shipment, one) for one in ids]
@@ -284,25 +287,25 @@ def bought_shipments(remote: Remote, rows: list[RowResult]) -> list[Shipment]:
 # -- orders ----------------------------------------------------------------------------------------
 
 
-def check_orders(remote: Remote, table: Rows, plan: OrderPlan, *, warn: bool = False) -> CheckResult:
+def check_orders(remote: HttpGateway, table: Rows, plan: OrderPlan, *, warn: bool = False) -> CheckResult:
     """Read the whole file once and send nothing."""
     return order_import.check_order_rows(table, plan, partial(_order_known, remote), warn=warn)
 
 
-def _order_known(remote: Remote, number: str, source: str) -> tuple[str, str] | None:
+def _order_known(remote: HttpGateway, number: str, source: str) -> tuple[str, str] | None:
     found = _order(remote, number, source)
     return (str(found["id"]), str(found["status"])) if found else None
 
 
-def _order(remote: Remote, number: str, source: str) -> Row | None:
+def _order(remote: HttpGateway, number: str, source: str) -> Row | None:
     """The order of a number and source: one that is not cancelled before one that is."""
-    rows = remote.each(list_orders, {"order_id": number, "source": source})
+    rows = remote.each("order", Where({"order_id": number, "source": source}))
     found = [row for row in rows if (row["order_id"], row["source"]) == (number, source)]
     return min(found, key=lambda row: row["status"] == "cancelled", default=None)
 
 
 def import_orders(
-    remote: Remote, table: Rows, plan: OrderPlan, *, progress: Progress = show_nothing
+    remote: HttpGateway, table: Rows, plan: OrderPlan, *, progress: Progress = show_nothing
 ) -> Results[Outcome]:
     """The orders of a file, stored on the server; of known ones it changes options and metadata only.
 
@@ -321,7 +324,7 @@ def import_orders(
     return results
 
 
-def _sent_order(remote: Remote, plan: OrderPlan, lines: list[Any]) -> Outcome:
+def _sent_order(remote: HttpGateway, plan: OrderPlan, lines: list[Any]) -> Outcome:
     data, row = whole_order(lines), lines[0].number
     known = _order(remote, data.order_id, data.source)
     try:
@@ -338,7 +341,7 @@ def _sent_order(remote: Remote, plan: OrderPlan, lines: list[Any]) -> Outcome:
     return Outcome(row, data.order_id, "existing", known.get("id"))
 
 
-def _updated(remote: Remote, data: Any, known: Row, row: int) -> Outcome:
+def _updated(remote: HttpGateway, data: Any, known: Row, row: int) -> Outcome:
     given = {"options": data.options, "metadata": data.metadata}
     news = {name: value for name, value in given.items() if not value.items() <= (known[name] or {}).items()}
     if not news:
@@ -350,27 +353,29 @@ def _updated(remote: Remote, data: Any, known: Row, row: int) -> Outcome:
 # -- trackers --------------------------------------------------------------------------------------
 
 
-def check_trackers(remote: Remote, table: Rows, plan: TrackerPlan) -> CheckResult:
+def check_trackers(remote: HttpGateway, table: Rows, plan: TrackerPlan) -> CheckResult:
     """Read the whole file once and send nothing."""
     return _checked_trackers(remote, _tracker_reader(remote, table), table, plan)
 
 
-def _checked_trackers(remote: Remote, reader: TrackerReader, table: Rows, plan: TrackerPlan) -> CheckResult:
+def _checked_trackers(
+    remote: HttpGateway, reader: TrackerReader, table: Rows, plan: TrackerPlan
+) -> CheckResult:
     return tracker_import.check_rows(reader, table, plan, partial(_watched, remote))
 
 
-def _tracker_reader(remote: Remote, table: Rows) -> TrackerReader:
+def _tracker_reader(remote: HttpGateway, table: Rows) -> TrackerReader:
     """A reader that knows which of the server's carriers can be asked."""
     return tracker_import.reader_of(table, _trackable(remote))
 
 
-def _trackable(remote: Remote) -> dict[str, str]:
+def _trackable(remote: HttpGateway) -> dict[str, str]:
     able = [row for row in active(remote) if "tracking" in (row.get("capabilities") or ())]
     names = ("carrier_id", "carrier_name")
     return {str(row[name]): str(row["carrier_name"]) for row in able for name in names}
 
 
-def _watched(remote: Remote, number: str) -> Tracker | None:
+def _watched(remote: HttpGateway, number: str) -> Tracker | None:
     try:
         found: Tracker = remote.ask(doors.get_tracker, number)
     except NotFound:
@@ -379,7 +384,7 @@ def _watched(remote: Remote, number: str) -> Tracker | None:
 
 
 def import_trackers(
-    remote: Remote, table: Rows, plan: TrackerPlan, *, progress: Progress = show_nothing
+    remote: HttpGateway, table: Rows, plan: TrackerPlan, *, progress: Progress = show_nothing
 ) -> Results[Outcome]:
     """The trackers of a file; one the carrier knows nothing of yet waits for its first scan.
 
@@ -393,7 +398,7 @@ def import_trackers(
     return tracker_import.add_rows(reader, table, plan, checked, ways, 1, progress)
 
 
-def _added(remote: Remote, data: TrackingData) -> Tracker:
+def _added(remote: HttpGateway, data: TrackingData) -> Tracker:
     made: Tracker = remote.ask(trackers.add_tracker, data, pending_pickup=True)
     return made
 
@@ -401,13 +406,13 @@ def _added(remote: Remote, data: TrackingData) -> Tracker:
 # -- invoices --------------------------------------------------------------------------------------
 
 
-def check_invoices(remote: Remote, table: Rows, plan: InvoicePlan) -> CheckResult:
+def check_invoices(remote: HttpGateway, table: Rows, plan: InvoicePlan) -> CheckResult:
     """Read the whole file once and send nothing."""
     return invoice_import.check_invoice_rows(table)
 
 
 def import_invoices(
-    remote: Remote, table: Rows, plan: InvoicePlan, *, progress: Progress = show_nothing
+    remote: HttpGateway, table: Rows, plan: InvoicePlan, *, progress: Progress = show_nothing
 ) -> Results[Outcome]:
     """The good lines of a carrier's invoice, sent as one file; the server notes each with its shipment, once.
 

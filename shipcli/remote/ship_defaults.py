@@ -6,19 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections.service import list_connections
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.shipments.default_shipper import NONE, SHIPPER
 from shipcli.features.shipments.defaults import Names, ShipDefaults, select_connections, units_of
+from shipcli.gateway.where import Where
 from shipcli.models import Invalid, NotFound
 
 if TYPE_CHECKING:
-    from shipcli.remote.remote import Remote
+    from shipcli.gateway.http import HttpGateway
 
 OWN = ("id", "object_type", "validation")  # what a stored address has and a copy of it has not
 
 
-def known_to(remote: Remote) -> ShipDefaults:
+def known_to(remote: HttpGateway) -> ShipDefaults:
     """The facts of the settings of this machine and of the store of that server."""
 
     @cache
@@ -43,7 +43,7 @@ def known_to(remote: Remote) -> ShipDefaults:
 
     config = remote.config
     return ShipDefaults(
-        remote.clock(),
+        remote.now(),
         config["label_type"],
         config["currency"] or None,
         units_of(config),
@@ -53,9 +53,9 @@ def known_to(remote: Remote) -> ShipDefaults:
     )
 
 
-def active(remote: Remote) -> list[Mapping[str, Any]]:
+def active(remote: HttpGateway) -> list[Mapping[str, Any]]:
     """The active connections."""
-    return list(remote.each(list_connections, {"active": True}))
+    return list(remote.each("connection", Where({"active": True})))
 
 
 def name_connections(rows: Iterable[Mapping[str, Any]]) -> list[Names]:

@@ -18,7 +18,7 @@ from shipcli.cli.current_run import current
 from shipcli.models.json import dumps
 
 if TYPE_CHECKING:
-    from shipcli.cli.arguments.filters import Where
+    from shipcli.gateway.where import Where
 
 Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")]
 Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="How many to leave out first.")]
@@ -28,7 +28,7 @@ Sort = Annotated[
     typer.Option("--sort", metavar="FIELD", help="Order by this field; -FIELD for the other way round."),
 ]
 Change = Callable[[dict[str, Any]], Any]
-PAGE, LARGEST_PAGE = 20, 100
+PAGE = 20
 
 
 @dataclass(frozen=True)
@@ -54,37 +54,24 @@ def show_page(
 
     Shapes: `change` turns a stored document into its REST form, `veil` that form into what may be shown.
     """
-    if current().remote is not None:
-        count, rows = _there(kind, where, paging)
-    else:
-        count, rows = _here(kind, where, paging)
-        rows = _changed(rows, change)
+    count, rows = _found(kind, where, paging)
+    if not current().api_url:
+        rows = _changed(map(_as_stored, rows), change)
     head, view = envelope(count, paging), VIEWS.get(kind, ())
     show_list(_changed(rows, veil), columns, head=head, tail="]}", total=count, view=view)
 
 
-def _here(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
-    """How many there are in the store of this machine, and those to show."""
-    app = current().app
-    store, mode = app.store, app.test_mode
-    conditions = where.conditions
-    if paging.sort or paging.every:
-        rows: Iterable[Any] = store.each(kind, conditions, mode)
-        return store.count(kind, conditions, mode), _part(rows, paging)
-    page = store.page(kind, conditions, paging.limit, paging.offset, mode)
-    return page.count, map(Raw, page.items)
+def _found(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
+    """How many there are, and those to show."""
+    gateway = current().gateway
+    if not (paging.sort or paging.every):
+        return gateway.page(kind, where, paging.limit, paging.offset)
+    count, rows = gateway.every(kind, where)
+    return count, _part(rows, paging)
 
 
-def _there(kind: str, where: Where, paging: Paging) -> tuple[int, Iterable[Any]]:
-    """The same on the server that the line names."""
-    from shipcli.remote.naming import lister
-
-    remote = current().remote
-    assert remote is not None
-    if not (paging.sort or paging.every or where.words or paging.limit > LARGEST_PAGE):
-        return remote.page(lister(kind), where.given, paging.limit, paging.offset)
-    rows = [row for row in remote.each(lister(kind), where.given) if where.fits(row)]
-    return len(rows), _part(rows, paging)
+def _as_stored(row: Any) -> Any:
+    return Raw(row) if isinstance(row, str) else row
 
 
 def _part(rows: Iterable[Any], paging: Paging) -> Iterable[Any]:

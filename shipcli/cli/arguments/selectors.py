@@ -76,7 +76,7 @@ def select_one(kind: str, word: str) -> str:
 def settle(kind: str) -> None:
     """Shipments are named as they are: what dead processes left open with carriers is settled first."""
     run = current()
-    if kind != "shipment" or run.remote is not None:
+    if kind != "shipment" or run.api_url:
         return
     if run.app.store.select("intents", {"state": "open", "test_mode": run.app.test_mode}):
         from shipcli.cli.arguments.interrupted import settle_interrupted
@@ -105,16 +105,7 @@ def _named(kind: str, word: str) -> str:
 
 def _candidates(kind: str, word: str) -> list[Mapping[str, Any]]:
     """What a word may mean: at least the ids, and of several what tells them apart."""
-    run = current()
-    if run.remote is not None:
-        from shipcli.remote.naming import meant
-
-        return meant(run.remote, kind, word, _CANDIDATES)
-    store = run.app.store
-    found = store.find_prefix([kind], word, run.app.test_mode, _CANDIDATES)
-    if len(found) == 1:
-        return [{"id": found[0].id}]
-    return [{**(store.get(kind, one.id) or {}), "id": one.id} for one in found]
+    return current().gateway.find(kind, word, _CANDIDATES)
 
 
 def _telling(document: Mapping[str, Any]) -> str:
@@ -172,16 +163,12 @@ def _newest(kind: str, back: int) -> str:
 
 def _at(kind: str, offset: int) -> str | None:
     """The id at a place in the list, newest first."""
+    from shipcli.gateway.where import Where
     from shipcli.models.json import loads
 
-    run = current()
-    if run.remote is not None:
-        from shipcli.remote.naming import lister
-
-        rows = run.remote.page(lister(kind), {}, 1, offset)[1]
-        return str(rows[0]["id"]) if rows else None
-    page = run.app.store.page(kind, limit=1, offset=offset, test_mode=run.app.test_mode)
-    return str(loads(page.items[0])["id"]) if page.items else None
+    rows = current().gateway.page(kind, Where(), 1, offset)[1]
+    found = (loads(row) if isinstance(row, str) else row for row in rows)
+    return next((str(row["id"]) for row in found), None)
 
 
 def terminal() -> str:

@@ -69,7 +69,7 @@ def flags(given: Mapping[str, Any]) -> dict[str, Any]:
 @verb("list")
 def list_addresses(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
     """List the stored addresses, newest first."""
-    from shipcli.cli.arguments.filters import standing_alone
+    from shipcli.gateway.where import standing_alone
 
     show_page("address", standing_alone(), COLUMNS, Paging(limit, offset, every, sort))
 
@@ -83,7 +83,7 @@ def find(
     sort: Sort = None,
 ) -> None:
     """Find addresses by any text in them."""
-    from shipcli.cli.arguments.filters import standing_alone
+    from shipcli.gateway.where import standing_alone
 
     show_page("address", standing_alone(words), COLUMNS, Paging(limit, offset, every, sort))
 

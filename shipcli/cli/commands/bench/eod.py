@@ -66,7 +66,7 @@ def eod(
     if every and carrier:
         raise Usage("--all and --carrier can't be used together")
     check_hours(pickup)
-    if current().remote is not None and (prints or to):
+    if current().api_url and (prints or to):
         only_here("--print")
     groups, lacking = ask(open_groups, carrier), list(ask(without_label))
     if check or would(_question(groups, pickup)):

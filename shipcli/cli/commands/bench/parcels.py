@@ -52,7 +52,7 @@ def flags(given: Mapping[str, Any]) -> dict[str, Any]:
 @verb("list")
 def list_parcels(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
     """List the stored parcels, newest first."""
-    from shipcli.cli.arguments.filters import standing_alone
+    from shipcli.gateway.where import standing_alone
 
     show_page("parcel", standing_alone(), COLUMNS, Paging(limit, offset, every, sort))
 

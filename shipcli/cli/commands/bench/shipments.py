@@ -71,8 +71,8 @@ def list_shipments(
     sort: Sort = None,
 ) -> None:
     """List the shipments, newest first."""
-    from shipcli.cli.arguments.filters import filters
     from shipcli.features.shipments.filters import SHIPMENTS
+    from shipcli.gateway.where import filters
 
     given = {name: value for name, value in locals().items() if name in SHIPMENTS}
     show_page("shipment", filters(SHIPMENTS, given), COLUMNS, Paging(limit, offset, every, sort))
@@ -86,7 +86,7 @@ def get(ids: Ids) -> None:
 
 def _shipment(id: str) -> Any:
     """A shipment; one of this machine as it is stored, for that is quicker."""
-    if current().remote is not None:
+    if current().api_url:
         from shipcli.features.shipments.service import get_shipment
 
         return ask(get_shipment, id)

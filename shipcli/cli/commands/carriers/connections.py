@@ -60,8 +60,8 @@ def list_connections(
     sort: Sort = None,
 ) -> None:
     """List the connections; credentials are masked."""
-    from shipcli.cli.arguments.filters import filters
     from shipcli.features.connections.filters import CONNECTIONS
+    from shipcli.gateway.where import filters
 
     given = {name: value for name, value in locals().items() if name in CONNECTIONS}
     where = filters(CONNECTIONS, given | {"system_only": system_only or None})

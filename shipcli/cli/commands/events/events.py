@@ -29,7 +29,7 @@ def list_events(
     sort: Sort = None,
 ) -> None:
     """List what happened, newest first."""
-    from shipcli.cli.arguments.filters import Where
+    from shipcli.gateway.where import Where
     from shipcli.store.query import equal, one_of
 
     where = [one_of("type", [name.strip() for name in type.split(",")])] if type else []

@@ -52,8 +52,8 @@ def list_webhooks(
     reveal: Reveal = False,
 ) -> None:
     """List the webhooks; secrets are masked."""
-    from shipcli.cli.arguments.filters import Where
     from shipcli.features.webhooks.service import reveal_webhook
+    from shipcli.gateway.where import Where
 
     def read(document: dict[str, Any]) -> Any:
         return reveal_webhook(current().app, document).plain() if reveal else document

@@ -54,9 +54,9 @@ def list_batches(
     sort: Sort = None,
 ) -> None:
     """List the batches, newest first."""
-    from shipcli.cli.arguments.filters import filters
     from shipcli.features.batches.filters import BATCHES
     from shipcli.features.batches.items import assemble_batch
+    from shipcli.gateway.where import filters
 
     where = filters(BATCHES, {"status": status, "resource_type": resource_type})
     paging = Paging(limit, offset, every, sort)
@@ -182,7 +182,7 @@ def _done(batch_id: str) -> BatchOperation:
 
     with ProgressLine() as line:
         try:
-            if current().remote is None:
+            if not current().api_url:
                 with defer_interruption():
                     run_here(current().app, batch_id, line.tell)
                 if was_asked():
@@ -210,7 +210,7 @@ def _followed(batch_id: str, tell: Callable[[int, int], None]) -> BatchOperation
 
 def _tell_if_nobody_works(batch_id: str) -> None:
     """Another server has a worker of its own, as far as we know."""
-    if current().remote is not None:
+    if current().api_url:
         return
     from shipcli.features.ops.worker_status import workers
 

@@ -40,8 +40,8 @@ def list_manifests(
     sort: Sort = None,
 ) -> None:
     """List the manifests, newest first."""
-    from shipcli.cli.arguments.filters import filters
     from shipcli.features.manifests.filters import MANIFESTS
+    from shipcli.gateway.where import filters
 
     given = {name: value for name, value in locals().items() if name in MANIFESTS}
     show_page("manifest", filters(MANIFESTS, given), COLUMNS, Paging(limit, offset, every, sort))

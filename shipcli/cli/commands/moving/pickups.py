@@ -32,7 +32,7 @@ Instruction = Annotated[Text, typer.Option("--instruction", help="A word to the 
 @verb("list")
 def list_pickups(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
     """List the pickups, newest first."""
-    from shipcli.cli.arguments.filters import Where
+    from shipcli.gateway.where import Where
 
     show_page("pickup", Where(), COLUMNS, Paging(limit, offset, every, sort))
 

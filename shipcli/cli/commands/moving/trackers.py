@@ -50,8 +50,8 @@ def list_trackers(
     sort: Sort = None,
 ) -> None:
     """List the trackers, newest first."""
-    from shipcli.cli.arguments.filters import filters
     from shipcli.features.trackers.filters import TRACKERS
+    from shipcli.gateway.where import filters
 
     given = {name: value for name, value in locals().items() if name in TRACKERS}
     show_page("tracker", filters(TRACKERS, given), COLUMNS, Paging(limit, offset, every, sort))

@@ -52,9 +52,9 @@ def list_orders(
     sort: Sort = None,
 ) -> None:
     """List the orders, newest first."""
-    from shipcli.cli.arguments.filters import filters
     from shipcli.features.orders.filters import ORDERS
     from shipcli.features.parts.lookup import add_shipments
+    from shipcli.gateway.where import filters
 
     given = {name: value for name, value in locals().items() if name in ORDERS}
     show_page(

@@ -33,7 +33,7 @@ Slug = Annotated[Text, typer.Option("--slug", help="Lower-case letters, digits a
 @verb("list")
 def list_templates(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
     """List the templates, newest first."""
-    from shipcli.cli.arguments.filters import Where
+    from shipcli.gateway.where import Where
 
     show_page("template", Where(), COLUMNS, Paging(limit, offset, every, sort))
 

@@ -36,8 +36,8 @@ def list_uploads(
     sort: Sort = None,
 ) -> None:
     """List what carriers were sent, newest first."""
-    from shipcli.cli.arguments.filters import filters
     from shipcli.features.papers.filters import UPLOADS
+    from shipcli.gateway.where import filters
 
     given = {name: value for name, value in locals().items() if name in UPLOADS}
     show_page("upload", filters(UPLOADS, given), COLUMNS, Paging(limit, offset, every, sort))

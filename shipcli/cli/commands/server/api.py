@@ -110,9 +110,9 @@ def _headers(given: Sequence[str] | None) -> dict[str, str]:
 @contextmanager
 def sender() -> Iterator[Send]:
     """What sends requests: to the server, or straight to the API over this machine's store."""
-    remote = current().remote
-    if remote is not None:
-        yield lambda call: remote.client.send(
+    server = current().server
+    if server is not None:
+        yield lambda call: server.client.send(
             call.method, call.path, call.body, call.query, headers=call.headers
         )
         return
@@ -133,7 +133,7 @@ def sender() -> Iterator[Send]:
 
 def _good(reply: HttpReply) -> HttpReply:
     """Errors: those of the API."""
-    from shipcli.remote.failures import failure
+    from shipcli.gateway.failures import failure
 
     if reply.status not in SUCCESSES:
         raise failure(reply, current().api_url or "the API")

@@ -67,13 +67,13 @@ def status() -> None:
     from shipcli.features.ops.instance import describe
 
     run = current()
-    if run.remote is None:
+    if run.server is None:
         show({"api_url": None, "store": str(run.store_path), "test_mode": not run.live})
         return
-    server = run.remote.client.server
+    server = run.server.client.server
     told: dict[str, Any] = {"api_url": server.url, "answers": True, "key": bool(server.key)}
     try:
-        told["version"] = run.remote.ask(describe).get("VERSION")
+        told["version"] = ask(describe, host=server.url).get("VERSION")
         told["test_mode"] = server.key is not None and _mode_of(server.url, server.key) == "test"
         told["accepted"] = server.key is not None
     except NotAuthorised:
@@ -86,7 +86,7 @@ def status() -> None:
 
 def _url() -> str:
     """Errors: Usage when the line names no server."""
-    from shipcli.remote.client import address_of
+    from shipcli.gateway.client import address_of
 
     if not current().api_url:
         raise Usage(f"say which server: --api-url URL, or {API_URL}")
@@ -98,8 +98,8 @@ def _mode_of(url: str, key: str) -> str:
 
     Errors: NotAuthorised for a key that the server does not take; Unreachable.
     """
-    from shipcli.remote.client import RemoteServer, ServerClient
-    from shipcli.remote.failures import failure
+    from shipcli.gateway.client import RemoteServer, ServerClient
+    from shipcli.gateway.failures import failure
 
     client = ServerClient(RemoteServer(url, key, not current().live))
     try:
@@ -121,8 +121,7 @@ def token(email: Email, password_file: PasswordFile = None) -> None:
     from shipcli.models import TokenObtainPair
 
     wanted = check_body(TokenObtainPair, {"email": email, "password": secret("password", password_file)})
-    run = current()
-    _show(run.remote.ask(obtain, wanted) if run.remote else obtain(run.app, wanted, peer="local"))
+    _show(ask(obtain, wanted, peer="local"))
 
 
 @verb

@@ -13,6 +13,7 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
 
 if TYPE_CHECKING:
     from shipcli.api.in_process import InProcess
@@ -84,8 +85,7 @@ def status() -> None:
     """Ask a server what it is and whether it answers."""
     from shipcli.features.ops.instance import describe
 
-    run = current()
-    show(run.remote.ask(describe) if run.remote else describe(run.app, host=HERE), STATUS_COLUMNS)
+    show(ask(describe, host=HERE), STATUS_COLUMNS)
 
 
 @contextmanager

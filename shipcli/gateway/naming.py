@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shipcli.features.batches import service as batches
 from shipcli.features.connections.service import list_connections
 from shipcli.features.core import filters as lists
 from shipcli.features.orders.service import list_orders
 from shipcli.features.webhooks.service import list_webhooks
-from shipcli.remote.remote import OnlyHere
+from shipcli.gateway.gateway import Candidate, OnlyHere
+from shipcli.gateway.where import Where
 from shipcli.store.queries import starts_of
 from shipcli.store.schema import kind_named
 
 if TYPE_CHECKING:
     from shipcli.features.core.filters import Lister
-    from shipcli.remote.remote import Remote
+    from shipcli.gateway.http import HttpGateway
 
-Row = Mapping[str, Any]
 STORED = ("address", "parcel", "shipment", "tracker", "pickup", "manifest", "template", "upload")
 LISTERS: Mapping[str, Lister] = {
     **{kind: lists.list_stored(kind) for kind in STORED},
@@ -47,23 +47,23 @@ def lister(kind: str) -> Lister:
     return LISTERS[kind]
 
 
-def meant(remote: Remote, kind: str, word: str, most: int) -> list[Row]:
+def find_meant(server: HttpGateway, kind: str, word: str, most: int) -> list[Candidate]:
     """The objects a word may mean, at most so many: those it names, else those whose id begins so."""
-    use, shape = lister(kind), kind_named(kind)
+    shape = kind_named(kind)
     if word.startswith(shape.prefix) and len(word) == len(shape.prefix) + ID_DIGITS:
         return [{"id": word}]
-    named = list(islice(_named(remote, use, word, kind, shape.lookups), most))
+    named = list(islice(_named(server, kind, word, shape.lookups), most))
     starts = tuple(starts_of(shape.prefix, word))
     if named or not starts:
         return named
-    begun = (row for row in remote.each(use) if str(row.get("id")).startswith(starts))
+    begun = (row for row in server.each(kind, Where()) if str(row.get("id")).startswith(starts))
     return list(islice(begun, most))
 
 
-def _named(remote: Remote, use: Lister, word: str, kind: str, fields: tuple[str, ...]) -> Iterator[Row]:
+def _named(server: HttpGateway, kind: str, word: str, fields: tuple[str, ...]) -> Iterator[Candidate]:
     """Those that are called so, newest first."""
-    filters = [{name: word} for name in FILTERS.get(kind, ())] or [{}] * bool(fields)
-    found = (row for given in filters for row in remote.each(use, given))
+    filters = [Where({name: word}) for name in FILTERS.get(kind, ())] or [Where()] * bool(fields)
+    found = (row for where in filters for row in server.each(kind, where))
     seen = set()
     for row in found:
         if word in [row.get(name) for name in fields] and row["id"] not in seen:

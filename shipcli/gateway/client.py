@@ -11,11 +11,11 @@ from urllib.parse import quote, urlencode, urlsplit
 from shipcli import __version__
 from shipcli.carrier.multipart import MultipartPart, boundary_for, join
 from shipcli.features.identity.oauth_clients import ACCESS
+from shipcli.gateway.failures import UnreadableAnswer, failure
 from shipcli.http import HttpClient as Http
 from shipcli.http import HttpError, HttpReply
 from shipcli.models import json
 from shipcli.models.errors import Invalid, Unreachable
-from shipcli.remote.failures import UnreadableAnswer, failure
 from shipcli.security.loopback import is_loopback
 
 TIMEOUT_S = 120.0  # a carrier behind the server may take its time

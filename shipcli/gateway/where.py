@@ -1,4 +1,4 @@
-"""The filters of lists, as the options of list commands give them."""
+"""What a list is narrowed to, as both ways read it: the query of a server, and conditions of the store."""
 
 from __future__ import annotations
 

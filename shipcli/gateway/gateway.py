@@ -1,0 +1,69 @@
+"""What commands and workflows ask operations of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from shipcli.models.errors import ShipcliError
+
+if TYPE_CHECKING:
+    from shipcli.config import Config
+    from shipcli.features.core.app import App
+    from shipcli.gateway.where import Where
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Candidate = Mapping[str, Any]
+Row = str | Mapping[str, Any]  # an object as its JSON text, where it is stored so, or as plain data
+
+
+class OnlyHere(ShipcliError):
+    """Something that belongs to the store of this machine."""
+
+    code = "usage"
+    exit_code = 2
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} works on the store of this machine only: leave out --api-url")
+
+
+class Gateway(Protocol):
+    """Where operations are carried out: in the store of this machine, or on a server.
+
+    Shapes: `config` are the settings of this machine; a kind is one of the store's, such as "shipment".
+    """
+
+    @property
+    def config(self) -> Config: ...
+
+    def now(self) -> datetime:
+        """The time on this machine."""
+        ...
+
+    def ask(self, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
+        """What a use-case answers.
+
+        Errors: those of the use-case; from a server those of the network as well, and OnlyHere for what it
+                does not offer.
+        """
+        ...
+
+    def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
+        """How many of a kind fit, and a page of them, newest first."""
+        ...
+
+    def every(self, kind: str, where: Where) -> tuple[int, Iterable[Row]]:
+        """How many of a kind fit, and all of them, newest first."""
+        ...
+
+    def each(self, kind: str, where: Where) -> Iterator[dict[str, Any]]:
+        """All of a kind that fit, newest first, one after the other."""
+        ...
+
+    def find(self, kind: str, word: str, most: int) -> list[Candidate]:
+        """The objects that a word may mean, at most so many: at least their ids, and of several what tells
+        them apart.
+        """
+        ...

@@ -1,0 +1,187 @@
+"""Operations carried out by a server, which is asked over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any, Concatenate
+
+from pydantic import BaseModel, ValidationError
+
+from shipcli.carrier.multipart import MultipartPart
+from shipcli.config import Config
+from shipcli.features.core.app import Clock, system_clock
+from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerClient, path_with
+from shipcli.gateway.failures import UnreadableAnswer
+from shipcli.gateway.gateway import Candidate, OnlyHere, P, R
+from shipcli.gateway.naming import find_meant, lister
+from shipcli.models.base import Model
+from shipcli.operations.form import FormField
+from shipcli.operations.operation import Anything, Listing, Many, Operation
+from shipcli.operations.table import OPERATIONS, UNPUBLISHED
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.gateway.where import Where
+
+MOST = 100  # results of a page
+OF_A_REQUEST = ("host", "peer")  # what a server reads from the request itself
+Document = dict[str, Any]
+Use = Callable[..., Any]
+StandIns = Mapping[Use, Callable[..., Any]]  # by the use-case that each stands for
+
+
+class HttpGateway:
+    """A server, with the settings, the clock and the store of this machine.
+
+    Shapes: `stand_ins` are used for use-cases that are no operation of the API.
+    """
+
+    def __init__(
+        self,
+        server: RemoteServer,
+        stand_ins: StandIns,
+        config: Config,
+        own: Callable[[], App],
+        clock: Clock = system_clock,
+    ) -> None:
+        self.client = ServerClient(server)
+        self.stand_ins, self.config, self.own, self._clock = stand_ins, config, own, clock
+
+    def now(self) -> datetime:
+        """The time on this machine."""
+        return self._clock()
+
+    def ask(self, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
+        """What a use-case answers there.
+
+        Errors: those of the use-case; Unreachable; OnlyHere for one that no server offers.
+        """
+        stand_in = self.stand_ins.get(use)
+        answer: R = stand_in(self, *given, **named) if stand_in else self._operate(use, given, named)
+        return answer
+
+    def ask_once(
+        self, key: str | None, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
+    ) -> R:
+        """The same of an operation that the server carries out once for a key, where there is one."""
+        answer: R = self._operate(use, given, named, key)
+        return answer
+
+    def _operate(
+        self, use: Use, given: Sequence[Any], named: Mapping[str, Any], key: str | None = None
+    ) -> Any:
+        """The answer of one operation: its path's values, then its body, its query by name."""
+        row = row_of(use)
+        values, rest = given[: len(row.path_names)], given[len(row.path_names) :]
+        sent = _body_of(rest[0]) if rest else None
+        query = [
+            (name, _text(value))
+            for name, value in named.items()
+            if value is not None and name not in OF_A_REQUEST
+        ]
+        answer = self.client.ask(row.method, path_with(row.path, values), sent, query, key=key)
+        if row.path_names[-1:] == ("id",) and isinstance(answer, dict):
+            answer = {**answer, "id": answer.get("id") or values[-1]}  # older servers null it on removal
+        return self._read(row, answer)
+
+    def _read(self, row: Operation, answer: Any) -> Any:
+        try:
+            if isinstance(row.answer, Many):
+                return [row.answer.item.model_validate(one) for one in answer]
+            if isinstance(row.answer, Listing) or row.answer is Anything:
+                return answer
+            assert issubclass(row.answer, BaseModel)
+            return row.answer.model_validate(answer)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(str(step) for step in first["loc"])
+            raise UnreadableAnswer(self.client.server.url, f"{place}: {first['msg']}") from None
+
+    # -- lists -------------------------------------------------------------------------------------
+
+    def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Sequence[Document]]:
+        """How many of a kind fit, and a page of them as the server shows them."""
+        if where.words or limit > MOST:
+            count, rows = self.every(kind, where)
+            return count, rows[offset : offset + limit]
+        return self._page(kind, where, limit, offset)
+
+    def _page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, list[Document]]:
+        query = [*query_of(where.given), ("limit", str(limit)), ("offset", str(offset))]
+        answer = self.client.ask("GET", row_of(lister(kind)).path, query=query)
+        try:
+            return int(answer["count"]), list(answer["results"])
+        except (KeyError, TypeError, ValueError):
+            raise UnreadableAnswer(self.client.server.url, "it is not a list") from None
+
+    def every(self, kind: str, where: Where) -> tuple[int, list[Document]]:
+        """How many of a kind fit, and all of them."""
+        rows = [row for row in self.each(kind, where) if where.fits(row)]
+        return len(rows), rows
+
+    def each(self, kind: str, where: Where) -> Iterator[Document]:
+        """All that fit the filters, page after page; what is new meanwhile is not shown twice."""
+        seen: set[str] = set()
+        offset, count = 0, 1
+        while offset < count:
+            count, rows = self._page(kind, where, MOST, offset)
+            offset += len(rows)
+            yield from (row for row in rows if row.get("id") not in seen)
+            seen |= {str(row.get("id")) for row in rows}
+            if not rows:
+                return
+
+    def find(self, kind: str, word: str, most: int) -> list[Candidate]:
+        """The objects a word may mean, at most so many: those it names, else those whose id begins so."""
+        return find_meant(self, kind, word, most)
+
+    def close(self) -> None:
+        """Hang up."""
+        self.client.close()
+
+
+def _body_of(given: Any) -> Any:
+    """What a use-case is given, as it is sent."""
+    if isinstance(given, Model):
+        return given.given()
+    if isinstance(given, Mapping) and all(isinstance(one, FormField) for one in given.values()):
+        return MultipartForm(tuple(_part_of(name, one) for name, one in given.items()))
+    return given
+
+
+def _part_of(name: str, field: FormField) -> MultipartPart:
+    if not field.filename:
+        return MultipartPart(name, field.text)
+    return MultipartPart(name, field.content, field.filename, "application/octet-stream")
+
+
+def query_of(given: Mapping[str, Any]) -> Query:
+    """Filters as a query; of several values each is a parameter."""
+    return [
+        (name, _text(one))
+        for name, value in given.items()
+        if value not in (None, "", [])
+        for one in (value if isinstance(value, Sequence) and not isinstance(value, str) else [value])
+    ]
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@cache
+def _rows() -> Mapping[Use, Operation]:
+    return {row.use: row for row in (*OPERATIONS, *UNPUBLISHED)}
+
+
+def row_of(use: Use) -> Operation:
+    """The operation that a use-case is.
+
+    Errors: OnlyHere.
+    """
+    found = _rows().get(use)
+    if found is None:
+        raise OnlyHere("This command")
+    return found

@@ -1,0 +1,59 @@
+"""Operations carried out in this process, on the store of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Concatenate
+
+from shipcli.gateway.gateway import Candidate, P, R, Row
+
+if TYPE_CHECKING:
+    from shipcli.config import Config
+    from shipcli.features.core.app import App
+    from shipcli.gateway.where import Where
+
+
+class LocalGateway:
+    """The use-cases themselves, with their app."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    @property
+    def config(self) -> Config:
+        """The settings of this machine."""
+        return self.app.config
+
+    def now(self) -> datetime:
+        """The time on this machine."""
+        return self.app.now()
+
+    def ask(self, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs) -> R:
+        """What a use-case answers.
+
+        Errors: those of the use-case.
+        """
+        return use(self.app, *given, **named)
+
+    def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
+        """How many of a kind fit, and a page of them as they are stored, newest first."""
+        found = self.app.store.page(kind, where.conditions, limit, offset, self.app.test_mode)
+        return found.count, found.items
+
+    def every(self, kind: str, where: Where) -> tuple[int, Iterable[Row]]:
+        """How many of a kind fit, and all of them, newest first."""
+        count = self.app.store.count(kind, where.conditions, self.app.test_mode)
+        return count, self.each(kind, where)
+
+    def each(self, kind: str, where: Where) -> Iterator[dict[str, Any]]:
+        """All of a kind that fit as they are stored, newest first, one after the other."""
+        return self.app.store.each(kind, where.conditions, self.app.test_mode)
+
+    def find(self, kind: str, word: str, most: int) -> list[Candidate]:
+        """The objects that a word may mean; of a lone one its id is enough."""
+        store, mode = self.app.store, self.app.test_mode
+        found = store.find_prefix([kind], word, mode, most)
+        if len(found) == 1:
+            return [{"id": found[0].id}]
+        return [{**(store.get(kind, one.id) or {}), "id": one.id} for one in found]
