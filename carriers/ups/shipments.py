@@ -219,13 +219,14 @@ def read_images(images: list[str], sheet: LabelSheet, kind: str) -> tuple[str | 
 
     Pictures become PDF pages. Printer language becomes PDF where it can be drawn here, else it stays.
     """
-    from shipcli.drawing import label_kind
+    from shipcli.drawing import label_kind, merge
 
     files = [decode_file(image) for image in images]
     if not all(file and label_kind(file) for file in files):
         return (images[0] if images else None), sheet.kind
     if sheet.image != "ZPL":
-        return convert_files([encode_file(_page(file, sheet)) for file in files if file]), "PDF"
+        pages = [_page(file, sheet) for file in files if file]
+        return encode_file(pages[0] if len(pages) == 1 else merge(pages)), "PDF"
     merged = convert_files(images, kind)
     return merged, label_kind(decode_file(merged) or b"") or kind
 

@@ -1,4 +1,4 @@
-"""PNG files taken apart, without decoding their pixels.
+"""PNG files written from black-and-white rows, and taken apart without decoding their pixels.
 
 A PDF takes the compressed rows of most PNG files as they are, for a fraction of decoding and packing them.
 """
@@ -26,6 +26,23 @@ class Header(NamedTuple):
     compression: int
     filtering: int
     interlaced: int
+
+
+def write(width: int, height: int, rows: bytes) -> bytes:
+    """A black-and-white PNG file.
+
+    Shapes: `rows` are whole bytes, highest bit left, 1 is white.
+    """
+    across = (width + 7) // 8
+    lines = b"".join([b"\0" + rows[at : at + across] for at in range(0, across * height, across)])
+    packer = zlib.compressobj(1, strategy=zlib.Z_RLE)
+    header = struct.pack(">2L5B", width, height, 1, 0, 0, 0, 0)
+    chunks = (b"IHDR", header), (b"IDAT", packer.compress(lines) + packer.flush()), (b"IEND", b"")
+    return SIGNATURE + b"".join([_chunk(name, content) for name, content in chunks])
+
+
+def _chunk(name: bytes, content: bytes) -> bytes:
+    return struct.pack(">L", len(content)) + name + content + struct.pack(">L", zlib.crc32(name + content))
 
 
 def as_photo(data: bytes) -> Photo | None:

@@ -1,6 +1,6 @@
 """A page painted in black and white lying on its left side, as carriers send pictures of labels.
 
-Painted by Pillow, without PDFium, which takes several times as long.
+Painted by Pillow, without PDFium, which takes several times as long; each mark is turned, not the whole page.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from functools import lru_cache
 from io import BytesIO
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zlib import Z_RLE
 
-from . import code128, symbols
+from . import code128, png, symbols
 from .elements import BASELINE, Bars, Lines, Matrix, Page, Photo, Picture, Rule, Text
 from .errors import Unconvertible
 from .raster import text_picture
@@ -26,16 +25,15 @@ if TYPE_CHECKING:
 # Brighter colours are paper, as the layout writes black on them.
 _BRIGHT = 480
 _TO_BLACK_AND_WHITE = [0] * 128 + [255] * 128
-_LEVEL = 2  # of compression
 _TALL = 2  # ems that the picture of a line of text has above and below its base line
 
 
-class WordsPicture(NamedTuple):
-    """A line of text, and where the pen is in it."""
+class Ink(NamedTuple):
+    """A picture of a letter or a line of text, and where its left top corner is from the pen."""
 
     image: Image
     left: int
-    base: int
+    top: int
 
 
 def lying_png(page: Page) -> bytes:
@@ -43,27 +41,29 @@ def lying_png(page: Page) -> bytes:
 
     Errors: Unconvertible for a page with a photo.
     """
-    from PIL.Image import Transpose
-
     canvas = _Canvas(page)
     for element in page.elements:
         _PAINTERS[type(element)](canvas, element)
-    out = BytesIO()
-    canvas.image.transpose(Transpose.ROTATE_90).save(out, "PNG", compress_level=_LEVEL, compress_type=Z_RLE)
-    return out.getvalue()
+    return png.write(page.height, page.width, canvas.image.tobytes())
 
 
 class _Canvas:
-    """The page upright."""
+    """The page on its side; what is painted is given as it stands on the page upright."""
 
     def __init__(self, page: Page) -> None:
         from PIL import Image, ImageDraw
 
-        self.image = Image.new("1", (page.width, page.height), 1)
+        self.wide = page.width
+        self.image = Image.new("1", (page.height, page.width), 1)
         self.pen = ImageDraw.Draw(self.image)
 
     def box(self, x: int, y: int, width: int, height: int) -> None:
-        self.pen.rectangle((x, y, x + width - 1, y + height - 1), fill=0)
+        top = self.wide - x - width
+        self.pen.rectangle((y, top, y + height - 1, top + width - 1), fill=0)
+
+    def lying(self, x: int, y: int, mask: Image, white: bool = False) -> None:
+        """A picture that lies on its side already."""
+        self.pen.bitmap((y, self.wide - x - mask.height), mask, fill=int(white))
 
     def text(self, text: Text) -> None:
         line = shape(text.text, text.bold)
@@ -73,8 +73,8 @@ class _Canvas:
         slack = text.width - line.width * text.size / 1000
         x = text.x + {"L": 0.0, "C": slack / 2, "R": slack}[text.align]
         words = _words(text.text, text.bold, text.size)
-        place = round(x) - words.left, round(text.y + text.size * BASELINE) - words.base
-        self.pen.bitmap(place, words.image, fill=int(text.white))
+        y = text.y + text.size * BASELINE
+        self.lying(round(x) + words.left, round(y) + words.top, words.image, text.white)
 
     def lines(self, lines: Lines) -> None:
         for text in lines.texts():
@@ -99,13 +99,13 @@ class _Canvas:
         cells = Image.frombytes("L", (len(rows[0]), len(rows)), b"".join(rows)).convert("1")
         size, step = (ceil(cells.width * code.module), ceil(cells.height * code.module)), 1 / code.module
         grown = cells.transform(size, Image.Transform.AFFINE, (step, 0, 0, 0, step, 0), fillcolor=1)
-        self.image.paste(grown, (round(code.x), code.y))
+        self.image.paste(_turned(grown), (code.y, self.wide - round(code.x) - grown.width))
 
     def picture(self, picture: Picture) -> None:
         from PIL import Image
 
         mask = Image.frombytes("1", (picture.width, picture.height), picture.data)
-        self.pen.bitmap((picture.x, picture.y), mask, fill=int(picture.white))
+        self.lying(picture.x, picture.y, _turned(mask), picture.white)
 
     def photo(self, photo: Photo) -> None:
         raise Unconvertible("A page with a photo is not painted in black and white.")
@@ -122,6 +122,12 @@ _PAINTERS: dict[type, Callable[[_Canvas, Any], None]] = {
 }
 
 
+def _turned(image: Image) -> Image:
+    from PIL.Image import Transpose
+
+    return image.transpose(Transpose.ROTATE_90)
+
+
 @lru_cache(maxsize=32)
 def _font(name: str, size: int) -> FreeTypeFont:
     from PIL import ImageFont
@@ -129,9 +135,23 @@ def _font(name: str, size: int) -> FreeTypeFont:
     return ImageFont.truetype(BytesIO(face(name).data), size, layout_engine=ImageFont.Layout.BASIC)
 
 
+@lru_cache(maxsize=2048)
+def _letter(name: str, size: int, character: str) -> Ink | None:
+    """A letter in grey, None for one without ink."""
+    from PIL import Image, ImageDraw
+
+    font = _font(name, size)
+    left, top, right, bottom = (int(edge) for edge in font.getbbox(character, anchor="ls"))
+    if left >= right or top >= bottom:
+        return None
+    image = Image.new("L", (right - left, bottom - top))
+    ImageDraw.Draw(image).text((-left, -top), character, font=font, fill=255, anchor="ls")
+    return Ink(image, left, top)
+
+
 @lru_cache(maxsize=512)
-def _words(text: str, bold: bool, size: int) -> WordsPicture:
-    """A line of plain text; much of a label is on the next one too.
+def _words(text: str, bold: bool, size: int) -> Ink:
+    """A line of plain text, lying; much of a label is on the next one too.
 
     Letter by letter: Pillow would put each at a whole number of dots from the one before.
     """
@@ -142,10 +162,10 @@ def _words(text: str, bold: bool, size: int) -> WordsPicture:
     image = Image.new("L", (wide + 2 * size, 2 * _TALL * size))
     pen, x, base = ImageDraw.Draw(image), float(size), _TALL * size
     for run in runs:
-        font = _font(run.face.name, size)
         for character, glyph in zip(run.text, run.glyphs, strict=True):
-            pen.text((round(x), base), character, font=font, fill=255, anchor="ls")
+            if letter := _letter(run.face.name, size, character):
+                pen.bitmap((round(x) + letter.left, base + letter.top), letter.image, fill=255)
             x += run.face.advance(glyph) * size / 1000
     left, top, right, bottom = image.getbbox() or (0, 0, 1, 1)
     cut = image.crop((left, top, right, bottom)).point(_TO_BLACK_AND_WHITE, "1")
-    return WordsPicture(cut, size - left, base - top)
+    return Ink(_turned(cut), left - size, top - base)

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageChops, ImageFilter
 
 from shipcli.drawing import Unconvertible, convert
-from shipcli.drawing.png import SIGNATURE, as_photo
+from shipcli.drawing.png import SIGNATURE, as_photo, write
 
 from .samples import image
 
@@ -35,6 +35,13 @@ def made(rows: bytes, *, interlaced: int = 0, bits: int = 8, more: bytes = b"") 
     header = struct.pack(">2L5B", 4, 2, bits, 0, 0, 0, interlaced)
     packed = chunk(b"IDAT", zlib.compress(rows))
     return SIGNATURE + chunk(b"IHDR", header) + more + packed + chunk(b"IEND", b"")
+
+
+def test_a_written_picture_has_every_dot_where_it_was() -> None:
+    drawn = image(picture("1"))
+    again = image(write(*drawn.size, drawn.tobytes()))
+    assert (again.mode, again.size) == ("1", (93, 40))
+    assert ImageChops.difference(again.convert("L"), drawn.convert("L")).getbbox() is None
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "RGB"])
