@@ -46,8 +46,8 @@ def open_app(
 
     Errors: StoreError and its kinds, Invalid for a wrong setting.
     """
-    chosen = settings.load(home, environ).with_flags(flags or {})
     place = home / SANDBOX_FOLDER if sandbox else home
+    chosen = settings.load(place, environ, sandbox_of=home if sandbox else None).with_flags(flags or {})
     store = Store.open(place / STORE_FILE, clock=clock, migrate=migrate)
     mode = chosen["mode"] == "test" if test_mode is None else test_mode
     app = App(place, chosen, store, LazyResources(), mode, sandbox, clock=clock, environ=environ)

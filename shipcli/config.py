@@ -1,5 +1,6 @@
 """Settings, read once: flag, then environment, then ./shipcli.toml, then the user's file, then the default.
 
+A sandbox has a file of its own. What that leaves out is as in the user's, but for names of things in a store.
 No secret is a setting. Plain values only, so that reading them costs nothing at start-up.
 """
 
@@ -22,6 +23,8 @@ TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
 FOREVER = "0 is for ever"
 WEIGHT_UNITS = ("", "KG", "LB", "OZ", "G")
+SHIPPER, PRINTER = "shipper", "printer"
+NAMES_OF_A_STORE = frozenset({SHIPPER, PRINTER})  # a store and its sandbox hold different things
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("label_type", str, "PDF", "label format asked of carriers", ("PDF", "ZPL", "PNG")),
     Setting("tracing", bool, True, "keep redacted exchanges with carriers"),
     Setting("tracking_interval", int, 7200, "seconds after which a tracker is asked again", least=1),
-    Setting("shipper", str, "", "id of the address that ships when a command names none"),
-    Setting("printer", str, "", "printer where none is named: its name, or a target such as tcp://192.0.2.7"),
+    Setting(SHIPPER, str, "", "id of the address that ships when a command names none"),
+    Setting(
+        PRINTER, str, "", "printer where nothing else decides: its name, or a target such as tcp://192.0.2.7"
+    ),
     Setting(
         "printer_format",
         str,
@@ -178,8 +183,14 @@ def read(key: str, value: Any, where: str) -> Any:
         return _currency(text, where)
     text = next((one for one in row.choices if one.lower() == text.lower()), text)
     if row.choices and text not in row.choices:
-        raise Invalid(key, f"{text!r} ({where}) is none of {', '.join(row.choices)}")
+        raise Invalid(key, f"{text!r} ({where}) is none of {_listed(text, row.choices)}")
     return text
+
+
+def _listed(text: str, choices: tuple[str, ...]) -> str:
+    """The choices, then the one that is nearest to what was said."""
+    near = nearest(text, choices)
+    return ", ".join(filter(None, choices)) + (f"; did you mean {near}?" if near else "")
 
 
 def _whole_number(row: Setting, value: Any, where: str) -> int:
@@ -200,12 +211,22 @@ def _currency(text: str, where: str) -> str:
     return text.upper()
 
 
-def load(home: Path, environ: Mapping[str, str] = os.environ, folder: Path | None = None) -> Config:
-    """The settings of this run.
+def load(
+    home: Path,
+    environ: Mapping[str, str] = os.environ,
+    folder: Path | None = None,
+    *,
+    sandbox_of: Path | None = None,
+) -> Config:
+    """The settings of a run in a home, or in the sandbox of one.
 
     Errors: Invalid naming the file or variable with a wrong value.
     """
     values = {row.key: Value(row.default, "default") for row in SETTINGS}
+    if sandbox_of is not None:
+        path = sandbox_of / FILE
+        shared = {key: value for key, value in _file(path).items() if key not in NAMES_OF_A_STORE}
+        values |= {key: Value(value, str(path)) for key, value in shared.items()}
     for path in (home / FILE, (folder or Path.cwd()) / PROJECT_FILE):
         values |= {key: Value(value, str(path)) for key, value in _file(path).items()}
     for row in SETTINGS:
@@ -236,10 +257,26 @@ def _file(path: Path) -> dict[str, Any]:
     return {key: read(key, value, str(path)) for key, value in found.items()}
 
 
+def is_written(home: Path, key: str) -> bool:
+    """Whether the file of a home sets a key.
+
+    Errors: Invalid naming the file.
+    """
+    return key in _file(home / FILE)
+
+
 def write(home: Path, key: str, value: Any | None) -> Path:
-    """Set a key in the user's file, or remove it when the value is None; comments and order stay.
+    """Set a key in the file of a home, or remove it when the value is None.
 
     Errors: Invalid when the value does not fit.
+    """
+    return write_all(home, {key: value})
+
+
+def write_all(home: Path, changes: Mapping[str, Any | None]) -> Path:
+    """Set and remove keys in the file of a home, all or none; comments and order stay.
+
+    Errors: Invalid when a value does not fit.
     """
     import tomlkit
     from tomlkit.exceptions import ParseError
@@ -250,10 +287,11 @@ def write(home: Path, key: str, value: Any | None) -> Path:
         document = tomlkit.parse(path.read_text("utf-8-sig")) if path.is_file() else tomlkit.document()
     except (ParseError, UnicodeDecodeError) as error:
         raise Invalid(str(path), f"not a settings file: {error}") from None
-    if value is None:
-        document.pop(setting(key).key, None)
-    else:
-        document[setting(key).key] = read(key, value, "given value")
+    for key, value in changes.items():
+        if value is None:
+            document.pop(setting(key).key, None)
+        else:
+            document[setting(key).key] = read(key, value, "given value")
     partial = path.with_suffix(".part")
     partial.write_text(tomlkit.dumps(document), "utf-8")
     partial.replace(path)

@@ -64,9 +64,13 @@ class Run:
     @cached_property
     def config(self) -> Config:
         """The settings, without opening the store."""
+        return self.stored_config().with_flags(self._flags())
+
+    def stored_config(self) -> Config:
+        """The settings as files and variables have them now, without the flags of this line."""
         from shipcli.config import load
 
-        return load(self.home, self.environ).with_flags(self._flags())
+        return load(self.place, self.environ, sandbox_of=self.home if self.sandbox else None)
 
     @cached_property
     def app(self) -> App:

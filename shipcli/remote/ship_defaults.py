@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from shipcli.config import SHIPPER
 from shipcli.features.parts.addresses import get_address
-from shipcli.features.shipments.default_shipper import NONE, SHIPPER
+from shipcli.features.shipments.default_shipper import NONE
 from shipcli.features.shipments.defaults import Names, ShipDefaults, select_connections, units_of
 from shipcli.gateway.where import Where
 from shipcli.models import Invalid, NotFound

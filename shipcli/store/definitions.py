@@ -22,7 +22,8 @@ def definitions(version: int) -> list[str]:
 
 
 def _table(table: Table, version: int) -> list[str]:
-    columns = [_column(table, column) for column in table.columns if column.since <= version]
+    there = [one for one in table.columns if one.since <= version <= (one.until or version)]
+    columns = [_column(table, column) for column in there]
     key = [] if table.key == ("seq",) else [f"primary key ({', '.join(table.key)})"]
     ending = " without rowid" if table.clustered else ""
     made = [f"create table {table.name} ({', '.join(columns + key)}){ending}"]

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shipcli import config as settings
 from shipcli.store.codecs import instant
 from shipcli.store.definitions import definitions
 from shipcli.store.engine import Session
@@ -147,6 +148,21 @@ def open_shipments(database: Database) -> None:
             database.execute(statement)
 
 
+def defaults_in_settings(database: Database) -> None:
+    """Name the default printer, and the shipper of a sandbox, in the settings file beside the store."""
+    file = database.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
+    folder = Path(file).parent
+    for key, find in (
+        ("printer", "select name from printers where is_default = 1"),
+        ("shipper", "select value ->> '$' from settings where key = 'shipper'"),
+    ):
+        found = database.execute(find).fetchone()
+        if found and found[0] and not settings.is_written(folder, key):
+            settings.write(folder, key, found[0])
+    database.execute("delete from settings where key = 'shipper'")
+    database.execute("alter table printers drop column is_default")
+
+
 STEPS = (
     Step(NAMES[0], first),
     Step(NAMES[1], log_ins_and_customs),
@@ -156,6 +172,7 @@ STEPS = (
     Step(NAMES[5], clocks_that_are_set),
     Step(NAMES[6], keys_of_owners),
     Step(NAMES[7], open_shipments),
+    Step(NAMES[8], defaults_in_settings),
 )
 
 

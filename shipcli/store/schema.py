@@ -23,7 +23,7 @@ Source = str | Reading | None
 # One name per step, oldest first; their number is the version of a store.
 STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted",
          "0005_carrier_actions", "0006_clocks_that_are_set", "0007_keys_of_owners",
-         "0008_open_shipments")  # fmt: skip
+         "0008_open_shipments", "0009_defaults_in_settings")  # fmt: skip
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (live is 0, test is 1).
@@ -32,12 +32,16 @@ SHARED = 2
 
 @dataclass(frozen=True)
 class Column:
-    """One column. `source` says where a kind finds it in the document; None means the writer hands it in."""
+    """One column. `source` says where a kind finds it in the document; None means the writer hands it in.
+
+    `until` is the last version that had it.
+    """
 
     name: str
     type: Type = "text"
     source: Source = None
     since: int = 1
+    until: int | None = None
 
     @cached_property
     def read(self) -> Reading:
@@ -84,7 +88,7 @@ class Table:
     @cached_property
     def types(self) -> dict[str, str]:
         """Type by column name."""
-        return {column.name: column.type for column in self.columns}
+        return {column.name: column.type for column in self.columns if column.until is None}
 
     def type_of(self, column: str) -> str:
         """The type of a column; LookupError when the table has no such column."""
@@ -610,7 +614,8 @@ TABLES: dict[str, Table] = {
             (
                 Column("name"), Column("target"), Column("format"), Column("dpi", "integer"), Column("size"),
                 Column("copies", "integer"), Column("kinds", "json"), Column("bench"),
-                Column("is_default", "flag"), Column("created_at", "time"), Column("updated_at", "time"),
+                Column("is_default", "flag", until=8), Column("created_at", "time"),
+                Column("updated_at", "time"),
             ),
             ("name",),
         ),

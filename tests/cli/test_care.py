@@ -35,8 +35,31 @@ def test_settings_say_where_they_come_from(cli: Cli, home: Path, monkeypatch: py
 def test_a_setting_is_set_read_and_removed(cli: Cli) -> None:
     assert cli("config", "set", "mode", "live").code == 0
     assert cli("config", "get", "mode").out == "live\n"
-    cli("config", "unset", "mode")
+    assert "removed mode from" in cli("config", "unset", "mode").err
     assert cli("config", "get", "mode").out == "test\n"
+    assert "mode is not set in" in cli("config", "unset", "mode").err
+
+
+def test_settings_are_shown_with_what_they_are_for(cli: Cli) -> None:
+    shown = cli("config", "show").lines
+    assert "tracking_interval\t7200\tseconds after which a tracker is asked again" in shown
+    assert cli("config", "show", "--json").json["tracking_interval"] == 7200
+
+
+def test_settings_that_name_a_thing_are_checked(cli: Cli) -> None:
+    cli("printers", "add", "dock2", "--to", "tcp://192.0.2.7", "--format", "ZPL")
+    refused = cli("config", "set", "printer", "dok2")
+    assert (refused.code, "did you mean dock2?" in refused.err) == (3, True)
+    assert cli("config", "set", "shipper", "adr_nope").code == 3
+    assert cli("config", "get", "printer").out == "\n"
+    assert cli("config", "set", "printer", "tcp://192.0.2.8").code == 0
+
+
+def test_settings_of_the_sandbox_are_its_own(cli: Cli, home: Path) -> None:
+    cli("--sandbox", "config", "set", "label_type", "ZPL")
+    assert (home / "sandbox" / "config.toml").exists()
+    assert not (home / "config.toml").exists()
+    assert cli("config", "get", "label_type").out == "PDF\n"
 
 
 def test_a_wrong_setting_is_refused(cli: Cli) -> None:

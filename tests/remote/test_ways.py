@@ -188,6 +188,9 @@ def _addresses(desk: Desk, folder: Path) -> None:
     desk("addresses", "validate", made["id"])
     desk("addresses", "list")
     assert desk("addresses", "find", "tempe")["count"] == 1
+    desk("config", "set", "shipper", made["id"])
+    desk("addresses", "default", "@last")
+    assert desk("addresses", "default")["value"] == made["id"]
     assert desk("addresses", "delete", made["id"])["id"] == made["id"]
     assert desk("find", "WAYS-2")[0]["kind"] == "shipment"
     parcel = desk("parcels", "create", "--weight", "2kg")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from shipcli import config
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.features.core.dates import day_named
@@ -90,7 +91,7 @@ def test_the_default_shipper_ships(tmp_path: Path) -> None:
     home = tmp_path / "real"
     real = open_app(home, environ={})
     chosen = create_address(real, AddressData.model_validate(SHIPPER))
-    default_shipper.set_default_shipper(real, str(chosen.id))
+    config.write(home, "shipper", str(chosen.id))
     real.close()
     again = open_app(home, environ={})
     assert bodies.complete_body(read_defaults(again), {})["shipper"]["city"] == "Philadelphia"
@@ -99,9 +100,11 @@ def test_the_default_shipper_ships(tmp_path: Path) -> None:
 
 def test_a_sandbox_keeps_its_own_default_shipper(app: App) -> None:
     chosen = create_address(app, AddressData.model_validate(RECIPIENT))
-    default_shipper.set_default_shipper(app, str(chosen.id))
-    assert default_shipper.default_shipper(app)["city"] == "Phoenix"
-    assert not (app.home.parent / "config.toml").exists()
+    config.write(app.home.parent, "shipper", "adr_of_the_real_store")
+    config.write(app.home, "shipper", str(chosen.id))
+    again = open_app(app.home.parent, sandbox=True, environ={})
+    assert default_shipper.default_shipper(again)["city"] == "Phoenix"
+    again.close()
 
 
 def test_a_box_gives_its_sizes_unless_they_were_measured(app: App) -> None:

@@ -116,6 +116,23 @@ def test_writing_keeps_comments_and_order_and_none_removes(home: Path) -> None:
     assert [one.name for one in home.iterdir()] == ["config.toml"]
 
 
+def test_a_sandbox_has_settings_of_its_own_and_no_printer_of_the_real_store(
+    home: Path, project: Path
+) -> None:
+    box = home / "sandbox"
+    config.write_all(home, {"printer": "dock2", "weight_unit": "LB", "currency": "USD"})
+    config.write_all(box, {"currency": "EUR"})
+    found = config.load(box, {}, project, sandbox_of=home)
+    assert (found["printer"], found["weight_unit"], found["currency"]) == ("", "LB", "EUR")
+    assert config.load(home, {}, project)["currency"] == "USD"
+
+
+def test_of_several_values_a_wrong_one_keeps_all_from_being_written(home: Path) -> None:
+    with pytest.raises(Invalid, match="did you mean LB"):
+        config.write_all(home, {"size_unit": "IN", "weight_unit": "LBS"})
+    assert not (home / "config.toml").exists()
+
+
 def test_a_wrong_value_is_not_written(home: Path) -> None:
     with pytest.raises(Invalid):
         config.write(home, "mode", "prod")

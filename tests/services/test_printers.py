@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
+from shipcli import config
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.features.printing import service as printers
@@ -21,6 +24,15 @@ def add(app: App, name: str, **changes: Any) -> Printer:
 
 def at_bench(app: App, bench: str, **flags: str) -> App:
     return open_app(app.home.parent, sandbox=True, environ={}, flags={"bench": bench, **flags})
+
+
+@contextmanager
+def with_default(app: App, name: str) -> Iterator[App]:
+    """The app as it is once the settings name a default printer."""
+    config.write(app.home, "printer", name)
+    told = open_app(app.home.parent, sandbox=True, environ={})
+    yield told
+    told.close()
 
 
 def test_a_printer_is_kept_as_it_was_said(app: App) -> None:
@@ -61,11 +73,10 @@ def test_a_name_that_could_be_a_target_is_refused(app: App) -> None:
 
 def test_a_name_is_taken_once_unless_it_is_replaced(app: App) -> None:
     add(app, "dock2")
-    printers.set_default_printer(app, "dock2")
     with pytest.raises(Conflict):
         add(app, "dock2", dpi=300)
     changed = printers.add_printer(app, Printer("dock2", "cups:zebra", "ZPL", 300), replace=True)
-    assert (changed.target, changed.dpi, changed.is_default) == ("cups:zebra", 300, True)
+    assert (changed.target, changed.dpi) == ("cups:zebra", 300)
 
 
 def test_a_printer_nobody_knows_is_named_with_the_nearest_one(app: App) -> None:
@@ -86,13 +97,10 @@ def test_the_only_printer_takes_everything(app: App) -> None:
 
 def test_a_paper_goes_to_the_printer_made_for_its_kind(app: App) -> None:
     add(app, "any")
-    printers.set_default_printer(app, "any")
     add(app, "laser", format="PDF", kinds=("manifest", "invoice"))
-    assert [choose_printer(app, kind).name for kind in ("label", "manifest", "invoice")] == [
-        "any",
-        "laser",
-        "laser",
-    ]
+    with with_default(app, "any") as told:
+        chosen = [choose_printer(told, kind).name for kind in ("label", "manifest", "invoice")]
+    assert chosen == ["any", "laser", "laser"]
 
 
 def test_a_bench_has_printers_of_its_own_and_falls_back_on_the_shared_ones(app: App) -> None:
@@ -117,9 +125,17 @@ def test_the_printer_named_wins_over_all_rules(app: App) -> None:
 def test_the_setting_names_a_printer_or_a_target(app: App) -> None:
     add(app, "one"), add(app, "two")
     for usual in ("two", "tcp://192.0.2.7"):
-        told = open_app(app.home.parent, sandbox=True, environ={"SHIPCLI_PRINTER": usual})
-        assert choose_printer(told, "label").name == usual
-        told.close()
+        with with_default(app, usual) as told:
+            assert choose_printer(told, "label").name == usual
+
+
+def test_a_printer_that_is_forgotten_is_no_longer_the_default(app: App) -> None:
+    add(app, "one"), add(app, "two")
+    with with_default(app, "two") as told:
+        printers.remove_printer(told, "one")
+        assert config.is_written(app.home, "printer")
+        printers.remove_printer(told, "two")
+    assert not config.is_written(app.home, "printer")
 
 
 def test_several_printers_without_a_default_are_named(app: App) -> None:
@@ -127,10 +143,9 @@ def test_several_printers_without_a_default_are_named(app: App) -> None:
     with pytest.raises(PrinterError, match="one, two") as caught:
         choose_printer(app, "label")
     assert "shipcli printers default one" in caught.value.hint
-    printers.set_default_printer(app, "two")
-    printers.set_default_printer(app, "one")
-    assert choose_printer(app, "label").name == "one"
-    assert [one.is_default for one in printers.list_printers(app)] == [True, False]
+    with with_default(app, "one") as told:
+        assert choose_printer(told, "label").name == "one"
+        assert [one.is_default for one in printers.list_printers(told)] == [True, False]
 
 
 def test_no_printer_at_all_says_how_to_add_one(app: App) -> None:

@@ -140,6 +140,33 @@ def test_a_store_of_version_2_gives_the_same_answers(
             assert page.count > 1
 
 
+def _with_defaults(folder: Path, clock: Any) -> Path:
+    """A store as it was when it kept the default printer and the shipper of a sandbox itself."""
+    folder.mkdir()
+    old = folder / "old.db"
+    old.touch()
+    migrate(old, clock(), STEPS[:8])
+    with closing(sqlite3.connect(old)) as connection:
+        for name, is_default in (("desk", 0), ("dock", 1)):
+            connection.execute("insert into printers (name, is_default) values (?, ?)", (name, is_default))
+        connection.execute("insert into settings (key, value) values ('shipper', '\"adr_1\"')")
+        connection.commit()
+    return old
+
+
+def test_defaults_that_a_store_kept_move_into_its_settings_file(tmp_path: Path, clock: Any) -> None:
+    migrate(_with_defaults(tmp_path / "a", clock), clock())
+    assert (tmp_path / "a/config.toml").read_text() == 'printer = "dock"\nshipper = "adr_1"\n'
+
+
+def test_a_setting_that_won_over_the_default_of_the_store_stays(tmp_path: Path, clock: Any) -> None:
+    old = _with_defaults(tmp_path / "a", clock)
+    (tmp_path / "a/config.toml").write_text('printer = "tcp://192.0.2.7"\n')
+    migrate(old, clock())
+    written = (tmp_path / "a/config.toml").read_text()
+    assert written == 'printer = "tcp://192.0.2.7"\nshipper = "adr_1"\n'
+
+
 def test_what_was_asked_with_an_api_key_belongs_to_the_account_afterwards(tmp_path: Path, clock: Any) -> None:
     old = tmp_path / "old.db"
     old.touch()

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
+from shipcli import config as settings
+from shipcli.config import PRINTER
 from shipcli.features.printing import transports as printing
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.models.errors import Conflict, Invalid, NotFound
@@ -116,15 +118,15 @@ def add_printer(app: App, printer: Printer, *, replace: bool = False) -> Printer
         held = tx.select("printers", {"name": made.name})
         if held and not replace:
             raise Conflict(f"There is a printer {made.name} already; to change it say --replace")
-        known = held[0] if held else {"created_at": app.now(), "is_default": False}
-        row = made.plain() | {name: known[name] for name in ("created_at", "is_default")}
-        tx.upsert("printers", {**row, "updated_at": app.now()})
+        row = {name: value for name, value in made.plain().items() if name != "is_default"}
+        since = held[0]["created_at"] if held else app.now()
+        tx.upsert("printers", {**row, "created_at": since, "updated_at": app.now()})
     return get_printer(app, made.name)
 
 
 def list_printers(app: App) -> list[Printer]:
     """All, by name."""
-    return [_of(row) for row in app.store.select("printers", {}, "name")]
+    return [_of(row, app.config[PRINTER]) for row in app.store.select("printers", {}, "name")]
 
 
 def get_printer(app: App, name: str) -> Printer:
@@ -149,23 +151,14 @@ def remove_printer(app: App, name: str) -> None:
                 f"shipcli printers resume, or shipcli printers cancel JOB"
             )
         tx.remove("printers", {"name": name})
+    if app.config[PRINTER] == name and settings.is_written(app.config.home, PRINTER):
+        settings.write(app.config.home, PRINTER, None)
 
 
-def set_default_printer(app: App, name: str) -> Printer:
-    """Make a printer the one that is meant where nothing else decides.
-
-    Errors: NotFound.
-    """
-    get_printer(app, name)
-    with app.store.transaction() as tx:
-        tx.update("printers", {"is_default": True}, {"is_default": False})
-        tx.update("printers", {"name": name}, {"is_default": True})
-    return get_printer(app, name)
-
-
-def _of(row: dict[str, Any]) -> Printer:
-    names = ("name", "target", "format", "dpi", "size", "copies", "bench", "is_default")
-    return Printer(**{name: row[name] for name in names}, kinds=tuple(row["kinds"] or ()))
+def _of(row: dict[str, Any], default: str) -> Printer:
+    names = ("name", "target", "format", "dpi", "size", "copies", "bench")
+    kinds = tuple(row["kinds"] or ())
+    return Printer(**{name: row[name] for name in names}, kinds=kinds, is_default=row["name"] == default)
 
 
 def _unknown(name: str, known: Sequence[str]) -> NotFound:
@@ -186,15 +179,19 @@ def choose_printer(app: App, kind: str, named: str | None = None) -> Printer:
     if named:
         return get_printer_named(app, named)
     fit = [one for one in list_printers(app) if one.takes(kind)]
-    bench, usual = app.config["bench"], app.config["printer"]
+    bench = app.config["bench"]
     here = [one for one in fit if bench and one.bench == bench]
-    if here:
-        return _only(here, kind)
-    if usual:
-        found = get_printer_named(app, usual)
-        if found.takes(kind):
-            return found
-    return _only([one for one in fit if not one.bench], kind)
+    return _only(here, kind) if here else _shared(app, [one for one in fit if not one.bench], kind)
+
+
+def _shared(app: App, fit: Sequence[Printer], kind: str) -> Printer:
+    """The printer made for this kind, else the default one."""
+    usual = app.config[PRINTER]
+    if usual and len([one for one in fit if one.kinds]) != 1:
+        default = get_printer_named(app, usual)
+        if default.takes(kind):
+            return default
+    return _only(fit, kind)
 
 
 def get_printer_named(app: App, name: str, reader: Transaction | None = None) -> Printer:
@@ -204,7 +201,7 @@ def get_printer_named(app: App, name: str, reader: Transaction | None = None) ->
     """
     rows = [] if ":" in name else (reader or app.store).select("printers", {"name": name})
     if rows:
-        return _of(rows[0])
+        return _of(rows[0], app.config[PRINTER])
     printing.check(name)
     return Printer(name, name, app.config["printer_format"])
 

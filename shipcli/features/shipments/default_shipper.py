@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shipcli import config as settings
-from shipcli.features.core.app import read_setting
+from shipcli.config import SHIPPER
 from shipcli.features.parts import nested as members
-from shipcli.features.parts.addresses import get_address
-from shipcli.models import Address, Invalid, NotFound
+from shipcli.models import Invalid, NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
 
-SHIPPER = "shipper"
 SAMPLE: dict[str, Any] = {
     "person_name": "Sandbox Warehouse",
     "company_name": "Sample Goods",
@@ -31,26 +28,12 @@ NONE = (
 )
 
 
-def set_default_shipper(app: App, address_id: str) -> Address:
-    """Make a stored address the default; a sandbox keeps its own, because its addresses are its own.
-
-    Errors: NotFound.
-    """
-    address = get_address(app, address_id)
-    if app.sandbox:
-        with app.store.transaction() as tx:
-            tx.upsert("settings", {"key": SHIPPER, "value": address.id})
-    else:
-        settings.write(app.config.home, SHIPPER, address.id)
-    return address
-
-
 def default_shipper(app: App) -> dict[str, Any]:
     """The address parcels leave from by default; in a sandbox without one a sample warehouse.
 
     Errors: Invalid on `shipper` when there is none; NotFound when it was deleted.
     """
-    chosen = read_setting(app.store, SHIPPER) if app.sandbox else app.config[SHIPPER]
+    chosen = app.config[SHIPPER]
     found = members.find(app, "address", chosen) if chosen else None
     if found is not None:
         return {key: value for key, value in found.items() if key not in ("id", "object_type", "validation")}

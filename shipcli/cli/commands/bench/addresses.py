@@ -166,13 +166,14 @@ def delete(ids: Ids) -> None:
 
 
 @verb
-def default(id: Id) -> None:
-    """Make an address the one that ships when a command names none."""
-    from shipcli.features.shipments.default_shipper import set_default_shipper
+def default(
+    id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Address; none shows it.")] = None,
+) -> None:
+    """Make an address the one that ships when none is named: the setting `shipper`."""
+    from shipcli.cli.flows.settings_flow import change_or_show_setting
+    from shipcli.config import SHIPPER
 
-    chosen = select_one("address", id)
-    if not would(f"make address {chosen} the default shipper"):
-        show(set_default_shipper(current().app, chosen), COLUMNS)
+    change_or_show_setting(SHIPPER, id)
 
 
 @verb

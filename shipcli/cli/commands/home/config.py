@@ -8,13 +8,14 @@ import typer
 
 from shipcli import config as settings
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.cells import cell
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.settings_flow import change_setting, show_setting
 
 verb = Verbs()
+OBJECTS = frozenset({"json", "yaml"})
 Key = Annotated[str, typer.Argument(metavar="KEY", help="Name of the setting.")]
 
 
@@ -22,45 +23,37 @@ Key = Annotated[str, typer.Argument(metavar="KEY", help="Name of the setting.")]
 def show_all(
     origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False,
 ) -> None:
-    """Show all settings."""
+    """Show all settings, and what each is for."""
     config = current().config
-    if origin:
-        rows = [{"key": key, "value": config[key], "origin": config.origin(key)} for key in settings.BY_KEY]
-        show_list(rows, ("key", "value", "origin"))
-    else:
+    if current().options.format in OBJECTS and not origin:
         show({key: config[key] for key in settings.BY_KEY})
+        return
+    rows = [
+        {"key": key, "value": config[key], "origin": config.origin(key), "meaning": row.help}
+        for key, row in settings.BY_KEY.items()
+    ]
+    show_list(rows, ("key", "value", "origin" if origin else "meaning"))
 
 
 @verb
 def get(key: Key) -> None:
     """Print one setting."""
-    config = current().config
-    if current().options.format:
-        show({"key": key, "value": config[key], "origin": config.origin(key)})
-    else:
-        typer.echo(cell(config[key]))
+    show_setting(key)
 
 
 @verb("set")
 def set_one(key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]) -> None:
     """Set a setting in your settings file."""
-    new = settings.read(key, value, "given value")
-    path = current().home / settings.FILE
-    if not would(f"set {key} to {new} in {path}"):
-        note(f"{key} is {new}, in {settings.write(current().home, key, value)}")
-        _warn_when_hidden(key)
+    change_setting(key, value)
 
 
 @verb
 def unset(key: Key) -> None:
     """Remove a setting from your settings file."""
     settings.setting(key)
-    if not would(f"remove {key} from {current().home / settings.FILE}"):
-        note(f"removed {key} from {settings.write(current().home, key, None)}")
-
-
-def _warn_when_hidden(key: str) -> None:
-    """An environment variable or a project file may outweigh what was just set."""
-    origin = settings.load(current().home, current().environ).origin(key)
-    if origin != str(current().home / settings.FILE):
-        note(f"{origin} sets {key} as well, and wins")
+    file = current().place / settings.FILE
+    if not settings.is_written(current().place, key):
+        note(f"{key} is not set in {file}")
+    elif not would(f"remove {key} from {file}"):
+        settings.write(current().place, key, None)
+        note(f"removed {key} from {file}")

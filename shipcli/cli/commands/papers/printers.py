@@ -116,19 +116,14 @@ def remove(name: Name) -> None:
 
 
 @verb
-def default(name: Name) -> None:
-    """Make a printer the one that is meant where nothing else decides."""
-    from shipcli.features.printing import service as printers
+def default(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Printer; none shows it.")] = None,
+) -> None:
+    """Make a printer the one where nothing else decides: the setting `printer`."""
+    from shipcli.cli.flows.settings_flow import change_or_show_setting
+    from shipcli.config import PRINTER
 
-    app = current().app
-    found = printers.get_printer(app, name)
-    if would(f"make {found.name} the default printer"):
-        return
-    printers.set_default_printer(app, name)
-    note(f"{name} is the default printer")
-    usual = app.config["printer"]
-    if usual and usual != name:
-        warn(f"the setting printer is {usual} and wins; to drop it: shipcli config unset printer")
+    change_or_show_setting(PRINTER, name)
 
 
 # -- the queue -----------------------------------------------------------------------------------

@@ -1,0 +1,88 @@
+"""Settings written: each value checked before, and said when something else outweighs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from shipcli import config as settings
+from shipcli.cli.arguments.selectors import select_one
+from shipcli.cli.console.cells import cell
+from shipcli.cli.console.output import show
+from shipcli.cli.console.prompts import would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
+
+
+def show_setting(key: str) -> None:
+    """Print the value of a setting.
+
+    Errors: Invalid naming the nearest setting.
+    """
+    config = current().config
+    if current().options.format:
+        show({"key": key, "value": config[key], "origin": config.origin(key)})
+    else:
+        typer.echo(cell(config[key]))
+
+
+def change_or_show_setting(key: str, value: str | None) -> None:
+    """Set a setting, or print it when no value is given."""
+    if value is None:
+        show_setting(key)
+    else:
+        change_setting(key, value)
+
+
+def change_setting(key: str, value: str) -> None:
+    """Set a setting in the file of this home, or of its sandbox.
+
+    Errors: Invalid for a value that it does not take; NotFound for a printer or an address that is none.
+    """
+    new, file = check_setting(key, value), current().place / settings.FILE
+    if not would(f"set {key} to {new} in {file}"):
+        settings.write(current().place, key, new)
+        note(f"{key} is {new}, in {file}")
+        _warn_when_hidden(key)
+
+
+def check_setting(key: str, value: str) -> Any:
+    """The value as it is written.
+
+    Errors: as `change_setting`.
+    """
+    look_up = LOOK_UPS.get(key) if value else None
+    return look_up(value) if look_up else settings.read(key, value, "given value")
+
+
+def _find_printer(name: str) -> str:
+    from shipcli.features.printing import service as printers
+    from shipcli.features.printing.transports import check
+
+    if ":" in name:
+        check(name)
+        return name
+    return printers.get_printer(current().own, name).name
+
+
+def _find_address(word: str) -> str:
+    from shipcli.features.parts.addresses import get_address
+
+    return str(ask(get_address, select_one("address", word)).id)
+
+
+# The settings whose values name things of the store.
+LOOK_UPS: dict[str, Callable[[str], str]] = {
+    settings.PRINTER: _find_printer,
+    settings.SHIPPER: _find_address,
+}
+
+
+def _warn_when_hidden(key: str) -> None:
+    """An environment variable or a project file may outweigh what was just set."""
+    origin = current().stored_config().origin(key)
+    if origin != str(current().place / settings.FILE):
+        note(f"{origin} sets {key} as well, and wins")
