@@ -13,7 +13,7 @@ mkdir -p "$folder"
 
 code=0
 shipcli import shipments "$file" --buy cheapest --max-total 500USD \
-    --rejects "$folder/rejects.csv" --labels "$folder/labels.pdf" --summary "$folder/run.json" \
+    --rejects "$folder/rejects.csv" --merge "$folder/labels.pdf" --summary "$folder/run.json" \
     --yes --quiet >"$folder/shipments.tsv" || code=$?
 
 case $code in

@@ -153,6 +153,15 @@ READ: Mapping[str, Mapping[str, str]] = {
 }
 
 
+class MissingColumns(Invalid):
+    """A file lacks columns: `fields` are those that they would fill, `headers` what the file has instead."""
+
+    def __init__(self, file: str, reason: str, fields: Sequence[str], headers: Sequence[str]) -> None:
+        super().__init__(file, reason)
+        self.fields, self.headers = tuple(fields), tuple(headers)
+        self.hint = ""
+
+
 def columns(
     headers: Sequence[str],
     expected: Mapping[str, str],
@@ -162,21 +171,16 @@ def columns(
 ) -> dict[str, str]:
     """Field to header of the columns a file has; `label` says what the file itself calls a column.
 
-    Errors: Invalid naming the columns that are missing and what the file has instead.
+    Errors: MissingColumns naming those that are missing and what the file has instead.
     """
     present = {field: header for field, header in expected.items() if header in headers}
-    missing = [expected[field] for field in required if field not in present]
+    missing = [field for field in required if field not in present]
     if missing:
-        raise Invalid(file, "; ".join(_missing(label(header), headers) for header in missing))
+        reason = "; ".join(_missing(label(expected[field]), headers) for field in missing)
+        raise MissingColumns(file, reason, missing, headers)
     return present
 
 
 def _missing(header: str, headers: Sequence[str]) -> str:
     near = nearest(header, [name for name in headers if name])
     return f"Row 1 lacks the column {header!r}" + (f" (it has {near!r})" if near else "")
-
-
-def unknown(headers: Sequence[str], expected: Mapping[str, str]) -> list[str]:
-    """Columns that no field reads."""
-    known = set(expected.values())
-    return [header for header in headers if header and header not in known]

@@ -84,8 +84,15 @@ class Mapped:
 
     @cached_property
     def headers(self) -> list[str]:
-        """The default headers that are filled."""
-        return list(dict.fromkeys(self._header(name.partition(".")[0]) for name in self.sources))
+        """The default headers that are filled, and the columns of the file that no field reads."""
+        filled = dict.fromkeys(self._header(name.partition(".")[0]) for name in self.sources)
+        return [*filled, *self._others]
+
+    @cached_property
+    def _others(self) -> list[str]:
+        """Columns that no field reads: rows keep them, as they may be known by them."""
+        read = {header for source in self.sources.values() for header in source.headers}
+        return [name for name in self.table.headers if name and name not in read]
 
     def _header(self, name: str) -> str:
         return READ[self.resource_type].get(name, name)
@@ -105,7 +112,7 @@ class Mapped:
 
     def __iter__(self) -> Iterator[Row]:
         days: dict[str, str] = {}
-        for row in self._counting(self._inherited(self.table)):
+        for row in self._one_each(self._counting(self._inherited(self.table))):
             cells = self._filled(row.cells)
             if self._is_recent(cells, days):
                 yield row.with_cells(cells)
@@ -128,7 +135,7 @@ class Mapped:
         return day >= self.since[1]
 
     def _filled(self, cells: Mapping[str, str]) -> dict[str, str]:
-        found: dict[str, str] = {}
+        found = {name: cells[name] for name in self._others}
         objects: dict[str, dict[str, str]] = {}
         known = self.products.get(self._value("sku", cells), {}) if self.products else {}
         for name in self.sources:
@@ -176,6 +183,17 @@ class Mapped:
         for name, source in self.sources.items():
             (lines if name in LINE else shared).update(source.headers)
         return frozenset(lines - shared)
+
+    def _one_each(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Of rows that belong together the first, where each is to be a shipment of its own."""
+        by, seen = self.rules.inherit_by if self.resource_type == "shipments" else None, set[str]()
+        for row in rows:
+            value = row.cells.get(by, "") if by else ""
+            if value in seen:
+                self.skipped += 1
+            else:
+                seen |= {value} if value else set()
+                yield row
 
     def _counting(self, rows: Iterator[Row]) -> Iterator[Row]:
         """The rows that count; `skipped` says how many of this reading did not."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from shipcli.imports.headers import READ
 from shipcli.models.data_template import DataTemplate
 
 TITLE, LONG = ["cut:35"], ["cut:100"]
@@ -169,3 +170,23 @@ def ready_made() -> dict[str, DataTemplate]:
     """The templates that come with the program, by slug."""
     rows = (SHOPIFY, ETSY, AMAZON, EBAY)
     return {row["slug"]: DataTemplate(id=row["slug"], resource_type="orders", **row) for row in rows}
+
+
+# Beginnings of the fields of an order, and what they are of a shipment.
+OF_SHIPMENT: Mapping[str, str] = {
+    "shipping_to_": "recipient_",
+    "shipping_from_": "shipper_",
+    "order_id": "reference",
+    "options": "options",
+}
+
+
+def for_shipments(template: DataTemplate) -> DataTemplate:
+    """A template of orders for a file whose orders are to be shipments, one each; goods are left out."""
+    fields = {
+        name.replace(old, new, 1): source
+        for name, source in template.fields_mapping.items()
+        for old, new in OF_SHIPMENT.items()
+        if name.startswith(old) and name.replace(old, new, 1).partition(".")[0] in READ["shipments"]
+    }
+    return template.changed(resource_type="shipments", fields_mapping=fields)

@@ -18,6 +18,7 @@ from shipcli.imports.cells import (
     choice,
     currency,
     formulas,
+    has_address,
     json_object,
     number,
     short,
@@ -31,6 +32,7 @@ from shipcli.models.enums import DIMENSION_UNITS, PAID_BY
 from shipcli.models.units import KILOGRAMS, Units
 
 REQUIRED = ("shipper_country", "recipient_country", "parcel_weight")
+SHIPPED_FROM_HERE = REQUIRED[1:]  # where rows that name no shipper leave from a known one
 MOST_PIECES = 99
 OPEN_STATUSES = frozenset({"", "draft"})
 
@@ -55,7 +57,8 @@ class ShipmentReader:
 
     `carriers` are the names a Carrier cell may hold (connection names and carrier slugs), each with the
     connections it stands for; `services` the services that can be asked for; `asked` the connections that the
-    run keeps to. Empty means: anything. `units` are those of numbers without one.
+    run keeps to. Empty means: anything. `units` are those of numbers without one, `shipper` the address from
+    which a row leaves that names none.
     """
 
     columns: Mapping[str, str]
@@ -63,6 +66,7 @@ class ShipmentReader:
     services: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     units: Units = KILOGRAMS
+    shipper: Mapping[str, Any] | None = None
 
     def read(self, row: Row) -> Parsed:
         """The body of a row, or all its wrong cells."""
@@ -84,7 +88,7 @@ class ShipmentReader:
         options = self._options(cells, wrong)
         parcel = self._parcel(cells, wrong)
         return {
-            "shipper": address("shipper", cells, wrong),
+            "shipper": self._shipper(cells, wrong),
             "recipient": address("recipient", cells, wrong),
             "parcels": [parcel] * self._pieces(cells, wrong),
             "options": options,
@@ -92,6 +96,11 @@ class ShipmentReader:
             "reference": cells.get("reference") or None,
             "carrier_ids": self._carriers(cells, wrong),
         }
+
+    def _shipper(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> Mapping[str, Any]:
+        if self.shipper and not has_address("shipper", cells):
+            return self.shipper
+        return address("shipper", cells, wrong)
 
     def _parcel(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
         sizes = {name: number(f"parcel_{name}", cells, wrong) for name in ("width", "height", "length")}

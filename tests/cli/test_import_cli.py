@@ -37,7 +37,7 @@ def run(cli: Cli, *words: str):
 def test_a_file_is_bought_merged_and_summed_up(cli: Cli, file: str, tmp_path: Path) -> None:
     labels, summary = tmp_path / "today.pdf", tmp_path / "run.json"
     done = run(
-        cli, file, "--buy", "cheapest", "--labels", str(labels), "--summary", str(summary), "-y", "--json"
+        cli, file, "--buy", "cheapest", "--merge", str(labels), "--summary", str(summary), "-y", "--json"
     )
     assert done.code == 0, done.err
     assert done.json["purchased"] == 4
@@ -52,7 +52,7 @@ def test_a_file_is_bought_merged_and_summed_up(cli: Cli, file: str, tmp_path: Pa
 def test_a_second_run_counts_as_done_and_gives_the_same_labels(cli: Cli, file: str, tmp_path: Path) -> None:
     labels = tmp_path / "today.zpl"
     first = run(cli, file, "--buy", "cheapest", "-y", "--json")
-    again = run(cli, file, "--buy", "cheapest", "-y", "--json", "--labels", str(labels))
+    again = run(cli, file, "--buy", "cheapest", "-y", "--json", "--merge", str(labels))
     assert again.code == 0
     assert again.json["spent"] == first.json["spent"]
     assert labels.read_text("latin-1").count("^XA") == 4
@@ -127,11 +127,11 @@ def test_the_budget_ends_the_run_with_its_own_code(cli: Cli, file: str, tmp_path
     [
         (["nothing.csv"], 3, "nothing.csv"),
         (["orders.csv", "--buy", "dearest"], 2, "cheapest"),
-        (["orders.csv", "--labels", "x.doc"], 2, ".pdf"),
+        (["orders.csv", "--merge", "x.doc"], 2, ".pdf"),
         (["orders.csv", "--summary", "/no/such/folder/x.json"], 2, "no folder"),
         (["orders.csv", "--max-total", "lots"], 6, "max_total"),
         (["orders.csv", "--key", "Nothing"], 6, "Nothing"),
-        (["orders.csv", "--carriers", "upss"], 3, "Did you mean ups"),
+        (["orders.csv", "--carrier", "upss"], 3, "Did you mean ups"),
     ],
 )
 def test_a_wrong_line_says_what_is_wrong(cli: Cli, file: str, words: list[str], code: int, said: str) -> None:

@@ -73,7 +73,7 @@ def test_an_import_finishes_what_is_under_way_and_goes_on_with_the_same_line(
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
-    words = ("import", "shipments", "rows.csv", "--buy", "cheapest", "--labels", "labels.pdf",
+    words = ("import", "shipments", "rows.csv", "--buy", "cheapest", "--merge", "labels.pdf",
              "--summary", "run.json", "-y")  # fmt: skip
     code, _, said = interrupted(home, number, *words)
     assert code == 130, said

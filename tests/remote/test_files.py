@@ -48,7 +48,7 @@ def test_a_file_is_bought_on_the_server_once(served: Served, there: Line, tmp_pa
         "--buy",
         "cheapest",
         "-y",
-        "--labels",
+        "--merge",
         str(tmp_path / "all.pdf"),
         "--json",
     )
@@ -177,7 +177,7 @@ def test_a_row_that_asks_for_a_carrier_beside_the_named_ones_is_bad_on_both_ways
 ) -> None:
     file = shipments(tmp_path / "s.csv", "N-1", carrier="usps")
     near, far = (
-        way("import", "shipments", file, "--carriers", "ups", "--buy", "cheapest", "-y")
+        way("import", "shipments", file, "--carrier", "ups", "--buy", "cheapest", "-y")
         for way in (here, there)
     )
     assert (near.code, far.code) == (6, 6)

@@ -42,13 +42,18 @@ def write_file(path: Path, content: bytes) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.flush()
         return
+    write_whole(path, content)
+    note(f"wrote {path}")
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """The whole file or none of it."""
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         partial.write_bytes(content)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
-    note(f"wrote {path}")
 
 
 def label_name(number: str, format: str) -> str:

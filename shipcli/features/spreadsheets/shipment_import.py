@@ -40,7 +40,7 @@ from shipcli.features.shipments.rate_selection import Budget, Rule, choose_rate
 from shipcli.features.shipments.service import put_draft, rate_draft, store_rates
 from shipcli.imports.cells import Wrong
 from shipcli.imports.headers import SHIPMENTS, columns
-from shipcli.imports.shipments import REQUIRED, Parsed, ShipmentReader, column_of
+from shipcli.imports.shipments import REQUIRED, SHIPPED_FROM_HERE, Parsed, ShipmentReader, column_of
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import Conflict, LimitReached, OutcomeUnknown, ShipcliError, Shipment
 from shipcli.models.units import KILOGRAMS, Units
@@ -72,6 +72,7 @@ class Plan:
     budget: Budget = field(default_factory=Budget, compare=False)
     keep_good: bool = False  # good rows go on although others are bad
     units: Units = KILOGRAMS  # of weights and sizes without one
+    shipper: Mapping[str, Any] | None = None  # of rows that name none
 
 
 NO_PLAN = Plan()
@@ -121,13 +122,14 @@ def reader_of(
 
     Errors: Invalid naming missing columns.
     """
-    found = columns(table.headers, SHIPMENTS, REQUIRED, table.name, table.label)
+    required = SHIPPED_FROM_HERE if plan.shipper else REQUIRED
+    found = columns(table.headers, SHIPMENTS, required, table.name, table.label)
     carriers: dict[str, list[str]] = {}
     for carrier_id, names in connections:
         for name in names:
             carriers.setdefault(name, []).append(carrier_id)
     asked = frozenset(one for name in plan.carriers for one in carriers.get(name, ()))
-    return ShipmentReader(found, carriers, frozenset(services), asked, plan.units)
+    return ShipmentReader(found, carriers, frozenset(services), asked, plan.units, plan.shipper)
 
 
 def key_of(table: Rows, row: Row, names: Sequence[str]) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.merge import merge_keys
 from shipcli.imports import transforms
 from shipcli.imports.headers import READ
 from shipcli.imports.mapping import Mapped, Products
-from shipcli.imports.marketplaces import ready_made
+from shipcli.imports.marketplaces import for_shipments, ready_made
 from shipcli.imports.tables import DataFile
 from shipcli.models import Conflict, Invalid, NotFound, nearest
 from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTemplatePatch, FieldSource
@@ -136,31 +136,67 @@ def map_file(
     table: DataFile,
     resource_type: str,
     *,
-    template: str | None = None,
+    template: str | DataTemplate | None = None,
     given: Mapping[str, str] | None = None,
     products: Products | None = None,
 ) -> Mapped:
-    """A file as a template makes it; without one its columns have the default headers.
+    """A file as a template, given by its name or whole, makes it; without one its columns have the default
+    headers.
 
     Errors: Invalid, on `data_template`, for an unknown template or one of another resource type; on `set` for
             an unknown field.
     """
-    chosen = template_for(app, resource_type, template) if template else None
-    known = READ[resource_type]
-    for name in given or {}:
-        if name.partition(".")[0] not in known:
-            near = nearest(name, known) or "weight"
-            raise Invalid("set", f"{name!r} is not a field of {resource_type}; did you mean {near}?")
-    return Mapped(table, resource_type, chosen, given or {}, products or {})
+    chosen = find_for(app, resource_type, template) if isinstance(template, str) else template
+    values = {find_field(resource_type, name, "set"): value for name, value in (given or {}).items()}
+    return Mapped(table, resource_type, chosen, values, products or {})
 
 
-def template_for(app: App, resource_type: str, word: str) -> DataTemplate:
-    """Errors: Invalid on `data_template`."""
+def find_for(app: App, resource_type: str, word: str) -> DataTemplate:
+    """A template by name for files of a resource type; one of orders serves shipments as well.
+
+    Errors: Invalid on `data_template`.
+    """
     try:
         found = get_template(app, word)
     except NotFound as error:
         raise Invalid("data_template", error.message) from None
-    if found.resource_type != resource_type:
-        text = f"The data template {found.slug} is for {found.resource_type}, not for {resource_type}."
-        raise Invalid("data_template", text)
-    return found
+    if found.resource_type == resource_type:
+        return found
+    if (found.resource_type, resource_type) == ("orders", "shipments"):
+        return for_shipments(found)
+    text = f"The data template {found.slug} is for {found.resource_type}, not for {resource_type}."
+    raise Invalid("data_template", text)
+
+
+def map_columns(base: DataTemplate | None, resource_type: str, columns: Mapping[str, Any]) -> DataTemplate:
+    """A template, or none, with more columns mapped; it is not stored.
+
+    Errors: Invalid for an unknown field or transform.
+    """
+    start = base or DataTemplate(id="", slug="", name="", resource_type=resource_type)
+    own = {find_field(resource_type, name, "map"): source for name, source in columns.items()}
+    made = DataTemplate.model_validate(
+        {**start.plain(), "fields_mapping": {**start.plain()["fields_mapping"], **own}}
+    )
+    check(made)
+    return made
+
+
+def find_field(resource_type: str, word: str, option: str) -> str:
+    """A field by its name, its default header, or the end of its name where only one ends so.
+
+    Errors: Invalid on the option, naming the nearest.
+    """
+    known = READ[resource_type]
+    whole, dot, key = word.partition(".")
+    by_header = {header.casefold(): name for name, header in known.items()}
+    ends = [name for name in known if name.endswith(f"_{whole}")]
+    field = whole if whole in known else by_header.get(whole.casefold())
+    if field is None and len(ends) == 1:
+        field = ends[0]
+    if field is None:
+        tails = {name.partition("_")[2]: name for name in known}
+        near = nearest(word, known) or tails.get(nearest(word, tails) or "")
+        hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
+        raise Invalid(option, f"{word!r} is not a field of {resource_type}; {hint}")
+    return f"{field}{dot}{key}"

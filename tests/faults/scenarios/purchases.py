@@ -102,7 +102,7 @@ def _posted(carrier: str) -> Scenario:
 
 
 IMPORT = Line("import", "shipments", "{folder}/rows.csv", "--buy", "cheapest",
-              "--labels", "{folder}/labels.pdf", "--summary", "{folder}/run.json", "-y")  # fmt: skip
+              "--merge", "{folder}/labels.pdf", "--summary", "{folder}/run.json", "-y")  # fmt: skip
 FULFIL = Line("orders", "fulfil", "--unfulfilled", "--cheapest", "--carrier", "generic", "-y",
               "--merge", "{folder}/labels.pdf")  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ from shipcli.cli.arguments.bodies import Data, File, check_body
 from shipcli.cli.commands.files.import_shipments import one_of
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 
@@ -36,6 +38,10 @@ def templates(
         list[str] | None,
         typer.Option("--field", metavar="FIELD=HEADER", help="The column of a field; FIELD= unmaps it."),
     ] = None,
+    for_file: Annotated[
+        Path | None,
+        typer.Option("--for", metavar="FILE", help="Begin with the columns of this file, by their names."),
+    ] = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
@@ -47,7 +53,7 @@ def templates(
     if action == "list":
         _list_templates()
     elif action == "create":
-        _create_template(str(slug), given, like, field, data, from_file)
+        _create_template(str(slug), given, _start(like, for_file, type), field, data, from_file)
     elif action == "update":
         _update_template(str(slug), given, field, data, from_file)
     else:
@@ -78,21 +84,42 @@ def _template(action: str, slug: str) -> None:
 def _create_template(
     slug: str,
     given: Mapping[str, Any],
-    like: str | None,
+    base: Mapping[str, Any],
     fields: Sequence[str] | None,
     data: Sequence[str] | None,
     file: str | None,
 ) -> None:
-    from shipcli.features.spreadsheets.templates import create_template, get_template
+    from shipcli.features.spreadsheets.templates import create_template
     from shipcli.models.data_template import DataTemplateData
 
-    app = current().app
-    base = _base(get_template(app, like)) if like else {}
     body = {"name": slug, "resource_type": "orders", **base, **_body(given, fields, data, file), "slug": slug}
     body["fields_mapping"] = _mapping(base, body)
     wanted = check_body(DataTemplateData, body)
     if not would(f"store the data template {slug}"):
-        show(create_template(app, wanted))
+        show(create_template(current().app, wanted))
+
+
+def _start(like: str | None, for_file: Path | None, resource_type: str | None) -> dict[str, Any]:
+    """What a new template begins with: another one, or the columns of a file as far as their names say."""
+    if like:
+        from shipcli.features.spreadsheets.templates import get_template
+
+        return _base(get_template(current().app, like))
+    if for_file is None:
+        return {}
+    from shipcli.imports.guessing import guess_columns
+    from shipcli.imports.headers import READ
+    from shipcli.imports.tables import DataFile
+
+    one_of("--type", resource_type, tuple(READ))
+    headers = DataFile.open(for_file).headers
+    found = guess_columns(headers, resource_type or "orders")
+    left = [name for name in headers if name and name not in found.values()]
+    if left:
+        note(
+            f"not used: {', '.join(left)}; shipcli import templates update SLUG --field FIELD=COLUMN adds one"
+        )
+    return {"fields_mapping": found}
 
 
 def _base(template: DataTemplate) -> dict[str, Any]:

@@ -1,45 +1,30 @@
-"""`shipcli import`: orders, trackers, invoices and data templates; shipments are in `importing`."""
+"""`shipcli import`: orders, trackers, invoices and data templates; shipments are in `import_shipments`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from shipcli.cli.commands.files.data_templates import templates
-from shipcli.cli.commands.files.import_run import ImportCommand, carry_out
-from shipcli.cli.commands.files.import_shipments import (
-    DUPLICATES,
+from shipcli.cli.commands.files.import_file import (
     FileName,
+    Given,
+    Maps,
+    OldMap,
+    ProductList,
     Sheet,
-    names,
-    one_of,
-    targets,
-    verb,
+    all_maps,
+    open_rows,
 )
+from shipcli.cli.commands.files.import_run import ImportCommand, carry_out
+from shipcli.cli.commands.files.import_shipments import DUPLICATES, one_of, targets, verb
+from shipcli.cli.console.formats import names
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
-from shipcli.cli.usage_errors import Usage
-from shipcli.models.json import number_text
-
-if TYPE_CHECKING:
-    from shipcli.imports.mapping import Mapped
 
 Check = Annotated[bool, typer.Option("--check", help="Only check the file; store nothing.")]
-Template = Annotated[
-    str | None,
-    typer.Option("--map", "--template", metavar="NAME", help="A data template: shopify, etsy, your own, ..."),
-]
-Given = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="FIELD=VALUE", help="For rows that leave a field empty: weight=0.5kg."),
-]
-ProductList = Annotated[
-    Path | None,
-    typer.Option("--products", metavar="FILE", help="Goods by SKU: weight, HS number, origin."),
-]
 Rejects = Annotated[
     Path | None,
     typer.Option("--rejects", metavar="OUT", help="Go on with what is good; write bad rows here."),
@@ -70,7 +55,8 @@ def orders(
     file: FileName,
     sheet: Sheet = None,
     check: Check = False,
-    template: Template = None,
+    map: Maps = None,
+    template: OldMap = None,
     given: Given = None,
     products: ProductList = None,
     key: Key = None,
@@ -84,11 +70,12 @@ def orders(
 
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
     targets(None, rejects, summary)
-    table = _table("orders", file, sheet, template, given, products, _day("orders", "order_date", since))
+    day = _day("orders", "order_date", since)
+    table = open_rows("orders", file, sheet, all_maps(map, template), given, products, day)
     plan = OrderPlan(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
         keep_good=rejects is not None,
-        key=names(key),
+        key=tuple(names(key)),
         units=current().known.units,
     )
     job = ImportCommand(
@@ -108,7 +95,8 @@ def trackers(
     file: FileName,
     sheet: Sheet = None,
     check: Check = False,
-    template: Template = None,
+    map: Maps = None,
+    template: OldMap = None,
     given: Given = None,
     on_duplicate: OnDuplicate = "skip",
     rejects: Rejects = None,
@@ -128,7 +116,7 @@ def trackers(
         rejects,
         summary,
     )
-    carry_out(_table("trackers", file, sheet, template, given), job)
+    carry_out(open_rows("trackers", file, sheet, all_maps(map, template), given), job)
 
 
 @verb
@@ -136,7 +124,8 @@ def invoices(
     file: FileName,
     sheet: Sheet = None,
     check: Check = False,
-    template: Template = None,
+    map: Maps = None,
+    template: OldMap = None,
     given: Given = None,
     since: Since = None,
     rejects: Rejects = None,
@@ -156,65 +145,8 @@ def invoices(
         summary,
         since,
     )
-    carry_out(
-        _table("billing", file, sheet, template, given, None, _day("billing", "invoice_date", since)), job
-    )
-
-
-# -- the file --------------------------------------------------------------------------------------
-
-
-def _table(
-    resource_type: str,
-    file: Path,
-    sheet: str | None,
-    template: str | None,
-    given: Sequence[str] | None,
-    products: Path | None = None,
-    since: tuple[str, str] | None = None,
-) -> Mapped:
-    """The file under the default headers."""
-    from dataclasses import replace
-
-    from shipcli.features.spreadsheets.templates import map_file
-    from shipcli.imports.mapping import products_of
-    from shipcli.imports.tables import DataFile
-
-    goods = products_of(DataFile.open(products)) if products else None
-    table = map_file(
-        current().own,
-        DataFile.open(file, sheet),
-        resource_type,
-        template=template,
-        given=_given(given),
-        products=goods,
-    )
-    if since and since[0] not in table.sources:
-        raise Usage(f"--since needs the column of {since[0]}, which {file} lacks")
-    return replace(table, since=since)
-
-
-def _given(items: Sequence[str] | None) -> dict[str, str]:
-    """Values of fields; `weight=500g` gives the weight and its unit.
-
-    Errors: Usage for words other than FIELD=VALUE; Invalid for a wrong weight, or one that says no unit.
-    """
-    found: dict[str, str] = {}
-    for item in items or ():
-        name, sign, value = item.partition("=")
-        if not sign or not name:
-            raise Usage(f"--set {item}: write FIELD=VALUE")
-        found[name] = value
-    for name in [name for name in found if name.endswith("weight")]:
-        found |= _weight(name, found[name], found.get(f"{name}_unit"))
-    return found
-
-
-def _weight(name: str, text: str, unit: str | None) -> dict[str, str]:
-    from shipcli.models.units import parse_weight
-
-    value, unit = parse_weight(text, (unit or current().config["weight_unit"]).upper())
-    return {name: number_text(value), f"{name}_unit": unit}
+    day = _day("billing", "invoice_date", since)
+    carry_out(open_rows("billing", file, sheet, all_maps(map, template), given, None, day), job)
 
 
 def _day(what: str, field: str, since: str | None) -> tuple[str, str] | None:

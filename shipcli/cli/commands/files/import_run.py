@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from shipcli.cli.commands.files.import_shipments import (
-    MOST_SHOWN,
-    progress,
-    tell_check,
-    write_rejects,
-    write_whole,
-)
+from shipcli.cli.commands.files.import_file import note_left_out, with_hint
+from shipcli.cli.commands.files.import_shipments import MOST_SHOWN, progress, tell_check, write_rejects
+from shipcli.cli.console.files import write_whole
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
-from shipcli.cli.console.stderr import note, write
+from shipcli.cli.console.stderr import write
 from shipcli.cli.current_run import current
 from shipcli.models.json import dumpb
 
@@ -42,6 +38,11 @@ class ImportCommand:
 
 def carry_out(table: Mapped, job: ImportCommand) -> None:
     """Check, or import and tell what became of it."""
+    with with_hint(table):
+        _carry_out(table, job)
+
+
+def _carry_out(table: Mapped, job: ImportCommand) -> None:
     if job.only_check:
         raise typer.Exit(tell_check(table, job.check(table), job.rejects))
     if current().options.dry_run:
@@ -83,8 +84,7 @@ def _report(table: Mapped, results: Results[Outcome]) -> None:
     else:
         show({**_totals(table, results), "results": [row.plain() for row in results.rows],
               "wrong": [one.plain() for one in results.checked.wrong]})  # fmt: skip
-    if table.skipped:
-        note(f"{table.skipped} rows were left out: they are older, cancelled, or need no shipping")
+    note_left_out(table)
 
 
 def _totals(table: Mapped, results: Results[Outcome]) -> dict[str, Any]:

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments.rate_options import Carriers, Currency, MaxTotal, carriers_of, upper
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.commands.files.import_file import (
+    FileName,
+    Given,
+    Maps,
+    OldMap,
+    Sheet,
+    all_maps,
+    note_left_out,
+    open_rows,
+    with_hint,
+)
+from shipcli.cli.console.files import check_target, write_whole
+from shipcli.cli.console.formats import names
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn, write
@@ -19,11 +34,13 @@ from shipcli.cli.flows.repeated_lines import put_out, tell_stop
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import defer_interruption
+from shipcli.models import Invalid, NotFound
 from shipcli.models.json import dumpb
 
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult
     from shipcli.features.spreadsheets.shipment_import import Plan, Result, RowResult
+    from shipcli.imports.mapping import Mapped
     from shipcli.imports.tables import Rows
     from shipcli.models.units import Units
 
@@ -34,27 +51,21 @@ REASON = "Reason"
 MOST_SHOWN = 20
 INVALID = 6
 
-FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX, XLS or ODS file.")]
-Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of a spreadsheet; the first one else.")]
-
 
 @verb
 def shipments(
     file: FileName,
     sheet: Sheet = None,
-    map: Annotated[
-        str | None, typer.Option("--map", "--template", metavar="NAME", help="A data template of your own.")
-    ] = None,
+    map: Maps = None,
+    given: Given = None,
     check: Annotated[bool, typer.Option("--check", help="Only check the file; store nothing.")] = False,
     buy: Annotated[
         str | None, typer.Option("--buy", metavar="RULE", help="Buy labels: cheapest, fastest or service.")
     ] = None,
-    carriers: Annotated[
-        str | None, typer.Option("--carriers", metavar="A,B", help="Only these connections or carriers.")
-    ] = None,
-    labels: Annotated[
+    carrier: Carriers = None,
+    merge: Annotated[
         Path | None,
-        typer.Option("--labels", metavar="OUT", help="All labels of the file as one .pdf or .zpl."),
+        typer.Option("--merge", metavar="OUT", help="All labels of the file as one .pdf or .zpl."),
     ] = None,
     rejects: Annotated[
         Path | None,
@@ -71,46 +82,56 @@ def shipments(
     on_duplicate: Annotated[
         str, typer.Option("--on-duplicate", metavar="WAY", help="A known row: skip, update or error.")
     ] = "skip",
-    currency: Annotated[
-        str | None, typer.Option("--currency", metavar="CUR", help="Compare prices in this currency.")
-    ] = None,
-    max_total: Annotated[
-        str | None,
-        typer.Option("--max-total", metavar="AMOUNT", help="Stop before spending more, e.g. 500USD."),
-    ] = None,
+    currency: Currency = None,
+    max_total: MaxTotal = None,
+    template: OldMap = None,
+    carriers: Annotated[list[str] | None, typer.Option("--carriers", hidden=True)] = None,
+    labels: Annotated[Path | None, typer.Option("--labels", hidden=True)] = None,
 ) -> None:
     """Import shipments from a file; with --buy their labels are bought."""
+    merge = merge or labels
+    targets(merge, rejects, summary)
+    plan = read_plan(buy, key, on_duplicate, [*(carrier or ()), *(carriers or ())], currency, max_total)
+    table = open_rows("shipments", file, sheet, all_maps(map, template), given)
+    plan = replace(plan, keep_good=rejects is not None, shipper=_shipper(table))
+    with with_hint(table):
+        _run(table, plan, merge, rejects, summary, only_check=check)
+
+
+def _run(
+    table: Mapped,
+    plan: Plan,
+    merge: Path | None,
+    rejects: Path | None,
+    summary: Path | None,
+    *,
+    only_check: bool,
+) -> None:
     from shipcli.features.spreadsheets.shipment_import import import_shipments
-    from shipcli.imports.tables import DataFile
 
-    targets(labels, rejects, summary)
-    table: Rows = DataFile.open(file, sheet)
-    if map:
-        from shipcli.features.spreadsheets.templates import map_file
-
-        table = map_file(current().own, table.source, "shipments", template=map)
-    plan = plan_of(buy, key, on_duplicate, carriers, currency, max_total, keep_good=rejects is not None)
-    if check:
+    if only_check:
         raise typer.Exit(report_check(table, plan, rejects))
     if not consent(table, plan):
         return
     with progress() as tell, defer_interruption():
         result = ask(import_shipments, table, plan, progress=tell)
-    write_files(table, result, labels, rejects, summary)
-    report(table, result, labels)
+    write_files(table, result, merge, rejects, summary)
+    report(table, result, merge)
     raise typer.Exit(result.exit_code)
 
 
-def plan_of(
+def read_plan(
     buy: str | None,
     key: str | None,
     on_duplicate: str,
-    carriers: str | None,
+    carriers: Sequence[str],
     currency: str | None,
     max_total: str | None,
-    *,
-    keep_good: bool,
 ) -> Plan:
+    """What the options say.
+
+    Errors: Usage; Invalid for a wrong budget.
+    """
     from shipcli.features.shipments.rate_selection import Budget
     from shipcli.features.spreadsheets.shipment_import import Plan
 
@@ -118,12 +139,11 @@ def plan_of(
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
     return Plan(
         buy=buy,  # type: ignore[arg-type]  # one of RULES
-        key=names(key),
+        key=tuple(names(key)),
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
-        carriers=names(carriers),
-        currency=currency.upper() if currency else current().known.currency,
+        carriers=tuple(carriers_of(carriers)),
+        currency=upper(currency) or current().known.currency,
         budget=Budget.read(max_total) if max_total else Budget(),
-        keep_good=keep_good,
         units=_units(),
     )
 
@@ -136,31 +156,39 @@ def _units() -> Units:
     return Units(usual.weight or KILOGRAMS.weight, usual.size or KILOGRAMS.size)
 
 
+def _shipper(table: Mapped) -> Mapping[str, Any] | None:
+    """The default shipper, for rows that name none; said when no row can name one."""
+    from shipcli.imports.headers import SHIPMENTS
+
+    try:
+        found = current().known.shipper()
+    except (Invalid, NotFound):
+        return None
+    if not any(SHIPMENTS[name] in table.headers for name in SHIPMENTS if name.startswith("shipper_")):
+        parts = (found.get(name) for name in ("company_name", "person_name", "city", "state_code"))
+        note(f"the file names no shipper: parcels leave from {', '.join(str(one) for one in parts if one)}")
+    return found
+
+
 def one_of(option: str, value: str | None, known: Sequence[str]) -> None:
     """Errors: Usage naming what may be said."""
     if value is not None and value not in known:
         raise Usage(f"{option} {value}: say one of {', '.join(known)}")
 
 
-def names(text: str | None) -> tuple[str, ...]:
-    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
-
-
-def targets(labels: Path | None, rejects: Path | None, summary: Path | None) -> None:
+def targets(merge: Path | None, rejects: Path | None, summary: Path | None) -> None:
     """Refuse names that can't be written before anything is done.
 
     Errors: Usage.
     """
     allowed = (
-        ("--labels", labels, (".pdf", ".zpl")),
+        ("--merge", merge, (".pdf", ".zpl")),
         ("--rejects", rejects, (".csv", ".xlsx")),
         ("--summary", summary, (".json", ".csv", ".xlsx")),
     )
     for option, path, endings in allowed:
-        if path and path.suffix.lower() not in endings:
-            raise Usage(f"{option} {path}: the name must end in {' or '.join(endings)}")
-        if path and not path.absolute().parent.is_dir():
-            raise Usage(f"{option} {path}: there is no folder {path.absolute().parent}")
+        if path:
+            check_target(path, option, endings)
 
 
 # -- checking ----------------------------------------------------------------------------------
@@ -258,11 +286,12 @@ def progress() -> Iterator[Tell]:
         yield tell
 
 
-def report(table: Rows, result: Result, labels: Path | None) -> None:
+def report(table: Mapped, result: Result, labels: Path | None) -> None:
     """The outcome on standard output, what failed on standard error."""
     bought = [row for row in result.rows if row.status == "purchased"]
     with put_out(bought):
         _show(table, result, labels)
+    note_left_out(table)
     tell_stop(result.stopped, bought=len(bought), left=result.count("waiting"))
 
 
@@ -351,15 +380,3 @@ def write_summary(table: Rows, result: Result, labels: Path | None, path: Path) 
         write_whole(path, dumpb(body, indent=True) + b"\n")
     else:
         write_table(path, SUMMARY, (row.plain() for row in result.rows))
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """The whole file or none of it."""
-    import os
-
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)

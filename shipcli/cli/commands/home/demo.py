@@ -52,7 +52,7 @@ def demo(
 
 
 def write_files(out: Path, done: Demo) -> None:
-    from shipcli.cli.commands.files.import_shipments import write_whole
+    from shipcli.cli.console.files import write_whole
     from shipcli.features.sandbox.demo import SUMMARY
     from shipcli.imports.writing import write_table
 
@@ -73,7 +73,7 @@ def tell(out: Path, done: Demo) -> None:
     )
     note(f"tracked {done.tracked}: {done.tracked_status}; voided {done.voided}, whose page says VOID")
     note(f"labels: {out / LABELS}   summary: {out / SUMMARY_FILE}")
-    note("next: shipcli --sandbox import shipments FILE --buy cheapest --labels out.pdf")
+    note("next: shipcli --sandbox import shipments FILE --buy cheapest --merge out.pdf")
 
 
 def facts(out: Path, done: Demo) -> dict[str, Any]:

@@ -1,0 +1,193 @@
+"""The file of an import: what fills its fields beside its columns, and what to do when it lacks some."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.bodies import read_file
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.usage_errors import Usage
+from shipcli.models.json import number_text
+
+if TYPE_CHECKING:
+    from shipcli.imports.headers import MissingColumns
+    from shipcli.imports.mapping import Mapped
+    from shipcli.models.data_template import DataTemplate
+
+FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A CSV, XLSX, XLS or ODS file.")]
+Sheet = Annotated[str | None, typer.Option("--sheet", help="The sheet of a spreadsheet; the first one else.")]
+Maps = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="NAME|FILE|FIELD=COLUMN",
+        help="shopify, etsy, amazon, ebay or a template of your own; a .json or .yaml file of fields and "
+        "their columns; or one column. Repeat it for more columns.",
+    ),
+]
+OldMap = Annotated[str | None, typer.Option("--template", hidden=True)]
+Given = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="FIELD=VALUE", help="For rows that leave a field empty: weight=0.5kg."),
+]
+ProductList = Annotated[
+    Path | None,
+    typer.Option("--products", metavar="FILE", help="Goods by SKU: weight, HS number, origin."),
+]
+MOST_NAMED = 20  # columns that a hint names
+MAPPING_FILES = (".json", ".yaml", ".yml")
+
+
+def all_maps(maps: Sequence[str] | None, older: str | None) -> list[str]:
+    """The words of --map, and that of the option's older name."""
+    return [*(maps or ()), *([older] if older else ())]
+
+
+def open_rows(
+    resource_type: str,
+    file: Path,
+    sheet: str | None,
+    maps: Sequence[str],
+    given: Sequence[str] | None,
+    products: Path | None = None,
+    since: tuple[str, str] | None = None,
+) -> Mapped:
+    """The rows of a file under the default headers.
+
+    Errors: Usage; those of the file and of its template.
+    """
+    from shipcli.features.spreadsheets.templates import map_file
+    from shipcli.imports.mapping import products_of
+    from shipcli.imports.tables import DataFile
+
+    table = map_file(
+        current().own,
+        DataFile.open(file, sheet),
+        resource_type,
+        template=_template(resource_type, maps),
+        given=_given(resource_type, given),
+        products=products_of(DataFile.open(products)) if products else None,
+    )
+    if since and since[0] not in table.sources:
+        raise Usage(f"--since needs the column of {since[0]}, which {file} lacks")
+    return replace(table, since=since)
+
+
+def _template(resource_type: str, maps: Sequence[str]) -> DataTemplate | None:
+    """What the words of --map say together: one template or mapping file, and columns that go before it.
+
+    Errors: Usage for two templates.
+    """
+    from shipcli.features.spreadsheets.templates import find_for, map_columns
+
+    whole = [word for word in maps if "=" not in word]
+    own = dict(word.split("=", 1) for word in maps if "=" in word)
+    if len(whole) > 1:
+        raise Usage(f"--map {whole[0]} and --map {whole[1]} can't be used together")
+    base = None
+    if whole and whole[0].lower().endswith(MAPPING_FILES):
+        base = _mapping_file(resource_type, whole[0])
+    elif whole:
+        base = find_for(current().own, resource_type, whole[0])
+    return map_columns(base, resource_type, own) if own else base
+
+
+def _mapping_file(resource_type: str, name: str) -> DataTemplate:
+    """A template from a file: fields and their columns, or the whole body of a template."""
+    from shipcli.features.spreadsheets.templates import map_columns
+    from shipcli.models.data_template import RowRules
+
+    held = read_file(name)
+    if len(held) != 1:
+        raise Usage(f"{name} must hold one object: fields and their columns")
+    is_whole = isinstance(held[0].get("fields_mapping"), Mapping)
+    columns: Mapping[str, Any] = held[0]["fields_mapping"] if is_whole else held[0]
+    rules = RowRules.model_validate(held[0].get("rows") or {}) if is_whole else RowRules()
+    return map_columns(None, resource_type, columns).changed(rows=rules)
+
+
+def _given(resource_type: str, items: Sequence[str] | None) -> dict[str, str]:
+    """Values of fields; `weight=500g` gives the weight and its unit.
+
+    Errors: Usage for words other than FIELD=VALUE; Invalid for an unknown field, a wrong weight, or one that
+            says no unit.
+    """
+    from shipcli.features.spreadsheets.templates import find_field
+
+    found: dict[str, str] = {}
+    for item in items or ():
+        name, sign, value = item.partition("=")
+        if not sign or not name:
+            raise Usage(f"--set {item}: write FIELD=VALUE")
+        found[find_field(resource_type, name, "set")] = value
+    for name in [name for name in found if name.endswith("weight")]:
+        found |= _weight(name, found[name], found.get(f"{name}_unit"))
+    return found
+
+
+def _weight(name: str, text: str, unit: str | None) -> dict[str, str]:
+    from shipcli.models.units import parse_weight
+
+    value, unit = parse_weight(text, (unit or current().config["weight_unit"]).upper())
+    return {name: number_text(value), f"{name}_unit": unit}
+
+
+# -- columns that are missing ----------------------------------------------------------------------
+
+
+@contextmanager
+def with_hint(table: Mapped) -> Iterator[None]:
+    """What lacks columns says how to name those of the file.
+
+    Errors: MissingColumns, with the commands to type.
+    """
+    from shipcli.imports.headers import MissingColumns
+
+    try:
+        yield
+    except MissingColumns as error:
+        error.hint = _hint(table, error)
+        raise
+
+
+def _hint(table: Mapped, error: MissingColumns) -> str:
+    from shipcli.imports.guessing import guess_columns
+
+    found = guess_columns(table.table.headers, table.resource_type)
+    maps = " ".join(f"--map {name}={shlex.quote(found.get(name, 'COLUMN'))}" for name in error.fields)
+    slug = re.sub(r"[^a-z0-9]+", "_", Path(table.name).stem.lower()).strip("_")[:25] or "own"
+    words = (
+        "shipcli",
+        "import",
+        "templates",
+        "create",
+        slug,
+        "--type",
+        table.resource_type,
+        "--for",
+        table.name,
+    )
+    shipper = " (a default shipper: shipcli addresses default ADDRESS)"
+    headers = table.table.headers
+    some = ", ".join(headers[:MOST_NAMED]) + (", ..." if len(headers) > MOST_NAMED else "")
+    return (
+        f"the file has {some}; name its columns: {maps}"
+        f"{shipper if 'shipper_country' in error.fields else ''}; "
+        f"or keep them all as a template: {shlex.join(words)}, then --map {slug}"
+    )
+
+
+def note_left_out(table: Mapped) -> None:
+    """Say how many rows the last reading left out."""
+    lines = ", or are more lines of an order" if table.resource_type == "shipments" else ""
+    if table.skipped:
+        note(f"{table.skipped} rows were left out: they are older, cancelled, or need no shipping{lines}")

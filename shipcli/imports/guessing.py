@@ -1,0 +1,46 @@
+"""Which columns of somebody's file are likely to hold which fields, told by the words of their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from shipcli.imports.headers import READ
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+NOISE = frozenset({"code", "line", "number", "no", "of", "the"})
+SAME: Mapping[str, str] = {
+    "zip": "postal", "zipcode": "postal", "postcode": "postal", "street": "address", "province": "state",
+    "region": "state", "telephone": "phone", "tel": "phone", "mobile": "phone", "mail": "email",
+    "to": "recipient", "ship": "recipient", "shipping": "recipient", "delivery": "recipient",
+    "customer": "recipient", "from": "shipper", "sender": "shipper", "qty": "quantity", "pieces": "piece",
+    "ref": "reference",
+}  # fmt: skip
+# What a name that says no side or thing is about.
+USUAL: Mapping[str, Sequence[str]] = {
+    "shipments": ("recipient", "parcel"),
+    "orders": ("recipient", "item", "order"),
+}
+ALSO: Mapping[str, Mapping[str, str]] = {"shipments": {"Order": "reference", "Order ID": "reference"}}
+
+
+def guess_columns(headers: Sequence[str], resource_type: str) -> dict[str, str]:
+    """Field to header for every column whose name says what it holds; the first one of a field counts."""
+    fields = {_words(header): name for name, header in reversed(list(READ[resource_type].items()))}
+    fields = {_words(header): name for header, name in ALSO.get(resource_type, {}).items()} | fields
+    found: dict[str, str] = {}
+    for header in headers:
+        name = _field(_words(header), fields, USUAL.get(resource_type, ()))
+        if name:
+            found.setdefault(name, header)
+    return found
+
+
+def _field(words: frozenset[str], fields: Mapping[frozenset[str], str], usual: Sequence[str]) -> str | None:
+    tries = [words, *(words | {word} for word in usual), *(words | {word, "1"} for word in usual)]
+    return next((fields[one] for one in tries if words and one in fields), None)
+
+
+def _words(header: str) -> frozenset[str]:
+    found = [word.lower() for word in _WORD.findall(header)]
+    return frozenset(SAME.get(word, word) for word in found if word not in NOISE)
