@@ -215,7 +215,8 @@ NOUNS: tuple[Noun, ...] = (
     *of("papers",
         Noun("documents", "Documents: invoices, slips, customs forms, and your own", (
             Verb("generate", "Make a document of a template and your data.", "generateDocument"),
-            Verb("make", "Make built-in documents of shipments or orders, as one file."),
+            Verb("make", "Make built-in documents of shipments or orders, as one file or on paper.",
+                 "retrieveShipment retrieveOrder"),
             Verb("merge", "Merge labels, invoices or manifests into one file, in the order named.",
                  "retrieveShipment retrieveOrder retrieveManifest"),
         ), singular="document"),

@@ -107,6 +107,11 @@ def money(amount: Decimal | None, currency: str = "") -> str:
     return f"{amount.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,}"
 
 
+def count_text(number: int, word: str) -> str:
+    """`1 piece`, `2 pieces`."""
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
 def weight_text(weight: Decimal | None, unit: str = "") -> str:
     """`1.25 KG`, to the gram."""
     if weight is None:

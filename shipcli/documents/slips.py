@@ -1,9 +1,6 @@
-"""Papers of the warehouse: packing slip, pick list, return slip."""
+"""Papers that lie in a parcel: packing slip, return slip."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import NamedTuple
 
 from shipcli.documents import facts
 from shipcli.documents.layout import LARGE, MM, NORMAL, SMALL, TITLE, Book, Cell, TableColumn
@@ -24,13 +21,6 @@ ORDERED = (
     TableColumn("Sent", 12, "R"),
     TableColumn("To follow", 12, "R"),
 )
-PICKED = (
-    TableColumn("", 5),
-    TableColumn("SKU", 22, lines=2),
-    TableColumn("Article", 38, lines=4),
-    TableColumn("Quantity", 11, "R"),
-    TableColumn("For", 24, lines=6),
-)
 RETURNED = (
     TableColumn("SKU", 18, lines=2),
     TableColumn("Article", 42, lines=4),
@@ -43,16 +33,6 @@ REASONS = (
     "5 wrong article", "6 came too late", "7 changed mind",
 )  # fmt: skip
 GAP = round(6 * MM)
-
-
-class Need(NamedTuple):
-    """An article to be fetched: how many, and who wants how many of them."""
-
-    sku: str
-    title: str
-    more: str
-    quantity: int
-    wanted: tuple[tuple[str, int], ...]
 
 
 # -- packing slip ----------------------------------------------------------------------------------
@@ -73,7 +53,7 @@ def packing_slip(shipment: Shipment, *, day: str = "", sample: bool = False) -> 
     book.text(
         book.left,
         book.y,
-        f"{_count(pieces, 'piece')} in {_count(len(shipment.parcels), 'parcel')}",
+        f"{facts.count_text(pieces, 'piece')} in {facts.count_text(len(shipment.parcels), 'parcel')}",
         bold=True,
     )
     return book.pages()
@@ -153,67 +133,6 @@ def _packed(item: Commodity, unit: str) -> list[str | Cell]:
 def _article(item: Commodity) -> Cell:
     title, more = facts.label_of(item)
     return Cell(title, (more,) if more else ())
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' * (number != 1)}"
-
-
-# -- pick list -------------------------------------------------------------------------------------
-
-
-def needs(wanted: Sequence[tuple[str, Sequence[Commodity]]]) -> list[Need]:
-    """The articles of many shipments or orders put together, in the order of their SKUs.
-
-    Articles are one when their SKU is; without one, when their name is.
-    """
-    names: dict[tuple[str, str], Commodity] = {}
-    numbers: dict[tuple[str, str], dict[str, int]] = {}
-    for name, items in wanted:
-        for item in items:
-            key = (item.sku or "", "" if item.sku else facts.label_of(item)[0])
-            names.setdefault(key, item)
-            by = numbers.setdefault(key, {})
-            by[name] = by.get(name, 0) + item.quantity
-    return sorted(
-        Need(key[0], *facts.label_of(names[key]), sum(by.values()), tuple(by.items()))
-        for key, by in numbers.items()
-    )
-
-
-def pick_list(
-    wanted: Sequence[tuple[str, Sequence[Commodity]]], *, day: str = "", sample: bool = False
-) -> tuple[Page, ...]:
-    """What to fetch for many shipments or orders; `wanted` are their names and items."""
-    found = needs(wanted)
-    book = Book(foot=f"Pick list {day}".strip())
-    book.text(book.left, book.y, "Pick list" + ("  SAMPLE" if sample else ""), TITLE, bold=True)
-    book.y += round(TITLE * 1.6)
-    pieces = sum(one.quantity for one in found)
-    summary = [
-        day,
-        _count(len(found), "article"),
-        _count(pieces, "piece"),
-        f"for {_count(len(wanted), 'order')}",
-    ]
-    book.text(book.left, book.y, "   ".join(word for word in summary if word), NORMAL, room=book.across)
-    book.y += round(NORMAL * 2)
-    book.table(PICKED, [_picked(one) for one in found])
-    if not found:
-        book.text(book.left, book.y + 40, "Nothing is to be fetched.")
-    return book.pages()
-
-
-def _picked(need: Need) -> list[str | Cell]:
-    names = ", ".join(f"{name} ({number})" if len(need.wanted) > 1 else name for name, number in need.wanted)
-    below = (need.more,) if need.more else ()
-    return [
-        "[  ]",
-        Cell(need.sku, bold=True),
-        Cell(need.title, below),
-        Cell(str(need.quantity), bold=True),
-        names,
-    ]
 
 
 # -- return slip -----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 from shipcli.models import json
 from tests.cli.conftest import Cli
 from tests.documents.samples import codes, texts
-from tests.services.conftest import ABROAD, PARCEL, RECIPIENT
+from tests.services.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER, body
 from tests.services.test_documents import CUSTOMS, GOODS
 
 PAPER = {"parcels": [{**PARCEL, "items": [GOODS]}], "recipient": ABROAD, "customs": CUSTOMS}
@@ -59,6 +59,71 @@ def test_built_in_documents_are_one_file_in_the_order_named(box: Cli, tmp_path: 
 def test_a_pick_list_puts_shipments_together(box: Cli, tmp_path: Path) -> None:
     assert box("documents", "make", "picklist", "SO-1", "SO-2", "-o", "out.pdf").code == 0
     assert "MUG Mug 4 SO-1 (2), SO-2 (2)" in texts((tmp_path / "out.pdf").read_bytes())[0]
+
+
+def fulfilled(box: Cli, *numbers: str) -> None:
+    """Orders of these numbers, bought as `orders fulfil` does it."""
+    rows = [{"order_id": number, "shipping_to": RECIPIENT, "shipping_from": SHIPPER, "line_items": [GOODS]}
+            for number in numbers]  # fmt: skip
+    assert box("orders", "create", "--from-file", "-", typed=json.dumps(rows)).code == 0
+    assert box("orders", "fulfil", *numbers, "--cheapest", "-y").code == 0
+
+
+def test_a_pick_list_takes_what_is_bought_and_unprinted_and_goes_to_paper(box: Cli, tmp_path: Path) -> None:
+    fulfilled(box, "W00001", "W00002")
+    tray = tmp_path / "tray"
+    tray.mkdir()
+    done = box("documents", "make", "picklist", "--unprinted", "--to", f"spool:{tray}")
+    assert (done.code, done.out) == (0, ""), done.err
+    (sheet,) = tray.iterdir()
+    assert "MUG Mug 4 W00001 (2), W00002 (2)" in texts(sheet.read_bytes())[0]
+    assert box("print", "W00001", "--to", f"spool:{tray}").code == 0
+    done = box("documents", "make", "picklist", "W00001", "W00002", "--orders", "-o", "out.pdf")
+    assert "not on the pick list, its label is printed: W00001" in done.err
+    (text,) = texts((tmp_path / "out.pdf").read_bytes())
+    assert "for 1 order" in text
+    assert "W00001" not in text
+
+
+def test_a_pick_list_waits_for_a_printer_that_is_off(box: Cli, tmp_path: Path) -> None:
+    fulfilled(box, "W00001")
+    assert box("printers", "add", "office", "--to", "tcp://127.0.0.1:9", "--format", "PDF").code == 0
+    done = box("documents", "make", "picklist", "--unprinted", "-p")
+    assert (done.code, "the pick list was not printed" in done.err) == (10, True), done.err
+    tray = tmp_path / "tray"
+    tray.mkdir()
+    assert box("printers", "resume", "--to", f"spool:{tray}").code == 0
+    (sheet,) = tray.iterdir()
+    assert "W00001" in texts(sheet.read_bytes())[0]
+    assert box("db", "query", "select count(*) as n from files where name = 'document'", "--json").json == [
+        {"n": 0}
+    ]
+
+
+def test_a_dry_run_prints_no_document(box: Cli, tmp_path: Path) -> None:
+    fulfilled(box, "W00001")
+    tray = tmp_path / "tray"
+    done = box("documents", "make", "picklist", "--unprinted", "--to", f"spool:{tray}", "--dry-run")
+    assert (done.code, "would print the pick list" in done.err) == (0, True)
+    assert (tray.exists(), box("printers", "queue", "--all", "--json").json) == (False, [])
+
+
+def test_a_pick_list_of_what_is_not_bought_yet(box: Cli, tmp_path: Path) -> None:
+    body = {"order_id": "1001", "shipping_to": RECIPIENT, "line_items": [GOODS]}
+    assert box("orders", "create", "--from-file", "-", typed=json.dumps([body])).code == 0
+    assert box("documents", "make", "picklist", "--unfulfilled", "-o", "out.pdf").code == 0
+    assert "MUG Mug 2 1001" in texts((tmp_path / "out.pdf").read_bytes())[0]
+
+
+def test_papers_of_customs_are_refused_where_they_would_be_empty_or_wrong(box: Cli, tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_bytes(json.dumpb(body(recipient=ABROAD)))
+    assert box("ship", "--from-file", "one.json", "--carrier", "ups", "--cheapest", "-y").code == 0
+    done = box("documents", "make", "invoice", "SO-1", "-o", "out.pdf")
+    assert (done.code, "SO-1: no goods were declared" in done.err) == (6, True), done.err
+    fulfilled(box, "W00001")
+    done = box("documents", "make", "cn22", "W00001", "-o", "out.pdf")
+    assert (done.code, "W00001: it stays in US, so it needs no CN22" in done.err) == (6, True), done.err
+    assert not (tmp_path / "out.pdf").exists()
 
 
 @pytest.mark.usefixtures("bought")

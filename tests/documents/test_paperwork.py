@@ -8,7 +8,7 @@ from decimal import Decimal
 import pypdfium2
 import pytest
 
-from shipcli.documents import invoice, manifest, postal_forms, slips
+from shipcli.documents import invoice, manifest, pick_list, postal_forms, slips
 from shipcli.documents.layout import Book, TableColumn, printable, wrapped
 from shipcli.drawing.elements import Page
 from shipcli.drawing.pdf import write_pdf
@@ -116,9 +116,27 @@ def test_the_slip_of_an_order_says_what_follows() -> None:
 
 def test_a_pick_list_puts_equal_articles_together() -> None:
     goods = shipment(2).parcels[0].items
-    (text,) = texts(write_pdf(slips.pick_list([("SO-1", goods), ("SO-2", goods)], day="2031-05-07")))
+    (text,) = texts(write_pdf(pick_list.pick_list([("SO-1", goods), ("SO-2", goods)], day="2031-05-07")))
     assert "2 articles 6 pieces for 2 orders" in text
     assert "BOWL-001 Stoneware bowl, size 1 4 SO-1 (2), SO-2 (2)" in text
+
+
+def test_a_pick_list_names_every_order_whole_and_says_what_each_gets() -> None:
+    goods = shipment(2).parcels[0].items
+    numbers = [f"W{number:05}" for number in range(1, 297)]
+    pages = texts(write_pdf(pick_list.pick_list([(number, goods) for number in numbers])))
+    text = " ".join(pages)
+    assert "2 articles 888 pieces for 296 orders" in text
+    assert "..." not in text
+    assert [number for number in numbers if f"{number} (2)" not in text] == []
+    assert [number for number in numbers if f"[ ] {number} 2 3" not in text] == []
+
+
+def test_an_order_without_items_is_not_counted() -> None:
+    goods = shipment(2).parcels[0].items
+    (text,) = texts(write_pdf(pick_list.pick_list([("SO-1", goods), ("SO-2", [])])))
+    assert "for 1 order" in text
+    assert "SO-2" not in text
 
 
 def test_a_return_slip_goes_back_to_the_return_address() -> None:

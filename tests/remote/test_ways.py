@@ -18,6 +18,7 @@ from shipcli.models import json
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from shipcli.security.totp import PERIOD_S, code_at
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, body
+from tests.documents.samples import texts
 from tests.remote.conftest import Line, Served
 
 PASSWORD = "correct horse battery"
@@ -298,6 +299,11 @@ def _orders(desk: Desk, folder: Path) -> None:
     assert [one["total_charge"] for one in done] == [one["total_charge"] for one in plan]
     assert desk("orders", "fulfil", "DESK-2")[0]["shipment_id"] == done[0]["shipment_id"]
     assert len(desk("orders", "get", "DESK-2")["shipments"]) == 1
+    lists = [str(folder / name) for name in ("of-order.pdf", "of-shipment.pdf")]
+    desk("documents", "make", "picklist", "DESK-2", "--orders", "-o", lists[0])
+    desk("documents", "make", "picklist", done[0]["shipment_id"], "-o", lists[1])
+    assert all("DESK-2" in texts(Path(name).read_bytes())[0] for name in lists)
+    desk("documents", "make", "slip", done[0]["shipment_id"], "-o", lists[0], code=2)
     desk("orders", "fulfil", "--unfulfilled", "--max-total", "0.01", code=11)
     desk("orders", "fulfil", "--unfulfilled", "--label-dir", str(folder))
 

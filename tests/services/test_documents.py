@@ -192,17 +192,26 @@ def test_documents_of_orders_are_their_own_or_their_shipments(app: App) -> None:
     one = covering(app, order)
     found = [orders.get_order(app, order.id)]
     assert "MUG Mug 2 1 1" in texts(builtin.order_documents(app, "slip", found))[0]
-    assert "MUG Mug 1 1001" in texts(builtin.order_documents(app, "picklist", found))[0]
     assert str(one.tracking_number) in texts(builtin.order_documents(app, "return", found))[0]
     with pytest.raises(Invalid, match="nothing to make documents of"):
         builtin.order_documents(app, "invoice", [ordered(app, order_id="1002")])
 
 
-def test_a_pick_list_is_one_of_all(app: App) -> None:
+@pytest.mark.parametrize("kind", ["invoice", "cn22", "cn23"])
+def test_a_declaration_without_goods_is_refused_and_names_the_shipment(app: App, kind: str) -> None:
+    full, empty = abroad(app, reference="A-1"), abroad(app, reference="A-2", customs=None)
+    with pytest.raises(Invalid, match="A-2: no goods were declared") as refused:
+        builtin.documents(app, kind, [full, empty])
+    assert "A-1" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", ["cn22", "cn23"])
+def test_a_parcel_that_stays_in_its_country_gets_no_customs_form(app: App, kind: str) -> None:
     parcel = {**PARCEL, "items": [GOODS]}
-    found = [shipments.create_shipment(app, draft(parcels=[parcel], reference=name)) for name in ("A", "B")]
-    (text,) = texts(builtin.documents(app, "picklist", found))
-    assert "MUG Mug 4 A (2), B (2)" in text
+    with pytest.raises(Invalid, match=f"SO-1: it stays in US, so it needs no {kind.upper()}"):
+        builtin.documents(app, kind, [bought(app, parcels=[parcel])])
+    forces = {**RECIPIENT, "city": "APO", "state_code": "AE", "postal_code": "09096"}
+    assert texts(builtin.documents(app, kind, [bought(app, "generic", parcels=[parcel], recipient=forces)]))
 
 
 def test_container_codes_are_given_once(app: App) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.repository import save
-from shipcli.models import Commodity, Invalid, Order, Shipment
+from shipcli.models import Invalid, Order, Shipment
 
 if TYPE_CHECKING:
     from shipcli.drawing.elements import Page
@@ -14,29 +14,31 @@ if TYPE_CHECKING:
 
 CODES = "sscc"  # where a shipment's container codes stand in its meta
 SERIAL, COUNTER = "gs1_prefix", "sscc"
+CUSTOMS_FORMS = ("cn22", "cn23")
+FORCES = frozenset({"AA", "AE", "AP"})  # states of the military post of the US
 Pages = tuple["Page", ...]
 
 
 def documents(app: App, kind: str, shipments: Sequence[Shipment], prefix: str | None = None) -> bytes:
-    """Documents of shipments as one PDF: invoice, slip, picklist, cn22, cn23, gs1 or return.
+    """Documents of shipments as one PDF: invoice, slip, cn22, cn23, gs1 or return.
 
     `prefix` is the GS1 company prefix for container codes that are not given yet.
-    Errors: Invalid for another kind, for no shipment, for a logistic label without a prefix.
+    Errors: Invalid for another kind, for no shipment, for a logistic label without a prefix, for papers of
+            customs that have no goods or cross no border.
     """
     if kind not in KINDS:
         raise Invalid("kind", f"{kind!r} is not one of {', '.join(KINDS)}")
     if not shipments:
         raise Invalid("shipments", "There is nothing to make documents of.")
-    if kind == "picklist":
-        return make_pick_list(app, [(_name(one), contents(one)) for one in shipments])
+    refuse_pointless(kind, shipments)
     if kind == "gs1":
         shipments = [with_codes(app, one, prefix or app.config[SERIAL]) for one in shipments]
     return _written([page for one in shipments for page in KINDS[kind](app, one)], kind)
 
 
 def order_documents(app: App, kind: str, orders: Sequence[Order], prefix: str | None = None) -> bytes:
-    """Documents of orders as one PDF: packing slip and pick list of the orders themselves, all others of
-    their shipments that are bought.
+    """Documents of orders as one PDF: packing slips of the orders themselves, all others of their shipments
+    that are bought.
 
     Errors: as `documents`; Invalid when no order has such a shipment.
     """
@@ -44,8 +46,6 @@ def order_documents(app: App, kind: str, orders: Sequence[Order], prefix: str | 
         from shipcli.documents.slips import order_slip
 
         return _written([page for one in orders for page in order_slip(one, sample=app.sandbox)], kind)
-    if kind == "picklist":
-        return make_pick_list(app, [(one.order_id, _left(one)) for one in orders])
     return documents(app, kind, shipments_of(orders), prefix)
 
 
@@ -60,25 +60,32 @@ def shipments_of(orders: Sequence[Order]) -> list[Shipment]:
     return list({one.id: one for one in found}.values())
 
 
-def contents(shipment: Shipment) -> list[Commodity]:
-    """What is in the parcels of a shipment."""
-    return [item for parcel in shipment.parcels for item in parcel.items]
+# -- refused ---------------------------------------------------------------------------------------
 
 
-def make_pick_list(app: App, wanted: Sequence[tuple[str, Sequence[Commodity]]]) -> bytes:
-    """One pick list of the articles of many."""
-    from shipcli.documents.slips import pick_list
+def refuse_pointless(kind: str, shipments: Sequence[Shipment]) -> None:
+    """Errors: Invalid naming every shipment that can't have such a paper, and why."""
+    reasons = [(one, reason) for one in shipments if (reason := find_obstacle(kind, one))]
+    if reasons:
+        raise Invalid.many([("shipments", f"{_name(one)}: {reason}") for one, reason in reasons])
 
-    return _written(pick_list(wanted, day=f"{app.now():%Y-%m-%d}", sample=app.sandbox), "pick list")
+
+def find_obstacle(kind: str, shipment: Shipment) -> str | None:
+    """Why a paper would say nothing, or something wrong, of a shipment; None when it would not."""
+    from shipcli.documents.facts import goods_of
+
+    if kind in CUSTOMS_FORMS and not passes_customs(shipment):
+        return f"it stays in {shipment.shipper.country_code}, so it needs no {kind.upper()}"
+    if kind in (*CUSTOMS_FORMS, "invoice") and not goods_of(shipment).items:
+        return "no goods were declared, so there is nothing to list"
+    return None
 
 
-def _left(order: Order) -> list[Commodity]:
-    """What of an order is still to be sent."""
-    return [
-        item.changed(quantity=item.unfulfilled_quantity)
-        for item in order.line_items
-        if item.unfulfilled_quantity
-    ]
+def passes_customs(shipment: Shipment) -> bool:
+    """Whether the post may ask for a customs form; it does so too on the way to forces abroad."""
+    to = shipment.recipient
+    abroad = shipment.shipper.country_code != to.country_code
+    return abroad or (to.country_code == "US" and to.state_code in FORCES)
 
 
 def _name(shipment: Shipment) -> str:
@@ -134,7 +141,6 @@ def _logistic(app: App, shipment: Shipment) -> Pages:
 KINDS: Mapping[str, Callable[[App, Shipment], Pages]] = {
     "invoice": invoice_pages,
     "slip": _slip,
-    "picklist": _slip,  # made of all at once
     "cn22": _cn22,
     "cn23": _cn23,
     "gs1": _logistic,

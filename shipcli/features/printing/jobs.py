@@ -36,7 +36,10 @@ TABLE = "print_jobs"
 
 @dataclass(frozen=True)
 class Paper:
-    """What somebody wants printed; `manner` is empty, FIRST or AGAIN; without `to` the rules choose."""
+    """What somebody wants printed; `manner` is empty, FIRST or AGAIN; without `to` the rules choose.
+
+    Only a document has a `title` of its own: others are called by their number.
+    """
 
     kind: str
     object_id: str
@@ -44,6 +47,7 @@ class Paper:
     format: str | None = None
     reason: str | None = None
     manner: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,11 @@ class PrintJob:
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> PrintJob:
         return cls(**{name: row[name] for name in cls.__dataclass_fields__})
+
+    @property
+    def paper(self) -> str:
+        """What is printed, in words."""
+        return self.title if self.kind == printers.DOCUMENT else f"{self.kind} of {self.object_id}"
 
     def plain(self) -> dict[str, Any]:
         """The job as it is shown."""
@@ -116,6 +125,8 @@ def _title(app: App, tx: Transaction, paper: Paper) -> str:
 
     Errors: NotFound; Conflict for the papers of a voided label.
     """
+    if paper.kind == printers.DOCUMENT:
+        return paper.title
     if paper.kind == printers.MANIFEST:
         rows = tx.select("manifests", {"id": paper.object_id, "test_mode": app.test_mode})
         if not rows:
@@ -256,10 +267,10 @@ def _claim(app: App, job: PrintJob) -> None:
 
 def _unprinted(app: App, job: PrintJob, error: PrinterError) -> PrinterError:
     """The error of a printer, with what became of the job."""
-    text = f"the {job.kind} of {job.object_id} was not printed: {error.message}"
+    text = f"the {job.paper} was not printed: {error.message}"
     if error.begun:
         end(app, job, UNKNOWN, error.message)
-        text = f"the {job.kind} of {job.object_id} may be printed in part: {error.message}"
+        text = f"the {job.paper} may be printed in part: {error.message}"
         settle = f"shipcli printers resume {job.number}, or shipcli printers cancel {job.number} --printed"
         return PrinterError(text, hint=f"look at the printer; then: {settle}", begun=True)
     end(app, job, WAITING, error.message)
@@ -282,6 +293,8 @@ def end(
         tx.update(TABLE, [equal("number", job.number), one_of("state", before)], news)
         if state == PRINTED:
             _mark(tx, job)
+        if state in (PRINTED, CANCELLED) and job.kind == printers.DOCUMENT:
+            tx.remove("files", {"owner_id": job.object_id})
     return replace(job, state=state, error=error, ended_at=ended)
 
 

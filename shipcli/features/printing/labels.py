@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.intents.states import RESOLVED
+from shipcli.features.papers.picking import list_printed
 from shipcli.features.printing import jobs as print_jobs
 from shipcli.features.printing import queue as print_queue
 from shipcli.features.printing.jobs import FIRST, Paper, PrintJob
 from shipcli.features.printing.service import INVOICE, LABEL, SLIP
 from shipcli.models.errors import Invalid, ShipcliError
-from shipcli.store.query import flag, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -67,8 +67,7 @@ def is_without_file(app: App, shipment_id: str) -> bool:
 
 def select_never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
     """Those of these shipments whose label was never printed."""
-    rows = app.store.select("shipments", [one_of("id", shipment_ids), flag("printed", True)])
-    printed = {row["id"] for row in rows}
+    printed = list_printed(app, shipment_ids)
     return [one for one in shipment_ids if one not in printed]
 
 

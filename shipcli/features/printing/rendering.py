@@ -104,4 +104,5 @@ SOURCES: Mapping[str, Callable[[App, str], File]] = {
     printers.INVOICE: _stored("invoice"),
     printers.MANIFEST: _stored("manifest"),
     printers.SLIP: _slip,
+    printers.DOCUMENT: _stored("document"),
 }

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.store.transaction import Transaction
 
-LABEL, SLIP, INVOICE, MANIFEST = "label", "slip", "invoice", "manifest"
-KINDS = (LABEL, SLIP, INVOICE, MANIFEST)
+LABEL, SLIP, INVOICE, MANIFEST, DOCUMENT = "label", "slip", "invoice", "manifest", "document"
+KINDS = (LABEL, SLIP, INVOICE, MANIFEST, DOCUMENT)
 FORMATS = ("ZPL", "PDF", "PNG")
 RESOLUTIONS = (203, 300, 600)
 DPI = 203

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,16 +13,24 @@ from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target, format_of, write_file
 from shipcli.cli.console.output import show
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
-from shipcli.cli.gateway import ask
+from shipcli.cli.gateway import ask, only_here
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
+    from shipcli.features.papers.picking import PickPlan
+    from shipcli.features.printing.service import Printer
     from shipcli.models import Order, Shipment
 
 verb = Verbs()
-KINDS = ("invoice", "slip", "picklist", "cn22", "cn23", "gs1", "return")
+PICK_LIST = "picklist"
+KINDS: Mapping[str, str] = {
+    "invoice": "invoice", "slip": "packing slip", PICK_LIST: "pick list", "cn22": "CN22", "cn23": "CN23",
+    "gs1": "logistic label", "return": "return slip",
+}  # fmt: skip
+MOST_NAMED = 20
 FILES = ("label", "invoice", "manifest")
 
 Several = list[str] | None
@@ -29,6 +38,13 @@ Out = Annotated[
     Path | None, typer.Option("-o", "--output", metavar="FILE", help="File; - is standard output.")
 ]
 Orders = Annotated[bool, typer.Option("--orders", help="The ids name orders, not shipments.")]
+MaybeIds = Annotated[
+    Several, typer.Argument(metavar="[ID...]", help="Ids, numbers, references, @last, or - for stdin.")
+]
+Printed = Annotated[bool, typer.Option("-p", "--print", help="Print it; --to names another printer.")]
+Target = Annotated[
+    str | None, typer.Option("--to", metavar="PRINTER", help="Print it there, such as tcp://HOST.")
+]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="A template that is not stored.")]
 OfShipments = Annotated[
     Several, typer.Option("--shipment", metavar="ID", help="Show this one; may be repeated.")
@@ -102,24 +118,107 @@ def _target(output: Path | None, endings: tuple[str, ...] = (".pdf",)) -> Path:
 @verb
 def make(
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {', '.join(KINDS)}.")],
-    ids: Ids,
+    ids: MaybeIds = None,
     orders: Orders = False,
+    unprinted: Annotated[
+        bool, typer.Option("--unprinted", help="Of every bought shipment whose label was never printed.")
+    ] = False,
+    unfulfilled: Annotated[bool, typer.Option("--unfulfilled", help="Of every unfulfilled order.")] = False,
     gs1_prefix: Annotated[
         str | None, typer.Option("--gs1-prefix", metavar="DIGITS", help="Your GS1 company prefix.")
     ] = None,
     output: Out = None,
+    prints: Printed = False,
+    to: Target = None,
 ) -> None:
-    """Make built-in documents of shipments or orders, as one file."""
-    from shipcli.features.papers import builtin
+    """Make built-in documents of shipments or orders, as one file or on paper.
 
+    A pick list of orders names what is bought and not printed yet, and what is not bought yet.
+
+    Examples:
+    shipcli documents make picklist --unfulfilled -o pick.pdf
+    shipcli documents make slip 1002 1003 -o slips.pdf
+    """
+    _check_wanted(kind, ids, unprinted=unprinted, unfulfilled=unfulfilled)
+    path = _target(output) if output or not (prints or to) else None
+    printer = _printer(kind, to) if prints or to else None
+    if orders or unfulfilled:
+        content = _of_orders(kind, _unfulfilled() if unfulfilled else _orders(ids or []), gs1_prefix)
+    else:
+        content = _of_shipments(kind, _unprinted() if unprinted else _shipments(ids or []), gs1_prefix)
+    if path:
+        write_file(path, content)
+    if printer and not would(f"print the {KINDS[kind]} on {printer.name}"):
+        _print(kind, content, printer)
+
+
+def _check_wanted(kind: str, ids: Several, *, unprinted: bool, unfulfilled: bool) -> None:
+    """Errors: Usage for an unknown kind, or unless one way says what it is of; OnlyHere."""
     if kind not in KINDS:
         raise Usage(f"{kind} is not a built-in document; there are {', '.join(KINDS)}")
-    path, app = _target(output), current().app
-    if orders:
-        content = builtin.order_documents(app, kind, _orders(ids), gs1_prefix)
-    else:
-        content = builtin.documents(app, kind, _shipments(ids), gs1_prefix)
-    write_file(path, content)
+    if [bool(ids), unprinted, unfulfilled].count(True) != 1:
+        raise Usage("name shipments or orders, or say --unprinted or --unfulfilled",
+                    hint=f"shipcli documents make {kind} --unprinted -p")  # fmt: skip
+    if kind != PICK_LIST or unprinted:  # whether a server's carriers are simulated nobody tells
+        only_here("--unprinted" if unprinted else f"A {KINDS[kind]}")
+
+
+def _of_orders(kind: str, orders: list[Order], prefix: str | None) -> bytes:
+    from shipcli.features.papers import builtin, picking
+
+    own = current().own
+    if kind != PICK_LIST:
+        return builtin.order_documents(own, kind, orders, prefix)
+    bought = [one.id for order in orders for one in order.shipments]
+    return _pick_list(picking.plan_orders(orders, picking.list_printed(own, bought)))
+
+
+def _of_shipments(kind: str, shipments: list[Shipment], prefix: str | None) -> bytes:
+    from shipcli.features.papers import builtin, picking
+
+    if kind != PICK_LIST:
+        return builtin.documents(current().own, kind, shipments, prefix)
+    return _pick_list(picking.plan_shipments(shipments))
+
+
+def _pick_list(plan: PickPlan) -> bytes:
+    """The list; who is not on it is told, with the reason."""
+    from shipcli.features.papers.picking import make_pick_list
+
+    for reason in dict.fromkeys(reason for _, reason in plan.left_out):
+        names = [name for name, why in plan.left_out if why == reason]
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        note(f"not on the pick list, {reason}: {', '.join(names[:MOST_NAMED])}{more}")
+    return make_pick_list(current().own, plan)
+
+
+def _printer(kind: str, named: str | None) -> Printer:
+    """The printer, known before anything is made."""
+    from shipcli.features.printing.documents import choose_document_printer
+
+    return choose_document_printer(current().own, kind, named)
+
+
+def _print(kind: str, content: bytes, printer: Printer) -> None:
+    from shipcli.features.printing.documents import print_document
+
+    done = print_document(current().own, KINDS[kind], content, printer)
+    note(f"printed the {done.title} on {done.printer}")
+
+
+def _unprinted() -> list[Shipment]:
+    """The bought shipments whose label was never printed, oldest first."""
+    from shipcli.features.printing.labels import list_unprinted
+    from shipcli.features.shipments.service import get_shipment
+
+    return [ask(get_shipment, one) for one in list_unprinted(current().app)[0]]
+
+
+def _unfulfilled() -> list[Order]:
+    from shipcli.features.orders.fulfilment import list_unfulfilled
+    from shipcli.features.orders.service import get_order
+
+    return [ask(get_order, one) for one in ask(list_unfulfilled)]
 
 
 def _shipments(ids: list[str]) -> list[Shipment]:

@@ -66,7 +66,9 @@ def add(
     copies: Annotated[int, typer.Option("--copies", metavar="N", help="Copies of everything.")] = 1,
     kinds: Annotated[
         Text,
-        typer.Option("--kinds", metavar="KIND,..", help="Only these papers: label, slip, invoice, manifest."),
+        typer.Option(
+            "--kinds", metavar="KIND,..", help="Only these papers: label, slip, invoice, manifest, document."
+        ),
     ] = None,
     bench: Annotated[Text, typer.Option("--bench", metavar="NAME", help="Only for this bench.")] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Change the printer of this name.")] = False,

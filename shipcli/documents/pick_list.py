@@ -1,0 +1,115 @@
+"""The pick list: what to fetch for many orders, article by article, then what each order gets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from shipcli.documents import facts
+from shipcli.documents.layout import MM, NORMAL, TITLE, Book, Cell, TableColumn, wrapped
+from shipcli.drawing.elements import Page
+from shipcli.models import Commodity
+
+Wanted = Sequence[tuple[str, Sequence[Commodity]]]
+MOST_LINES = 6  # of order numbers in one row; what follows stands in a row below it
+FOR = TableColumn("For", 32, lines=MOST_LINES)
+ARTICLES = (
+    TableColumn("", 5),
+    TableColumn("SKU", 20, lines=2),
+    TableColumn("Article", 32, lines=4),
+    TableColumn("Quantity", 11, "R"),
+    FOR,
+)
+ORDERS = (
+    TableColumn("", 5),
+    TableColumn("Order", 55, lines=3),
+    TableColumn("Articles", 20, "R"),
+    TableColumn("Pieces", 20, "R"),
+)
+GAP = round(6 * MM)
+
+
+class Need(NamedTuple):
+    """An article to be fetched: how many, and who wants how many of them."""
+
+    sku: str
+    title: str
+    more: str
+    quantity: int
+    wanted: tuple[tuple[str, int], ...]
+
+
+def list_needs(wanted: Wanted) -> list[Need]:
+    """The articles of many shipments or orders put together, in the order of their SKUs.
+
+    Articles are one when their SKU is; without one, when their name is.
+    """
+    names: dict[tuple[str, str], Commodity] = {}
+    numbers: dict[tuple[str, str], Counter[str]] = {}
+    for name, items in wanted:
+        for item in items:
+            key = (item.sku or "", "" if item.sku else facts.label_of(item)[0])
+            names.setdefault(key, item)
+            numbers.setdefault(key, Counter())[name] += item.quantity
+    return sorted(
+        Need(key[0], *facts.label_of(names[key]), by.total(), tuple(by.items()))
+        for key, by in numbers.items()
+    )
+
+
+def pick_list(wanted: Wanted, *, day: str = "", sample: bool = False) -> tuple[Page, ...]:
+    """What to fetch for many shipments or orders; `wanted` are their names and items.
+
+    An order without items is on no line, so it does not count.
+    """
+    needs = list_needs(wanted)
+    names = list(dict.fromkeys(name for name, items in wanted if items))
+    book = Book(foot=f"Pick list {day}".strip())
+    _head(book, needs, len(names), day, sample=sample)
+    book.table(ARTICLES, [row for need in needs for row in _article_rows(book, need)])
+    book.y += GAP
+    book.table(ORDERS, _order_rows(needs, names))
+    return book.pages()
+
+
+def _head(book: Book, needs: Sequence[Need], orders: int, day: str, *, sample: bool) -> None:
+    book.text(book.left, book.y, "Pick list" + ("  SAMPLE" if sample else ""), TITLE, bold=True)
+    book.y += round(TITLE * 1.6)
+    pieces = facts.count_text(sum(one.quantity for one in needs), "piece")
+    articles, whose = facts.count_text(len(needs), "article"), facts.count_text(orders, "order")
+    summary = "   ".join(filter(None, [day, articles, pieces, f"for {whose}"]))
+    book.text(book.left, book.y, summary, NORMAL, room=book.across)
+    book.y += round(NORMAL * 2)
+
+
+def _article_rows(book: Book, need: Need) -> list[list[str | Cell]]:
+    """An article in as many rows as the numbers of its orders take: none of them may be cut off."""
+    room = book.across * FOR.share // sum(column.share for column in ARTICLES) - 60
+    several = len(need.wanted) > 1
+    first, *further = _join_in_rows((f"{name} ({n})" if several else name for name, n in need.wanted), room)
+    title = Cell(need.title, (need.more,) if need.more else ())
+    row: list[str | Cell] = ["[  ]", Cell(need.sku, bold=True), title, Cell(str(need.quantity), bold=True)]
+    rows: list[list[str | Cell]] = [["", "", "", "", names] for names in further]
+    return [[*row, first], *rows]
+
+
+def _join_in_rows(names: Iterable[str], room: int) -> list[str]:
+    """Names with commas between them, in pieces that a cell of this width holds whole."""
+    rows: list[list[str]] = []
+    for name in names:
+        if rows and len(wrapped(", ".join([*rows[-1], name]), room, NORMAL)) <= MOST_LINES:
+            rows[-1].append(name)
+        else:
+            rows.append([name])
+    return [", ".join(row) for row in rows]
+
+
+def _order_rows(needs: Sequence[Need], names: Sequence[str]) -> list[list[str | Cell]]:
+    """How many articles and pieces every order gets."""
+    articles, pieces = Counter[str](), Counter[str]()
+    for need in needs:
+        for name, number in need.wanted:
+            articles[name] += 1
+            pieces[name] += number
+    return [["[  ]", Cell(name, bold=True), str(articles[name]), str(pieces[name])] for name in names]

@@ -1,0 +1,100 @@
+"""What is to be fetched for orders and shipments, and which of them have nothing to be fetched."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shipcli.models import Commodity, Invalid, Order, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+BOUGHT = "purchased"  # bought, and as far as we know still here
+
+
+@dataclass(frozen=True)
+class PickPlan:
+    """Names with their items, in the order named; names that are on no list, each with the reason."""
+
+    wanted: tuple[tuple[str, tuple[Commodity, ...]], ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+def plan_orders(orders: Sequence[Order], printed: Collection[str]) -> PickPlan:
+    """Of every order what is bought and not printed, and what is not bought yet.
+
+    `printed` are the ids of shipments whose label is on paper: their goods were fetched.
+    """
+    return _plan([(one.order_id, _waiting(one, printed), _reason(one)) for one in orders])
+
+
+def plan_shipments(shipments: Sequence[Shipment]) -> PickPlan:
+    """What is in the parcels of shipments, by the number of their order where they name one."""
+    return _plan([(_name(one), _contents(one), _reason_of(one)) for one in shipments])
+
+
+def _plan(found: Iterable[tuple[str, tuple[Commodity, ...], str]]) -> PickPlan:
+    rows = list(found)
+    return PickPlan(
+        tuple((name, items) for name, items, _ in rows if items),
+        tuple((name, reason) for name, items, reason in rows if not items),
+    )
+
+
+def _waiting(order: Order, printed: Collection[str]) -> tuple[Commodity, ...]:
+    """What of an order's lines still has to be fetched."""
+    if order.status == "cancelled":
+        return ()
+    bought = (one for one in order.shipments if one.status == BOUGHT and one.id not in printed)
+    packed = Counter[str]()
+    for item in (item for one in bought for parcel in one.parcels for item in parcel.items):
+        packed[item.parent_id or ""] += item.quantity
+    counts = ((line, line.unfulfilled_quantity + packed[line.id or ""]) for line in order.line_items)
+    return tuple(line.changed(quantity=count) for line, count in counts if count)
+
+
+def _reason(order: Order) -> str:
+    if order.status == "cancelled":
+        return "cancelled"
+    if any(one.status == "needs_attention" for one in order.shipments):
+        return "its purchase is open"
+    return "its label is printed" if any(one.status == BOUGHT for one in order.shipments) else "sent"
+
+
+def _contents(shipment: Shipment) -> tuple[Commodity, ...]:
+    if shipment.status == "cancelled":
+        return ()
+    return tuple(item for parcel in shipment.parcels for item in parcel.items)
+
+
+def _reason_of(shipment: Shipment) -> str:
+    return "voided" if shipment.status == "cancelled" else "nobody said what is in it"
+
+
+def _name(shipment: Shipment) -> str:
+    order = (shipment.metadata or {}).get("order_id")
+    return str(order or shipment.reference or shipment.tracking_number or shipment.id)
+
+
+def list_printed(app: App, shipment_ids: Sequence[str]) -> set[str]:
+    """Those of these shipments whose label was printed."""
+    from shipcli.store.query import flag, one_of
+
+    rows = app.store.select("shipments", [one_of("id", shipment_ids), flag("printed", True)])
+    return {str(row["id"]) for row in rows}
+
+
+def make_pick_list(app: App, plan: PickPlan) -> bytes:
+    """One pick list as PDF.
+
+    Errors: Invalid when there is nothing to be fetched.
+    """
+    from shipcli.documents.pick_list import pick_list
+    from shipcli.drawing.pdf import write_pdf
+
+    if not plan.wanted:
+        raise Invalid("orders", "Nothing is to be fetched for them.")
+    return write_pdf(pick_list(plan.wanted, day=f"{app.now():%Y-%m-%d}", sample=app.sandbox), "pick list")
