@@ -192,7 +192,7 @@ def test_a_signal_at_a_question_ends_at_once_and_nothing_is_bought(
 ) -> None:
     (tmp_path / "parcels.json").write_bytes(json.dumpb(_body(reference="SO-1")))
     words = ("--sandbox", "ship", "--from-file", "parcels.json", "--service", "standard_service")
-    done = terminal(*words, answers=[("[y/N]", "\x03")])
+    done = terminal(*words, answers=[("q = no", "\x03")])
     assert done.code == 130
     assert sold(home) == {}
     assert box(*words[1:], "-y").code == 0

@@ -141,12 +141,16 @@ def test_fulfilling_asks_first_and_names_the_amount(sandbox: Cli, terminal: Any)
     made(sandbox, order("1"))
     refused = sandbox("orders", "fulfil", "1")
     assert (refused.code, "--yes" in refused.err) == (2, True)
-    shown = terminal("--sandbox", "orders", "fulfil", "1", answers=[("[y/N]", "n")])
-    assert shown.code == 1
-    assert "Buy 1 label for " in shown.out
-    assert "USD? [y/N]" in shown.out
-    agreed = terminal("--sandbox", "orders", "fulfil", "1", answers=[("[y/N]", "y")])
+    shown = terminal("--sandbox", "orders", "fulfil", "1", answers=[("USD, q = no", "n")])
+    assert (shown.code, "to Ana Ruiz, Phoenix" in shown.out) == (1, True)
+    agreed = terminal("--sandbox", "orders", "fulfil", "1", answers=[("USD, q = no", "")])
     assert (agreed.code, "purchased" in agreed.out) == (0, True)
+
+
+def test_several_orders_are_agreed_to_by_a_word(sandbox: Cli, terminal: Any) -> None:
+    made(sandbox, order("1"), order("2"))
+    shown = terminal("--sandbox", "orders", "fulfil", "1", "2", answers=[("[y/N]", "")])
+    assert (shown.code, "Buy 2 labels for " in shown.out) == (1, True)
 
 
 def test_some_failures_end_with_9_and_the_budget_with_11(sandbox: Cli) -> None:

@@ -138,7 +138,7 @@ def test_shipping_without_consent_states_the_price_and_buys_nothing(box: Cli) ->
     done = box(*SHIP_ANN, "--cheapest")
     assert (done.code, done.out) == (2, "")
     assert (
-        "this would buy usps_ground_advantage of usps to Ann Smith, Boston, US (2.375 lb) for 6.72 USD"
+        "this would buy usps_ground_advantage of usps to Ann Smith, Boston, US (2 lb 6 oz) for 6.72 USD"
         in done.err
     )
     assert "--yes" in done.err
@@ -154,19 +154,17 @@ def test_a_dry_run_shows_rate_and_price(box: Cli) -> None:
 
 
 def test_a_terminal_is_asked_for_rate_and_consent(terminal: Callable[..., Result]) -> None:
-    done = terminal("--sandbox", *SHIP_ANN, answers=[("which rate", "2"), ("USD? [y/N]", "y")], NO_COLOR="1")
+    done = terminal("--sandbox", *SHIP_ANN, answers=[("q = no", "2")], NO_COLOR="1")
     assert done.code == 0
-    assert "  1  usps_ground_advantage" in done.out
-    assert "to Ann Smith, Boston, US (2.375 lb) for " in done.out
+    assert "> 1  usps_ground_advantage" in done.out
+    assert "to Ann Smith, Boston, US (2 lb 6 oz)" in done.out
     assert "tracking_number" in done.out
 
 
 def test_live_mode_is_tagged_where_money_is_spent(terminal: Callable[..., Result]) -> None:
-    done = terminal(
-        "--sandbox", "--live", *SHIP_ANN, "--cheapest", answers=[("USD? [y/N]", "n")], NO_COLOR="1"
-    )
+    done = terminal("--sandbox", "--live", *SHIP_ANN, "--cheapest", answers=[("q = no", "n")], NO_COLOR="1")
     assert done.code == 1
-    assert "LIVE Buy usps_ground_advantage" in done.out
+    assert "LIVE Enter = buy 6.72 USD" in done.out
 
 
 def test_without_a_rule_a_script_is_told_the_ways(box: Cli) -> None:

@@ -102,7 +102,7 @@ def test_a_stored_draft_takes_one_weight(box: Cli) -> None:
 
 def test_the_question_before_a_purchase_says_the_weight_as_it_was_understood(box: Cli) -> None:
     asked = [word for word in SHIP if word != "-y"]
-    assert "(2.375 lb)" in box(*asked, "--weight", "2lb6oz").err
+    assert "(2 lb 6 oz)" in box(*asked, "--weight", "2lb6oz").err
     assert "(2 parcels: 2 lb, 900 g)" in box(*asked, "--weight", "2lb", "--weight", "900g").err
 
 

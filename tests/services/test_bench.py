@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -46,8 +45,8 @@ class No(Exception):
     """The desk says no."""
 
 
-def first(rates: Sequence[Rate]) -> Rate:
-    return rates[0]
+def first(offered: Shipment) -> Rate:
+    return offered.rates[0]
 
 
 def yes(shipment: Shipment, rate: Rate) -> None:
@@ -161,7 +160,7 @@ def test_a_service_that_is_not_offered_names_those_that_are(app: App) -> None:
 
 
 def test_without_a_rule_the_desk_chooses(app: App) -> None:
-    last = Prompter(lambda rates: rates[-1], yes)
+    last = Prompter(lambda offered: offered.rates[-1], yes)
     assert ship(app, RateCriteria(), last).selected_rate_id
 
 

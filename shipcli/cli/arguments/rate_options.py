@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +11,7 @@ import typer
 
 from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.formats import names
-from shipcli.cli.console.prompts import ask, confirm, would
+from shipcli.cli.console.prompts import accept, take_key, would
 from shipcli.cli.console.stderr import note, one_line, write
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
@@ -48,6 +48,7 @@ Key = Annotated[
 Again = Annotated[
     bool, typer.Option("--again", help="Buy although a label was bought for this reference before.")
 ]
+OUNCES = 16  # in a pound
 MOST_NAMED = 4  # parcels whose weights a question names
 RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "transit_days")
 
@@ -98,24 +99,46 @@ def one_key(key: str | None, count: int) -> None:
 
 @dataclass
 class Talk:
-    """What this run has shown so far: the messages, and how often a price was agreed to."""
+    """What this run has shown so far: the messages, and how often a price was agreed to.
+
+    Shapes: `then` is what follows a purchase, such as "and print"; `taken` the rate chosen in the menu.
+    """
 
     told: set[str] = field(default_factory=set)
     agreed: int = 0
+    then: str = ""
+    taken: str | None = None
+
+    def buying(self, rate: Rate) -> str:
+        """`buy 6.72 USD and print`."""
+        return f"buy {price(rate)} {self.then}".rstrip()
 
 
 def desk(talk: Talk, *, again: bool) -> Prompter:
-    """The person at this terminal."""
+    """The person at this terminal, who is asked once: to choose in the menu is to agree."""
     from shipcli.features.shipments.ship import Prompter
+
+    def choose(offered: Shipment) -> Rate:
+        unsent = [one for rate in offered.rates for one in _unsent(offered, rate)]
+        tell([*offered.messages, *unsent], talk.told)
+        rate = take_rate(offered, talk.buying)
+        talk.taken = rate.id if len(offered.rates) > 1 else None
+        return rate
 
     def agree(shipment: Shipment, rate: Rate) -> None:
         """Ask before the money is spent, naming service, destination and price."""
         tell([*shipment.messages, *_unsent(shipment, rate)], talk.told)
-        confirm(purchase_text(shipment, rate), price(rate))
+        if rate.id != talk.taken:
+            accept(purchase_text(shipment, rate), talk.buying(rate), price(rate))
         go_on()
         talk.agreed += 1
 
     return Prompter(choose, agree, again)
+
+
+def choose_without_buying(offered: Shipment) -> Rate:
+    """The rate a person takes when nothing is bought at it."""
+    return take_rate(offered, lambda rate: f"take {price(rate)}")
 
 
 def would_buy(shipment: Shipment, rate: Rate) -> None:
@@ -134,20 +157,40 @@ def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:
 
 
 def purchase_text(shipment: Shipment, rate: Rate) -> str:
-    """A purchase in words: `buy usps_ground of usps to Ana Ruiz, Phoenix, US (2 lb)`."""
+    """A purchase in words: `buy usps_ground of usps to Ana Ruiz, Phoenix, US (2 lb 6 oz)`."""
+    return f"buy {rate.service} of {rate.carrier_id} {where_to(shipment)}"
+
+
+def where_to(shipment: Shipment) -> str:
+    """`to Ana Ruiz, Phoenix, US (2 lb 6 oz)`."""
     to = shipment.recipient
     place = ", ".join(part for part in (to.name, to.city or to.postal_code, to.country_code) if part)
-    return f"buy {rate.service} of {rate.carrier_id} to {place} ({weights(shipment.parcels)})"
+    return f"to {place} ({describe_parcels(shipment.parcels)})"
 
 
-def weights(parcels: Sequence[Parcel]) -> str:
-    """What parcels weigh, as it was understood: `2 lb`, `2 parcels: 2 lb, 5 lb`."""
-    each = [
-        f"{number_text(one.weight or Decimal(0))} {str(one.weight_unit).lower()}"
-        for one in parcels[:MOST_NAMED]
-    ]
+def describe_parcels(parcels: Sequence[Parcel]) -> str:
+    """What was understood of parcels: `2 lb 6 oz, 12x8x4 in`, or `2 parcels: 2 lb, 5 lb`."""
+    each = [describe_weight(one) for one in parcels[:MOST_NAMED]]
+    if len(parcels) == 1:
+        return ", ".join(part for part in (*each, describe_size(parcels[0])) if part)
     more = ["..."] if len(parcels) > MOST_NAMED else []
-    return ("" if len(parcels) == 1 else f"{len(parcels)} parcels: ") + ", ".join([*each, *more])
+    return f"{len(parcels)} parcels: {', '.join([*each, *more])}"
+
+
+def describe_weight(parcel: Parcel) -> str:
+    """`2 lb 6 oz`, `1.5 kg`: pounds as a scale shows them, where the ounces come out."""
+    weight, unit = parcel.weight or Decimal(0), str(parcel.weight_unit).lower()
+    pounds, ounces = int(weight), weight % 1 * OUNCES
+    if unit == "lb" and ounces and ounces == round(ounces, 2):
+        return f"{pounds} lb {number_text(ounces)} oz" if pounds else f"{number_text(ounces)} oz"
+    return f"{number_text(weight)} {unit}"
+
+
+def describe_size(parcel: Parcel) -> str:
+    """`12x8x4 in`; nothing when a side is not known."""
+    sides = (parcel.length, parcel.width, parcel.height)
+    known = "x".join(number_text(side) for side in sides if side)
+    return f"{known} {str(parcel.size_unit).lower()}" if known.count("x") == len(sides) - 1 else ""
 
 
 def price(rate: Rate) -> str:
@@ -159,22 +202,38 @@ def price(rate: Rate) -> str:
     return f"{rate.total_charge:.{max(usual, exact)}f} {rate.currency or ''}".strip()
 
 
-def choose(rates: Sequence[Rate]) -> Rate:
-    """Let the person take one of several rates.
+def take_rate(offered: Shipment, act: Callable[[Rate], str]) -> Rate:
+    """The rate that a person takes in the menu: the first with Enter, else by number or service.
 
-    Errors: Usage when nobody can be asked.
+    Errors: Usage when nobody can be asked; Declined.
     """
+    rates = offered.rates
     if not current().interactive:
         raise Usage("say which rate to buy: --cheapest, --fastest, --by DAY, --service S or --rate ID")
+    if len(rates) == 1:
+        return rates[0]
+    write(one_line(where_to(offered)))
     for place, rate in enumerate(rates, 1):
         days = "" if rate.transit_days is None else f"{rate.transit_days} d"
         line = f"{place:>3}  {rate.service or '':<40} {rate.carrier_id:<18} {price(rate):>14}  {days}"
-        write(one_line(line.rstrip()))
+        write(one_line(f"{'>' if place == 1 else ' '}{line[1:].rstrip()}"))
     while True:
-        taken = ask(f"which rate, 1 to {len(rates)}", default="1") or "1"
-        if taken.isdecimal() and 1 <= int(taken) <= len(rates):
-            return rates[int(taken) - 1]
-        note(f"{taken!r} is not one of them")
+        answer = take_key(f"Enter = {act(rates[0])}, a number or a service = that one, q = no")
+        fit = rates[:1] if not answer else _named_rates(rates, answer)
+        if len(fit) == 1:
+            return fit[0]
+        note(f"{answer!r} is {'several' if fit else 'none'} of them")
+
+
+def _named_rates(rates: Sequence[Rate], answer: str) -> list[Rate]:
+    """The rates that a number or a service means; the beginning of a service will do."""
+    if answer.isdecimal():
+        return list(rates[int(answer) - 1 : int(answer)]) if int(answer) else []
+    word = answer.casefold().replace(" ", "_")
+    services = [str(rate.service).casefold() for rate in rates]
+    return [rate for rate, service in zip(rates, services, strict=True) if service == word] or [
+        rate for rate, service in zip(rates, services, strict=True) if service.startswith(word)
+    ]
 
 
 def tell(messages: Iterable[Message], told: set[str] | None = None) -> None:

@@ -10,7 +10,7 @@ from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Declined, Usage
 from shipcli.features.core.interruption import allow_interruption
 
-YES = frozenset({"y", "yes"})
+YES, NO = frozenset({"y", "yes"}), frozenset({"q", "quit", "n", "no"})
 
 
 def confirm(what: str, amount: str | None = None) -> None:
@@ -23,6 +23,35 @@ def confirm(what: str, amount: str | None = None) -> None:
         if run.interactive:
             raise Declined()
         raise Usage(f"this would {_question(what, amount)}; say --yes to do so without being asked")
+
+
+def accept(what: str, act: str, amount: str) -> None:
+    """Go on when Enter is pressed: `accept("buy ups_standard of ups", "buy 12.40 USD", "12.40 USD")`.
+
+    Errors: Declined when the answer is no; Usage when nobody can be asked and `--yes` was not given.
+    """
+    run = current()
+    if run.options.yes:
+        return
+    if not run.interactive:
+        raise Usage(f"this would {_question(what, amount)}; say --yes to do so without being asked")
+    write(one_line(f"{what[:1].upper()}{what[1:]}"))
+    while True:
+        answer = take_key(f"Enter = {act}, q = no")
+        if not answer or answer.lower() in YES:
+            return
+        note(f"{answer!r} is neither; press Enter or q")
+
+
+def take_key(question: str) -> str:
+    """What is typed at a question that Enter answers.
+
+    Errors: Declined for `q` and other words of no.
+    """
+    answer = _answer(f"{live_tag()}{one_line(question)}: ").strip()
+    if answer.lower() in NO:
+        raise Declined()
+    return answer
 
 
 def agree(what: str, amount: str | None = None) -> bool:

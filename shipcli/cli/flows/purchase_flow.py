@@ -38,7 +38,9 @@ class Manner:
 
 def manner_of(given: Mapping[str, Any]) -> Manner:
     """That of a command's options."""
-    return Manner(given["idempotency_key"], given["again"])
+    prints = given.get("print_") or given.get("printer")
+    talk = rate_options.Talk(then="and print" if prints else "")
+    return Manner(given["idempotency_key"], given["again"], talk)
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Purchase:
         from shipcli.features.shipments.ship import plan_purchase
 
         draft = self.draft()
-        rate = plan_purchase(current().known, draft, self.wish, rate_options.choose)
+        rate = plan_purchase(current().known, draft, self.wish, rate_options.choose_without_buying)
         ask(check_reference, draft, again=self.manner.again)
         rate_options.would_buy(draft, rate)
         return rate

@@ -6,7 +6,7 @@ run that was killed leaves a draft that the next run takes up, or a purchase tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
@@ -219,8 +219,8 @@ def rate_for(known: ShipDefaults, draft: Shipment, wish: RateCriteria) -> Rate:
     return pick(known, draft, rule, _first)
 
 
-def _first(rates: Sequence[Rate]) -> Rate:
-    return rates[0]
+def _first(offered: Shipment) -> Rate:
+    return offered.rates[0]
 
 
 # -- buying ----------------------------------------------------------------------------------------

@@ -51,6 +51,20 @@ def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rat
     return sorted(found, key=lambda rate: rate.total_charge)
 
 
+def list_cheapest_first(shipment: Shipment, currency: str | None = None) -> list[Rate]:
+    """The shipment's rates for a person to choose from: those that can be compared come first.
+
+    Errors: Invalid when there is none.
+    """
+    try:
+        first = list_comparable(shipment, currency)
+    except Invalid:
+        if not shipment.rates:
+            raise
+        return list(shipment.rates)
+    return first + [rate for rate in shipment.rates if rate.currency != first[0].currency]
+
+
 def choose_rate(
     shipment: Shipment, rule: Rule, *, currency: str | None = None, service: str | None = None
 ) -> Rate:

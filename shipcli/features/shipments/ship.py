@@ -20,7 +20,14 @@ from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.defaults import read_defaults
 from shipcli.features.shipments.purchase import buy, settle_open
-from shipcli.features.shipments.rate_selection import Budget, Rule, choose_rate, list_in_time, list_offering
+from shipcli.features.shipments.rate_selection import (
+    Budget,
+    Rule,
+    choose_rate,
+    list_cheapest_first,
+    list_in_time,
+    list_offering,
+)
 from shipcli.features.shipments.second_labels import check_reference, one_at_a_time
 from shipcli.features.shipments.shorthand import fill_box, only_parcel
 from shipcli.models import (
@@ -50,7 +57,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class RateCriteria:
-    """Which rate is wanted. Without a rule, service or rate the desk is asked to choose."""
+    """Which rate is wanted. Without a rule, service, day or rate the desk is asked to choose."""
 
     rule: Rule | None = None
     service: str | None = None
@@ -66,14 +73,18 @@ class RateCriteria:
         return {name: getattr(self, name) for name in names if getattr(self, name)}
 
 
+Choose = Callable[[Shipment], Rate]
+
+
 @dataclass(frozen=True)
 class Prompter:
     """Who answers: which rate to take of several, and whether to spend the money (by raising, if not).
 
-    `again` says that another label is wanted for a reference that has one.
+    Shapes: `choose` takes a draft with the rates that fit, the first of which is the one to suggest; `again`
+            says that another label is wanted for a reference that has one.
     """
 
-    choose: Callable[[Sequence[Rate]], Rate]
+    choose: Choose
     agree: Callable[[Shipment, Rate], None]
     again: bool = False
 
@@ -102,9 +113,7 @@ def in_currency(answer: RateResponse, currency: str | None, usual: str | None) -
     return answer.changed(rates=found or answer.rates)
 
 
-def pick(
-    known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Callable[[Sequence[Rate]], Rate]
-) -> Rate:
+def pick(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Choose) -> Rate:
     """The rate a wish means.
 
     Errors: Invalid naming what is offered; NotFound for an unknown carrier.
@@ -118,9 +127,10 @@ def pick(
     if wish.service:
         fit = fit.changed(rates=list_offering(fit, wish.service))
     rule = wish.rule or ("cheapest" if wish.service or wish.by else None)
+    currency = wish.currency or usual_currency(known, draft)
     if rule is None:
-        return choose(fit.rates)
-    return choose_rate(fit, rule, currency=wish.currency or usual_currency(known, draft))
+        return choose(fit.changed(rates=list_cheapest_first(fit, currency)))
+    return choose_rate(fit, rule, currency=currency)
 
 
 def usual_currency(known: ShipDefaults, draft: Shipment) -> str | None:
@@ -197,9 +207,7 @@ def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> 
     return draft.changed(parcels=[only], rates=[], messages=[])
 
 
-def plan_purchase(
-    known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Callable[[Sequence[Rate]], Rate]
-) -> Rate:
+def plan_purchase(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Choose) -> Rate:
     """The rate a draft would be bought at, its price taken from the budget for good: for a rehearsal.
 
     Errors: as `pick`; LimitReached.

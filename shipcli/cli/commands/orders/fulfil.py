@@ -16,14 +16,15 @@ from shipcli.cli.arguments.rate_options import (
     Fastest,
     MaxTotal,
     Service,
+    describe_parcels,
     price,
-    weights,
+    purchase_text,
     wish_of,
 )
 from shipcli.cli.arguments.selectors import remember, select, select_one
 from shipcli.cli.console.files import check_folder, check_target, label_name, write_file
 from shipcli.cli.console.output import show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.repeated_lines import forget_keys, put_out, tell_stop, with_interrupted
@@ -165,11 +166,14 @@ def _agreed(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposal | Fulfilment]
         )  # refuses before carriers are asked
     found = [ask(propose, plan, one) for one in ids]
     wanted = [one for one in found if isinstance(one, Proposal)]
-    if wanted:
+    if len(wanted) == 1:
+        draft, rate = wanted[0].draft, wanted[0].rate
+        accept(purchase_text(draft, rate), f"buy {price(rate)}", price(rate))
+    elif wanted:
         for one in wanted:
-            what = f"{one.rate.service} of {one.rate.carrier_id}, {weights(one.draft.parcels)}"
+            what = f"{one.rate.service} of {one.rate.carrier_id}, {describe_parcels(one.draft.parcels)}"
             write(f"{one.order.order_id}: {what}, {_amounts([one])}")
-        confirm(f"buy {len(wanted)} label{'s' * (len(wanted) != 1)}", _amounts(wanted))
+        confirm(f"buy {len(wanted)} labels", _amounts(wanted))
     return found
 
 
