@@ -160,6 +160,7 @@ class Carrier(Generic[AccountT, ConfigT]):
     Config: type[ConfigT]
     catalogue: ClassVar[Catalogue | None] = None  # the data file; what follows is read from it
     api: ClassVar[ApiState] = FromCatalogue(ApiState())  # type: ignore[assignment]
+    credential_help: ClassVar[Mapping[str, str]] = FromCatalogue({})  # type: ignore[assignment]  # where each is found
     label_formats: ClassVar[tuple[str, ...]] = FromCatalogue(())  # type: ignore[assignment]
     services: ClassVar[ServiceTable] = FromCatalogue(ServiceTable())  # type: ignore[assignment]
     service_levels: ClassVar[Sequence[ServiceLevel]] = FromCatalogue(())  # type: ignore[assignment]

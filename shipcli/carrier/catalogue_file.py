@@ -7,6 +7,7 @@ default. `tables` holds whatever else maps words to words.
 
     {
     "api": {"state": "alive"},
+    "credentials": {"api_key": "acme.example, your profile, API: the key."},
     "label_formats": ["PDF", "ZPL"],
     "services": [
       {"slug": "acme_ground", "code": "GND", "origins": ["US"]}
@@ -77,6 +78,12 @@ class Catalogue:
     def api(self) -> ApiState:
         """What is known of the carrier's API."""
         return ApiState(**self._data.get("api", {}))
+
+    @cached_property
+    def credential_help(self) -> Mapping[str, str]:
+        """Where people find the credentials of a connection, by field."""
+        found: Mapping[str, str] = self._data.get("credentials", {})
+        return found
 
     @cached_property
     def label_formats(self) -> tuple[str, ...]:

@@ -252,7 +252,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("services", "List the services of a carrier.", "getServices"),
             Verb("options", "List the shipping options of a carrier.", "references"),
             Verb("presets", "List the boxes of a carrier with their sizes.", "references listCarriers"),
-            Verb("fields", "List what a connection to a carrier is asked for.", "listCarriers"),
+            Verb("fields", "List what a connection asks for, and where each value is found.", "listCarriers"),
         ), singular="carrier"),
         Noun("connections", "Connections: your accounts with carriers", (
             Verb("list", "List the connections; credentials are masked.", "listCarrierConnections"),

@@ -6,10 +6,24 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from shipcli.models import postal
 from shipcli.models.base import PLAIN_LINE, PLAIN_TEXT, Among, Model, Stored
+from shipcli.models.problems import describe_unknown
 from shipcli.models.reference import countries
 from shipcli.models.stored import OrStored, StoredReference
 
 CountryCode = Annotated[str, Among(countries)]
+
+
+def read_country_code(text: str) -> str:
+    """The code of a country, in any case.
+
+    Errors: ValueError naming the nearest one.
+    """
+    code = text.strip().upper()
+    if code not in countries():
+        raise ValueError(describe_unknown(text, countries()))
+    return code
+
+
 Text10 = Annotated[str, Field(max_length=10), PLAIN_TEXT]
 Text20 = Annotated[str, Field(max_length=20), PLAIN_TEXT]
 Text30 = Annotated[str, Field(max_length=30), PLAIN_TEXT]

@@ -131,7 +131,7 @@ class Among:
     def check(self, value: str) -> str:
         """The value itself, when it is one of the set."""
         if value not in self.values() and not (self.blank and value == ""):
-            raise PydanticCustomError("not_among", "is not known", {"names": list(self.values())})
+            raise PydanticCustomError("not_among", "is not known", {"names": self.values()})
         return value
 
 

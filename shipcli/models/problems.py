@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shipcli.models.text import nearest
@@ -112,15 +112,21 @@ def _sentence(item: ErrorDetails) -> str:
     if kind == "field":
         return str(context["reason"])
     if kind == "not_among":
-        return _not_among(item["input"], context["names"])
+        return describe_unknown(item["input"], context["names"])
     if kind in ("literal_error", "enum"):
-        return _not_among(item["input"], re.findall(r"'([^']*)'", str(context["expected"])))
+        return describe_unknown(item["input"], re.findall(r"'([^']*)'", str(context["expected"])))
     known = _SENTENCES.get(kind)
     return known.format_map(context) if known else item["msg"][:1].lower() + item["msg"][1:]
 
 
-def _not_among(given: Any, names: Sequence[str]) -> str:
-    close = nearest(given, names) if isinstance(given, str) else None
+def describe_unknown(given: Any, names: Collection[str]) -> str:
+    """What to say of a value that is none of these names, with the nearest one.
+
+    Shapes: names may lead to titles, such as CA to Canada; a value that is like a title means its name.
+    """
+    titles = {title: name for name, title in names.items()} if isinstance(names, Mapping) else {}
+    close = nearest(given, [*names, *titles]) if isinstance(given, str) else None
+    close = titles.get(close or "", close)
     if close:
         return f"{given[:40]!r} is not known; did you mean {close}?"
     if len(names) <= _LISTED:

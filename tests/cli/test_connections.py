@@ -89,6 +89,27 @@ def test_what_is_missing_is_asked_and_secrets_are_not_shown(
     assert cli("connections", "get", "@last", "--pick", "carrier_name").out == f"{slug}\n"
 
 
+def test_prompts_say_where_a_value_is_found_and_why_they_ask_again(
+    cli: Cli, terminal: Callable[..., Result]
+) -> None:
+    answers = [("client_id: ", ""), ("client_id: ", "me"), ("client_secret: ", "s3"), ("account_number", ""),
+               ("account_country_code", "1"), ("account_country_code", "Canada"),
+               ("account_country_code", "us")]  # fmt: skip
+    shown = terminal("connections", "add", "ups", answers=answers)
+    assert shown.code == 0, shown.out
+    assert "developer.ups.com" in shown.out
+    assert "client_id is needed, so it is asked again" in shown.out
+    assert "'1' is not known" in shown.out
+    assert "'Canada' is not known; did you mean CA?" in shown.out
+    found = cli("connections", "get", "ups", "--reveal", "--json").json["credentials"]
+    assert (found["client_id"], found["account_country_code"]) == ("me", "US")
+
+
+def test_where_each_credential_is_found_is_listed(cli: Cli) -> None:
+    rows = {row["name"]: row for row in cli("carriers", "fields", "fedex", "--json").json}
+    assert "developer.fedex.com" in rows["api_key"]["where"]
+
+
 def test_without_a_terminal_missing_credentials_are_named(cli: Cli) -> None:
     shown = cli("connections", "add", "generic")
     assert shown.code == 2

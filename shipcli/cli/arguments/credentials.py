@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from shipcli.carrier.credential_help import COUNTRY, explain_credential
 from shipcli.cli.arguments.bodies import pairs, read_file, read_value
 from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.address import read_country_code
 from shipcli.models.text import nearest
 
 
@@ -91,16 +93,20 @@ def _ask(kind: Any, row: Mapping[str, Any]) -> Any:
     name, default = str(row["name"]), row.get("default")
     if isinstance(default, list | dict):
         return None  # nobody types a rate sheet; the carrier's own stands
+    note(explain_credential(kind, name))
     text = ask(
         name,
         default=None if default is None else str(default),
         choices=row.get("enum", ()),
         secret=name in kind.secret_fields(),
         required=bool(row["required"]),
+        check=read_country_code if COUNTRY.search(name) else str,
     )
     return None if text is None else _fitting(kind, name, text)
 
 
 def _fitting(kind: Any, field: str, text: str) -> Any:
     """Text as the field takes it: text stays text, so that 007 and true are passwords as well."""
+    if COUNTRY.search(field):
+        return read_country_code(text)
     return text if kind.connection_fields()[field]["type"] == "string" else read_value(text)

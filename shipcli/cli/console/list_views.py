@@ -16,7 +16,8 @@ from shipcli.cli.console.paths import look_up
 
 Row = Mapping[str, Any]
 # Columns with sentences that a person must read to the end.
-SENTENCES = ("reason", "message", "problem", "error", "value", "fix", "hint", "what", "detail", "description")
+SENTENCES = ("reason", "message", "problem", "error", "value", "fix", "hint", "what", "detail", "description",
+             "meaning", "where")  # fmt: skip
 BESIDE = 25  # characters beside our word: a type, and enough of the carrier's word
 WHOLE = ("id", "tracking_number", "reference", "confirmation_number")  # copied from the screen: never cut
 
@@ -134,6 +135,12 @@ def field(name: str) -> Callable[[Row], str]:
     return lambda row: show_cell(look_up(row, name), name)
 
 
+def either(*paths: str) -> Callable[[Row], str]:
+    """The first of some fields that has a value."""
+    readers = [field(path) for path in paths]
+    return lambda row: next((shown for read in readers if (shown := read(row))), "")
+
+
 def ticked(name: str) -> Callable[[Row], str]:
     """Yes where a field is true, nothing where it is not."""
     return lambda row: "yes" if row.get(name) else ""
@@ -223,7 +230,7 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("REQUIRED", ticked("required")),
         ListColumn("SECRET", ticked("secret")),
         ListColumn("DEFAULT", field("default"), rank=2),
-        ListColumn("CHOICES", field("enum"), least=20, open=True),
+        ListColumn("WHERE OR WHICH", either("where", "enum"), least=20, open=True),
     ),
     "manifest": (
         ListColumn("CARRIER", field("carrier_id")),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from shipcli.cli.console.stderr import RED, note, one_line, paint, write
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Declined, Usage
 from shipcli.features.core.interruption import allow_interruption
+from shipcli.models.errors import ShipcliError
 
 YES, NO = frozenset({"y", "yes"}), frozenset({"q", "quit", "n", "no"})
 
@@ -89,8 +90,10 @@ def ask(
     choices: Sequence[str] = (),
     secret: bool = False,
     required: bool = True,
+    check: Callable[[str], object] = str,
 ) -> str | None:
-    """A value from the terminal; None for an optional one left empty.
+    """A value from the terminal; None for an optional one left empty. An answer that `check` refuses, with a
+    ValueError or an error of ours, is asked for again.
 
     Errors: Usage when nobody can be asked.
     """
@@ -100,10 +103,25 @@ def ask(
     shown = f" [{default}]" if default is not None else "" if required else " [none]"
     while True:
         text = _answer(one_line(f"{name}{listed}{shown}: "), secret=secret).strip() or default
-        if text and choices and text not in choices:
-            note(f"{text!r} is not one of {', '.join(choices)}")
-        elif text or not required:
-            return text or None
+        if not text and not required:
+            return None
+        problem = _find_problem(name, text or "", choices, check)
+        if not problem:
+            return text
+        note(problem)
+
+
+def _find_problem(name: str, text: str, choices: Sequence[str], check: Callable[[str], object]) -> str:
+    """What is wrong with an answer, empty when nothing is."""
+    if not text:
+        return f"{name} is needed, so it is asked again; Ctrl-C stops"
+    if choices and text not in choices:
+        return f"{text!r} is not one of {', '.join(choices)}"
+    try:
+        check(text)
+    except (ValueError, ShipcliError) as error:
+        return str(error)
+    return ""
 
 
 def _answer(prompt: str, *, secret: bool = False) -> str:

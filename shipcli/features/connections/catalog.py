@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier
 from shipcli.carrier.catalogue import CatalogueRow
+from shipcli.carrier.credential_help import explain_credential
 from shipcli.carrier.index import CarrierFacts
 from shipcli.features.connections.accounts import all_accounts
 from shipcli.models import CarrierDetails, NotFound, reference
@@ -93,6 +94,14 @@ def secret_fields(slug: str) -> Collection[str]:
     """The credentials of a carrier that are secrets; of one that this program lacks none is known."""
     facts = known_facts(slug)
     return facts.secret_fields if facts else ()
+
+
+def where_to_find(slug: str) -> dict[str, str]:
+    """Where people find each credential of a carrier; nothing is known of one that this program lacks."""
+    if slug not in registry.slugs():
+        return {}
+    kind = registry.get(slug)
+    return {field: explain_credential(kind, field) for field in kind.connection_fields()}
 
 
 def get_services(app: App, slug: str) -> dict[str, str | None]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 verb = Verbs()
 COLUMNS = ("carrier_name", "display_name", "operations", "api", "services")
-FIELD_COLUMNS = ("name", "type", "required", "default", "enum", "secret", "of")
+FIELD_COLUMNS = ("name", "type", "required", "default", "enum", "secret", "of", "where")
 PRESET_COLUMNS = ("preset", "length", "width", "height", "dimension_unit", "weight", "weight_unit")
 Slug = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier, such as generic.")]
 Row = dict[str, Any]
@@ -79,13 +79,19 @@ def presets(carrier: Slug) -> None:
 
 @verb
 def fields(carrier: Slug) -> None:
-    """List what a connection to a carrier is asked for."""
-    from shipcli.features.connections.catalog import get_carrier, secret_fields
+    """List what a connection asks for, and where each value is found."""
+    from shipcli.features.connections.catalog import get_carrier, secret_fields, where_to_find
 
     found = ask(get_carrier, carrier).plain()
+    where = where_to_find(carrier)
     secret = secret_fields(carrier)
     rows = [
-        {**row, "secret": row["name"] in secret, "of": "credentials"}
+        {
+            **row,
+            "secret": row["name"] in secret,
+            "of": "credentials",
+            "where": where.get(row["name"]),
+        }
         for row in found["connection_fields"].values()
     ]
     rows += [{**row, "secret": False, "of": "config"} for row in found["config_fields"].values()]
