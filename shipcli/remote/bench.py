@@ -205,11 +205,6 @@ def check_reference(remote: HttpGateway, draft: Shipment, *, again: bool) -> Non
         second_labels.refuse_second(draft, (row for row in rows if row["reference"] == draft.reference))
 
 
-def settle_interrupted(remote: HttpGateway) -> list[Shipment]:
-    """Nothing: a server settles what was interrupted there by itself."""
-    return []
-
-
 def purchase(
     remote: HttpGateway,
     draft: Shipment,

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.batches import service as batches
 from shipcli.features.connections import catalog
 from shipcli.features.connections import service as connections
-from shipcli.features.manifests import end_of_day
 from shipcli.features.manifests import service as manifests
 from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
 from shipcli.features.papers import generate as documents
 from shipcli.features.papers import labels
-from shipcli.features.pickups import shorthand as pickup_wishes
 from shipcli.features.search import service as finding
 from shipcli.features.shipments import second_labels, ship
 from shipcli.features.shipments.service import get_shipment
@@ -50,7 +48,6 @@ from shipcli.models import (
 from shipcli.operations import doors
 from shipcli.operations.form import FormField
 from shipcli.remote import bench as bench_there
-from shipcli.remote import day_end as day_end_there
 from shipcli.remote import files
 from shipcli.remote import fulfilling as fulfilling_there
 from shipcli.remote import importing as importing_there
@@ -216,12 +213,17 @@ def same(use: Callable[..., Any]) -> Callable[..., Any]:
     return lambda remote, *given, **named: remote.ask(use, *given, **named)
 
 
+def leave_to_server(server: HttpGateway, *given: Any) -> list[Any]:
+    """Nothing: a server settles what was interrupted there by itself."""
+    return []
+
+
 FLOWS: StandIns = {
     batches.import_data: import_data,
     ship.buy_label: bench_there.buy_label,
     ship.new_draft: bench_there.new_draft,
     ship.quote: bench_there.quote,
-    ship.settle_interrupted: bench_there.settle_interrupted,
+    ship.settle_interrupted: leave_to_server,
     ship.ship_new: bench_there.ship_new,
     ship.ship_stored: bench_there.ship_stored,
     ship.store_draft: bench_there.store_draft,
@@ -235,20 +237,13 @@ FLOWS: StandIns = {
     catalog.list_carriers: same(doors.list_carriers),
     catalog.references: references,
     connections.add_connection: add_connection,
-    end_of_day.book_pickup: day_end_there.book_pickup,
-    end_of_day.close_group: day_end_there.close_group,
-    end_of_day.list_closed_today: day_end_there.closed_today,
-    end_of_day.finish_interrupted: day_end_there.finish_interrupted,
-    end_of_day.manifest_of: day_end_there.manifest_of,
-    end_of_day.open_groups: day_end_there.open_groups,
-    end_of_day.without_label: day_end_there.without_label,
     documents.generate_pdf: generate_pdf,
     documents.render_template: render_template,
     finding.find: find,
     fulfilment.fulfil: fulfilling_there.fulfil,
     fulfilment.list_labelled: fulfilling_there.list_labelled,
     fulfilment.propose: fulfilling_there.propose,
-    fulfilment.settle_first: fulfilling_there.settle_first,
+    fulfilment.settle_first: leave_to_server,
     fulfilment.list_unfulfilled: fulfilling_there.list_unfulfilled,
     exporting.export: export,
     shipment_import.bought_shipments: importing_there.bought_shipments,
@@ -260,11 +255,10 @@ FLOWS: StandIns = {
     labels.get_label: files.get_label,
     labels.merge_labels: files.merge_labels,
     manifests.merge_forms: files.merge_forms,
-    manifests.with_address: day_end_there.with_address,
+    manifests.finish_interrupted: leave_to_server,
     orders.create_order: same(orders.create_plain_order),
     order_import.check_orders: importing_there.check_orders,
     order_import.import_orders: importing_there.import_orders,
-    pickup_wishes.complete_pickup: day_end_there.complete_pickup,
     tracker_import.check_trackers: importing_there.check_trackers,
     tracker_import.import_trackers: importing_there.import_trackers,
     trackers.get_tracker: same(doors.get_tracker),

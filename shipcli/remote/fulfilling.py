@@ -50,11 +50,6 @@ def list_unfulfilled(remote: HttpGateway) -> list[str]:
     return [str(row["id"]) for row in remote.each("order", Where({"status": "unfulfilled"}))][::-1]
 
 
-def settle_first(remote: HttpGateway, order_ids: Iterable[str]) -> list[str]:
-    """Nothing: a server settles what it left open by itself."""
-    return []
-
-
 def propose(remote: HttpGateway, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, or why nothing is."""
     return fulfilment.propose_anywhere(_ways(remote, plan), plan, order_id)

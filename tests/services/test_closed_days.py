@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.manifests.end_of_day import group_shipments, open_groups, without_label
-from shipcli.features.parts.lookup import list_purchased
-from shipcli.features.pickups.shorthand import list_waiting
 from shipcli.features.shipments import service as shipments
+from shipcli.gateway.local import LocalGateway
+from shipcli.workflows.end_of_day import group_shipments, open_groups, without_label
+from shipcli.workflows.lookup import list_purchased
+from shipcli.workflows.pickups import list_waiting
 from tests.services.conftest import draft
 from tests.services.growth import steps_of
 
@@ -33,9 +34,9 @@ def fill(app: App, one: dict[str, Any], count: int, **meta: str) -> None:
 
 
 READINGS: list[Callable[[App], object]] = [
-    open_groups,
-    lambda app: list(without_label(app)),
-    lambda app: list_waiting(app, "usps"),
+    lambda app: open_groups(LocalGateway(app)),
+    lambda app: list(without_label(LocalGateway(app))),
+    lambda app: list_waiting(LocalGateway(app), "usps"),
 ]
 
 
@@ -53,13 +54,13 @@ def test_what_is_open_is_found_beside_what_is_closed(app: App) -> None:
     one = bought(app)
     fill(app, one, 3, manifest_id="manf_1")
     fill(app, one, 2, pickup_id="pck_1")
-    assert [len(group.shipments) for group in open_groups(app)] == [1 + 2]
-    assert len(list_waiting(app, "usps")) == 1 + 3
+    assert [len(group.shipments) for group in open_groups(LocalGateway(app))] == [1 + 2]
+    assert len(list_waiting(LocalGateway(app), "usps")) == 1 + 3
 
 
 def test_many_shipments_of_one_place_are_one_group_in_their_order(app: App) -> None:
     one = bought(app)
     fill(app, one, 50)
-    every = list_purchased(app)
-    (group,) = group_shipments(app, every)
+    every = list_purchased(LocalGateway(app))
+    (group,) = group_shipments(LocalGateway(app), every)
     assert list(group.shipments) == every

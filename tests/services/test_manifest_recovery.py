@@ -12,13 +12,13 @@ from shipcli.features.core.app import App
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST, CarrierAction
 from shipcli.features.manifests import creation as manifest_creation
-from shipcli.features.manifests import end_of_day
 from shipcli.features.manifests import service as manifests
 from shipcli.features.manifests.carrier_requests import LISTED_BEFORE, form_of
 from shipcli.features.ops import settlement
 from shipcli.features.pickups import grouping as pickup_choice
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments import voids
+from shipcli.gateway.local import LocalGateway
 from shipcli.models import (
     Conflict,
     ManifestDetails,
@@ -28,8 +28,9 @@ from shipcli.models import (
     Refused,
     Shipment,
 )
+from shipcli.workflows import end_of_day
 from tests.services.conftest import SHIPPER, Clock
-from tests.services.test_manifests import fresh, made
+from tests.services.test_manifests import close_all, fresh, made
 from tests.services.test_pickup_recovery import die, sold
 from tests.services.test_pickups import CANADA
 from tests.services.test_voids import announced, is_open, set_scenario
@@ -106,10 +107,10 @@ def test_the_form_of_a_carrier_that_keeps_none_is_drawn(timed: App) -> None:
 def test_the_end_of_day_shows_the_form_of_the_run_that_was_killed(timed: App, carrier: str) -> None:
     listed = sold(timed, carrier)
     manifest_id = interrupted(timed, listed, carrier=carrier, reached=True)
-    (line,) = end_of_day.finish_interrupted(timed)
+    (line,) = end_of_day.finish_interrupted(LocalGateway(timed))
     assert (line.state, line.manifest_id, line.shipments) == ("closed", manifest_id, (listed.id,))
-    assert end_of_day.open_groups(timed) == []
-    assert end_of_day.finish_interrupted(timed) == []
+    assert end_of_day.open_groups(LocalGateway(timed)) == []
+    assert end_of_day.finish_interrupted(LocalGateway(timed)) == []
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
@@ -122,7 +123,7 @@ def test_days_that_follow_a_form_nobody_remembers_are_closed(timed: App, clock: 
     for _ in range(2):
         clock.advance(days=1)
         new = sold(timed, carrier)
-        lines = [end_of_day.close_group(timed, group) for group in end_of_day.open_groups(timed)]
+        lines = close_all(timed)
         assert {line.state for line in lines} == {"closed"}
         assert (fresh(timed, new).meta or {})["manifest_id"]
     assert (fresh(timed, lost).meta or {})["manifest_id"]
@@ -132,13 +133,14 @@ def test_days_that_follow_a_form_nobody_remembers_are_closed(timed: App, clock: 
 def test_a_shipment_that_the_carrier_refuses_does_not_drag_the_others_down(timed: App) -> None:
     bad, good = sold(timed, "usps"), sold(timed, "usps")
     timed.ledger.remove("usps", "label", str(bad.tracking_number))
-    (line,) = [end_of_day.close_group(timed, group) for group in end_of_day.open_groups(timed)]
+    (line,) = close_all(timed)
     assert line.state == "closed"
     assert bad.id in str(line.detail)
     assert "not a label of this account" in str(line.detail)
     assert end_of_day.exit_code([line]) == 9
     assert (fresh(timed, good).meta or {})["manifest_id"] == line.manifest_id
-    assert [one.id for group in end_of_day.open_groups(timed) for one in group.shipments] == [bad.id]
+    (group,) = end_of_day.open_groups(LocalGateway(timed))
+    assert [one.id for one in group.shipments] == [bad.id]
 
 
 def test_a_shipment_whose_void_is_open_does_not_drag_the_others_down(timed: App) -> None:
@@ -200,10 +202,9 @@ def test_a_wish_whose_shipments_were_cancelled_meanwhile_ends(timed: App) -> Non
 
 def test_a_group_whose_form_a_dead_process_asked_for_is_closed_by_that_form(timed: App) -> None:
     sold(timed, "usps")
-    (group,) = end_of_day.open_groups(timed)
-    assert group.account
+    (group,) = end_of_day.open_groups(LocalGateway(timed))
     manifest_id = interrupted(timed, *group.shipments, carrier="usps", reached=True)
-    assert manifests.close(timed, group.account, group.origin, group.shipments).id == manifest_id
+    assert end_of_day.make_manifest(LocalGateway(timed), group).id == manifest_id
     assert (is_open(timed), forms_at_carriers(timed)) == (False, 1)
 
 
@@ -253,11 +254,11 @@ def test_what_was_closed_today_and_is_not_collected_waits_for_its_pickup(timed: 
     clock.advance(days=1)
     new = sold(timed, "usps")
     form(timed, new)
-    (group,) = end_of_day.list_closed_today(timed)
+    (group,) = end_of_day.list_closed_today(LocalGateway(timed))
     assert [one.id for one in group.shipments] == [new.id]
-    line = end_of_day.book_pickup(timed, group, end_of_day.line_of(group), "14:00-17:00")
+    line = end_of_day.book_pickup(LocalGateway(timed), group, end_of_day.line_of(group), "14:00-17:00")
     assert [one.id for one in pickup_choice.shipments_of(timed, str(line.pickup_id))] == [new.id]
-    assert end_of_day.list_closed_today(timed) == []
+    assert end_of_day.list_closed_today(LocalGateway(timed)) == []
     assert shipments.get_shipment(timed, old.id).status == "purchased"
 
 

@@ -15,13 +15,13 @@ from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
 from shipcli.features.core.locks import hold_locks
 from shipcli.features.manifests import creation as manifest_creation
-from shipcli.features.manifests import end_of_day
 from shipcli.features.manifests import proxy as proxy_manifests
 from shipcli.features.manifests import service as manifests
 from shipcli.features.parts import addresses
 from shipcli.features.pickups import grouping as pickup_choice
 from shipcli.features.pickups import service as pickups
 from shipcli.features.shipments import service as shipments
+from shipcli.gateway.local import LocalGateway
 from shipcli.models import (
     AddressData,
     Conflict,
@@ -37,6 +37,7 @@ from shipcli.models import (
     json,
 )
 from shipcli.store.query import flag
+from shipcli.workflows import end_of_day
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, Clock, draft, listen
 from tests.services.test_pickups import CANADA, FARTHER, booked, bought
 
@@ -286,9 +287,9 @@ def test_without_an_address_the_place_of_a_manifest_is_the_first_shipments_shipp
 ) -> None:
     first = bought(timed, shipper={**SHIPPER, "person_name": "Gate 4"})
     words = [first.tracking_number, bought(timed).id]
-    whole = manifests.with_address(timed, {name: words})
+    whole = end_of_day.complete_manifest(LocalGateway(timed), {name: words})
     assert whole[name] == words
-    assert whole["address"] == {key: value for key, value in first.shipper.plain().items() if key != "id"}
+    assert AddressData.model_validate(whole["address"]) == AddressData.model_validate(first.shipper.plain())
 
 
 def test_an_address_that_was_given_or_can_not_be_known_is_left_as_it_is(timed: App) -> None:
@@ -297,7 +298,7 @@ def test_an_address_that_was_given_or_can_not_be_known_is_left_as_it_is(timed: A
         {"shipment_ids": ["x"]},
         {},
     ):
-        assert manifests.with_address(timed, asked) == asked
+        assert end_of_day.complete_manifest(LocalGateway(timed), asked) == asked
 
 
 def test_the_same_keyed_manifest_twice_is_made_once(timed: App) -> None:
@@ -309,11 +310,10 @@ def test_the_same_keyed_manifest_twice_is_made_once(timed: App) -> None:
 
 def test_shipments_that_were_listed_meanwhile_are_not_closed_again(timed: App) -> None:
     listed = bought(timed)
-    (group,) = end_of_day.open_groups(timed)
-    assert group.account
+    (group,) = end_of_day.open_groups(LocalGateway(timed))
     made(timed, listed)
     with pytest.raises(Conflict, match="changed meanwhile"):
-        manifests.close(timed, group.account, group.origin, group.shipments)
+        end_of_day.make_manifest(LocalGateway(timed), group)
 
 
 # -- drawn forms -------------------------------------------------------------------------------------
@@ -421,24 +421,40 @@ def test_a_day_is_grouped_by_account_and_place(timed: App) -> None:
     here = [bought(timed), bought(timed, shipper={**SHIPPER, "city": "PHILADELPHIA "})]
     there = bought(timed, shipper={**SHIPPER, "address_line1": "1 Other St"})
     other = bought(timed, "ups")
-    groups = end_of_day.open_groups(timed)
+    groups = end_of_day.open_groups(LocalGateway(timed))
     found = [(group.carrier_id, [one.id for one in group.shipments]) for group in groups]
     assert found == [("usps", [one.id for one in here]), ("usps", [there.id]), ("ups", [other.id])]
-    assert [group.carrier_name for group in end_of_day.open_groups(timed, "ups")] == ["ups"]
+    assert [group.carrier_name for group in end_of_day.open_groups(LocalGateway(timed), "ups")] == ["ups"]
+
+
+def close_all(app: App) -> list[end_of_day.DayLine]:
+    gateway = LocalGateway(app)
+    return [end_of_day.close_group(gateway, group) for group in end_of_day.open_groups(gateway)]
+
+
+def close_and_collect(app: App, group: end_of_day.ManifestGroup) -> end_of_day.DayLine:
+    gateway = LocalGateway(app)
+    return end_of_day.book_pickup(gateway, group, end_of_day.close_group(gateway, group), "14:00-17:00")
 
 
 def test_closing_a_group_leaves_nothing_open(timed: App) -> None:
     bought(timed), bought(timed, "ups")
-    lines = [end_of_day.close_group(timed, group) for group in end_of_day.open_groups(timed)]
+    lines = [
+        end_of_day.close_group(LocalGateway(timed), group)
+        for group in end_of_day.open_groups(LocalGateway(timed))
+    ]
     assert [line.state for line in lines] == ["closed", "closed"]
     assert end_of_day.exit_code(lines) == 0
-    assert end_of_day.open_groups(timed) == []
+    assert end_of_day.open_groups(LocalGateway(timed)) == []
 
 
 def test_a_group_that_fails_does_not_stop_the_others(timed: App) -> None:
     refused, fine = bought(timed), bought(timed, "ups")
     timed.ledger.remove("usps", "label", str(refused.tracking_number))
-    lines = [end_of_day.close_group(timed, group) for group in end_of_day.open_groups(timed)]
+    lines = [
+        end_of_day.close_group(LocalGateway(timed), group)
+        for group in end_of_day.open_groups(LocalGateway(timed))
+    ]
     assert [line.state for line in lines] == ["failed", "closed"]
     assert "not a label of this account" in str(lines[0].detail)
     assert end_of_day.exit_code(lines) == 9
@@ -450,15 +466,17 @@ def test_a_group_whose_connection_is_gone_says_so(timed: App) -> None:
     bought(timed)
     connection_id = timed.store.select("connections", {"carrier_name": "usps", "test_mode": True})[0]["id"]
     connections.remove_connection(timed, connection_id)
-    (group,) = end_of_day.open_groups(timed)
-    assert end_of_day.close_group(timed, group).state == "failed"
+    (group,) = end_of_day.open_groups(LocalGateway(timed))
+    assert end_of_day.close_group(LocalGateway(timed), group).state == "failed"
 
 
 def test_pickups_are_booked_for_what_none_holds(timed: App) -> None:
     held, free = bought(timed), bought(timed)
     booked(timed, held)
-    (group,) = end_of_day.open_groups(timed)
-    line = end_of_day.book_pickup(timed, group, end_of_day.close_group(timed, group), "14:00-17:00")
+    (group,) = end_of_day.open_groups(LocalGateway(timed))
+    line = end_of_day.book_pickup(
+        LocalGateway(timed), group, end_of_day.close_group(LocalGateway(timed), group), "14:00-17:00"
+    )
     assert [one.id for one in pickup_choice.shipments_of(timed, str(line.pickup_id))] == [free.id]
     assert pickups.get_pickup(timed, str(line.pickup_id)).pickup_date == "2031-05-07"
 
@@ -466,8 +484,10 @@ def test_pickups_are_booked_for_what_none_holds(timed: App) -> None:
 def test_a_pickup_that_fails_leaves_the_group_closed(timed: App, clock: Clock) -> None:
     bought(timed)
     clock.advance(days=4)  # a Sunday
-    (group,) = end_of_day.open_groups(timed)
-    line = end_of_day.book_pickup(timed, group, end_of_day.close_group(timed, group), "14:00-17:00")
+    (group,) = end_of_day.open_groups(LocalGateway(timed))
+    line = end_of_day.book_pickup(
+        LocalGateway(timed), group, end_of_day.close_group(LocalGateway(timed), group), "14:00-17:00"
+    )
     assert (line.state, line.pickup_id) == ("closed", None)
     assert "Sunday" in str(line.detail)
     assert end_of_day.exit_code([line]) == 9
@@ -478,7 +498,7 @@ def test_what_lacks_a_label_is_listed(timed: App) -> None:
     lost = bought(timed)
     with timed.store.transaction() as tx:
         tx.put("shipment", {**(tx.get("shipment", lost.id) or {}), "label_url": None})
-    found = {line.shipments[0]: line.detail for line in end_of_day.without_label(timed)}
+    found = {line.shipments[0]: line.detail for line in end_of_day.without_label(LocalGateway(timed))}
     assert found == {
         waiting.id: f"{waiting.id}: draft, SO-7, Ana Ruiz",
         lost.id: f"{lost.id}: bought, but the label file is missing, SO-1, Ana Ruiz",

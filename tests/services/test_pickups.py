@@ -19,6 +19,7 @@ from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
 from shipcli.features.pickups import shorthand as pickup_wishes
 from shipcli.features.shipments import service as shipments
+from shipcli.gateway.local import LocalGateway
 from shipcli.models import (
     AddressData,
     Conflict,
@@ -39,6 +40,7 @@ from shipcli.models import (
     ShipmentPurchaseData,
     json,
 )
+from shipcli.workflows.pickups import complete_pickup
 from tests.services.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER, Clock, draft, listen, live_labels
 
 CANADA = {
@@ -397,7 +399,7 @@ def test_a_bench_names_the_day_and_the_hours_and_takes_all_that_waits(timed: App
     bought(timed, "ups")
     booked(timed, held)
     given = {"pickup_date": "tomorrow", "hours": "9-17:30"}
-    full, left_out = pickup_wishes.complete_pickup(timed, "usps", given)
+    full, left_out = complete_pickup(LocalGateway(timed), "usps", given)
     assert full["tracking_numbers"] == [one.tracking_number, two.tracking_number]
     assert (full["pickup_date"], full["ready_time"], full["closing_time"]) == ("2031-05-08", "09:00", "17:30")
     assert left_out == 0
@@ -406,7 +408,7 @@ def test_a_bench_names_the_day_and_the_hours_and_takes_all_that_waits(timed: App
 def test_parcels_at_another_place_are_left_out_and_counted(timed: App) -> None:
     here = bought(timed)
     bought(timed, shipper={**SHIPPER, "address_line1": "1 Other St", "postal_code": "19103"})
-    full, left_out = pickup_wishes.complete_pickup(timed, "usps", {})
+    full, left_out = complete_pickup(LocalGateway(timed), "usps", {})
     assert (full["tracking_numbers"], left_out) == ([here.tracking_number], 1)
 
 
@@ -427,7 +429,7 @@ def test_hours_that_are_none_are_refused(text: str) -> None:
 
 def test_nothing_waiting_is_said(timed: App) -> None:
     with pytest.raises(Invalid, match="waits"):
-        pickup_wishes.complete_pickup(timed, "usps", {})
+        complete_pickup(LocalGateway(timed), "usps", {})
 
 
 # -- connections -------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ import base64
 import pytest
 
 from shipcli.features.core.app import App
-from shipcli.features.manifests import end_of_day
 from shipcli.features.papers import labels
 from shipcli.features.printing import labels as printouts
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.resolution import resolve_purchase
+from shipcli.gateway.local import LocalGateway
 from shipcli.models import (
     Conflict,
     Invalid,
@@ -23,6 +23,7 @@ from shipcli.models import (
     ShipmentPurchaseData,
     ShipmentResolveData,
 )
+from shipcli.workflows import end_of_day
 from tests.services.conftest import draft, live_labels
 from tests.services.test_pickups import booked
 from tests.services.test_voids import bought
@@ -159,7 +160,7 @@ def test_a_parcel_without_a_label_file_stands_in_nobodys_way(timed: App) -> None
     say(timed, in_doubt(timed), NUMBER)
     other = bought(timed)
     assert printouts.list_unprinted(timed)[0] == [other.id]
-    assert list(end_of_day.without_label(timed)) == []
+    assert list(end_of_day.without_label(LocalGateway(timed))) == []
 
 
 # -- voided ----------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from shipcli.models import Invalid
 
@@ -40,3 +40,8 @@ def after_working_days(start: date, days: int) -> date:
         while day.weekday() >= 5:
             day += timedelta(days=1)
     return day
+
+
+def midnight(now: datetime) -> datetime:
+    """When this day began on this machine."""
+    return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections import accounts
@@ -11,13 +11,12 @@ from shipcli.features.core.locks import hold_locks
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST
 from shipcli.features.manifests.creation import FILE, make, settle
-from shipcli.features.manifests.grouping import listable, obstacle
+from shipcli.features.manifests.grouping import listable
 from shipcli.features.parts.drafts import plain_body
 from shipcli.features.parts.lookup import named_shipments
-from shipcli.models import Address, Conflict, Invalid, Manifest, ManifestData, NotFound, Shipment
+from shipcli.models import Address, Invalid, Manifest, ManifestData, NotFound
 
 if TYPE_CHECKING:
-    from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
     from shipcli.store.queries import ResultPage
     from shipcli.store.query import Filter
@@ -53,29 +52,10 @@ def as_manifest(result: Manifest | dict[str, Any]) -> Manifest:
     return result if isinstance(result, Manifest) else Manifest.model_validate(result)
 
 
-def close(app: App, account: Account, address: Address, shipments: Sequence[Shipment]) -> Manifest:
-    """The form of shipments that were looked up already, all of one account and place.
-
-    Errors: Conflict when another process listed or changed all of them meanwhile; Refused; OutcomeUnknown.
-    """
-    ids = [shipment.id for shipment in shipments]
-    with hold_locks(app, [f"manifest/{one}" for one in ids], UNDER_WAY):
-        finished = actions.settle_actions_of(app, MANIFEST, ids, settle)
-        left = [one for one in named_shipments(app, ids).values() if not obstacle(one)]
-        if not left and finished:
-            return finished[-1][0]
-        if not left:
-            raise Conflict("These shipments were put on a manifest or changed meanwhile")
-        return make(app, account, address, left, {"options": {}, "reference": None})
-
-
-def with_address(app: App, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The body of a manifest; without an address, the shipper of the first shipment."""
-    words = body.get("shipment_ids") or body.get("shipment_identifiers") or []
-    first = next(iter(named_shipments(app, words[:1]).values()), None)
-    if body.get("address") or first is None:
-        return dict(body)
-    return {**body, "address": {key: value for key, value in first.shipper.plain().items() if key != "id"}}
+def finish_interrupted(app: App) -> list[Manifest]:
+    """The forms that dead processes had asked for, finished."""
+    settled = app.settlement.settle_actions(app)
+    return [one for one in settled if isinstance(one, Manifest)]
 
 
 # -- stored manifests ------------------------------------------------------------------------------

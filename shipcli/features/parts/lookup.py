@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from shipcli.features.core.repository import save
 from shipcli.models import Address, Shipment
 
 if TYPE_CHECKING:
-    from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
     from shipcli.store.queries import Reader
     from shipcli.store.query import Filter
     from shipcli.store.transaction import Transaction
 
+
+class Seller(Protocol):
+    """Who a shipment was bought with."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def carrier_id(self) -> str: ...
+
+
+SellerT = TypeVar("SellerT", bound=Seller)
 HELD_BY = "pickup_id"  # in the meta of a shipment: the pickup that holds it
 LISTED_IN = "manifest_id"  # and the manifest it is on
 NUMBERS_AT_ONCE = 500
@@ -61,7 +71,7 @@ def connection_id(shipment: Shipment) -> str | None:
     return meta.get("carrier_connection_id")
 
 
-def account_of(shipment: Shipment, accounts: Sequence[Account]) -> Account | None:
+def account_of(shipment: Shipment, accounts: Sequence[SellerT]) -> SellerT | None:
     """The account a shipment was bought with; the friendly name decides when its connection is gone."""
     wanted = connection_id(shipment)
     by_id = (account for account in accounts if account.id == wanted)

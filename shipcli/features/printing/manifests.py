@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.features.manifests.end_of_day import midnight
+from shipcli.features.core.dates import midnight
 from shipcli.features.printing.jobs import CANCELLED, PRINTED, TABLE, Paper
 from shipcli.features.printing.labels import print_all
 from shipcli.features.printing.service import MANIFEST

@@ -16,13 +16,13 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
-from shipcli.cli.gateway import ask, only_here
+from shipcli.cli.gateway import only_here
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
 from shipcli.models.json import dumps
 
 if TYPE_CHECKING:
-    from shipcli.features.manifests.end_of_day import DayLine, ManifestGroup
+    from shipcli.workflows.end_of_day import DayLine, ManifestGroup
 
 verb = Verbs()
 COLUMNS = ("state", "carrier_id", "origin", "count", "manifest_id", "pickup_id", "detail")
@@ -61,14 +61,15 @@ def eod(
     Exit codes: 0 done, 7 refused by the carrier, 9 some failed (with --check: something lacks a label),
     10 closed and not printed.
     """
-    from shipcli.features.manifests.end_of_day import check_hours, line_of, open_groups, without_label
+    from shipcli.workflows.end_of_day import check_hours, line_of, open_groups, without_label
 
     if every and carrier:
         raise Usage("--all and --carrier can't be used together")
     check_hours(pickup)
     if current().api_url and (prints or to):
         only_here("--print")
-    groups, lacking = ask(open_groups, carrier), list(ask(without_label))
+    gateway = current().gateway
+    groups, lacking = open_groups(gateway, carrier), list(without_label(gateway))
     if check or would(_question(groups, pickup)):
         lines = [line_of(group) for group in groups]
         code = PARTLY if check and lacking else 0
@@ -92,12 +93,13 @@ def _closed(
     carrier: str | None, pickup: str | None, printer: Callable[[], str] | None
 ) -> tuple[list[DayLine], int]:
     """What an earlier run left open, what waits, and the pickups of what was closed today."""
-    from shipcli.features.manifests import end_of_day
+    from shipcli.workflows import end_of_day
 
-    lines = list(ask(end_of_day.finish_interrupted))
-    groups = ask(end_of_day.open_groups, carrier)
+    gateway = current().gateway
+    lines = end_of_day.finish_interrupted(gateway)
+    groups = end_of_day.open_groups(gateway, carrier)
     to, unprinted = _paper(printer, is_needed=bool(lines or groups))
-    waiting = ask(end_of_day.list_closed_today, carrier) if pickup else []
+    waiting = end_of_day.list_closed_today(gateway, carrier) if pickup else []
     if groups or waiting:
         confirm(_question(groups, pickup, waiting))
     lines += [_close(group, pickup) for group in groups]
@@ -122,20 +124,21 @@ def _paper(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str |
 
 def _close(group: ManifestGroup, pickup: str | None) -> DayLine:
     """A group on its form, and its pickup; open, and no more, once somebody wants us to end."""
-    from shipcli.features.manifests import end_of_day
+    from shipcli.workflows import end_of_day
 
     if was_asked():
         return replace(end_of_day.line_of(group), exit_code=Interrupted.exit_code)
-    line = ask(end_of_day.close_group, group)
-    return ask(end_of_day.book_pickup, group, line, pickup) if pickup else line
+    gateway = current().gateway
+    line = end_of_day.close_group(gateway, group)
+    return end_of_day.book_pickup(gateway, group, line, pickup) if pickup else line
 
 
 def _collected(waiting: Sequence[ManifestGroup], pickup: str) -> list[DayLine]:
     """The pickups of what was closed before, where their carriers book any."""
-    from shipcli.features.manifests.end_of_day import book_pickup, line_of
+    from shipcli.workflows.end_of_day import book_pickup, line_of
 
     lines = [(group, replace(line_of(group), state="closed")) for group in waiting]
-    booked = [(line, ask(book_pickup, group, line, pickup)) for group, line in lines]
+    booked = [(line, book_pickup(current().gateway, group, line, pickup)) for group, line in lines]
     return [after for before, after in booked if after != before]
 
 

@@ -76,10 +76,12 @@ def create(
 
 
 def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
-    from shipcli.features.manifests.service import create_manifest, with_address
+    from shipcli.features.manifests.service import create_manifest
     from shipcli.models import ManifestData
+    from shipcli.workflows.end_of_day import complete_manifest
 
-    data = check_body(ManifestData, ask(with_address, {"carrier_name": carrier, **given}))
+    full = complete_manifest(current().gateway, {"carrier_name": carrier, **given})
+    data = check_body(ManifestData, full)
     what = f"close {_shipments(len(data.shipment_ids))} with {data.carrier_name}"
     if would(what):
         return []
@@ -88,12 +90,12 @@ def _of_named(carrier: str, given: dict[str, Any]) -> list[Manifest]:
 
 
 def _of_all(carrier: str) -> list[Manifest]:
-    from shipcli.features.manifests.end_of_day import finish_interrupted, manifest_of, open_groups
-    from shipcli.features.manifests.service import get_manifest
+    from shipcli.features.manifests.service import finish_interrupted
+    from shipcli.workflows.end_of_day import make_manifest, open_groups
 
-    lines = [] if current().options.dry_run else ask(finish_interrupted)
-    finished = [ask(get_manifest, str(line.manifest_id)) for line in lines]
-    groups = ask(open_groups, carrier)
+    gateway = current().gateway
+    finished = [] if current().options.dry_run else gateway.ask(finish_interrupted)
+    groups = open_groups(gateway, carrier)
     count = sum(len(group.shipments) for group in groups)
     if not groups and not finished:
         note(f"nothing of {carrier} waits for a manifest")
@@ -103,7 +105,7 @@ def _of_all(carrier: str) -> list[Manifest]:
     if would(what):
         return []
     confirm(what)
-    return [*finished, *(ask(manifest_of, group) for group in groups)]
+    return [*finished, *(make_manifest(gateway, group) for group in groups)]
 
 
 def _shipments(count: int) -> str:

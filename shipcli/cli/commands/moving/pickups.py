@@ -66,12 +66,12 @@ def schedule(
 ) -> None:
     """Book a collection of bought shipments."""
     from shipcli.features.pickups import service as pickups
-    from shipcli.features.pickups.shorthand import complete_pickup
     from shipcli.models import PickupData
+    from shipcli.workflows.pickups import complete_pickup
 
     flags = _flags(date, hours, at, address, instruction)
     flags["tracking_numbers"] = _chosen(shipments) or None
-    full, left_out = ask(complete_pickup, carrier, body(flags, data, from_file))
+    full, left_out = complete_pickup(current().gateway, carrier, body(flags, data, from_file))
     wanted = check_body(PickupData, full)
     if left_out:
         note(f"{left_out} more of {carrier} at another place: they need a pickup of their own")

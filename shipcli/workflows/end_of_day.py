@@ -2,44 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
-from shipcli.features.connections import accounts
+from shipcli.features.core.dates import midnight
 from shipcli.features.core.interruption import Interrupted
 from shipcli.features.intents.states import RESOLVED
 from shipcli.features.manifests import service as manifests
+from shipcli.features.manifests.filters import MANIFESTS
 from shipcli.features.manifests.grouping import NOT_LISTED
 from shipcli.features.parts.lookup import (
     HELD_BY,
     LISTED_IN,
     account_of,
-    list_purchased,
     place_key,
     place_line,
     sellers,
 )
 from shipcli.features.pickups import service as pickups
 from shipcli.features.pickups.shorthand import complete_change, hours
+from shipcli.features.shipments.filters import SHIPMENTS
+from shipcli.gateway.where import filters
 from shipcli.models import (
     Address,
+    Conflict,
+    Connection,
+    Invalid,
     Manifest,
+    ManifestData,
     NoConnection,
-    Pickup,
     PickupData,
     Refused,
     ShipcliError,
     Shipment,
 )
-from shipcli.store.query import equal, flag, pair, since
+from shipcli.workflows.lookup import copy_fields, find_shipment, list_accounts, list_purchased
 
 if TYPE_CHECKING:
-    from shipcli.features.connections.accounts import Account
-    from shipcli.features.core.app import App
+    from shipcli.gateway.gateway import Gateway
 
 State = Literal["open", "closed", "failed", "no_label"]
 WITHOUT_LABEL = ("draft", "needs_attention")
@@ -51,7 +53,7 @@ class ManifestGroup:
 
     carrier_name: str
     carrier_id: str
-    account: Account | None
+    account: Connection | None
     origin: Address
     shipments: tuple[Shipment, ...]
 
@@ -77,10 +79,13 @@ class DayLine:
         return found
 
 
-def open_groups(app: App, carrier: str | None = None) -> list[ManifestGroup]:
+def open_groups(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
     """What is bought and on no form yet, of one carrier (slug or friendly name) or of all; oldest first."""
-    waiting = list_purchased(app, flag("has_manifest", False))
-    return [group for group in group_shipments(app, waiting) if carrier is None or carrier in names_of(group)]
+    return _of_carrier(group_shipments(gateway, list_purchased(gateway, has_manifest=False)), carrier)
+
+
+def _of_carrier(groups: Iterable[ManifestGroup], carrier: str | None) -> list[ManifestGroup]:
+    return [group for group in groups if carrier is None or carrier in names_of(group)]
 
 
 def names_of(group: ManifestGroup) -> set[str]:
@@ -88,15 +93,15 @@ def names_of(group: ManifestGroup) -> set[str]:
     return {group.carrier_name, group.carrier_id, *sellers(group.shipments[0])}
 
 
-def group_shipments(app: App, shipments: Iterable[Shipment]) -> list[ManifestGroup]:
+def group_shipments(gateway: Gateway, shipments: Iterable[Shipment]) -> list[ManifestGroup]:
     """Shipments by account and place, in the order in which they come."""
-    able = [account for account in accounts.all_accounts(app) if account.can("shipping")]
+    able = list_accounts(gateway, "shipping")
     return gather_groups(group_of(shipment, account_of(shipment, able)) for shipment in shipments)
 
 
-def group_of(shipment: Shipment, account: Account | None) -> ManifestGroup:
+def group_of(shipment: Shipment, account: Connection | None) -> ManifestGroup:
     """The group of one shipment, of the account that it was bought with where that is known."""
-    name = account.slug if account else str((shipment.meta or {}).get("ext") or shipment.carrier_name)
+    name = account.carrier_name if account else str((shipment.meta or {}).get("ext") or shipment.carrier_name)
     carrier_id = account.carrier_id if account else str(shipment.carrier_id)
     return ManifestGroup(name, carrier_id, account, shipment.shipper, (shipment,))
 
@@ -113,15 +118,15 @@ def gather_groups(groups: Iterable[ManifestGroup]) -> list[ManifestGroup]:
     ]
 
 
-def without_label(app: App) -> Iterator[DayLine]:
+def without_label(gateway: Gateway) -> Iterator[DayLine]:
     """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost.
 
     What is on a form has left: it is not looked at.
     """
     # Asked for together, the statuses would be looked for among all shipments.
-    lists = (app.store.each("shipment", [equal("status", one)], app.test_mode) for one in WITHOUT_LABEL)
+    lists = (gateway.each("shipment", filters(SHIPMENTS, {"status": one})) for one in WITHOUT_LABEL)
     unbought = map(Shipment.model_validate, chain.from_iterable(lists))
-    for shipment in chain(unbought, list_purchased(app, flag("has_manifest", False))):
+    for shipment in chain(unbought, list_purchased(gateway, has_manifest=False)):
         if line := lacking_label(shipment):
             yield line
 
@@ -151,34 +156,34 @@ def line_of(group: ManifestGroup) -> DayLine:
     return DayLine("open", group.carrier_name, group.carrier_id, place, ids, pickup_id=next(held, None))
 
 
-def finish_interrupted(app: App) -> list[DayLine]:
+def finish_interrupted(gateway: Gateway) -> list[DayLine]:
     """What an end of day that was killed left open with carriers, finished: a line for each form."""
-    settled = app.settlement.settle_actions(app)
-    return [finished_line(app, one) for one in settled if isinstance(one, Manifest)]
+    return [_finished_line(gateway, one) for one in gateway.ask(manifests.finish_interrupted)]
 
 
-def finished_line(app: App, manifest: Manifest) -> DayLine:
+def _finished_line(gateway: Gateway, manifest: Manifest) -> DayLine:
     """A form that an earlier run had asked for."""
-    ids = tuple(shipment.id for shipment in list_shipments_on(app, manifest.id))
+    ids = tuple(shipment.id for shipment in _list_shipments_on(gateway, manifest.id))
     place = place_line(Address.model_validate(manifest.address.plain()))
     line = DayLine("closed", manifest.carrier_name, manifest.carrier_id, place, ids)
     return replace(line, manifest_id=manifest.id, detail="asked for by an earlier run")
 
 
-def list_shipments_on(app: App, manifest_id: str) -> list[Shipment]:
+def _list_shipments_on(gateway: Gateway, manifest_id: str) -> list[Shipment]:
     """The bought shipments on a form."""
-    return list_purchased(app, pair("meta", LISTED_IN, manifest_id))
+    return list_purchased(gateway, meta_key=LISTED_IN, meta_value=manifest_id)
 
 
-def list_closed_today(app: App, carrier: str | None = None) -> list[ManifestGroup]:
+def list_closed_today(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
     """What was closed today and no pickup holds; nothing that was closed before is read."""
-    documents = app.store.each("manifest", [since(midnight(app.now()))], app.test_mode)
-    found = [one for document in documents for one in list_shipments_on(app, str(document["id"]))]
-    return [
-        group
-        for group in group_shipments(app, select_without_pickup(found))
-        if carrier is None or carrier in names_of(group)
-    ]
+    found = [one for form in list_forms_of_today(gateway) for one in _list_shipments_on(gateway, form)]
+    return _of_carrier(group_shipments(gateway, select_without_pickup(found)), carrier)
+
+
+def list_forms_of_today(gateway: Gateway) -> list[str]:
+    """The manifests that were made today, newest first."""
+    today = filters(MANIFESTS, {"created_after": midnight(gateway.now()).isoformat()})
+    return [str(row["id"]) for row in gateway.each("manifest", today)]
 
 
 def select_without_pickup(shipments: Iterable[Shipment]) -> list[Shipment]:
@@ -186,20 +191,10 @@ def select_without_pickup(shipments: Iterable[Shipment]) -> list[Shipment]:
     return [one for one in shipments if not (one.meta or {}).get(HELD_BY)]
 
 
-def midnight(now: datetime) -> datetime:
-    """When this day began on this machine."""
-    return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def close_group(app: App, group: ManifestGroup) -> DayLine:
+def close_group(gateway: Gateway, group: ManifestGroup) -> DayLine:
     """The group on a form; what went wrong stands in the line, so that the others are closed all the same."""
-    return close_group_with(group, partial(manifest_of, app))
-
-
-def close_group_with(group: ManifestGroup, make: Callable[[ManifestGroup], Manifest]) -> DayLine:
-    """The same, wherever the form is made."""
     try:
-        made = make(group)
+        made = make_manifest(gateway, group)
     except ShipcliError as error:
         return replace(line_of(group), state="failed", detail=error.message, exit_code=error.exit_code)
     left_out = [str(one.message) for one in made.messages if one.code == NOT_LISTED]
@@ -207,46 +202,54 @@ def close_group_with(group: ManifestGroup, make: Callable[[ManifestGroup], Manif
     return replace(line, detail="; ".join(left_out), exit_code=Refused.exit_code) if left_out else line
 
 
-def manifest_of(app: App, group: ManifestGroup) -> Manifest:
+def make_manifest(gateway: Gateway, group: ManifestGroup) -> Manifest:
     """The form of a group.
 
-    Errors: NoConnection when its account is gone; those of `manifests.close`.
+    Errors: NoConnection when its account is gone; Conflict when its shipments changed meanwhile; those of
+            `manifests.create_manifest`.
     """
     if group.account is None:
         raise NoConnection()
-    return manifests.close(app, group.account, group.origin, group.shipments)
+    body = {
+        "carrier_name": group.carrier_name,
+        "address": copy_fields(group.origin.plain()),
+        "shipment_ids": [one.id for one in group.shipments],
+    }
+    try:
+        wanted = ManifestData.model_validate(body)
+    except ValueError as error:
+        raise Invalid("address", str(error)) from None
+    try:
+        return gateway.ask(manifests.create_manifest, wanted)
+    except Invalid as error:
+        if {field for field, _ in error.problems} == {"shipment_ids"}:  # we named only what was open
+            raise Conflict("These shipments were put on a manifest or changed meanwhile") from None
+        raise
 
 
-def book_pickup(app: App, group: ManifestGroup, line: DayLine, span: str, day: str = "today") -> DayLine:
-    """The line with the pickup of its group, where the carrier books any; the reason where it failed."""
-    if group.account is None or not group.account.can("pickup"):
-        return line
-    return with_pickup(
-        group, line, app.now(), span, day, lambda data: pickups.schedule_pickup(app, group.carrier_name, data)
-    )
+def complete_manifest(gateway: Gateway, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of a manifest; without an address, the shipper of the first shipment."""
+    words = body.get("shipment_ids") or body.get("shipment_identifiers") or []
+    first = None if body.get("address") or not words else find_shipment(gateway, str(words[0]))
+    return {**body, "address": copy_fields(first.shipper.plain())} if first else dict(body)
 
 
-def with_pickup(
-    group: ManifestGroup,
-    line: DayLine,
-    now: datetime,
-    span: str,
-    day: str,
-    book: Callable[[PickupData], Pickup],
+def book_pickup(
+    gateway: Gateway, group: ManifestGroup, line: DayLine, span: str, day: str = "today"
 ) -> DayLine:
-    """The line with the pickup that is booked for what no pickup holds yet.
+    """The line with the pickup that is booked for what no pickup holds yet, where the carrier books any.
 
-    Errors: NoConnection where the carrier books none.
+    The reason stands in the line where it failed.
     """
     free = select_without_pickup(group.shipments)
-    if not free:
+    if group.account is None or "pickup" not in (group.account.capabilities or ()) or not free:
         return line
-    body = complete_change(now, {"pickup_date": day, "hours": span}, group.origin.plain())
+    body = complete_change(gateway.now(), {"pickup_date": day, "hours": span}, group.origin.plain())
     try:
         data = PickupData.model_validate({**body, "tracking_numbers": [one.id for one in free]})
-        made = book(data)
+        made = gateway.ask(pickups.schedule_pickup, group.carrier_name, data)
     except NoConnection:
-        raise
+        return line
     except ShipcliError as error:
         detail = "; ".join(part for part in (line.detail, f"no pickup: {error.message}") if part)
         return replace(line, detail=detail, exit_code=line.exit_code or error.exit_code)

@@ -1,0 +1,1 @@
+"""What takes several operations, written once over a gateway: on this machine and on a server."""

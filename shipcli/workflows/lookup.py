@@ -1,0 +1,44 @@
+"""Shipments and accounts that several workflows look for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.connections.filters import CONNECTIONS
+from shipcli.features.shipments.filters import SHIPMENTS
+from shipcli.features.shipments.service import get_shipment
+from shipcli.gateway.where import filters
+from shipcli.models import Connection, Shipment
+
+if TYPE_CHECKING:
+    from shipcli.gateway.gateway import Gateway
+
+PARTS_OF_A_STORED_ONE = ("id", "object_type", "validation")
+
+
+def list_purchased(gateway: Gateway, **given: Any) -> list[Shipment]:
+    """The shipments that are bought and, as far as we know, still here; oldest first.
+
+    Shapes: `given` are filters of the list of shipments.
+    """
+    rows = gateway.each("shipment", filters(SHIPMENTS, {"status": "purchased", **given}))
+    return [Shipment.model_validate(row) for row in rows][::-1]
+
+
+def list_accounts(gateway: Gateway, capability: str) -> list[Connection]:
+    """The active connections that can do something, newest first."""
+    rows = gateway.each("connection", filters(CONNECTIONS, {"active": True}))
+    every = map(Connection.model_validate, rows)
+    return [one for one in every if one.capabilities is None or capability in one.capabilities]
+
+
+def find_shipment(gateway: Gateway, word: str) -> Shipment | None:
+    """The shipment of an id or a number."""
+    found = gateway.find("shipment", word, 1)
+    return gateway.ask(get_shipment, str(found[0]["id"])) if found else None
+
+
+def copy_fields(address: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an address, without what only a stored one has."""
+    return {name: value for name, value in address.items() if name not in PARTS_OF_A_STORED_ONE}

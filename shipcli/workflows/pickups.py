@@ -1,0 +1,74 @@
+"""A pickup of all that waits, where a bench names only the day and the hours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.parts.addresses import get_address
+from shipcli.features.parts.lookup import HELD_BY, place_key, sellers
+from shipcli.features.pickups.shorthand import complete_change
+from shipcli.features.shipments.filters import SHIPMENTS
+from shipcli.gateway.where import filters
+from shipcli.models import Invalid, NoConnection, NotFound, Shipment
+from shipcli.store.query import flag
+from shipcli.workflows.lookup import find_shipment, list_accounts
+
+if TYPE_CHECKING:
+    from shipcli.gateway.gateway import Gateway
+
+Body = Mapping[str, Any]
+
+
+def complete_pickup(gateway: Gateway, carrier_name: str, body: Body) -> tuple[dict[str, Any], int]:
+    """The body of a new pickup with the day and the hours spelled out, and how many shipments it leaves out.
+
+    Without numbers it is for all that wait; without an address, for those at the place of the first of them.
+    Errors: NoConnection; Invalid on `tracking_numbers` when nothing waits, on `hours` and `pickup_date`.
+    """
+    numbers, left_out = body.get("tracking_numbers"), 0
+    if not numbers:
+        found = list_waiting(gateway, carrier_name)
+        here = place_key(found[0].shipper)
+        near = [one for one in found if body.get("address") or place_key(one.shipper) == here]
+        numbers, left_out = [str(one.tracking_number) for one in near], len(found) - len(near)
+    full = complete_change(gateway.now(), body, _place_of(gateway, body, numbers))
+    return {**full, "tracking_numbers": numbers}, left_out
+
+
+def list_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
+    """The bought shipments of a carrier that no pickup holds, oldest first.
+
+    Errors: as `_nothing_waits`, when there is none.
+    """
+    bought = filters(SHIPMENTS, {"status": "purchased"})
+    free = replace(bought, conditions=[*bought.conditions, flag("has_pickup", False)])
+    rows = (row for row in gateway.each("shipment", free) if not (row["meta"] or {}).get(HELD_BY))
+    every = map(Shipment.model_validate, rows)
+    found = [one for one in every if carrier_name in {*sellers(one), one.carrier_id}]
+    if not found:
+        raise _nothing_waits(gateway, carrier_name)
+    return found[::-1]
+
+
+def _nothing_waits(gateway: Gateway, carrier_name: str) -> Invalid | NoConnection:
+    """Why there is nothing to collect: a connection that books pickups is lacking, or shipments are."""
+    able = list_accounts(gateway, "pickup")
+    if carrier_name not in {name for one in able for name in (one.carrier_name, one.carrier_id)}:
+        return NoConnection()
+    return Invalid("tracking_numbers", f"No bought shipment of {carrier_name} waits for a pickup.")
+
+
+def _place_of(gateway: Gateway, body: Body, numbers: Sequence[str]) -> Body | None:
+    """Where the parcels are: the address given, fields or id, else the shipper of the first shipment."""
+    address = body.get("address")
+    if not isinstance(address, Mapping):
+        first = find_shipment(gateway, numbers[0])
+        return first.shipper.plain() if first else None
+    if not address.get("id"):
+        return address
+    try:
+        return gateway.ask(get_address, str(address["id"])).plain()
+    except NotFound:
+        return address
