@@ -9,15 +9,14 @@ How to write a noun:
        verb = Verbs()
 
        @verb
-       def get(ids: Ids) -> None:
-           \"\"\"Show pickups.                          # the same sentence as in the table
+       def cancel(ids: Ids) -> None:
+           \"\"\"Cancel orders of which nothing was shipped.          # the same sentence as in the table
 
            Examples:
-           shipcli pickups get @last
-           shipcli pickups get @last --json=confirmation_number
+           shipcli orders cancel 1042
+           shipcli orders cancel 1042 1043 --dry-run
            \"\"\"
-           app = current().app
-           show_each([ask(get_pickup, one) for one in select("pickup", ids)], COLUMNS)
+           show_each([ask(cancel_order, one) for one in select("order", ids)], COLUMNS)
 
    Two or three examples end the docstring, after a line `Examples:`, as they are typed; `# words` after
    one or on a line of their own say what it does. tests/cli/test_help_examples.py runs them in the
@@ -32,7 +31,9 @@ How to write a noun:
                after making one.
    inputs      `body(flags, data, file)`: one object from file, `-d` and flags; `bodies(...)` when a file may
                hold many; `checked(Model, body)` reads it, wrong fields become one line each.
-   listing     `show_page(kind, filters, columns, paging)`: a list with `--limit --offset --all --sort`.
+   stored_nouns `make_commands(StoredNoun(...))`: `list`, `get` and `delete` of what is stored; the filters of
+               the noun's room are the options of the list.
+   listing     `show_page(kind, where, columns, paging)`: a list with `--limit --offset --all --sort`.
    output      `show(value)`, `show_list(rows, columns)`, `show_each(values, columns)`: data, in the form
                asked for. Rows may be stored JSON texts as `Raw`.
    notes       `note`, `warn`, `warn_deprecated`: all that is not data, on standard error.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from itertools import islice
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import typer
 from typer.core import TyperCommand
@@ -15,7 +15,8 @@ from typer.core import TyperCommand
 from shipcli.cli import command_table
 from shipcli.cli.help_pages import SHOWN, HelpedCommand, HelpedGroup, split_docstring
 
-F = TypeVar("F", bound=Callable[..., None])
+Command = Callable[..., None]
+F = TypeVar("F", bound=Command)
 ROOT_EXAMPLES = (
     "shipcli quote 02134 --weight 1.2kg          # what each carrier asks",
     "shipcli ship 1042 --weight 2lb6oz --cheapest -p",
@@ -24,8 +25,25 @@ ROOT_EXAMPLES = (
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class Verbs(dict[str, Callable[..., None]]):
+class LateCommand(NamedTuple):
+    """A command that is made when it is asked for; its docstring is known before."""
+
+    text: str
+    make: Callable[[], Command]
+
+
+class Verbs(dict[str, Command | LateCommand]):
     """The commands of a module by verb: `@verb`, or `@verb("list")` where a Python name must differ."""
+
+    def function(self, name: str) -> Command:
+        """The function of a verb."""
+        found = self[name]
+        return found.make() if isinstance(found, LateCommand) else found
+
+    def docstring(self, name: str) -> str:
+        """What a verb says of itself."""
+        found = self[name]
+        return found.text if isinstance(found, LateCommand) else found.__doc__ or ""
 
     @overload
     def __call__(self, name: str) -> Callable[[F], F]:
@@ -110,7 +128,7 @@ def verbs_of(row: command_table.Noun) -> CommandGroup:
 def _examples_of(row: command_table.Noun) -> tuple[str, ...]:
     """The first example of the first commands that have some."""
     commands = import_module(row.path).verb
-    pages = (split_docstring(commands[verb.name].__doc__)[1] for verb in row.verbs if not verb.hidden)
+    pages = (split_docstring(commands.docstring(verb.name))[1] for verb in row.verbs if not verb.hidden)
     first = (next((line for line in page if not line.startswith("#")), "") for page in pages)
     return tuple(islice(filter(None, first), SHOWN))
 
@@ -122,10 +140,11 @@ def build(path: tuple[str, ...]) -> TyperCommand | None:
     verb = row.verb(path[1]) if row and len(path) > 1 else None
     if row is None or (row.verbs and verb is None):
         return None
-    function = import_module(row.path).verb[verb.name if verb else row.name]
+    commands, name = import_module(row.path).verb, verb.name if verb else row.name
     app = typer.Typer(add_completion=False, rich_markup_mode=markup(), context_settings=SETTINGS)
-    description, examples = split_docstring(function.__doc__)
-    app.command(cls=HelpedCommand, help=description, deprecated=bool(verb and verb.instead))(function)
+    description, examples = split_docstring(commands.docstring(name))
+    declare = app.command(cls=HelpedCommand, help=description, deprecated=bool(verb and verb.instead))
+    declare(commands.function(name))
     command = typer.main.get_command(app)
     assert isinstance(command, HelpedCommand)
     command.examples = examples

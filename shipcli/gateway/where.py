@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.filters import filters as conditions_of
@@ -29,13 +29,16 @@ class Where:
         return not self.words or has_words(row, self.words)
 
 
-def filters(rules: Rules, given: Mapping[str, Any]) -> Where:
-    """The filters of a list that were given.
+EVERYTHING = Where()
+
+
+def filters(rules: Rules, given: Mapping[str, Any], alone: Where = EVERYTHING) -> Where:
+    """What a list is narrowed to by filters, beside what it is narrowed to without any.
 
     Errors: Invalid for a date that cannot be read, or an unknown status.
     """
-    known = {name: value for name, value in given.items() if name in rules}
-    return Where(known, conditions_of(rules, known))
+    conditions = [*alone.conditions, *conditions_of(rules, given)]
+    return replace(alone, given={**alone.given, **given}, conditions=conditions)
 
 
 def standing_alone(words: Sequence[str] = ()) -> Where:

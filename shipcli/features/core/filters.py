@@ -26,10 +26,19 @@ TEXT, FLAG, MOMENT = "text", "flag", "moment"
 
 @dataclass(frozen=True, slots=True)
 class FilterRule:
-    """One filter of a list: the conditions a given value makes, and the type of the value."""
+    """One filter of a list: the conditions a given value makes, and the type of the value.
+
+    Shapes: it takes `several` values, or one; `words` are all the values there are, where that is known.
+            `help` is what the command line says of it; `option` how it is called there, where that is not
+            its name.
+    """
 
     read: Callable[[Any], Iterable[Filter]]
     type: str = TEXT
+    several: bool = False
+    words: tuple[str, ...] = ()
+    help: str = ""
+    option: tuple[str, ...] = ()
 
     def __call__(self, value: Any) -> list[Filter]:
         return list(self.read(value))
@@ -107,10 +116,12 @@ def moment(name: str, test: Callable[[datetime], Filter]) -> FilterRule:
             text = f"{last(value)!r} is not a date such as 2024-12-31 or 2024-12-31T08:00Z"
             raise Invalid(name, text) from None
 
-    return FilterRule(read, MOMENT)
+    return FilterRule(read, MOMENT, help="Date or instant, UTC.")
 
 
-def one_of_values(column: str, known: Sequence[str] = (), name: str = "") -> FilterRule:
+def one_of_values(
+    column: str, help: str, known: tuple[str, ...] = (), name: str = "", option: tuple[str, ...] = ()
+) -> FilterRule:
     """One of several values.
 
     Errors (of the rule): Invalid for a value that is not among the known ones, if any are given.
@@ -123,37 +134,37 @@ def one_of_values(column: str, known: Sequence[str] = (), name: str = "") -> Fil
                 raise Invalid(name or column, f"{word!r} is not one of {', '.join(known)}")
         yield query.one_of(column, wanted)
 
-    return FilterRule(read)
+    return FilterRule(read, several=True, words=known, help=help, option=option)
 
 
-def part(column: str) -> FilterRule:
+def part(column: str, help: str) -> FilterRule:
     """Text somewhere in a column."""
-    return FilterRule(lambda value: [query.contains(column, str(last(value)))])
+    return FilterRule(lambda value: [query.contains(column, str(last(value)))], help=help)
 
 
-def text(scope: str) -> FilterRule:
+def text(scope: str, help: str) -> FilterRule:
     """Text somewhere in the fields of a search."""
-    return FilterRule(lambda value: [query.text(str(last(value)), scope)])
+    return FilterRule(lambda value: [query.text(str(last(value)), scope)], help=help)
 
 
-def equal(column: str) -> FilterRule:
+def equal(column: str, help: str, option: tuple[str, ...] = ()) -> FilterRule:
     """One value of a column."""
-    return FilterRule(lambda value: [query.equal(column, str(last(value)))])
+    return FilterRule(lambda value: [query.equal(column, str(last(value)))], help=help, option=option)
 
 
-def flag(column: str) -> FilterRule:
+def flag(column: str, help: str, option: str) -> FilterRule:
     """A yes or no; a value that is neither is ignored."""
 
     def read(value: Any) -> Iterable[Filter]:
         said = truth(value)
         return [] if said is None else [query.flag(column, said)]
 
-    return FilterRule(read, FLAG)
+    return FilterRule(read, FLAG, help=help, option=(option,))
 
 
-def only(column: str) -> FilterRule:
+def only(column: str, help: str) -> FilterRule:
     """Those a column says yes to, when asked for; all otherwise."""
-    return FilterRule(lambda value: [query.flag(column, True)] if truth(value) else [], FLAG)
+    return FilterRule(lambda value: [query.flag(column, True)] if truth(value) else [], FLAG, help=help)
 
 
 def truth(value: Any) -> bool | None:
@@ -162,14 +173,14 @@ def truth(value: Any) -> bool | None:
     return True if word in TRUE else False if word in FALSE and word else None
 
 
-def key(scope: str) -> FilterRule:
+def key(scope: str, help: str) -> FilterRule:
     """A key at the top level of an object; of several all must be there."""
-    return FilterRule(lambda value: [query.pair_key(scope, word) for word in words(value)])
+    return FilterRule(lambda value: [query.pair_key(scope, word) for word in words(value)], help=help)
 
 
-def value(scope: str) -> FilterRule:
+def value(scope: str, help: str) -> FilterRule:
     """A value at the top level of an object; numbers are compared by their text."""
-    return FilterRule(lambda value: [query.pair_value(scope, str(last(value)))])
+    return FilterRule(lambda value: [query.pair_value(scope, str(last(value)))], help=help)
 
 
 # -- what several lists take ------------------------------------------------------------------
@@ -178,5 +189,14 @@ CREATED: Rules = {
     "created_after": moment("created_after", query.since),
     "created_before": moment("created_before", query.until),
 }
-METADATA: Rules = {"metadata_key": key("metadata"), "metadata_value": value("metadata")}
-OPTIONS: Rules = {"option_key": key("options"), "option_value": value("options")}
+METADATA: Rules = {
+    "metadata_key": key("metadata", "Has these metadata keys."),
+    "metadata_value": value("metadata", "Some metadata has this value."),
+}
+OPTIONS: Rules = {
+    "option_key": key("options", "Has these options."),
+    "option_value": value("options", "Some option has this value."),
+}
+IDS = one_of_values("id", "Ids.")
+CARRIER = ("--carrier", "--carrier-name")
+STATUS = "Status; repeat it or use commas."

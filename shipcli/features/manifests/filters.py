@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from shipcli.features.core.filters import CREATED, Rules, one_of_values
+from shipcli.features.core.filters import CARRIER, CREATED, IDS, Rules, one_of_values
 
-MANIFESTS: Rules = {"id": one_of_values("id"), "carrier_name": one_of_values("carrier_name"), **CREATED}
+MANIFESTS: Rules = {
+    "id": IDS,
+    "carrier_name": one_of_values("carrier_name", "Carrier slug.", option=CARRIER),
+    **CREATED,
+}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from shipcli.features.core.filters import CREATED, METADATA, OPTIONS, Rules, one_of_values, text
+from shipcli.features.core.filters import CREATED, IDS, METADATA, OPTIONS, STATUS, Rules, one_of_values, text
 from shipcli.models import enums
 
 ORDERS: Rules = {
-    "address": text("address"),
-    "keyword": text("keyword"),
-    "id": one_of_values("id"),
-    "order_id": one_of_values("order_id"),
-    "source": one_of_values("source"),
-    "status": one_of_values("status", enums.ORDER_STATUSES),
+    "address": text("address", "Text in the address it goes to."),
+    "keyword": text("keyword", "Text in address, number or source."),
+    "id": IDS,
+    "order_id": one_of_values("order_id", "Order numbers.", option=("--number",)),
+    "source": one_of_values("source", "Where orders come from."),
+    "status": one_of_values("status", STATUS, enums.ORDER_STATUSES),
     **OPTIONS,
     **METADATA,
     **CREATED,

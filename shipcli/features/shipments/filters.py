@@ -6,9 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from shipcli.features.core.filters import (
+    CARRIER,
     CREATED,
+    IDS,
     METADATA,
     OPTIONS,
+    STATUS,
     FilterRule,
     Rules,
     flag,
@@ -17,6 +20,7 @@ from shipcli.features.core.filters import (
     part,
     text,
     value,
+    words,
 )
 from shipcli.models import enums
 from shipcli.store import query
@@ -25,25 +29,23 @@ from shipcli.store.query import Filter
 
 def _sold_by(value: Any) -> Iterable[Filter]:
     """The carrier's slug, or the provider behind a hub."""
-    yield query.any_of(
-        *(one for column in ("carrier_name", "rate_provider") for one in one_of_values(column)(value))
-    )
+    yield query.any_of(*(query.one_of(column, words(value)) for column in ("carrier_name", "rate_provider")))
 
 
 SHIPMENTS: Rules = {
-    "address": text("address"),
-    "keyword": text("keyword"),
-    "tracking_number": part("tracking_number"),
-    "reference": part("reference"),
-    "id": one_of_values("id"),
-    "carrier_name": FilterRule(_sold_by),
-    "service": one_of_values("service"),
-    "status": one_of_values("status", enums.SHIPMENT_STATUSES),
+    "address": text("address", "Text in the recipient's address."),
+    "keyword": text("keyword", "Text in address, number or reference."),
+    "tracking_number": part("tracking_number", "Part of the number."),
+    "reference": part("reference", "Part of the reference."),
+    "id": IDS,
+    "carrier_name": FilterRule(_sold_by, several=True, help="Carrier slug.", option=CARRIER),
+    "service": one_of_values("service", "Service of the chosen rate."),
+    "status": one_of_values("status", STATUS, enums.SHIPMENT_STATUSES),
     **OPTIONS,
     **METADATA,
-    "meta_key": key("meta"),
-    "meta_value": value("meta"),
-    "has_tracker": flag("has_tracker"),
-    "has_manifest": flag("has_manifest"),
+    "meta_key": key("meta", "Has this meta key."),
+    "meta_value": value("meta", "Some meta key has this value."),
+    "has_tracker": flag("has_tracker", "Watched or not.", "--has-tracker/--no-tracker"),
+    "has_manifest": flag("has_manifest", "On a manifest or not.", "--has-manifest/--no-manifest"),
     **CREATED,
 }

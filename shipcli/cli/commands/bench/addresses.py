@@ -9,19 +9,21 @@ import typer
 
 from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, check_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.models.json import dumps
 
 if TYPE_CHECKING:
+    from shipcli.gateway.where import Where
+    from shipcli.models import Address
     from shipcli.models.problems import Problem
 
-verb = Verbs()
 COLUMNS = (
     "id",
     "person_name",
@@ -34,6 +36,32 @@ COLUMNS = (
 )
 PROBLEM_COLUMNS = ("field", "reason")
 INVALID = 6
+
+
+def _alone() -> Where:
+    from shipcli.gateway.where import standing_alone
+
+    return standing_alone()
+
+
+def _get(id: str) -> Address:
+    from shipcli.features.parts.addresses import get_address
+
+    return ask(get_address, id)
+
+
+def _discard(id: str) -> Address:
+    from shipcli.features.parts.addresses import discard_address
+
+    return ask(discard_address, id)
+
+
+ADDRESSES = StoredNoun(
+    "addresses", "address", COLUMNS, _get,
+    ("", "--sort city --columns person_name,city", "--all --csv -o addresses.csv"),
+    Removal(_discard), alone=_alone,
+)  # fmt: skip
+verb = Verbs(make_commands(ADDRESSES))
 
 Text = str | None
 Name = Annotated[Text, typer.Option("--name", help="Person.")]
@@ -66,14 +94,6 @@ def flags(given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-@verb("list")
-def list_addresses(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
-    """List the stored addresses, newest first."""
-    from shipcli.gateway.where import standing_alone
-
-    show_page("address", standing_alone(), COLUMNS, Paging(limit, offset, every, sort))
-
-
 @verb
 def find(
     words: Annotated[list[str], typer.Argument(help="Text anywhere in name, street, city or code.")],
@@ -86,14 +106,6 @@ def find(
     from shipcli.gateway.where import standing_alone
 
     show_page("address", standing_alone(words), COLUMNS, Paging(limit, offset, every, sort))
-
-
-@verb
-def get(ids: Ids) -> None:
-    """Show addresses."""
-    from shipcli.features.parts.addresses import get_address
-
-    show_each([ask(get_address, one) for one in select("address", ids)], COLUMNS)
 
 
 @verb
@@ -151,18 +163,6 @@ def update(
     chosen = select_one("address", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of address {chosen}"):
         show(ask(update_address, chosen, patch))
-
-
-@verb
-def delete(ids: Ids) -> None:
-    """Delete addresses."""
-    from shipcli.features.parts.addresses import discard_address, get_address
-
-    chosen = [ask(get_address, one).id or one for one in select("address", ids)]
-    if would(f"delete address {', '.join(chosen)}"):
-        return
-    confirm(f"delete address {', '.join(chosen)}")
-    show_each([ask(discard_address, one) for one in chosen], COLUMNS)
 
 
 @verb

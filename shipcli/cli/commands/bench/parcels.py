@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments import bodies as inputs
 from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, check_body
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, remember, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_each, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.prompts import would
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 
-verb = Verbs()
+if TYPE_CHECKING:
+    from shipcli.gateway.where import Where
+    from shipcli.models import Parcel
+
 COLUMNS = ("id", "weight", "weight_unit", "length", "width", "height", "dimension_unit", "packaging_type",
            "package_preset", "reference_number")  # fmt: skip
 PRESET_COLUMNS = (
@@ -30,6 +33,31 @@ PRESET_COLUMNS = (
     "weight",
     "weight_unit",
 )
+
+
+def _alone() -> Where:
+    from shipcli.gateway.where import standing_alone
+
+    return standing_alone()
+
+
+def _get(id: str) -> Parcel:
+    from shipcli.features.parts.parcels import get_parcel
+
+    return ask(get_parcel, id)
+
+
+def _discard(id: str) -> Parcel:
+    from shipcli.features.parts.parcels import discard_parcel
+
+    return ask(discard_parcel, id)
+
+
+PARCELS = StoredNoun(
+    "parcels", "parcel", COLUMNS, _get, ("", "--sort -weight --columns id,weight,weight_unit"),
+    Removal(_discard), alone=_alone,
+)  # fmt: skip
+verb = Verbs(make_commands(PARCELS))
 
 Weight = Annotated[str | None, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 1lb 4oz.")]
 Size = Annotated[str | None, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in.")]
@@ -47,22 +75,6 @@ def flags(given: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of the flags that were given."""
     found = {FIELDS[name]: value for name, value in given.items() if name in FIELDS}
     return found | inputs.weight(given["weight"]) | inputs.size(given["size"])
-
-
-@verb("list")
-def list_parcels(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
-    """List the stored parcels, newest first."""
-    from shipcli.gateway.where import standing_alone
-
-    show_page("parcel", standing_alone(), COLUMNS, Paging(limit, offset, every, sort))
-
-
-@verb
-def get(ids: Ids) -> None:
-    """Show parcels."""
-    from shipcli.features.parts.parcels import get_parcel
-
-    show_each([ask(get_parcel, one) for one in select("parcel", ids)], COLUMNS)
 
 
 @verb
@@ -110,18 +122,6 @@ def update(
     chosen = select_one("parcel", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of parcel {chosen}"):
         show(ask(update_parcel, chosen, patch))
-
-
-@verb
-def delete(ids: Ids) -> None:
-    """Delete parcels."""
-    from shipcli.features.parts.parcels import discard_parcel, get_parcel
-
-    chosen = [ask(get_parcel, one).id or one for one in select("parcel", ids)]
-    if would(f"delete parcel {', '.join(chosen)}"):
-        return
-    confirm(f"delete parcel {', '.join(chosen)}")
-    show_each([ask(discard_parcel, one) for one in chosen], COLUMNS)
 
 
 @verb

@@ -10,7 +10,6 @@ import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
 from shipcli.cli.arguments.bodies import Data, File, all_checked, body, check_body, pairs
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import (
     Carriers,
     Cheapest,
@@ -24,18 +23,19 @@ from shipcli.cli.arguments.rate_options import (
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
-from shipcli.cli.console.output import Raw, show, show_each, show_list
+from shipcli.cli.console.output import Raw, show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.errors import NotFound
 from shipcli.models.json import dumps
 
 if TYPE_CHECKING:
+    from shipcli.features.core.filters import Rules
     from shipcli.models import Shipment
 
-verb = Verbs()
 COLUMNS = ("id", "status", "carrier_name", "service", "tracking_number", "recipient.person_name",
            "recipient.city", "recipient.country_code", "reference", "created_at")  # fmt: skip
 
@@ -43,48 +43,13 @@ Text = str | None
 Several = list[str] | None
 
 
-@verb("list")
-def list_shipments(
-    status: Annotated[Several, typer.Option("--status", help="Status; repeat it or use commas.")] = None,
-    carrier_name: Annotated[Several, typer.Option("--carrier-name", help="Carrier slug.")] = None,
-    service: Annotated[Several, typer.Option("--service", help="Service of the chosen rate.")] = None,
-    id: Annotated[Several, typer.Option("--id", help="Ids.")] = None,
-    keyword: Annotated[Text, typer.Option("--keyword", help="Text in address, number or reference.")] = None,
-    address: Annotated[Text, typer.Option("--address", help="Text in the recipient's address.")] = None,
-    tracking_number: Annotated[Text, typer.Option("--tracking-number", help="Part of the number.")] = None,
-    reference: Annotated[Text, typer.Option("--reference", help="Part of the reference.")] = None,
-    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
-    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
-    has_tracker: Annotated[bool | None, typer.Option("--has-tracker/--no-tracker")] = None,
-    has_manifest: Annotated[bool | None, typer.Option("--has-manifest/--no-manifest")] = None,
-    option_key: Annotated[Text, typer.Option("--option-key", help="Has this option.")] = None,
-    option_value: Annotated[Text, typer.Option("--option-value", help="Some option has this value.")] = None,
-    metadata_key: Annotated[Text, typer.Option("--metadata-key", help="Has this metadata key.")] = None,
-    metadata_value: Annotated[
-        Text, typer.Option("--metadata-value", help="Some metadata has this value.")
-    ] = None,
-    meta_key: Annotated[Text, typer.Option("--meta-key", help="Has this meta key.")] = None,
-    meta_value: Annotated[Text, typer.Option("--meta-value", help="Some meta key has this value.")] = None,
-    limit: Limit = 20,
-    offset: Offset = 0,
-    every: Every = False,
-    sort: Sort = None,
-) -> None:
-    """List the shipments, newest first."""
+def _filters() -> Rules:
     from shipcli.features.shipments.filters import SHIPMENTS
-    from shipcli.gateway.where import filters
 
-    given = {name: value for name, value in locals().items() if name in SHIPMENTS}
-    show_page("shipment", filters(SHIPMENTS, given), COLUMNS, Paging(limit, offset, every, sort))
+    return SHIPMENTS
 
 
-@verb
-def get(ids: Ids) -> None:
-    """Show shipments."""
-    show_each([_shipment(one) for one in select("shipment", ids)], COLUMNS)
-
-
-def _shipment(id: str) -> Any:
+def _get(id: str) -> Any:
     """A shipment; one of this machine as it is stored, for that is quicker."""
     if current().api_url:
         from shipcli.features.shipments.service import get_shipment
@@ -95,6 +60,14 @@ def _shipment(id: str) -> Any:
     if text is None:
         raise NotFound("shipment", id)
     return Raw(text)
+
+
+SHIPMENTS = StoredNoun(
+    "shipments", "shipment", COLUMNS, _get,
+    ("--status draft", "--keyword boston --json=id,tracking_number", "--all --csv -o shipments.csv"),
+    filters=_filters,
+)  # fmt: skip
+verb = Verbs(make_commands(SHIPMENTS))
 
 
 @verb

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments.bodies import Data, check_body, pairs
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.cells import plain
-from shipcli.cli.console.output import show, show_each, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask, only_here
+from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
 
-verb = Verbs()
+if TYPE_CHECKING:
+    from shipcli.features.core.filters import Rules
+    from shipcli.models import Connection
+
 COLUMNS = ("id", "carrier_name", "carrier_id", "active", "test_mode", "capabilities")
 CHECK_COLUMNS = ("id", "carrier_name", "carrier_id", "accepted", "reason")
 MASK = "***"
 REFUSED = 7
 
-Reveal = Annotated[bool, typer.Option("--reveal", help="Show credentials in clear.")]
 CarrierId = Annotated[
     str | None, typer.Option("--carrier-id", metavar="NAME", help="Your name for the account.")
 ]
@@ -44,65 +45,56 @@ Capability = Annotated[
 Check = Annotated[bool, typer.Option("--check", help="Ask the carrier whether it accepts them.")]
 
 
-@verb("list")
-def list_connections(
-    carrier_name: Annotated[str | None, typer.Option("--carrier-name", help="Carrier slug.")] = None,
-    active: Annotated[bool | None, typer.Option("--active/--inactive", help="In use or not.")] = None,
-    system_only: Annotated[bool, typer.Option("--system-only", help="Shared accounts only.")] = False,
-    metadata_key: Annotated[str | None, typer.Option("--metadata-key", help="Has this metadata key.")] = None,
-    metadata_value: Annotated[
-        str | None, typer.Option("--metadata-value", help="Some metadata has this value.")
-    ] = None,
-    reveal: Reveal = False,
-    limit: Limit = 20,
-    offset: Offset = 0,
-    every: Every = False,
-    sort: Sort = None,
-) -> None:
-    """List the connections; credentials are masked."""
+def _filters() -> Rules:
     from shipcli.features.connections.filters import CONNECTIONS
-    from shipcli.gateway.where import filters
 
-    given = {name: value for name, value in locals().items() if name in CONNECTIONS}
-    where = filters(CONNECTIONS, given | {"system_only": system_only or None})
-    paging = Paging(limit, offset, every, sort)
-    show_page(
-        "connection", where, COLUMNS, paging,
-        change=lambda row: _read(row, reveal), veil=lambda row: mask_credentials(plain(row), reveal),
-    )  # fmt: skip
+    return CONNECTIONS
 
 
-@verb
-def get(ids: Ids, reveal: Reveal = False) -> None:
-    """Show connections; credentials are masked."""
+def _get(id: str) -> Connection:
     from shipcli.features.connections.service import get_connection
 
-    show_each(
-        [mask_credentials(ask(get_connection, one).plain(), reveal) for one in select("connection", ids)],
-        COLUMNS,
-    )
+    return ask(get_connection, id)
 
 
-def _read(document: dict[str, Any], reveal: bool) -> dict[str, Any]:
-    """A stored connection in full; a missing master key must not hide which connections there are."""
+def _remove(id: str) -> dict[str, Any]:
+    from shipcli.features.connections.service import remove_connection
+
+    return mask_credentials(ask(remove_connection, id).plain())
+
+
+def _revealed(document: dict[str, Any]) -> dict[str, Any]:
     from shipcli.features.connections.service import reveal_connection
+
+    return reveal_connection(current().app, document).plain()
+
+
+def _readable(document: dict[str, Any]) -> dict[str, Any]:
+    """A stored connection in full; a missing master key must not hide which connections there are."""
     from shipcli.security.master_key import MasterKeyError
 
     try:
-        return reveal_connection(current().app, document).plain()
+        return _revealed(document)
     except MasterKeyError:
-        if reveal:
-            raise
         return document
 
 
-def mask_credentials(connection: dict[str, Any], reveal: bool = False) -> dict[str, Any]:
+def mask_credentials(connection: dict[str, Any]) -> dict[str, Any]:
     """The REST form with every credential that is set replaced by stars."""
     credentials = connection.get("credentials")
-    if reveal or not credentials:
+    if not credentials:
         return connection
     hidden = {name: None if value is None else MASK for name, value in credentials.items()}
     return {**connection, "credentials": hidden}
+
+
+CONNECTIONS = StoredNoun(
+    "connections", "connection", COLUMNS, _get,
+    ("--carrier ups", "--inactive", "--json=id,carrier_id,capabilities"),
+    Removal(_remove, "remove", lambda one: f"{one.carrier_id} ({one.id})"), _filters, change=_readable,
+    secrets=Secrets(_revealed, mask_credentials, "Show credentials in clear."),
+)  # fmt: skip
+verb = Verbs(make_commands(CONNECTIONS))
 
 
 @verb
@@ -194,19 +186,6 @@ def update(
         ask(check_connection, chosen)
         note("the carrier accepts the credentials")
     show(mask_credentials(changed.plain()))
-
-
-@verb
-def remove(ids: Ids) -> None:
-    """Remove connections; what was bought with them stays."""
-    from shipcli.features.connections.service import get_connection, remove_connection
-
-    found = [ask(get_connection, one) for one in select("connection", ids)]
-    names = ", ".join(f"{one.carrier_id} ({one.id})" for one in found)
-    if would(f"remove connection {names}"):
-        return
-    confirm(f"remove connection {names}")
-    show_each([mask_credentials(ask(remove_connection, one.id).plain()) for one in found], COLUMNS)
 
 
 @verb

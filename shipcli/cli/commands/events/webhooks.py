@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body, free_body
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.listing import Every, Limit
+from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.cells import plain
-from shipcli.cli.console.output import show, show_each, show_list
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
 from shipcli.models.errors import Invalid
 
-verb = Verbs()
+if TYPE_CHECKING:
+    from shipcli.models import Webhook
+
 COLUMNS = ("id", "url", "enabled_events", "disabled", "last_event_at", "description")
 DELIVERY_COLUMNS = ("at", "webhook_id", "event_id", "type", "attempt", "ok", "status", "latency_ms",
                     "error", "response")  # fmt: skip
@@ -31,7 +33,6 @@ Events = Annotated[
     Text, typer.Option("--events", metavar="A,B", help="Names of events, or all; see the list in --help.")
 ]
 Description = Annotated[Text, typer.Option("--description", help="What it is for.")]
-Reveal = Annotated[bool, typer.Option("--reveal", help="Show secrets.")]
 
 
 def _flags(url: Text, events: Text, description: Text, disabled: bool | None) -> dict[str, Any]:
@@ -43,34 +44,29 @@ def _masked(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "secret": "whsec_***"}
 
 
-@verb("list")
-def list_webhooks(
-    limit: Limit = 20,
-    offset: Offset = 0,
-    every: Every = False,
-    sort: Sort = None,
-    reveal: Reveal = False,
-) -> None:
-    """List the webhooks; secrets are masked."""
-    from shipcli.features.webhooks.service import reveal_webhook
-    from shipcli.gateway.where import Where
-
-    def read(document: dict[str, Any]) -> Any:
-        return reveal_webhook(current().app, document).plain() if reveal else document
-
-    def veil(shown: Any) -> Any:
-        return shown if reveal else _masked(plain(shown))
-
-    show_page("webhook", Where(), COLUMNS, Paging(limit, offset, every, sort), change=read, veil=veil)
-
-
-@verb
-def get(ids: Ids, reveal: Reveal = False) -> None:
-    """Show webhooks; secrets are masked."""
+def _get(id: str) -> Webhook:
     from shipcli.features.webhooks.service import get_webhook
 
-    found = [ask(get_webhook, one).plain() for one in select("webhook", ids)]
-    show_each(found if reveal else [_masked(one) for one in found], COLUMNS)
+    return ask(get_webhook, id)
+
+
+def _revealed(document: dict[str, Any]) -> Any:
+    from shipcli.features.webhooks.service import reveal_webhook
+
+    return reveal_webhook(current().app, document)
+
+
+def _delete(id: str) -> dict[str, Any]:
+    from shipcli.features.webhooks.service import delete_webhook
+
+    return {"id": id, **ask(delete_webhook, id).plain()}
+
+
+WEBHOOKS = StoredNoun(
+    "webhooks", "webhook", COLUMNS, _get, ("", "--reveal --json=url,secret"),
+    Removal(_delete, columns=("id", "success")), secrets=Secrets(_revealed, _masked, "Show secrets."),
+)  # fmt: skip
+verb = Verbs(make_commands(WEBHOOKS))
 
 
 @verb
@@ -114,18 +110,6 @@ def update(
     chosen = select_one("webhook", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of webhook {chosen}"):
         show(_masked(ask(update_webhook, chosen, patch).plain()))
-
-
-@verb
-def delete(ids: Ids) -> None:
-    """Delete webhooks, and what waits to be delivered to them."""
-    from shipcli.features.webhooks.service import delete_webhook
-
-    chosen = select("webhook", ids)
-    if would(f"delete webhook {', '.join(chosen)}"):
-        return
-    confirm(f"delete webhook {', '.join(chosen)}")
-    show_each([{"id": one, **ask(delete_webhook, one).plain()} for one in chosen], ("id", "success"))
 
 
 @verb("test")

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import check_body, read_file
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, remember, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.error_report import format_message
-from shipcli.cli.console.output import show, show_each
+from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
 from shipcli.models.errors import Invalid
@@ -27,9 +27,9 @@ from shipcli.models.errors import Invalid
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from shipcli.features.core.filters import Rules
     from shipcli.models import BatchOperation
 
-verb = Verbs()
 COLUMNS = ("id", "resource_type", "status", "created_at", "updated_at")
 MOST_SHOWN = 20
 LOOK_S, ALONE_S = 0.2, 2.0
@@ -37,40 +37,33 @@ NONE_DONE, PARTLY = 1, 9
 EXITS = {"completed": 0, "completed_with_errors": PARTLY, "failed": NONE_DONE}
 
 Text = str | None
-Several = list[str] | None
 Body = Annotated[str, typer.Argument(metavar="FILE|-", help="The API's JSON body, or a list of elements.")]
 Detach = Annotated[bool, typer.Option("--detach", help="Leave the work to the worker and end.")]
 
 
-@verb("list")
-def list_batches(
-    status: Annotated[Several, typer.Option("--status", help="Status; repeat it or use commas.")] = None,
-    resource_type: Annotated[
-        Several, typer.Option("--type", metavar="TYPE", help="orders, shipments, trackers or billing.")
-    ] = None,
-    limit: Limit = 20,
-    offset: Offset = 0,
-    every: Every = False,
-    sort: Sort = None,
-) -> None:
-    """List the batches, newest first."""
+def _filters() -> Rules:
     from shipcli.features.batches.filters import BATCHES
-    from shipcli.features.batches.items import assemble_batch
-    from shipcli.gateway.where import filters
 
-    where = filters(BATCHES, {"status": status, "resource_type": resource_type})
-    paging = Paging(limit, offset, every, sort)
-    show_page(
-        "batch", where, COLUMNS, paging, change=lambda batch: assemble_batch(current().app.store, batch)
-    )
+    return BATCHES
 
 
-@verb
-def get(ids: Ids) -> None:
-    """Show batches with what became of their resources."""
+def _get(id: str) -> BatchOperation:
     from shipcli.features.batches.service import get_batch
 
-    show_each([ask(get_batch, one) for one in select("batch", ids)], COLUMNS)
+    return ask(get_batch, id)
+
+
+def _with_resources(batch: dict[str, Any]) -> Any:
+    from shipcli.features.batches.items import assemble_batch
+
+    return assemble_batch(current().app.store, batch)
+
+
+BATCHES = StoredNoun(
+    "batches", "batch", COLUMNS, _get, ("--status failed,completed_with_errors", "--type orders"),
+    filters=_filters, change=_with_resources,
+)  # fmt: skip
+verb = Verbs(make_commands(BATCHES))
 
 
 # -- making ----------------------------------------------------------------------------------------

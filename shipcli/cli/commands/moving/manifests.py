@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each
@@ -16,43 +15,37 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
+    from shipcli.features.core.filters import Rules
     from shipcli.models import Manifest
 
-verb = Verbs()
 COLUMNS = ("id", "carrier_id", "shipment_identifiers", "reference", "address.city", "manifest_url")
 
 Text = str | None
 Several = list[str] | None
 
 
-@verb("list")
-def list_manifests(
-    id: Annotated[Several, typer.Option("--id", help="Ids.")] = None,
-    carrier_name: Annotated[Text, typer.Option("--carrier-name", help="Carrier slug.")] = None,
-    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
-    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
-    limit: Limit = 20,
-    offset: Offset = 0,
-    every: Every = False,
-    sort: Sort = None,
-) -> None:
-    """List the manifests, newest first."""
+def _filters() -> Rules:
     from shipcli.features.manifests.filters import MANIFESTS
-    from shipcli.gateway.where import filters
 
-    given = {name: value for name, value in locals().items() if name in MANIFESTS}
-    show_page("manifest", filters(MANIFESTS, given), COLUMNS, Paging(limit, offset, every, sort))
+    return MANIFESTS
 
 
-@verb
-def get(ids: Ids) -> None:
-    """Show manifests."""
+def _get(id: str) -> Manifest:
     from shipcli.features.manifests.service import get_manifest
 
-    show_each([ask(get_manifest, one) for one in select("manifest", ids)], COLUMNS)
+    return ask(get_manifest, id)
+
+
+MANIFESTS = StoredNoun(
+    "manifests", "manifest", COLUMNS, _get,
+    ("--carrier ups", "--created-after 2026-11-01 --json=id,manifest_url"),
+    filters=_filters,
+)  # fmt: skip
+verb = Verbs(make_commands(MANIFESTS))
 
 
 @verb

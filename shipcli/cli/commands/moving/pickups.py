@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each
@@ -15,11 +14,26 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
-verb = Verbs()
+if TYPE_CHECKING:
+    from shipcli.models import Pickup
+
 COLUMNS = ("id", "carrier_id", "confirmation_number", "pickup_date", "ready_time", "closing_time",
            "package_location", "address.city", "parcels")  # fmt: skip
+
+
+def _get(id: str) -> Pickup:
+    from shipcli.features.pickups.service import get_pickup
+
+    return ask(get_pickup, id)
+
+
+PICKUPS = StoredNoun(
+    "pickups", "pickup", COLUMNS, _get, ("", "--sort -pickup_date --json=pickup_date,carrier_id")
+)
+verb = Verbs(make_commands(PICKUPS))
 
 Text = str | None
 At = Annotated[Text, typer.Option("--at", metavar="PLACE", help="Where the parcels stand, such as 'Dock 2'.")]
@@ -27,22 +41,6 @@ Where = Annotated[
     Text, typer.Option("--address", metavar="ADDRESS", help="A stored address; default the shipper's.")
 ]
 Instruction = Annotated[Text, typer.Option("--instruction", help="A word to the driver.")]
-
-
-@verb("list")
-def list_pickups(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
-    """List the pickups, newest first."""
-    from shipcli.gateway.where import Where
-
-    show_page("pickup", Where(), COLUMNS, Paging(limit, offset, every, sort))
-
-
-@verb
-def get(ids: Ids) -> None:
-    """Show pickups."""
-    from shipcli.features.pickups.service import get_pickup
-
-    show_each([ask(get_pickup, one) for one in select("pickup", ids)], COLUMNS)
 
 
 @verb

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body, pairs
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.rate_options import tell
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.arguments.shipment_options import Metadata
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show, show_each
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.output import show
+from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import PARTLY
 from shipcli.cli.flows.purchase_flow import show_some
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.errors import Conflict
 
-verb = Verbs()
+if TYPE_CHECKING:
+    from shipcli.features.core.filters import Rules
+    from shipcli.models import Tracker
+
 COLUMNS = ("id", "tracking_number", "carrier_name", "status", "delivered", "estimated_delivery",
            "info.customer_name")  # fmt: skip
 BRIEF = (*COLUMNS, "events[0].date", "events[0].time", "events[0].description", "events[0].location")
@@ -30,39 +33,36 @@ BRIEF = (*COLUMNS, "events[0].date", "events[0].time", "events[0].description", 
 REFUSED = 7
 
 Text = str | None
-Several = list[str] | None
+
+
+def _filters() -> Rules:
+    from shipcli.features.trackers.filters import TRACKERS
+
+    return TRACKERS
+
+
+def _get(id: str) -> Tracker:
+    from shipcli.features.trackers.service import get_tracker
+
+    return ask(get_tracker, id)
+
+
+def _remove(id: str) -> Tracker:
+    from shipcli.features.trackers.service import remove_tracker
+
+    return ask(remove_tracker, id)
+
+
+TRACKERS = StoredNoun(
+    "trackers", "tracker", COLUMNS, _get,
+    ("--status in_transit,out_for_delivery", "--carrier ups --json=tracking_number,status"),
+    Removal(_remove, "remove", lambda tracker: str(tracker.tracking_number)), _filters,
+)  # fmt: skip
+verb = Verbs(make_commands(TRACKERS))
 Carrier = Annotated[Text, typer.Option("--carrier", metavar="SLUG", help="The carrier of the number.")]
 Hub = Annotated[Text, typer.Option("--hub", metavar="SLUG", help="Ask this hub for it.")]
 CarrierArgument = Annotated[str, typer.Argument(metavar="CARRIER", help="The carrier of the number.")]
 Number = Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")]
-
-
-@verb("list")
-def list_trackers(
-    status: Annotated[Several, typer.Option("--status", help="Status; repeat it or use commas.")] = None,
-    carrier_name: Annotated[Several, typer.Option("--carrier-name", help="Carrier slug.")] = None,
-    tracking_number: Annotated[Text, typer.Option("--tracking-number", help="Part of the number.")] = None,
-    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
-    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
-    limit: Limit = 20,
-    offset: Offset = 0,
-    every: Every = False,
-    sort: Sort = None,
-) -> None:
-    """List the trackers, newest first."""
-    from shipcli.features.trackers.filters import TRACKERS
-    from shipcli.gateway.where import filters
-
-    given = {name: value for name, value in locals().items() if name in TRACKERS}
-    show_page("tracker", filters(TRACKERS, given), COLUMNS, Paging(limit, offset, every, sort))
-
-
-@verb
-def get(ids: Ids) -> None:
-    """Show trackers, as they are stored."""
-    from shipcli.features.trackers.service import get_tracker
-
-    show_each([ask(get_tracker, one) for one in select("tracker", ids)], COLUMNS)
 
 
 @verb
@@ -121,19 +121,6 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
     chosen = select_one("tracker", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of tracker {chosen}"):
         show(ask(update_tracker, chosen, patch))
-
-
-@verb
-def remove(ids: Ids) -> None:
-    """Stop watching; the shipments stay."""
-    from shipcli.features.trackers.service import get_tracker, remove_tracker
-
-    chosen = [ask(get_tracker, one) for one in select("tracker", ids)]
-    what = f"remove tracker {', '.join(one.tracking_number for one in chosen)}"
-    if would(what):
-        return
-    confirm(what)
-    show_each([ask(remove_tracker, one.id) for one in chosen], COLUMNS)
 
 
 @verb

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, check_body
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.orders.fulfil import fulfil
@@ -18,57 +17,44 @@ from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import each_of
 from shipcli.cli.flows.purchase_flow import show_some
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.features.core.filters import Rules
     from shipcli.models import Order
 
-verb = Verbs()
 COLUMNS = ("id", "order_id", "source", "status", "order_date", "shipping_to.person_name", "shipping_to.city",
            "shipping_to.country_code", "created_at")  # fmt: skip
 
 Text = str | None
-Several = list[str] | None
 
 
-@verb("list")
-def list_orders(
-    status: Annotated[Several, typer.Option("--status", help="Status; repeat it or use commas.")] = None,
-    order_id: Annotated[Several, typer.Option("--number", help="Order numbers.")] = None,
-    source: Annotated[Several, typer.Option("--source", help="Where orders come from.")] = None,
-    id: Annotated[Several, typer.Option("--id", help="Ids.")] = None,
-    keyword: Annotated[Text, typer.Option("--keyword", help="Text in address, number or source.")] = None,
-    address: Annotated[Text, typer.Option("--address", help="Text in the address it goes to.")] = None,
-    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
-    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
-    option_key: Annotated[Text, typer.Option("--option-key", help="Has these options.")] = None,
-    option_value: Annotated[Text, typer.Option("--option-value", help="Some option has this value.")] = None,
-    metadata_key: Annotated[Text, typer.Option("--metadata-key", help="Has these metadata keys.")] = None,
-    metadata_value: Annotated[Text, typer.Option("--metadata-value", help="Some value is this.")] = None,
-    limit: Limit = 20,
-    offset: Offset = 0,
-    every: Every = False,
-    sort: Sort = None,
-) -> None:
-    """List the orders, newest first."""
+def _filters() -> Rules:
     from shipcli.features.orders.filters import ORDERS
-    from shipcli.features.parts.lookup import add_shipments
-    from shipcli.gateway.where import filters
 
-    given = {name: value for name, value in locals().items() if name in ORDERS}
-    show_page(
-        "order", filters(ORDERS, given), COLUMNS, Paging(limit, offset, every, sort),
-        change=lambda order: add_shipments(current().app.store, order),
-    )  # fmt: skip
+    return ORDERS
 
 
-@verb
-def get(ids: Ids) -> None:
-    """Show orders with their shipments."""
+def _get(id: str) -> Order:
     from shipcli.features.orders.service import get_order
 
-    show_each([ask(get_order, one) for one in select("order", ids)], COLUMNS)
+    return ask(get_order, id)
+
+
+def _with_shipments(order: dict[str, Any]) -> Any:
+    from shipcli.features.parts.lookup import add_shipments
+
+    return add_shipments(current().app.store, order)
+
+
+ORDERS = StoredNoun(
+    "orders", "order", COLUMNS, _get,
+    ("--status unfulfilled", "--number 1042,1043 --json=order_id,status", "--keyword boston --ids"),
+    filters=_filters, change=_with_shipments,
+)  # fmt: skip
+verb = Verbs(make_commands(ORDERS))
 
 
 @verb

@@ -3,24 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.papers.documents import OfOrders, OfShipments, Out, read_text
 from shipcli.cli.console.files import check_target, write_file
-from shipcli.cli.console.output import show, show_each
-from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.output import show
+from shipcli.cli.console.prompts import would
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
-verb = Verbs()
+if TYPE_CHECKING:
+    from shipcli.models import DocumentTemplate
+
 COLUMNS = ("id", "slug", "name", "related_object", "active", "description")
+
+
+def _get(id: str) -> DocumentTemplate:
+    from shipcli.features.papers.templates import get_template
+
+    return ask(get_template, id)
+
+
+def _delete(id: str) -> DocumentTemplate:
+    from shipcli.features.papers.templates import delete_template
+
+    return ask(delete_template, id)
+
+
+TEMPLATES = StoredNoun(
+    "templates", "template", COLUMNS, _get, ("", "--json=slug,related_object"), Removal(_delete)
+)
+verb = Verbs(make_commands(TEMPLATES))
+
 Text = str | None
 Html = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="File with the text of the template.")
@@ -28,22 +49,6 @@ Html = Annotated[
 Related = Annotated[Text, typer.Option("--related-object", help="shipment, order or other.")]
 Name = Annotated[Text, typer.Option("--name", help="Its name.")]
 Slug = Annotated[Text, typer.Option("--slug", help="Lower-case letters, digits and underscores.")]
-
-
-@verb("list")
-def list_templates(limit: Limit = 20, offset: Offset = 0, every: Every = False, sort: Sort = None) -> None:
-    """List the templates, newest first."""
-    from shipcli.gateway.where import Where
-
-    show_page("template", Where(), COLUMNS, Paging(limit, offset, every, sort))
-
-
-@verb
-def get(ids: Ids) -> None:
-    """Show templates."""
-    from shipcli.features.papers.templates import get_template
-
-    show_each([ask(get_template, one) for one in select("template", ids)], COLUMNS)
 
 
 @verb
@@ -107,19 +112,6 @@ def update(
     if would(f"change the template {chosen}"):
         return
     show(ask(update_template, chosen, wanted), COLUMNS)
-
-
-@verb
-def delete(ids: Ids) -> None:
-    """Delete templates."""
-    from shipcli.features.papers.templates import delete_template
-
-    chosen = select("template", ids)
-    what = f"delete {len(chosen)} template{'s' * (len(chosen) != 1)}"
-    if would(what):
-        return
-    confirm(what)
-    show_each([ask(delete_template, one) for one in chosen], COLUMNS)
 
 
 @verb

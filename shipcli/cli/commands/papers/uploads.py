@@ -4,51 +4,49 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments.bodies import check_body
-from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
-from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.selectors import Id, remember, select_one
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show, show_each
+from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import warn
 from shipcli.cli.gateway import ask
+from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
-verb = Verbs()
+if TYPE_CHECKING:
+    from shipcli.features.core.filters import Rules
+    from shipcli.models import DocumentUploadRecord
+
 COLUMNS = ("id", "carrier_id", "documents", "reference")
 Text = str | None
 
 
-@verb("list")
-def list_uploads(
-    shipment_id: Annotated[
-        Text, typer.Option("--shipment-id", metavar="ID", help="Of this shipment.")
-    ] = None,
-    created_after: Annotated[Text, typer.Option("--created-after", help="Date or instant, UTC.")] = None,
-    created_before: Annotated[Text, typer.Option("--created-before", help="Date or instant, UTC.")] = None,
-    limit: Limit = 20,
-    offset: Offset = 0,
-    every: Every = False,
-    sort: Sort = None,
-) -> None:
-    """List what carriers were sent, newest first."""
+def _filters() -> Rules:
     from shipcli.features.papers.filters import UPLOADS
-    from shipcli.gateway.where import filters
 
-    given = {name: value for name, value in locals().items() if name in UPLOADS}
-    show_page("upload", filters(UPLOADS, given), COLUMNS, Paging(limit, offset, every, sort))
+    return UPLOADS
 
 
-@verb
-def get(ids: Ids) -> None:
-    """Show what carriers were sent."""
+def _get(id: str) -> DocumentUploadRecord:
     from shipcli.features.papers.uploads import get_upload
 
-    show_each([ask(get_upload, one) for one in select("upload", ids)], COLUMNS)
+    return ask(get_upload, id)
+
+
+UPLOADS = StoredNoun(
+    "uploads",
+    "upload",
+    COLUMNS,
+    _get,
+    ("", "--created-after 2026-11-01 --json=id,documents"),
+    filters=_filters,
+)
+verb = Verbs(make_commands(UPLOADS))
 
 
 @verb

@@ -1,0 +1,174 @@
+"""The commands that every stored noun has, made from what the noun says of itself: list, get and delete.
+
+The options of a list are the rows of the noun's table of filters, those that the API takes as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from shipcli.cli import command_table
+from shipcli.cli.arguments.listing import Change, Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.selectors import Ids, select
+from shipcli.cli.command_loader import Command, LateCommand
+from shipcli.cli.console.cells import plain
+from shipcli.cli.console.output import show_each
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.help_pages import HEADING
+
+if TYPE_CHECKING:
+    from shipcli.features.core.filters import FilterRule, Rules
+    from shipcli.gateway.where import Where
+
+
+class Secrets(NamedTuple):
+    """What only `--reveal` shows: how a stored document is read with it, and how a shown one hides it."""
+
+    reveal: Change
+    hide: Change
+    help: str
+
+
+class Removal(NamedTuple):
+    """How an object goes: by its id, under which verb, what it is called before, what is shown after."""
+
+    use: Callable[[str], Any]
+    verb: str = "delete"
+    describe: Callable[[Any], str] = lambda one: str(one.id)
+    columns: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class StoredNoun:
+    """A noun whose objects are stored.
+
+    Shapes: `get` takes an id. `filters` gives the rows behind the options of the list, `alone` what the list
+            is narrowed to without them; `change` turns a stored document into its REST form. `examples` are
+            options of the list.
+    """
+
+    name: str
+    kind: str
+    columns: Sequence[str]
+    get: Callable[[str], Any]
+    examples: tuple[str, ...]
+    removal: Removal | None = None
+    filters: Callable[[], Rules] = dict
+    alone: Callable[[], Where] | None = None
+    change: Change | None = None
+    secrets: Secrets | None = None
+
+
+def make_commands(noun: StoredNoun) -> dict[str, LateCommand]:
+    """The commands of a noun by verb."""
+    fields = ",".join(noun.columns[1:3])
+    examples = {"list": noun.examples, "get": ("@last", f"@last --json={fields}")}
+    makers: dict[str, Callable[[], Command]] = {
+        "list": lambda: _make_list(noun),
+        "get": lambda: _make_get(noun),
+    }
+    if noun.removal:
+        removal = noun.removal
+        examples[removal.verb] = ("@last", "@last --dry-run")
+        makers[removal.verb] = lambda: _make_removal(noun, removal)
+    return {verb: LateCommand(_document(noun, verb, examples[verb]), make) for verb, make in makers.items()}
+
+
+def _document(noun: StoredNoun, verb: str, examples: Iterable[str]) -> str:
+    """The sentence of the table, and examples."""
+    row = command_table.noun(noun.name)
+    declared = row and row.verb(verb)
+    assert declared
+    lines = [f"shipcli {noun.name} {verb} {words}".rstrip() for words in examples]
+    return "\n".join([declared.help, "", HEADING, *lines])
+
+
+def _make_list(noun: StoredNoun) -> Command:
+    rules = noun.filters()
+
+    def run(
+        limit: int, offset: int, every: bool, sort: str | None, reveal: bool = False, **given: Any
+    ) -> None:
+        from shipcli.gateway.where import EVERYTHING, filters
+
+        where = filters(rules, given, noun.alone() if noun.alone else EVERYTHING)
+        change, veil = noun.change, noun.secrets and noun.secrets.hide
+        if noun.secrets and reveal:
+            change, veil = noun.secrets.reveal, None
+        show_page(
+            noun.kind, where, noun.columns, Paging(limit, offset, every, sort), change=change, veil=veil
+        )
+
+    options = [*(_filter_option(name, rule) for name, rule in rules.items()), *_reveal(noun), *_PAGING]
+    return _command(run, options)
+
+
+def _make_get(noun: StoredNoun) -> Command:
+    def run(ids: list[str], reveal: bool = False) -> None:
+        found = [noun.get(one) for one in select(noun.kind, ids)]
+        hide = noun.secrets.hide if noun.secrets and not reveal else None
+        show_each([hide(plain(one)) for one in found] if hide else found, noun.columns)
+
+    return _command(run, [_IDS, *_reveal(noun)])
+
+
+def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
+    def run(ids: list[str]) -> None:
+        chosen = select(noun.kind, ids)
+        names = ", ".join(removal.describe(noun.get(one)) for one in chosen)
+        what = f"{removal.verb} {noun.kind} {names}"
+        if would(what):
+            return
+        confirm(what)
+        show_each([removal.use(one) for one in chosen], removal.columns or noun.columns)
+
+    return _command(run, [_IDS])
+
+
+# -- parameters ------------------------------------------------------------------------------------
+
+
+def _command(run: Command, options: Iterable[Parameter]) -> Command:
+    """A function with these parameters, as typer reads them."""
+    signature = Signature(list(options))
+    run.__signature__ = signature  # type: ignore[attr-defined]  # what inspect, and so typer, asks for first
+    run.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}
+    return run
+
+
+def _parameter(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _filter_option(name: str, rule: FilterRule) -> Parameter:
+    """The option of a filter, whose names are the rule's or made from its own."""
+    from shipcli.features.core.filters import FLAG, MOMENT
+
+    kind: Any = bool if rule.type == FLAG else list[str] if rule.several else str
+    names = rule.option or (f"--{name.replace('_', '-')}",)
+    shown = "DATE" if rule.type == MOMENT else name.removesuffix("_name").rpartition("_")[2].upper()
+    metavar = None if rule.type == FLAG else shown
+    return _parameter(
+        name, Annotated[kind | None, typer.Option(*names, metavar=metavar, help=rule.help)], None
+    )
+
+
+def _reveal(noun: StoredNoun) -> list[Parameter]:
+    if noun.secrets is None:
+        return []
+    option = typer.Option("--reveal", help=noun.secrets.help)
+    return [_parameter("reveal", Annotated[bool, option], False)]
+
+
+_IDS = _parameter("ids", Ids)
+_PAGING = (
+    _parameter("limit", Limit, 20),
+    _parameter("offset", Offset, 0),
+    _parameter("every", Every, False),
+    _parameter("sort", Sort, None),
+)

@@ -1,0 +1,61 @@
+"""Lists, single objects and deletions are the same for every stored noun."""
+
+from __future__ import annotations
+
+import pytest
+
+from shipcli.cli import command_loader, command_table
+from shipcli.operations.operation import Listing, Operation
+from shipcli.operations.table import OPERATIONS
+from tests.cli.conftest import Cli, address
+
+BY_NAME = {row.name: row for row in OPERATIONS}
+PAGING = {"limit", "offset", "every", "sort"}
+LISTS = [
+    (row.name, BY_NAME[verb.calls])
+    for row in command_table.NOUNS
+    for verb in row.verbs
+    if verb.name == "list" and verb.calls in BY_NAME and isinstance(BY_NAME[verb.calls].answer, Listing)
+]
+
+
+def test_every_paged_list_of_the_api_has_its_command() -> None:
+    listed = {row.name for row in OPERATIONS if isinstance(row.answer, Listing)}
+    assert listed == {operation.name for _, operation in LISTS}
+
+
+@pytest.mark.parametrize(("noun", "operation"), LISTS, ids=[noun for noun, _ in LISTS])
+def test_the_options_of_a_list_are_the_filters_of_the_api(noun: str, operation: Operation) -> None:
+    assert isinstance(operation.answer, Listing)
+    command = command_loader.build((noun, "list"))
+    assert command is not None
+    options = {str(param.name) for param in command.params}
+    assert options - {"reveal"} == PAGING | set(operation.answer.filters)
+
+
+@pytest.mark.parametrize(("noun", "operation"), LISTS, ids=[noun for noun, _ in LISTS])
+def test_every_filter_says_what_it_is(noun: str, operation: Operation) -> None:
+    command = command_loader.build((noun, "list"))
+    assert command is not None
+    assert [param.name for param in command.params if not getattr(param, "help", "")] == []
+
+
+def test_a_carrier_is_named_by_its_short_option_and_the_older_one(cli: Cli) -> None:
+    for noun in ("shipments", "trackers", "manifests", "connections"):
+        for option in ("--carrier", "--carrier-name"):
+            assert cli(noun, "list", option, "ups", "--json").json["count"] == 0
+
+
+def test_several_objects_are_deleted_after_one_question(cli: Cli) -> None:
+    ids = [address(cli), address(cli)]
+    refused = cli("addresses", "delete", *ids)
+    assert refused.code == 2
+    assert f"this would delete address {', '.join(ids)}; say --yes" in refused.err
+    assert cli("addresses", "delete", *ids, "--yes", "--ids").lines == ids
+    assert cli("addresses", "list", "--json").json["count"] == 0
+
+
+def test_nothing_is_deleted_when_one_of_several_is_unknown(cli: Cli) -> None:
+    id = address(cli)
+    assert cli("addresses", "delete", id, f"adr_{'0' * 32}", "--yes").code == 3
+    assert cli("addresses", "list", "--ids").lines == [id]
