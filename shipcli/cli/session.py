@@ -170,13 +170,7 @@ class Run:
     @cached_property
     def known(self) -> ShipDefaults:
         """What need not be typed, known to the store or the server this run works on."""
-        if self.server is not None:
-            from shipcli.remote.ship_defaults import known_to as known_there
-
-            return known_there(self.server)
-        from shipcli.features.shipments.defaults import read_defaults
-
-        return read_defaults(self.app)
+        return self.gateway.known
 
     # -- who is there ------------------------------------------------------------------------------
 

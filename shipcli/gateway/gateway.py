@@ -11,6 +11,7 @@ from shipcli.models.errors import ShipcliError
 if TYPE_CHECKING:
     from shipcli.config import Config
     from shipcli.features.core.app import App
+    from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.where import Where
 
 P = ParamSpec("P")
@@ -37,6 +38,16 @@ class Gateway(Protocol):
 
     @property
     def config(self) -> Config: ...
+
+    @property
+    def known(self) -> ShipDefaults:
+        """What need not be typed, as it is known there."""
+        ...
+
+    @property
+    def workers(self) -> int:
+        """How many operations that ask carriers may be under way at once."""
+        ...
 
     def now(self) -> datetime:
         """The time on this machine."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Concatenate
 
 from pydantic import BaseModel, ValidationError
@@ -16,6 +16,7 @@ from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerCli
 from shipcli.gateway.failures import UnreadableAnswer
 from shipcli.gateway.gateway import Candidate, OnlyHere, P, R
 from shipcli.gateway.naming import find_meant, lister
+from shipcli.gateway.ship_defaults import read_known
 from shipcli.models.base import Model
 from shipcli.operations.form import FormField
 from shipcli.operations.operation import Anything, Listing, Many, Operation
@@ -23,6 +24,7 @@ from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.where import Where
 
 MOST = 100  # results of a page
@@ -47,7 +49,13 @@ class HttpGateway:
         clock: Clock = system_clock,
     ) -> None:
         self.client = ServerClient(server)
+        self.workers = 1  # there is one connection
         self.stand_ins, self.config, self.own, self._clock = stand_ins, config, own, clock
+
+    @cached_property
+    def known(self) -> ShipDefaults:
+        """What need not be typed, as the server knows it; asked for once."""
+        return read_known(self)
 
     def now(self) -> datetime:
         """The time on this machine."""

@@ -11,6 +11,7 @@ from shipcli.gateway.gateway import Candidate, P, R, Row
 if TYPE_CHECKING:
     from shipcli.config import Config
     from shipcli.features.core.app import App
+    from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.where import Where
 
 
@@ -24,6 +25,20 @@ class LocalGateway:
     def config(self) -> Config:
         """The settings of this machine."""
         return self.app.config
+
+    @property
+    def known(self) -> ShipDefaults:
+        """What need not be typed, as the store knows it now."""
+        from shipcli.features.shipments.defaults import read_defaults  # most commands need none
+
+        return read_defaults(self.app)
+
+    @property
+    def workers(self) -> int:
+        """Carriers are far away; simulators are in this process, which is busy with one."""
+        from shipcli.features.core.row_results import WORKERS
+
+        return 1 if self.app.sandbox else WORKERS
 
     def now(self) -> datetime:
         """The time on this machine."""

@@ -32,7 +32,6 @@ from shipcli.models import (
 )
 from shipcli.models.errors import ShipcliError
 from shipcli.models.stored import Reference, resolved
-from shipcli.remote.ship_defaults import known_to
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter, RateCriteria
@@ -52,7 +51,7 @@ def quote(remote: HttpGateway, body: RateRequestData, currency: str | None = Non
 
     Errors: those of the API; Invalid when nothing is quoted in the currency.
     """
-    return ship.in_currency(remote.ask(proxy.fetch_rates, body), currency, known_to(remote).currency)
+    return ship.in_currency(remote.ask(proxy.fetch_rates, body), currency, remote.known.currency)
 
 
 def new_draft(remote: HttpGateway, data: ShipmentData) -> Shipment:
@@ -191,7 +190,7 @@ def ship_stored(
 def _bought(
     remote: HttpGateway, draft: Shipment, wish: RateCriteria, desk: Prompter, key: str | None
 ) -> Shipment:
-    rate: Rate = ship.pick(known_to(remote), draft, wish, desk.choose)
+    rate: Rate = ship.pick(remote.known, draft, wish, desk.choose)
     with wish.budget.reserved(rate):
         check_reference(remote, draft, again=desk.again)
         desk.agree(draft, rate)

@@ -36,6 +36,7 @@ from shipcli.features.spreadsheets import invoice_import, order_import, shipment
 from shipcli.features.spreadsheets.shipment_import import ImportItem, Plan, Result, RowResult, key_of, row_of
 from shipcli.features.trackers import service as trackers
 from shipcli.gateway.http import MOST
+from shipcli.gateway.ship_defaults import active, name_connections
 from shipcli.gateway.where import Where
 from shipcli.imports.headers import BILLING
 from shipcli.imports.orders import whole_order
@@ -58,7 +59,6 @@ from shipcli.models import (
 )
 from shipcli.operations import doors
 from shipcli.remote.bench import purchase
-from shipcli.remote.ship_defaults import active, known_to, name_connections
 
 if TYPE_CHECKING:
     from shipcli.features.spreadsheets.invoice_import import InvoicePlan
@@ -178,7 +178,7 @@ def import_shipments(
 
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is sent.
     """
-    named = known_to(remote).named(plan.carriers)
+    named = remote.known.named(plan.carriers)
     reader = _reader(remote, table, plan)
     checked = _checked(remote, reader, table, plan)
     if not plan.keep_good:

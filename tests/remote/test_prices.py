@@ -6,8 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from shipcli.models import Rate
-from shipcli.remote.fulfilling import is_dearer
+from shipcli.models import Conflict, Rate, Shipment
+from shipcli.remote.fulfilling import is_dearer, offered_again
+from tests.api.conftest import body
 
 
 def rate(amount: str, currency: str) -> Rate:
@@ -28,3 +29,12 @@ def test_another_currency_is_never_cheaper(
     now: tuple[str, str], agreed: tuple[str, str], dearer: bool
 ) -> None:
     assert is_dearer(rate(*now), rate(*agreed)) is dearer
+
+
+def test_what_was_agreed_to_and_is_offered_no_more_is_not_bought_otherwise() -> None:
+    agreed, other = (rate("10", "USD").changed(service=name) for name in ("ground", "express"))
+    draft = Shipment.model_validate({**body(), "id": "shp_1", "rates": [other]})
+    with pytest.raises(Conflict, match="ground is not offered any more"):
+        offered_again(draft, agreed)
+    cheaper = rate("9", "USD").changed(service="ground")
+    assert offered_again(draft.changed(rates=[other, cheaper]), agreed) == cheaper

@@ -18,13 +18,16 @@ from shipcli.features.core import locks
 from shipcli.features.core.app import App
 from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
-from shipcli.features.orders.fulfilment import Fulfilment, FulfilmentRun, FulfilPlan, Proposal
+from shipcli.features.orders.fulfilment import Proposal, buy_proposed
 from shipcli.features.papers import labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import Budget
 from shipcli.features.shipments.ship import RateCriteria
+from shipcli.gateway.local import LocalGateway
 from shipcli.models import AddressData, Conflict, ConnectionPatch, NotFound, Order, OrderData, Shipment
+from shipcli.workflows import fulfil
+from shipcli.workflows.fulfil import Fulfilment, FulfilmentRun, FulfilPlan
 from tests.services.conftest import ABROAD, RECIPIENT, SHIPPER, live_labels
 from tests.services.losing import FirstSale, losing
 from tests.services.test_orders import BOOK, ITEM, covering, events, now, order_body
@@ -38,9 +41,9 @@ def made(app: App, number: int = 1, **changes: Any) -> Order:
 def run(app: App, *ids: str, sender: Any = None, **wish: Any) -> FulfilmentRun:
     """Fulfil these orders, or all that are unfulfilled."""
     done = FulfilmentRun()
-    chosen = list(ids) or fulfilment.list_unfulfilled(app)
+    chosen = list(ids) or fulfil.list_unfulfilled(LocalGateway(app))
     fulfilment.settle_first(app, chosen)
-    for _ in fulfilment.fulfil(app, FulfilPlan(RateCriteria(**wish), sender), chosen, done):
+    for _ in fulfil.fulfil(LocalGateway(app), FulfilPlan(RateCriteria(**wish), sender), chosen, done):
         continue
     return done
 
@@ -222,11 +225,11 @@ def test_a_refusal_leaves_a_draft_that_the_next_run_buys(app: App) -> None:
     found = app.store.select("connections", {"carrier_name": "ups", "test_mode": True})[0]
     budget = Budget(Decimal(1000))
     plan = FulfilPlan(RateCriteria(service="ups_ground", budget=budget))
-    proposal = fulfilment.propose(app, plan, order.id)
+    proposal = fulfil.propose(LocalGateway(app), plan, order.id)
     assert isinstance(proposal, Proposal)
     down = ConnectionPatch(config={"sandbox_scenario": "error"})
     connections.update_connection(app, found["id"], down)
-    row = fulfilment.carry_out(fulfilment.ways_of(app, plan), plan, proposal)
+    row = fulfil.carry_out(LocalGateway(app), plan, proposal)
     assert isinstance(row, Fulfilment)
     assert (row.status, budget.spent) == ("failed", 0)
     (waiting,) = now(app, order).shipments
@@ -246,10 +249,10 @@ def test_a_draft_somebody_else_made_is_left_alone(app: App) -> None:
 
 def test_what_another_run_fulfilled_meanwhile_is_not_bought_again(app: App) -> None:
     order = made(app)
-    proposal = fulfilment.propose(app, FulfilPlan(), order.id)
+    proposal = fulfil.propose(LocalGateway(app), FulfilPlan(), order.id)
     assert isinstance(proposal, Proposal)
     (other,) = run(app).rows
-    row = fulfilment.carry_out(fulfilment.ways_of(app, FulfilPlan()), FulfilPlan(), proposal)
+    row = fulfil.carry_out(LocalGateway(app), FulfilPlan(), proposal)
     assert isinstance(row, Fulfilment)
     assert (row.status, row.tracking_number) == ("fulfilled", other.tracking_number)
     assert sum(len(numbers) for numbers in live_labels(app).values()) == 1
@@ -257,11 +260,11 @@ def test_what_another_run_fulfilled_meanwhile_is_not_bought_again(app: App) -> N
 
 def test_what_is_proposed_is_not_bought_when_less_is_left(app: App) -> None:
     order = made(app)
-    proposal = fulfilment.propose(app, FulfilPlan(), order.id)
+    proposal = fulfil.propose(LocalGateway(app), FulfilPlan(), order.id)
     assert isinstance(proposal, Proposal)
     part = covering(app, order, 1)
     purchase.buy(app, part, part.rates[0])
-    row = fulfilment.carry_out(fulfilment.ways_of(app, FulfilPlan()), FulfilPlan(), proposal)
+    row = fulfil.carry_out(LocalGateway(app), FulfilPlan(), proposal)
     assert isinstance(row, Fulfilment)
     assert (row.status, row.message) == ("failed", fulfilment.CHANGED)
 
@@ -276,7 +279,7 @@ def test_two_runs_do_not_work_on_one_order(app: App) -> None:
 
 def test_proposing_writes_nothing(app: App) -> None:
     order = made(app)
-    fulfilment.propose(app, FulfilPlan(), order.id)
+    fulfil.propose(LocalGateway(app), FulfilPlan(), order.id)
     assert app.store.count("shipment") == 0
     assert events(app) == ["order_created"]
 
@@ -299,7 +302,7 @@ def test_labels_merge_in_the_order_of_the_orders_earlier_runs_included(app: App)
     ids = [made(app, number).id for number in range(3)]
     run(app, ids[1])
     done = run(app, *ids)
-    found = fulfilment.list_labelled(app, done.rows)
+    found = fulfil.list_labelled(LocalGateway(app), done.rows)
     assert [one.reference for one in found] == ["SO-0", "SO-1", "SO-2"]
     assert pages(labels.merge_labels(app, found)) == 3
 
@@ -392,7 +395,8 @@ def test_a_recipient_without_street_fails_naming_the_field(app: App) -> None:
 def test_the_orders_of_the_other_mode_are_left_alone(app: App) -> None:
     live = app.in_mode(False)
     here, there = made(app), made(live)
-    assert (fulfilment.list_unfulfilled(app), fulfilment.list_unfulfilled(live)) == ([here.id], [there.id])
+    assert fulfil.list_unfulfilled(LocalGateway(app)) == [here.id]
+    assert fulfil.list_unfulfilled(LocalGateway(live)) == [there.id]
     assert [row.order_id for row in run(app).rows] == [here.id]
     assert orders.get_order(live, there.id).status == "unfulfilled"
 
@@ -413,13 +417,13 @@ def test_the_price_of_a_doubtful_label_stays_spent(app: App) -> None:
 def ready(app: App, order: Order, **wish: Any) -> tuple[FulfilPlan, Proposal]:
     """What would be bought for an order."""
     plan = FulfilPlan(RateCriteria(**wish))
-    proposal = fulfilment.propose(app, plan, order.id)
+    proposal = fulfil.propose(LocalGateway(app), plan, order.id)
     assert isinstance(proposal, Proposal)
     return plan, proposal
 
 
 def carried_out(app: App, plan: FulfilPlan, proposal: Proposal) -> Fulfilment:
-    row = fulfilment.carry_out(fulfilment.ways_of(app, plan), plan, proposal)
+    row = fulfil.carry_out(LocalGateway(app), plan, proposal)
     assert isinstance(row, Fulfilment)
     return row
 
@@ -462,7 +466,7 @@ def test_a_refused_row_names_the_carrier_and_the_draft_that_is_left(app: App) ->
 def test_the_order_at_which_the_budget_ended_says_so_and_the_others_wait(app: App) -> None:
     ids = [made(app, number).id for number in range(3)]
     done, plan = FulfilmentRun(), FulfilPlan(RateCriteria(budget=Budget(Decimal("0.01"))))
-    told = list(fulfilment.fulfil(app, plan, ids, done))
+    told = list(fulfil.fulfil(LocalGateway(app), plan, ids, done))
     assert told == done.rows
     assert [(row.order_id, row.status) for row in told] == [(id, "waiting") for id in ids]
     assert done.stopped
@@ -472,9 +476,8 @@ def test_the_order_at_which_the_budget_ended_says_so_and_the_others_wait(app: Ap
 def test_what_was_proposed_is_bought_and_what_was_said_is_said_again(app: App) -> None:
     plan, proposal = ready(app, made(app, 1), rule="fastest")
     nothing = Fulfilment("SO-9", "API", "ord_9", "fulfilled")
-    rows = list(
-        fulfilment.fulfil(app, replace(plan, wish=RateCriteria()), [nothing, proposal], FulfilmentRun())
-    )
+    without_wish = replace(plan, wish=RateCriteria())
+    rows = list(fulfil.fulfil(LocalGateway(app), without_wish, [nothing, proposal], FulfilmentRun()))
     assert rows[0] == nothing
     assert (rows[1].service, rows[1].total_charge) == (proposal.rate.service, proposal.rate.total_charge)
 
@@ -500,7 +503,7 @@ def test_a_draft_that_is_bought_by_a_later_run_keeps_its_age(app: App) -> None:
 def test_what_was_proposed_waits_when_the_budget_ended_before_it(app: App) -> None:
     (plan, one), (_, other) = (ready(app, made(app, number)) for number in (1, 2))
     poor = replace(plan, wish=RateCriteria(budget=Budget(Decimal("0.01"))))
-    rows = list(fulfilment.fulfil(app, poor, [one, other], FulfilmentRun()))
+    rows = list(fulfil.fulfil(LocalGateway(app), poor, [one, other], FulfilmentRun()))
     assert [(row.order_id, row.status) for row in rows] == [
         (proposal.order.id, "waiting") for proposal in (one, other)
     ]
@@ -511,7 +514,7 @@ def test_labels_of_orders_that_were_not_come_to_are_left_out(app: App) -> None:
     part = covering(app, order, 1)
     bought = purchase.buy(app, part, part.rates[0])
     rows = [Fulfilment("SO-1", "API", order.id, status) for status in ("partial", "waiting")]
-    found = [[one.id for one in fulfilment.list_labelled(app, [row])] for row in rows]
+    found = [[one.id for one in fulfil.list_labelled(LocalGateway(app), [row])] for row in rows]
     assert found == [[bought.id], []]
 
 
@@ -528,9 +531,9 @@ def test_an_order_that_was_cancelled_meanwhile_is_not_bought(app: App) -> None:
 
 
 def test_an_order_of_the_other_mode_is_not_bought(app: App) -> None:
-    plan, proposal = ready(app, made(app))
+    _, proposal = ready(app, made(app))
     with pytest.raises(Conflict, match=fulfilment.CHANGED):
-        fulfilment.ways_of(app.in_mode(False), plan).buy(proposal)
+        buy_proposed(app.in_mode(False), proposal)
     assert live_labels(app) == {}
 
 
@@ -550,10 +553,10 @@ def test_a_draft_that_is_being_bought_is_left_to_who_buys_it(
     order = made(app, options={"carrier_ids": ["generic"]})
     left_open(app, monkeypatch, order)
     (draft,) = orders.get_order(app, order.id).shipments
-    plan, proposal = ready(app, made(app, 2))
+    _, proposal = ready(app, made(app, 2))
     stale = replace(proposal, order=orders.get_order(app, order.id), draft=draft)
     with pytest.raises(Conflict, match=fulfilment.BUSY):
-        fulfilment.ways_of(app, plan).buy(stale)
+        buy_proposed(app, stale)
 
 
 def left_open(app: App, monkeypatch: pytest.MonkeyPatch, order: Order) -> None:

@@ -8,11 +8,12 @@ import pytest
 
 from shipcli.features.core.app import App
 from shipcli.features.orders import service as orders
-from shipcli.features.orders.fulfilment import FulfilmentRun, FulfilPlan, fulfil
 from shipcli.features.papers import picking
 from shipcli.features.papers.picking import PickPlan
 from shipcli.features.shipments import service as shipments
+from shipcli.gateway.local import LocalGateway
 from shipcli.models import Invalid, Order
+from shipcli.workflows.fulfil import FulfilmentRun, FulfilPlan, fulfil
 from tests.documents.samples import texts
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft
 from tests.services.test_documents import GOODS, covering, ordered
@@ -25,9 +26,8 @@ def make_order(app: App, number: str, **changes: Any) -> Order:
 def buy(app: App, *found: Order) -> None:
     """What `orders fulfil` does."""
     run = FulfilmentRun()
-    assert [row.status for row in fulfil(app, FulfilPlan(), [one.id for one in found], run)] == [
-        "purchased" for _ in found
-    ]
+    done = fulfil(LocalGateway(app), FulfilPlan(), [one.id for one in found], run)
+    assert [row.status for row in done] == ["purchased" for _ in found]
 
 
 def mark_printed(app: App, order: Order) -> None:

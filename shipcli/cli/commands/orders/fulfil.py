@@ -33,7 +33,8 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption
 
 if TYPE_CHECKING:
-    from shipcli.features.orders.fulfilment import Fulfilment, FulfilmentRun, FulfilPlan, Proposal
+    from shipcli.features.orders.fulfilment import Proposal
+    from shipcli.workflows.fulfil import Fulfilment, FulfilmentRun, FulfilPlan
 
 PLAN_COLUMNS = (
     "order_number", "order_id", "status", "carrier", "service", "total_charge", "currency", "message",
@@ -68,7 +69,8 @@ def fulfil(
 
     Without a rule an order's preferred service is bought, else the cheapest.
     """
-    from shipcli.features.orders.fulfilment import FulfilmentRun, FulfilPlan, settle_first
+    from shipcli.features.orders.fulfilment import settle_first
+    from shipcli.workflows.fulfil import FulfilmentRun, FulfilPlan
 
     _check_targets(label_dir, merge)
     plan = FulfilPlan(wish_of(locals()), _sender(sender))
@@ -117,17 +119,18 @@ def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
         raise Usage("name the orders to fulfil, or say --unfulfilled")
     if ids:
         return list(dict.fromkeys(select("order", ids)))
-    from shipcli.features.orders.fulfilment import list_unfulfilled as waiting
+    from shipcli.workflows.fulfil import list_unfulfilled
 
-    return ask(waiting)
+    return list_unfulfilled(current().gateway)
 
 
 def _proposed(plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
     """What would be bought for an order, within the budget."""
-    from shipcli.features.orders.fulfilment import Proposal, propose, row_of
+    from shipcli.features.orders.fulfilment import Proposal
     from shipcli.models import LimitReached
+    from shipcli.workflows.fulfil import propose, row_of
 
-    found = ask(propose, plan, order_id)
+    found = propose(current().gateway, plan, order_id)
     if isinstance(found, Proposal):
         try:
             plan.wish.budget.reserve(found.rate)
@@ -146,7 +149,7 @@ def _tell_plan(found: Sequence[Proposal | Fulfilment]) -> None:
 
 
 def _planned(found: Proposal | Fulfilment) -> dict[str, Any]:
-    from shipcli.features.orders.fulfilment import Fulfilment, row_of
+    from shipcli.workflows.fulfil import Fulfilment, row_of
 
     if isinstance(found, Fulfilment):
         return found.plain()
@@ -158,13 +161,14 @@ def _agreed(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposal | Fulfilment]
 
     Errors: Declined; Usage when nobody can be asked.
     """
-    from shipcli.features.orders.fulfilment import Proposal, propose
+    from shipcli.features.orders.fulfilment import Proposal
+    from shipcli.workflows.fulfil import propose
 
     if not current().interactive:
         confirm(
             f"buy labels for {len(ids)} order{'s' * (len(ids) != 1)}"
         )  # refuses before carriers are asked
-    found = [ask(propose, plan, one) for one in ids]
+    found = [propose(current().gateway, plan, one) for one in ids]
     wanted = [one for one in found if isinstance(one, Proposal)]
     if len(wanted) == 1:
         draft, rate = wanted[0].draft, wanted[0].rate
@@ -190,9 +194,9 @@ def _amounts(wanted: Sequence[Proposal]) -> str:
 
 def _carry_out(plan: FulfilPlan, items: Sequence[Any], run: FulfilmentRun, label_dir: Path | None) -> None:
     """Buy one after another; each label is written as soon as it is bought."""
-    from shipcli.features.orders.fulfilment import fulfil as carry_out
+    from shipcli.workflows.fulfil import fulfil as carry_out
 
-    for row in ask(carry_out, plan, items, run):
+    for row in carry_out(current().gateway, plan, items, run):
         if row.status == "purchased" and label_dir:
             _save_label(row, label_dir)
 
@@ -207,9 +211,9 @@ def _save_label(row: Fulfilment, label_dir: Path) -> None:
 
 
 def _write_merged(run: FulfilmentRun, merge: Path | None) -> None:
-    from shipcli.features.orders.fulfilment import list_labelled
+    from shipcli.workflows.fulfil import list_labelled
 
-    shipments = ask(list_labelled, run.rows) if merge else []
+    shipments = list_labelled(current().gateway, run.rows) if merge else []
     if merge and shipments:
         from shipcli.features.papers.labels import merge_labels
 
@@ -221,7 +225,7 @@ def _write_merged(run: FulfilmentRun, merge: Path | None) -> None:
 def _report(run: FulfilmentRun) -> None:
     """Every order on standard output, what failed on standard error."""
     from shipcli.features.core.row_results import TROUBLE
-    from shipcli.features.orders.fulfilment import COLUMNS as SUMMARY
+    from shipcli.workflows.fulfil import COLUMNS as SUMMARY
 
     for row in run.rows:
         if row.status in TROUBLE:

@@ -215,10 +215,10 @@ def _unprinted() -> list[Shipment]:
 
 
 def _unfulfilled() -> list[Order]:
-    from shipcli.features.orders.fulfilment import list_unfulfilled
     from shipcli.features.orders.service import get_order
+    from shipcli.workflows.fulfil import list_unfulfilled
 
-    return [ask(get_order, one) for one in ask(list_unfulfilled)]
+    return [ask(get_order, one) for one in list_unfulfilled(current().gateway)]
 
 
 def _shipments(ids: list[str]) -> list[Shipment]:

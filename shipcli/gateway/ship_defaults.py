@@ -19,32 +19,32 @@ if TYPE_CHECKING:
 OWN = ("id", "object_type", "validation")  # what a stored address has and a copy of it has not
 
 
-def known_to(remote: HttpGateway) -> ShipDefaults:
+def read_known(server: HttpGateway) -> ShipDefaults:
     """The facts of the settings of this machine and of the store of that server."""
 
     @cache
     def every() -> list[Names]:
-        return name_connections(active(remote))
+        return name_connections(active(server))
 
     def named(names: Sequence[str]) -> list[str]:
         return select_connections(every(), names) if names else []
 
     def address(id: str) -> Mapping[str, Any] | None:
         try:
-            found: Mapping[str, Any] = remote.ask(get_address, id).plain()
+            found: Mapping[str, Any] = server.ask(get_address, id).plain()
         except NotFound:
             return None
         return found
 
     def shipper() -> dict[str, Any]:
-        found = address(remote.config[SHIPPER]) if remote.config[SHIPPER] else None
+        found = address(server.config[SHIPPER]) if server.config[SHIPPER] else None
         if found is None:
             raise Invalid(SHIPPER, NONE)
         return {key: value for key, value in found.items() if key not in OWN}
 
-    config = remote.config
+    config = server.config
     return ShipDefaults(
-        remote.now(),
+        server.now(),
         config["label_type"],
         config["currency"] or None,
         units_of(config),
@@ -54,9 +54,9 @@ def known_to(remote: HttpGateway) -> ShipDefaults:
     )
 
 
-def active(remote: HttpGateway) -> list[Mapping[str, Any]]:
+def active(server: HttpGateway) -> list[Mapping[str, Any]]:
     """The active connections."""
-    return list(remote.each("connection", Where({"active": True})))
+    return list(server.each("connection", Where({"active": True})))
 
 
 def name_connections(rows: Iterable[Mapping[str, Any]]) -> list[Names]:

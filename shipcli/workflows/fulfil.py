@@ -1,0 +1,226 @@
+"""Orders into bought shipments, one shipment per order: proposed, bought within the budget, told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core.interruption import Interrupted
+from shipcli.features.core.row_results import TROUBLE, do_at_once
+from shipcli.features.orders.filters import ORDERS
+from shipcli.features.orders.fulfilment import Proposal, buy_proposed, leftover, list_covering, mark_draft
+from shipcli.features.orders.packing import left_of, shipment_of
+from shipcli.features.orders.service import get_order
+from shipcli.features.shipments.ship import RateCriteria, new_draft, pick
+from shipcli.gateway.where import filters
+from shipcli.models import (
+    Conflict,
+    Invalid,
+    LimitReached,
+    Order,
+    OutcomeUnknown,
+    Rate,
+    Refused,
+    ShipcliError,
+    Shipment,
+)
+
+if TYPE_CHECKING:
+    from shipcli.features.shipments.defaults import ShipDefaults
+    from shipcli.gateway.gateway import Gateway
+
+COLUMNS = (
+    "order_number", "source", "order_id", "status", "shipment_id", "carrier", "service", "total_charge",
+    "currency", "tracking_number", "message",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FulfilPlan:
+    """How orders are shipped; `sender` ships those that name no sender."""
+
+    wish: RateCriteria = field(default_factory=RateCriteria)
+    sender: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Fulfilment:
+    """What became of an order."""
+
+    order_number: str
+    source: str
+    order_id: str
+    status: str  # purchased, needs_attention, failed, waiting, or the order's own when nothing was to be done
+    shipment_id: str | None = None
+    carrier: str | None = None
+    service: str | None = None
+    total_charge: Decimal | None = None
+    currency: str | None = None
+    tracking_number: str | None = None
+    message: str | None = None
+
+    def plain(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in COLUMNS}
+
+
+@dataclass
+class FulfilmentRun:
+    """A finished (or stopped) run."""
+
+    rows: list[Fulfilment] = field(default_factory=list)
+    stopped: LimitReached | Interrupted | None = None
+
+    def count(self, status: str) -> int:
+        return sum(1 for row in self.rows if row.status == status)
+
+    @property
+    def exit_code(self) -> int:
+        if self.stopped:
+            return self.stopped.exit_code
+        return 9 if any(row.status in TROUBLE for row in self.rows) else 0
+
+
+# -- which orders ----------------------------------------------------------------------------------
+
+
+def list_unfulfilled(gateway: Gateway) -> list[str]:
+    """The orders of which nothing is covered yet, oldest first."""
+    rows = gateway.each("order", filters(ORDERS, {"status": "unfulfilled"}))
+    return [str(row["id"]) for row in rows][::-1]
+
+
+# -- planning --------------------------------------------------------------------------------------
+
+
+def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Fulfilment:
+    """What would be bought for an order, or why nothing is.
+
+    Errors: NotFound for an unknown order.
+    """
+    order = gateway.ask(get_order, order_id)
+    if order.status == "cancelled" or not left_of(order):
+        return find_covered(order)
+    try:
+        data = shipment_of(gateway.known, order, sender=plan.sender, carriers=plan.wish.carriers)
+        draft = mark_draft(order, gateway.ask(new_draft, data))
+        return Proposal(order, data, draft, rate_for(gateway.known, draft, plan.wish))
+    except ShipcliError as error:
+        return row_of(order, "failed", message=error.message)
+
+
+def find_covered(order: Order) -> Fulfilment:
+    """An order with nothing left to do, and the newest shipment that covers it."""
+    shipment = next(iter(list_covering(order)), None)
+    if shipment and shipment.status == "needs_attention" and not shipment.tracking_number:
+        text = f"Look with the carrier, then: shipcli shipments resolve {shipment.id} --bought TRACKING"
+        return row_of(order, "needs_attention", shipment, text)
+    return row_of(order, order.status, shipment)
+
+
+def rate_for(known: ShipDefaults, draft: Shipment, wish: RateCriteria) -> Rate:
+    """The rate wished for; where none is, that of the order's preferred service, else the cheapest.
+
+    Errors: Invalid naming what is offered.
+    """
+    preferred = draft.options.get("preferred_service")
+    rule = replace(wish, rule=wish.rule or "cheapest")
+    if preferred and wish.rule is None and wish.service is None:
+        try:
+            return pick(known, draft, replace(rule, service=str(preferred)), _first)
+        except Invalid:
+            return pick(known, draft, rule, _first)  # it is not offered, or not in time
+    return pick(known, draft, rule, _first)
+
+
+def _first(offered: Shipment) -> Rate:
+    return offered.rates[0]
+
+
+# -- buying ----------------------------------------------------------------------------------------
+
+
+def fulfil(
+    gateway: Gateway, plan: FulfilPlan, items: Iterable[str | Proposal | Fulfilment], run: FulfilmentRun
+) -> Iterator[Fulfilment]:
+    """Order after order, in the order given; several under way at once where carriers are far away.
+
+    Shapes: an item is an order's id, or what `propose` said of it.
+    """
+
+    def one(item: str | Proposal | Fulfilment) -> Fulfilment | tuple[Proposal, LimitReached]:
+        found = propose(gateway, plan, item) if isinstance(item, str) else item
+        return found if isinstance(found, Fulfilment) else carry_out(gateway, plan, found)
+
+    pending = iter(items)
+    for _, outcome in do_at_once(pending, one, gateway.workers, lambda: bool(run.stopped)):
+        if isinstance(outcome, Fulfilment):
+            row = outcome
+        else:
+            run.stopped = outcome[1]
+            row = row_of(outcome[0].order, "waiting", message=run.stopped.message)
+        run.rows.append(row)
+        yield row
+    for item in pending:
+        run.stopped = run.stopped or Interrupted()
+        run.rows.append(_left(gateway, item))
+        yield run.rows[-1]
+
+
+def _left(gateway: Gateway, item: str | Proposal | Fulfilment) -> Fulfilment:
+    """An order that was not come to."""
+    if isinstance(item, Fulfilment):
+        return item
+    return row_of(item.order if isinstance(item, Proposal) else gateway.ask(get_order, item), "waiting")
+
+
+def carry_out(
+    gateway: Gateway, plan: FulfilPlan, proposal: Proposal
+) -> Fulfilment | tuple[Proposal, LimitReached]:
+    """Buy what was proposed, within the budget."""
+    order = proposal.order
+    try:
+        with plan.wish.budget.reserved(proposal.rate):
+            return row_of(order, "purchased", gateway.ask(buy_proposed, proposal))
+    except LimitReached as error:
+        return proposal, error
+    except OutcomeUnknown as error:
+        return row_of(order, "needs_attention", proposal.draft, error.message)
+    except ShipcliError as error:
+        return _not_bought(gateway, proposal, error)
+
+
+def _not_bought(gateway: Gateway, proposal: Proposal, error: ShipcliError) -> Fulfilment:
+    """Why nothing was bought; another run may have done it meanwhile."""
+    now = gateway.ask(get_order, proposal.order.id)
+    if isinstance(error, Conflict) and not left_of(now):
+        return find_covered(now)
+    who = f"{proposal.rate.carrier_id}: " if isinstance(error, Refused) else ""
+    return row_of(now, "failed", leftover(now), f"{who}{error.message}")
+
+
+def row_of(
+    order: Order, status: str, shipment: Shipment | None = None, message: str | None = None
+) -> Fulfilment:
+    """An order and its shipment as a line of the summary."""
+    rate = shipment.selected_rate if shipment else None
+    return Fulfilment(
+        order_number=order.order_id,
+        source=order.source,
+        order_id=order.id,
+        status=status,
+        shipment_id=shipment.id if shipment else None,
+        carrier=rate.carrier_id if rate else None,
+        service=rate.service if rate else None,
+        total_charge=rate.total_charge if rate else None,
+        currency=rate.currency if rate else None,
+        tracking_number=shipment.tracking_number if shipment else None,
+        message=message,
+    )
+
+
+def list_labelled(gateway: Gateway, rows: Iterable[Fulfilment]) -> list[Shipment]:
+    """The shipments with a label that cover these orders, order by order, earlier runs included."""
+    orders = (gateway.ask(get_order, row.order_id) for row in rows if row.status != "waiting")
+    return [one for order in orders for one in reversed(list_covering(order)) if one.label_url]
