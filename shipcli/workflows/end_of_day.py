@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 from shipcli.features.core.dates import midnight
 from shipcli.features.core.interruption import Interrupted
-from shipcli.features.intents.states import RESOLVED
 from shipcli.features.manifests import service as manifests
 from shipcli.features.manifests.filters import MANIFESTS
 from shipcli.features.manifests.grouping import NOT_LISTED
@@ -23,7 +21,6 @@ from shipcli.features.parts.lookup import (
 )
 from shipcli.features.pickups import service as pickups
 from shipcli.features.pickups.shorthand import complete_change, hours
-from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.gateway.where import filters
 from shipcli.models import (
     Address,
@@ -44,7 +41,6 @@ if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway
 
 State = Literal["open", "closed", "failed", "no_label"]
-WITHOUT_LABEL = ("draft", "needs_attention")
 
 
 @dataclass(frozen=True)
@@ -60,13 +56,14 @@ class ManifestGroup:
 
 @dataclass(frozen=True)
 class DayLine:
-    """What became of a group, or one shipment that has no label."""
+    """What became of a group, or one order or shipment that has no label."""
 
     state: State
     carrier_name: str | None = None
     carrier_id: str | None = None
     origin: str | None = None
     shipments: tuple[str, ...] = ()
+    orders: tuple[str, ...] = ()
     manifest_id: str | None = None
     pickup_id: str | None = None
     detail: str | None = None
@@ -74,17 +71,19 @@ class DayLine:
 
     def plain(self) -> dict[str, Any]:
         """The line as data."""
-        found = asdict(self) | {"shipments": list(self.shipments), "count": len(self.shipments)}
+        lists = {"shipments": list(self.shipments), "orders": list(self.orders)}
+        found = asdict(self) | lists | {"count": len(self.shipments) or len(self.orders)}
         del found["exit_code"]
         return found
 
 
 def open_groups(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
     """What is bought and on no form yet, of one carrier (slug or friendly name) or of all; oldest first."""
-    return _of_carrier(group_shipments(gateway, list_purchased(gateway, has_manifest=False)), carrier)
+    return of_carrier(group_shipments(gateway, list_purchased(gateway, has_manifest=False)), carrier)
 
 
-def _of_carrier(groups: Iterable[ManifestGroup], carrier: str | None) -> list[ManifestGroup]:
+def of_carrier(groups: Iterable[ManifestGroup], carrier: str | None) -> list[ManifestGroup]:
+    """Those of a carrier, by its slug or friendly name; all without one."""
     return [group for group in groups if carrier is None or carrier in names_of(group)]
 
 
@@ -118,36 +117,6 @@ def gather_groups(groups: Iterable[ManifestGroup]) -> list[ManifestGroup]:
     ]
 
 
-def without_label(gateway: Gateway) -> Iterator[DayLine]:
-    """Shipments that can't be sent: not bought, an unsettled purchase, a label that is lost.
-
-    What is on a form has left: it is not looked at.
-    """
-    # Asked for together, the statuses would be looked for among all shipments.
-    lists = (gateway.each("shipment", filters(SHIPMENTS, {"status": one})) for one in WITHOUT_LABEL)
-    unbought = map(Shipment.model_validate, chain.from_iterable(lists))
-    for shipment in chain(unbought, list_purchased(gateway, has_manifest=False)):
-        if line := lacking_label(shipment):
-            yield line
-
-
-def lacking_label(shipment: Shipment) -> DayLine | None:
-    """What a shipment lacks to be sent; None when it lacks nothing."""
-    if shipment.status in WITHOUT_LABEL:  # one with a number was sold and has trouble on its way
-        return None if shipment.tracking_number else _lacking(shipment, shipment.status.replace("_", " "))
-    if shipment.label_url or (shipment.meta or {}).get(RESOLVED):  # a person holds the label
-        return None
-    return _lacking(shipment, "bought, but the label file is missing")
-
-
-def _lacking(shipment: Shipment, why: str) -> DayLine:
-    facts = [why, shipment.reference, shipment.recipient.name]
-    detail = f"{shipment.id}: {', '.join(fact for fact in facts if fact)}"
-    return DayLine(
-        "no_label", shipment.carrier_name, shipment.carrier_id, None, (shipment.id,), detail=detail
-    )
-
-
 def line_of(group: ManifestGroup) -> DayLine:
     """A group that is still open."""
     ids = tuple(shipment.id for shipment in group.shipments)
@@ -177,7 +146,7 @@ def _list_shipments_on(gateway: Gateway, manifest_id: str) -> list[Shipment]:
 def list_closed_today(gateway: Gateway, carrier: str | None = None) -> list[ManifestGroup]:
     """What was closed today and no pickup holds; nothing that was closed before is read."""
     found = [one for form in list_forms_of_today(gateway) for one in _list_shipments_on(gateway, form)]
-    return _of_carrier(group_shipments(gateway, select_without_pickup(found)), carrier)
+    return of_carrier(group_shipments(gateway, select_without_pickup(found)), carrier)
 
 
 def list_forms_of_today(gateway: Gateway) -> list[str]:

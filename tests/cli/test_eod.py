@@ -14,6 +14,7 @@ from shipcli.features.shipments import service as shipments
 from shipcli.models import Shipment, ShipmentPurchaseData, json
 from tests.cli.conftest import Cli, Result
 from tests.services.conftest import SHIPPER, draft
+from tests.services.test_documents import ordered
 from tests.services.test_pickups import CANADA, FARTHER
 
 Buy = Callable[..., Shipment]
@@ -78,9 +79,41 @@ def test_a_check_ends_with_9_while_something_lacks_a_label(sandbox: Cli, home: P
     assert (row["state"], row["shipments"], row["detail"]) == (
         "no_label",
         [waiting.id],
-        f"{waiting.id}: draft, SO-7, Ana Ruiz",
+        "shipment SO-7: draft, Ana Ruiz",
     )
     assert "1 shipment without a label" in done.err
+
+
+def test_a_check_names_orders_first(sandbox: Cli, home: Path, buy: Buy, tmp_path: Path) -> None:
+    buy()
+    app = open_app(home, sandbox=True, environ={})
+    for number in ("W00001", "W00002"):
+        ordered(app, order_id=number, shipping_from=SHIPPER)
+    shipments.create_shipment(app, draft(reference="SO-7"))
+    app.close()
+    done = sandbox("eod", "--check")
+    assert done.code == 9
+    assert [line.split("\t")[-1] for line in done.lines[1:]] == [
+        "order W00001: unfulfilled, Ana Ruiz, Phoenix",
+        "order W00002: unfulfilled, Ana Ruiz, Phoenix",
+        "shipment SO-7: draft, Ana Ruiz",
+        "",
+    ]
+    assert "warning: 2 orders and 1 shipment without a label" in done.err
+    closed = sandbox("eod", "-y", "--json", "--summary", str(tmp_path / "eod.json"))
+    assert (closed.code, [row["state"] for row in rows(closed)]) == (0, ["closed", "no_label"])
+    assert json.loads((tmp_path / "eod.json").read_bytes())["orders_without_label"] == 2
+    quiet = sandbox("eod", "--carrier", "ups", "--quiet-if-nothing", "-y")
+    assert "2 orders and 1 shipment without a label" in quiet.err
+
+
+def test_orders_alone_are_no_news_for_cron(sandbox: Cli, home: Path) -> None:
+    app = open_app(home, sandbox=True, environ={})
+    ordered(app, order_id="W00001", shipping_from=SHIPPER)
+    app.close()
+    done = sandbox("eod", "--all", "--quiet-if-nothing", "-y")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert "warning: 1 order without a label" in sandbox("eod", "-y").err
 
 
 def test_a_day_is_closed_carrier_by_carrier_and_place_by_place(sandbox: Cli, buy: Buy) -> None:

@@ -56,6 +56,9 @@ ROWS: dict[str, dict[str, Any]] = {
              "id": "rat_01a20397c6ab00000070960b20ff5f74"},
     "carrier": {"carrier_name": "canadapost", "display_name": "Canada Post", "api": "presumed",
                 "services": 23, "operations": "rate, ship, track, pickup, manifest"},
+    "day line": {"state": "no_label", "carrier_id": "usps", "count": 12, "manifest_id": None,
+                 "origin": "Harbour Goods, 2600 Benjamin Franklin Pkwy, 19130 Philadelphia",
+                 "detail": "order W00004: unfulfilled, Iris van Dijk, St. Louis"},
 }  # fmt: skip
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 

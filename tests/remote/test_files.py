@@ -216,6 +216,7 @@ def test_the_end_of_the_day_closes_what_the_server_sold(served: Served, there: L
     checked = there("eod", "--check", "--carrier", "usps", "--json")
     assert checked.code == 9
     assert {line["state"] for line in checked.json} == {"open", "no_label"}
+    assert "shipment M-3: draft, Ana Ruiz" in [line["detail"] for line in checked.json]
     closed = there("eod", "--carrier", "usps", "--pickup", "9-17", "-y", "--json")
     (line,) = [line for line in closed.json if line["state"] == "closed"]
     assert (line["count"], bool(line["manifest_id"])) == (2, True)

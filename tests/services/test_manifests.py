@@ -17,6 +17,8 @@ from shipcli.features.core.locks import hold_locks
 from shipcli.features.manifests import creation as manifest_creation
 from shipcli.features.manifests import proxy as proxy_manifests
 from shipcli.features.manifests import service as manifests
+from shipcli.features.orders import service as orders
+from shipcli.features.orders.fulfilment import MARK
 from shipcli.features.parts import addresses
 from shipcli.features.pickups import grouping as pickup_choice
 from shipcli.features.pickups import service as pickups
@@ -38,7 +40,9 @@ from shipcli.models import (
 )
 from shipcli.store.query import flag
 from shipcli.workflows import end_of_day
+from shipcli.workflows.open_day import read_open_day
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, Clock, draft, listen
+from tests.services.test_documents import covering, ordered
 from tests.services.test_pickups import CANADA, FARTHER, booked, bought
 
 
@@ -498,8 +502,23 @@ def test_what_lacks_a_label_is_listed(timed: App) -> None:
     lost = bought(timed)
     with timed.store.transaction() as tx:
         tx.put("shipment", {**(tx.get("shipment", lost.id) or {}), "label_url": None})
-    found = {line.shipments[0]: line.detail for line in end_of_day.without_label(LocalGateway(timed))}
+    found = {line.shipments[0]: line.detail for line in read_open_day(LocalGateway(timed)).shipments}
     assert found == {
-        waiting.id: f"{waiting.id}: draft, SO-7, Ana Ruiz",
-        lost.id: f"{lost.id}: bought, but the label file is missing, SO-1, Ana Ruiz",
+        waiting.id: "shipment SO-7: draft, Ana Ruiz",
+        lost.id: "shipment SO-1: bought, but the label file is missing, Ana Ruiz",
     }
+
+
+def test_orders_without_a_label_come_first_and_their_draft_is_not_named_besides(timed: App) -> None:
+    first, second = (ordered(timed, order_id=number, shipping_from=SHIPPER) for number in ("W1", "W2"))
+    covering(timed, second)  # one of its two pieces
+    shipments.create_shipment(timed, draft(metadata={MARK: first.id}))
+    shipments.create_shipment(timed, draft(reference="SO-7"))
+    day = read_open_day(LocalGateway(timed))
+    assert [(line.orders, line.detail) for line in day.lacking] == [
+        ((first.id,), "order W1: unfulfilled, Ana Ruiz, Phoenix"),
+        ((second.id,), "order W2: partial, Ana Ruiz, Phoenix"),
+        ((), "shipment SO-7: draft, Ana Ruiz"),
+    ]
+    orders.cancel_order(timed, first.id)
+    assert [line.orders for line in read_open_day(LocalGateway(timed)).orders] == [(second.id,)]

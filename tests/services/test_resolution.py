@@ -23,7 +23,7 @@ from shipcli.models import (
     ShipmentPurchaseData,
     ShipmentResolveData,
 )
-from shipcli.workflows import end_of_day
+from shipcli.workflows.open_day import read_open_day
 from tests.services.conftest import draft, live_labels
 from tests.services.test_pickups import booked
 from tests.services.test_voids import bought
@@ -160,7 +160,7 @@ def test_a_parcel_without_a_label_file_stands_in_nobodys_way(timed: App) -> None
     say(timed, in_doubt(timed), NUMBER)
     other = bought(timed)
     assert printouts.list_unprinted(timed)[0] == [other.id]
-    assert list(end_of_day.without_label(LocalGateway(timed))) == []
+    assert read_open_day(LocalGateway(timed)).lacking == ()
 
 
 # -- voided ----------------------------------------------------------------------------------------

@@ -239,6 +239,15 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("REFERENCE", field("reference"), rank=3),
         ListColumn("ID", field("id"), rank=4),
     ),
+    "day line": (
+        ListColumn("STATE", field("state")),
+        ListColumn("CARRIER", field("carrier_id"), least=8),
+        ListColumn("COUNT", field("count"), right=True),
+        ListColumn("PLACE", field("origin"), rank=3, least=16),
+        ListColumn("MANIFEST", field("manifest_id"), rank=4),
+        ListColumn("PICKUP", field("pickup_id"), rank=5),
+        ListColumn("DETAIL", field("detail"), least=52, open=True),
+    ),
     "address": (
         ListColumn(
             "NAME", lambda row: str(row.get("person_name") or row.get("company_name") or ""), least=12

@@ -12,6 +12,7 @@ import typer
 
 from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
@@ -23,6 +24,7 @@ from shipcli.models.json import dumps
 
 if TYPE_CHECKING:
     from shipcli.workflows.end_of_day import DayLine, ManifestGroup
+    from shipcli.workflows.open_day import OpenDay
 
 verb = Verbs()
 COLUMNS = ("state", "carrier_id", "origin", "count", "manifest_id", "pickup_id", "detail")
@@ -33,7 +35,7 @@ PARTLY = 9
 def eod(
     check: Annotated[
         bool,
-        typer.Option("--check", help="Only say what is open and what lacks a label; exit 9 if any does."),
+        typer.Option("--check", help="Only say which orders and shipments lack a label, and what is open."),
     ] = False,
     prints: Annotated[bool, typer.Option("--print", help="Print the manifests.")] = False,
     to: Annotated[
@@ -61,24 +63,25 @@ def eod(
     Exit codes: 0 done, 7 refused by the carrier, 9 some failed (with --check: something lacks a label),
     10 closed and not printed.
     """
-    from shipcli.workflows.end_of_day import check_hours, line_of, open_groups, without_label
+    from shipcli.workflows.end_of_day import check_hours, line_of
+    from shipcli.workflows.open_day import read_open_day
 
     if every and carrier:
         raise Usage("--all and --carrier can't be used together")
     check_hours(pickup)
     if current().api_url and (prints or to):
         only_here("--print")
-    gateway = current().gateway
-    groups, lacking = open_groups(gateway, carrier), list(without_label(gateway))
-    if check or would(_question(groups, pickup)):
-        lines = [line_of(group) for group in groups]
-        code = PARTLY if check and lacking else 0
+    day = read_open_day(current().gateway, carrier)
+    if check or would(_question(day.groups, pickup)):
+        lines = [line_of(group) for group in day.groups]
+        code = PARTLY if check and day.lacking else 0
     else:
         with defer_interruption():
             lines, code = _closed(carrier, pickup, partial(_printer, to) if prints or to else None)
-    _tell([*lines, *lacking], quiet=quiet_if_nothing)
+    shown = [*day.lacking, *lines] if check else [*lines, *day.shipments]
+    _tell(shown, day, quiet=quiet_if_nothing)
     if summary:
-        _write(Path(summary), [*lines, *lacking], code)
+        _write(Path(summary), shown, code, orders=len(day.orders))
     raise typer.Exit(code)
 
 
@@ -165,29 +168,35 @@ def _question(
 ) -> str:
     count = sum(len(group.shipments) for group in groups)
     names = ", ".join(dict.fromkeys(group.carrier_id for group in groups)) or "nobody"
-    closes = [f"close {count} shipment{'s' * (count != 1)} with {names}"] if groups or not waiting else []
+    closes = [f"close {_count(count, 'shipment')} with {names}"] if groups or not waiting else []
     return " and ".join([*closes, *([f"book pickups for {pickup}"] if pickup else [])])
 
 
-def _tell(lines: Sequence[DayLine], *, quiet: bool) -> None:
+def _tell(lines: Sequence[DayLine], day: OpenDay, *, quiet: bool) -> None:
     if lines or not quiet:
-        show_list([line.plain() for line in lines], COLUMNS)
+        show_list([line.plain() for line in lines], COLUMNS, view=VIEWS["day line"])
     left = sum(line.exit_code == Interrupted.exit_code for line in lines)
     if left:
         warn(f"interrupted: {left} of {len(lines)} left; run the same line again to go on")
-    lacking = sum(line.state == "no_label" for line in lines)
-    if lacking:
-        warn(f"{lacking} shipment{'s' * (lacking != 1)} without a label")
+    named = ((day.orders, "order"), (day.shipments, "shipment"))
+    lacking = [_count(len(rows), word) for rows, word in named if rows]
+    if lacking and (lines or not quiet):
+        warn(f"{' and '.join(lacking)} without a label")
     elif not lines and not quiet:
         note("nothing to close")
 
 
-def _write(path: Path, lines: Sequence[DayLine], code: int) -> None:
-    """The result as one object, there whole or not at all."""
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
+def _write(path: Path, lines: Sequence[DayLine], code: int, *, orders: int) -> None:
+    """The result as one object, there whole or not at all; `orders` is how many have no label."""
     at = f"{current().known.now:%Y-%m-%d %H:%M:%S.%f+00:00}"
     states = ("closed", "failed", "open", "no_label")
     counts = {state: sum(line.state == state for line in lines) for state in states}
     result: dict[str, Any] = {"at": at, "test_mode": not current().live, "exit_code": code, **counts}
+    result["orders_without_label"] = orders
     text = dumps({**result, "lines": [line.plain() for line in lines]}, indent=True)
     partial = path.with_name(f".{path.name}.part")
     partial.write_text(f"{text}\n", "utf-8")

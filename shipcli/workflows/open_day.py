@@ -1,0 +1,95 @@
+"""What a day leaves open: orders and shipments without a label, and what waits for its form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.intents.states import RESOLVED
+from shipcli.features.orders.filters import ORDERS
+from shipcli.features.orders.fulfilment import MARK
+from shipcli.features.shipments.filters import SHIPMENTS
+from shipcli.gateway.where import filters
+from shipcli.models import Shipment
+from shipcli.workflows.end_of_day import DayLine, ManifestGroup, group_shipments, of_carrier
+from shipcli.workflows.lookup import list_purchased
+
+if TYPE_CHECKING:
+    from shipcli.features.core.filters import Rules
+    from shipcli.gateway.gateway import Gateway
+
+OPEN_ORDERS = ("unfulfilled", "partial")
+WITHOUT_LABEL = ("draft", "needs_attention")
+
+
+@dataclass(frozen=True)
+class OpenDay:
+    """What lacks a label, a line each, orders first; and what is bought and on no form yet."""
+
+    orders: tuple[DayLine, ...]
+    shipments: tuple[DayLine, ...]
+    groups: tuple[ManifestGroup, ...]
+
+    @property
+    def lacking(self) -> tuple[DayLine, ...]:
+        """All that lacks a label."""
+        return self.orders + self.shipments
+
+
+def read_open_day(gateway: Gateway, carrier: str | None = None) -> OpenDay:
+    """The day, its groups of one carrier (slug or friendly name) or of all; oldest first.
+
+    What is on a form has left, what is fulfilled has its label: neither is read.
+    """
+    orders = list(_read(gateway, "order", ORDERS, OPEN_ORDERS))
+    ids = {one["id"] for one in orders}
+    bought = list_purchased(gateway, has_manifest=False)
+    unbought = map(Shipment.model_validate, _read(gateway, "shipment", SHIPMENTS, WITHOUT_LABEL))
+    lines = (lacking_label(one) for one in chain(unbought, bought) if fulfilled_order(one) not in ids)
+    return OpenDay(
+        tuple(map(_order_line, orders)),
+        tuple(line for line in lines if line),
+        tuple(of_carrier(group_shipments(gateway, bought), carrier)),
+    )
+
+
+def _read(gateway: Gateway, kind: str, rules: Rules, statuses: tuple[str, ...]) -> chain[dict[str, Any]]:
+    """The objects of these statuses, oldest first of each.
+
+    Asked for together, the statuses would be looked for among all objects.
+    """
+    lists = (list(gateway.each(kind, filters(rules, {"status": one}))) for one in statuses)
+    return chain.from_iterable(one[::-1] for one in lists)
+
+
+def fulfilled_order(shipment: Shipment) -> str | None:
+    """The order that a draft waits to be bought for."""
+    if shipment.status != "draft":
+        return None
+    return (shipment.meta or {}).get(MARK) or shipment.metadata.get(MARK)
+
+
+def _order_line(order: Mapping[str, Any]) -> DayLine:
+    to = order.get("shipping_to") or {}
+    facts = [order["status"], to.get("person_name") or to.get("company_name"), to.get("city")]
+    detail = f"order {order['order_id']}: {', '.join(fact for fact in facts if fact)}"
+    return DayLine("no_label", orders=(str(order["id"]),), detail=detail)
+
+
+def lacking_label(shipment: Shipment) -> DayLine | None:
+    """What a shipment lacks to be sent; None when it lacks nothing."""
+    if shipment.status in WITHOUT_LABEL:  # one with a number was sold and has trouble on its way
+        return None if shipment.tracking_number else _lacking(shipment, shipment.status.replace("_", " "))
+    if shipment.label_url or (shipment.meta or {}).get(RESOLVED):  # a person holds the label
+        return None
+    return _lacking(shipment, "bought, but the label file is missing")
+
+
+def _lacking(shipment: Shipment, why: str) -> DayLine:
+    named = shipment.reference or shipment.tracking_number or shipment.id
+    detail = f"shipment {named}: {', '.join(fact for fact in (why, shipment.recipient.name) if fact)}"
+    return DayLine(
+        "no_label", shipment.carrier_name, shipment.carrier_id, None, (shipment.id,), detail=detail
+    )
