@@ -19,6 +19,7 @@ from shipcli.cli.global_options import Options
 from shipcli.cli.main import main
 from shipcli.models import json
 from tests.processes import PATIENCE_S, PROGRAM
+from tests.services.conftest import PARCEL, RECIPIENT
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,38 @@ def _conversation(screen: int, answers: list[tuple[str, str]]) -> str:
         if answers and answers[0][0].encode() in shown[seen:]:
             seen = len(shown)
             os.write(screen, answers.pop(0)[1].encode() + b"\n")
+
+
+@pytest.fixture
+def box(cli: Cli) -> Cli:
+    return lambda *words, **more: cli("--sandbox", *words, **more)
+
+
+@pytest.fixture
+def spool(tmp_path: Path) -> Path:
+    folder = tmp_path / "spool"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def bought(box: Cli, tmp_path: Path) -> list[dict[str, Any]]:
+    """Three labels, SO-1 to SO-3, of two articles."""
+
+    def parcel(sku: str) -> dict[str, Any]:
+        return {
+            **PARCEL,
+            "items": [{"sku": sku, "title": sku, "weight": 1, "weight_unit": "LB", "quantity": 1}],
+        }
+
+    bodies = [
+        {"recipient": RECIPIENT, "parcels": [parcel(sku)], "reference": f"SO-{at}"}
+        for at, sku in enumerate(("MUG", "CUP", "MUG"), 1)
+    ]
+    (tmp_path / "three.json").write_bytes(json.dumpb(bodies))
+    done = box("ship", "--from-file", "three.json", "--cheapest", "-y", "--ndjson")
+    assert done.code == 0, done.err
+    return [json.loads(line) for line in done.lines]
 
 
 def address(cli: Cli, **fields: str) -> str:

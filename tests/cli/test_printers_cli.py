@@ -8,16 +8,9 @@ from typing import Any
 
 import pytest
 
-from shipcli.models import json
 from tests.cli.conftest import Cli
 from tests.processes import PATIENCE_S
-from tests.services.conftest import PARCEL, RECIPIENT
 from tests.services.test_printing import Listener
-
-
-@pytest.fixture
-def box(cli: Cli) -> Cli:
-    return lambda *words, **more: cli("--sandbox", *words, **more)
 
 
 @pytest.fixture
@@ -25,33 +18,6 @@ def listener() -> Iterator[Listener]:
     found = Listener()
     yield found
     found.close()
-
-
-@pytest.fixture
-def spool(tmp_path: Path) -> Path:
-    folder = tmp_path / "spool"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def bought(box: Cli, tmp_path: Path) -> list[dict[str, Any]]:
-    """Three labels, SO-1 to SO-3, of two articles."""
-
-    def parcel(sku: str) -> dict[str, Any]:
-        return {
-            **PARCEL,
-            "items": [{"sku": sku, "title": sku, "weight": 1, "weight_unit": "LB", "quantity": 1}],
-        }
-
-    bodies = [
-        {"recipient": RECIPIENT, "parcels": [parcel(sku)], "reference": f"SO-{at}"}
-        for at, sku in enumerate(("MUG", "CUP", "MUG"), 1)
-    ]
-    (tmp_path / "three.json").write_bytes(json.dumpb(bodies))
-    done = box("ship", "--from-file", "three.json", "--cheapest", "-y", "--ndjson")
-    assert done.code == 0, done.err
-    return [json.loads(line) for line in done.lines]
 
 
 def test_printers_are_added_listed_and_removed(box: Cli) -> None:
@@ -149,7 +115,7 @@ def test_a_job_is_given_up(box: Cli, bought: list[Any], spool: Path) -> None:
 def test_the_unprinted_are_printed_once_and_grouped(box: Cli, bought: list[Any], spool: Path) -> None:
     box("printers", "add", "dock", "--to", f"spool:{spool}", "--format", "ZPL")
     assert box("print", "SO-3").code == 0
-    done = box("print", "--unprinted", "--sort", "sku", "--json")
+    done = box("print", "--unprinted", "--sort", "sku", "-y", "--json")
     assert done.code == 0, done.err
     assert [row["object_id"] for row in done.json] == [bought[1]["id"], bought[0]["id"]]
     again = box("print", "--unprinted")
@@ -160,7 +126,7 @@ def test_the_unprinted_are_printed_once_and_grouped(box: Cli, bought: list[Any],
 def test_slips_come_between_the_labels(box: Cli, bought: list[Any], spool: Path) -> None:
     pytest.importorskip("reportlab")
     box("printers", "add", "dock", "--to", f"spool:{spool}", "--format", "PDF")
-    done = box("print", "--unprinted", "--slips", "--json")
+    done = box("print", "--unprinted", "--slips", "-y", "--json")
     assert [row["kind"] for row in done.json] == ["label", "slip"] * 3
 
 

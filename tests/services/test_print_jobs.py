@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,10 @@ from shipcli.features.printing import labels as printouts
 from shipcli.features.printing import queue as print_queue
 from shipcli.features.printing import service as printers
 from shipcli.features.printing import transports as printing
-from shipcli.features.printing.jobs import AGAIN, FIRST, Paper, PrintJob
+from shipcli.features.printing.jobs import Paper, PrintJob
 from shipcli.features.printing.service import Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
+from shipcli.features.printing.states import AGAIN, FIRST
 from shipcli.features.printing.trial import try_printer
 from shipcli.features.shipments import service as shipments
 from shipcli.models import Conflict, Invalid, NotFound, ShipcliError, Shipment, ShipmentPurchaseData
@@ -70,6 +71,10 @@ def entered(app: App, shipment: Shipment, manner: str = "") -> PrintJob:
 
 def printed(app: App, shipment: Shipment, manner: str = "") -> PrintJob:
     return print_jobs.send(app, entered(app, shipment, manner))
+
+
+def ids(shipments: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [str(one["id"]) for one in shipments]
 
 
 def state(app: App, job: PrintJob) -> str:
@@ -287,7 +292,7 @@ def test_a_doubtful_job_is_settled_by_what_a_person_saw(
     there, gone = reversed(print_queue.list_jobs(app))
     assert print_queue.cancel_job(app, there.number, printed=True).state == "printed"
     assert print_queue.cancel_job(app, gone.number).state == "cancelled"
-    assert printouts.list_unprinted(app)[0] == [missing.id]
+    assert ids(printouts.list_unprinted(app)[0]) == [missing.id]
     with pytest.raises(Conflict):
         print_queue.cancel_job(app, there.number)
 
@@ -374,10 +379,10 @@ def test_a_sender_not_heard_of_for_long_is_taken_for_dead(
 
 def test_two_runs_of_the_unprinted_print_each_label_once(app: App, dock: Printer, spool: Path) -> None:
     shipment = bought(app)
-    assert printouts.list_unprinted(app) == ([shipment.id], [])
+    assert ids(printouts.list_unprinted(app)[0]) == [shipment.id]
     printed(app, shipment, FIRST)
     assert printouts.list_unprinted(app) == ([], [])
-    with pytest.raises(Conflict, match="was printed meanwhile"):
+    with pytest.raises(Conflict, match="was printed before on dock"):
         printed(app, shipment, FIRST)
     assert printed(app, shipment).copy == 2
 
@@ -478,11 +483,11 @@ def test_labels_are_grouped_by_what_is_in_them(app: App) -> None:
         holding("MUG", "CUP"),
         holding("CUP"),
     )
-    ids, _ = printouts.list_unprinted(app)
-    assert ids == [cup, bare, mug, both, cup2]
-    assert printouts.in_order(app, ids, "sku") == [cup, cup2, both, mug, bare]
+    found, _ = printouts.list_unprinted(app)
+    assert ids(found) == [cup, bare, mug, both, cup2]
+    assert ids(printouts.in_order(found, "sku")) == [cup, cup2, both, mug, bare]
     with pytest.raises(Invalid):
-        printouts.in_order(app, ids, "colour")
+        printouts.in_order(found, "colour")
 
 
 def test_a_trial_page_says_what_the_printer_is(app: App, listener: Listener) -> None:

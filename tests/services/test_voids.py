@@ -194,7 +194,7 @@ def test_a_label_whose_void_is_open_is_not_printed(timed: App) -> None:
     (refused,) = print_jobs.enqueue(timed, [queued])
     assert isinstance(refused, Conflict)
     assert "being voided" in refused.message
-    assert f"shipcli void {sold.id}" in refused.message
+    assert f"shipcli void {sold.tracking_number}" in refused.message
 
 
 def test_a_shipment_whose_void_is_open_is_not_voided_beside_it(timed: App) -> None:

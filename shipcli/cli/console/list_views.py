@@ -177,6 +177,14 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("RECIPIENT", lambda row: person(row.get("recipient")), rank=4, least=14),
         AGE,
     ),
+    "paper": (
+        ListColumn("REFERENCE", field("reference")),
+        ListColumn("TRACKING", field("tracking_number")),
+        ListColumn("SERVICE", field("service"), rank=3, least=12),
+        ListColumn("RECIPIENT", field("recipient"), rank=2, least=14),
+        ListColumn("PAPER", field("kind"), rank=4),
+        ListColumn("PRINTER", field("printer"), rank=5),
+    ),
     "order": (
         ListColumn("ORDER", field("order_id")),
         ListColumn("STATUS", field("status")),

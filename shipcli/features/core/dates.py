@@ -9,6 +9,7 @@ from shipcli.models import Invalid
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 NEAR = {"today": 0, "tomorrow": 1}
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 _AHEAD = re.compile(r"\+?(\d{1,3})d")
 
 
@@ -45,3 +46,18 @@ def after_working_days(start: date, days: int) -> date:
 def midnight(now: datetime) -> datetime:
     """When this day began on this machine."""
     return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def read_moment(text: str, now: datetime, field: str) -> datetime:
+    """The last time this machine's clock said `10:40`, or a date and time such as 2026-11-22T10:40.
+
+    Errors: Invalid on the field.
+    """
+    clock = _CLOCK.fullmatch(text.strip())
+    try:
+        if not clock:
+            return datetime.fromisoformat(text.strip()).astimezone()
+        found = midnight(now).replace(hour=int(clock[1]), minute=int(clock[2]))
+    except (ValueError, OverflowError):
+        raise Invalid(field, f"{text!r} is not a time such as 10:40 or 2026-11-22T10:40.") from None
+    return found if found <= now else found - timedelta(days=1)

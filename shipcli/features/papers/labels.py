@@ -68,6 +68,14 @@ def convert_file(content: bytes, format: str, what: str) -> bytes:
         raise Invalid("format", f"The {what} can't be made {format}: {error}") from None
 
 
+def list_printed(app: App, shipment_ids: Sequence[str]) -> set[str]:
+    """Those of these shipments whose label was printed."""
+    from shipcli.store.query import flag, one_of
+
+    rows = app.store.select("shipments", [one_of("id", shipment_ids), flag("printed", True)])
+    return {str(row["id"]) for row in rows}
+
+
 def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", name: str = LABEL) -> bytes:
     """The labels of many shipments as one file, in the order given; what differs is converted.
 

@@ -79,14 +79,6 @@ def _name(shipment: Shipment) -> str:
     return str(order or shipment.reference or shipment.tracking_number or shipment.id)
 
 
-def list_printed(app: App, shipment_ids: Sequence[str]) -> set[str]:
-    """Those of these shipments whose label was printed."""
-    from shipcli.store.query import flag, one_of
-
-    rows = app.store.select("shipments", [one_of("id", shipment_ids), flag("printed", True)])
-    return {str(row["id"]) for row in rows}
-
-
 def make_pick_list(app: App, plan: PickPlan) -> bytes:
     """One pick list as PDF.
 

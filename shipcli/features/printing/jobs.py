@@ -13,23 +13,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.intents.states import is_being_voided
 from shipcli.features.printing import service as printers
 from shipcli.features.printing import transports as printing
+from shipcli.features.printing.refusals import find_owner, make_title, refuse_copy, refuse_voided
 from shipcli.features.printing.sheet import PrinterError
-from shipcli.models.errors import Conflict, NotFound, ShipcliError
+from shipcli.features.printing.states import (
+    AGAIN,
+    CANCELLED,
+    ON_PAPER,
+    PRINTED,
+    REPLACED,
+    SENDING,
+    UNKNOWN,
+    WAITING,
+)
+from shipcli.models.errors import Conflict, ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
-WAITING, SENDING, PRINTED = "waiting", "sending", "printed"
-UNKNOWN, CANCELLED, REPLACED = "unknown", "cancelled", "replaced"
-OPEN = (WAITING, SENDING, UNKNOWN)
-ON_PAPER = (PRINTED, UNKNOWN, REPLACED)  # some of it may lie in the tray
 LASTS_S = 600.0  # a sender not heard of for so long is taken for dead, on whichever machine it ran
-FIRST, AGAIN = "first", "again"  # only what was never printed; a new copy whatever was printed
 
 TABLE = "print_jobs"
 
@@ -76,7 +81,8 @@ class PrintJob:
     @property
     def paper(self) -> str:
         """What is printed, in words."""
-        return self.title if self.kind == printers.DOCUMENT else f"{self.kind} of {self.object_id}"
+        title = self.title or self.object_id
+        return title if self.kind == printers.DOCUMENT else f"{self.kind} of {title}"
 
     def plain(self) -> dict[str, Any]:
         """The job as it is shown."""
@@ -98,108 +104,70 @@ def enqueue(app: App, papers: Sequence[Paper]) -> list[PrintJob | ShipcliError]:
         return [_entered(app, tx, one, places[one.kind, one.to].name) for one in papers]
 
 
+def list_refusals(app: App, papers: Sequence[Paper]) -> dict[Paper, ShipcliError]:
+    """The papers that would not be printed, each with the error that says why; nothing is written."""
+    found: dict[Paper, ShipcliError] = {}
+    for paper in papers:
+        try:
+            history = [_as_settled(app, row) for row in _history(app, app.store, paper)]
+            refuse_copy(paper, find_owner(app, app.store, paper), history)
+        except ShipcliError as error:
+            found[paper] = error
+    return found
+
+
 def _entered(app: App, tx: Transaction, paper: Paper, printer: str) -> PrintJob | ShipcliError:
     try:
-        title = _title(app, tx, paper)
+        owner = find_owner(app, tx, paper)
         history = [settle_row(app, tx, row) for row in _history(app, tx, paper)]
-        held = _held(app, tx, paper, history)
-        now = {"printer": printer, "format": paper.format or "", "reason": paper.reason, "error": None}
-        if held is not None:
-            now["reason"] = paper.reason or held["reason"]
-            tx.update(TABLE, {"number": held["number"]}, now)
-            return PrintJob.of({**held, **now})
-        row = {
-            "number": tx.next_number(TABLE), "test_mode": app.test_mode, "kind": paper.kind,
-            "object_id": paper.object_id, "title": title, "state": WAITING, "caller": app.caller,
-            "copy": 1 + sum(row["state"] in ON_PAPER for row in history), "created_at": app.now(),
-            "bench": app.config["bench"] or None, "sent_at": None, "ended_at": None, **now,
-        }  # fmt: skip
-        tx.insert(TABLE, row)
-        return PrintJob.of(row)
+        refuse_copy(paper, owner, history)
     except ShipcliError as error:
         return error
-
-
-def _title(app: App, tx: Transaction, paper: Paper) -> str:
-    """What a queue calls it: the tracking number, or the reference of a manifest.
-
-    Errors: NotFound; Conflict for the papers of a voided label.
-    """
-    if paper.kind == printers.DOCUMENT:
-        return paper.title
-    if paper.kind == printers.MANIFEST:
-        rows = tx.select("manifests", {"id": paper.object_id, "test_mode": app.test_mode})
-        if not rows:
-            raise NotFound("manifest", paper.object_id)
-        return str(rows[0]["reference"] or "")
-    rows = tx.select("shipments", {"id": paper.object_id, "test_mode": app.test_mode})
-    if not rows:
-        raise NotFound("shipment", paper.object_id)
-    _refuse_voided(tx, paper.object_id, rows[0]["status"])
-    if paper.kind != printers.SLIP and not tx.count_rows(
-        "files", {"owner_id": paper.object_id, "name": paper.kind}
-    ):
-        raise NotFound(paper.kind, message=f"The shipment {paper.object_id} has no {paper.kind}")
-    return str(rows[0]["tracking_number"] or "")
-
-
-def _refuse_voided(reader: Reader, shipment_id: str, status: str) -> None:
-    """Errors: Conflict for a label that is void, or may be."""
-    if status == "cancelled":
-        raise Conflict(f"The label of {shipment_id} was voided: it must not be printed")
-    if is_being_voided(reader, shipment_id):
-        raise Conflict(
-            f"The label of {shipment_id} is being voided: it must not be printed. "
-            f"To finish that: shipcli void {shipment_id}"
-        )
-
-
-def _history(app: App, tx: Transaction, paper: Paper) -> list[dict[str, Any]]:
-    where = {"object_id": paper.object_id, "kind": paper.kind, "test_mode": app.test_mode}
-    return tx.select(TABLE, where, "number")
-
-
-def _held(app: App, tx: Transaction, paper: Paper, history: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The job that waits for this paper already, None when a new one is to be made.
-
-    Errors: Conflict when it is being printed, may have been printed, or was and is wanted once only.
-    """
-    by_state = {row["state"]: row for row in history}
-    if SENDING in by_state:
-        raise Conflict(f"{_name(by_state[SENDING])} is being printed at this moment")
+    now = {"printer": printer, "format": paper.format or "", "reason": paper.reason, "error": None}
+    waiting = [row for row in history if row["state"] == WAITING]
     if paper.manner == AGAIN:
-        for row in history:
-            if row["state"] in (WAITING, UNKNOWN):
-                row["state"] = CANCELLED if row["state"] == WAITING else REPLACED
-                news = {"state": row["state"], "ended_at": app.now()}
-                tx.update(TABLE, {"number": row["number"]}, news)
-        return None
-    if UNKNOWN in by_state:
-        raise Conflict(_doubt(by_state[UNKNOWN]))
-    if paper.manner == FIRST and PRINTED in by_state:
-        raise Conflict(f"{_name(by_state[PRINTED])} was printed meanwhile")
-    return by_state.get(WAITING)
+        _replace_open(app, tx, history)
+    elif waiting:
+        now["reason"] = paper.reason or waiting[0]["reason"]
+        tx.update(TABLE, {"number": waiting[0]["number"]}, now)
+        return PrintJob.of({**waiting[0], **now})
+    row = {
+        "number": tx.next_number(TABLE), "test_mode": app.test_mode, "kind": paper.kind,
+        "object_id": paper.object_id, "title": make_title(paper, owner), "state": WAITING,
+        "caller": app.caller, "created_at": app.now(),
+        "copy": 1 + sum(row["state"] in ON_PAPER for row in history),
+        "bench": app.config["bench"] or None, "sent_at": None, "ended_at": None, **now,
+    }  # fmt: skip
+    tx.insert(TABLE, row)
+    return PrintJob.of(row)
 
 
-def _name(row: Mapping[str, Any]) -> str:
-    return f"The {row['kind']} of {row['object_id']} (job {row['number']})"
+def _history(app: App, reader: Reader, paper: Paper) -> list[dict[str, Any]]:
+    where = {"object_id": paper.object_id, "kind": paper.kind, "test_mode": app.test_mode}
+    return reader.select(TABLE, where, "number")
 
 
-def _doubt(row: Mapping[str, Any]) -> str:
-    number = row["number"]
-    return (
-        f"{_name(row)} may have been printed already: look at {row['printer']}; then send it again: shipcli "
-        f"printers resume {number}, or say that it is there: shipcli printers cancel {number} --printed"
-    )
+def _replace_open(app: App, tx: Transaction, history: Sequence[Mapping[str, Any]]) -> None:
+    """A new copy takes the place of jobs of this paper that wait, or may have been printed."""
+    ends = {WAITING: CANCELLED, UNKNOWN: REPLACED}
+    for row in history:
+        if row["state"] in ends:
+            tx.update(TABLE, {"number": row["number"]}, {"state": ends[row["state"]], "ended_at": app.now()})
 
 
 def settle_row(app: App, tx: Transaction, row: dict[str, Any]) -> dict[str, Any]:
     """The row; one whose sender died between sending and saying so becomes unknown."""
+    settled = _as_settled(app, row)
+    if settled is not row:
+        news = {name: settled[name] for name in ("state", "error", "ended_at")}
+        tx.update(TABLE, {"number": row["number"], "state": SENDING}, news)
+    return settled
+
+
+def _as_settled(app: App, row: dict[str, Any]) -> dict[str, Any]:
     if not is_lost(app, row):
         return row
-    news = {"state": UNKNOWN, "error": "interrupted while it was sent", "ended_at": app.now()}
-    tx.update(TABLE, {"number": row["number"], "state": SENDING}, news)
-    return {**row, **news}
+    return {**row, "state": UNKNOWN, "error": "interrupted while it was sent", "ended_at": app.now()}
 
 
 def is_lost(app: App, row: Mapping[str, Any]) -> bool:
@@ -246,23 +214,22 @@ def _claim(app: App, job: PrintJob) -> None:
     """
     from shipcli.features.core.processes import identity
 
-    voided = None
     with app.store.transaction(durable=True) as tx:
         rows = tx.select("shipments", {"id": job.object_id})
-        if is_being_voided(tx, job.object_id):
-            _refuse_voided(tx, job.object_id, "")
-        if rows and rows[0]["status"] == "cancelled":
-            voided = rows[0]["status"]
+        voided = [row for row in rows if row["status"] == "cancelled"]
+        if voided:
             news = {"state": CANCELLED, "error": "voided", "ended_at": app.now()}
             tx.update(TABLE, {"number": job.number}, news)
         else:
+            for row in rows:
+                refuse_voided(tx, row)
             # One that was seen waiting and became doubtful meanwhile is left to a person.
             claim = {"state": SENDING, "owner": identity(), "until": app.store.steady() + LASTS_S}
             news = {"printer": job.printer, "sent_at": app.now(), "ended_at": None, "error": None}
             if not tx.update(TABLE, {"number": job.number, "state": job.state}, claim | news):
                 raise Conflict(f"Job {job.number} is being printed, or was printed or cancelled meanwhile")
     if voided:
-        _refuse_voided(app.store, job.object_id, voided)
+        refuse_voided(app.store, voided[0])
 
 
 def _unprinted(app: App, job: PrintJob, error: PrinterError) -> PrinterError:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.intents.states import RESOLVED
-from shipcli.features.papers.picking import list_printed
+from shipcli.features.papers.labels import list_printed
 from shipcli.features.printing import jobs as print_jobs
 from shipcli.features.printing import queue as print_queue
-from shipcli.features.printing.jobs import FIRST, Paper, PrintJob
+from shipcli.features.printing.jobs import Paper, PrintJob
 from shipcli.features.printing.service import INVOICE, LABEL, SLIP
+from shipcli.features.printing.states import AGAIN, FIRST, SENDING, UNKNOWN
 from shipcli.models.errors import Invalid, ShipcliError
 
 if TYPE_CHECKING:
@@ -48,21 +49,19 @@ def with_invoices(app: App, papers: Sequence[Paper]) -> list[Paper]:
     return [one for one in papers if one.kind != INVOICE or one.object_id in there]
 
 
-def list_unprinted(app: App) -> tuple[list[str], list[PrintJob]]:
+def list_unprinted(app: App) -> tuple[list[Document], list[PrintJob]]:
     """Bought shipments whose label was never printed, oldest first, and the jobs of doubtful ones."""
     where = {"test_mode": app.test_mode, "status": "purchased", "printed": False}
     rows = app.store.select("shipments", where, ("created_at", "seq"))
-    states = (print_jobs.UNKNOWN, print_jobs.SENDING)
-    doubted = [job for job in print_queue.list_jobs(app, states=states) if job.kind == LABEL]
+    doubted = [job for job in print_queue.list_jobs(app, states=(UNKNOWN, SENDING)) if job.kind == LABEL]
     left_out = {job.object_id for job in doubted}
-    waiting = [row["id"] for row in rows if row["id"] not in left_out]
-    return [one for one in waiting if not is_without_file(app, one)], doubted
+    waiting = (app.store.get("shipment", row["id"], app.test_mode) for row in rows)
+    return [one for one in waiting if one and one["id"] not in left_out and _has_file(one)], doubted
 
 
-def is_without_file(app: App, shipment_id: str) -> bool:
-    """Whether a person said that it was bought and gave no label file: it is printed elsewhere."""
-    document = app.store.get("shipment", shipment_id, app.test_mode) or {}
-    return bool((document.get("meta") or {}).get(RESOLVED)) and not document.get("label_url")
+def _has_file(shipment: Document) -> bool:
+    """Whether there is a file; a person who said that it was bought may have given none: it is elsewhere."""
+    return bool(shipment.get("label_url")) or not (shipment.get("meta") or {}).get(RESOLVED)
 
 
 def select_never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
@@ -71,20 +70,21 @@ def select_never_printed(app: App, shipment_ids: Sequence[str]) -> list[str]:
     return [one for one in shipment_ids if one not in printed]
 
 
-def first_prints(shipment_ids: Sequence[str], to: str | None, format: str | None) -> list[Paper]:
-    """Labels that are printed unless somebody else was quicker."""
-    return [Paper(LABEL, one, to, format, manner=FIRST) for one in shipment_ids]
+def first_prints(
+    shipment_ids: Sequence[str], to: str | None, format: str | None, again: Collection[str] = ()
+) -> list[Paper]:
+    """Labels that are printed unless they were before; of those `again` another copy."""
+    return [Paper(LABEL, one, to, format, manner=AGAIN if one in again else FIRST) for one in shipment_ids]
 
 
-def in_order(app: App, shipment_ids: Sequence[str], by: str) -> list[str]:
+def in_order(shipments: Sequence[Document], by: str) -> list[Document]:
     """The shipments grouped by what is in them, so that an article is fetched once; those without SKU last.
 
     Errors: Invalid for another order.
     """
     if by not in ORDERS:
         raise Invalid("sort", f"{by!r} is not one of {', '.join(ORDERS)}")
-    found = {one: skus(app.store.get("shipment", one, app.test_mode) or {}) for one in shipment_ids}
-    return sorted(shipment_ids, key=lambda one: (not found[one], found[one]))
+    return sorted(shipments, key=lambda one: (not skus(one), skus(one)))
 
 
 def skus(shipment: Document) -> list[tuple[str, int]]:

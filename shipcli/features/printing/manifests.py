@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.features.core.dates import midnight
-from shipcli.features.printing.jobs import CANCELLED, PRINTED, TABLE, Paper
+from shipcli.features.printing.jobs import TABLE, Paper
 from shipcli.features.printing.labels import print_all
 from shipcli.features.printing.service import MANIFEST
+from shipcli.features.printing.states import CANCELLED, PRINTED
 from shipcli.store.query import since
 
 if TYPE_CHECKING:

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import (
-    CANCELLED,
-    OPEN,
-    PRINTED,
-    SENDING,
-    TABLE,
-    UNKNOWN,
-    WAITING,
-    PrintJob,
-    end,
-    is_lost,
-    send,
-    settle_row,
-)
+from shipcli.features.printing.jobs import TABLE, PrintJob, end, is_lost, send, settle_row
 from shipcli.features.printing.sheet import PrinterError
+from shipcli.features.printing.states import CANCELLED, OPEN, PRINTED, SENDING, UNKNOWN, WAITING
 from shipcli.models.errors import Conflict, NotFound, ShipcliError
 
 if TYPE_CHECKING:
@@ -59,6 +48,45 @@ def _settle_lost(app: App) -> None:
                 settle_row(app, tx, row)
 
 
+def find_last_printer(app: App) -> str | None:
+    """The printer of this bench that a label went to last, None when none was printed."""
+    from shipcli.store.query import equal, one_of
+
+    bench = app.config["bench"]
+    where = [
+        equal("test_mode", app.test_mode),
+        one_of("state", (PRINTED, UNKNOWN)),
+        equal("kind", printers.LABEL),
+        *([equal("bench", bench)] if bench else []),
+    ]
+    rows = app.store.select(TABLE, where, "-number", 1)
+    return rows[0]["printer"] if rows else None
+
+
+def list_last_printed(
+    app: App, printer: str, *, since: datetime | None = None, from_job: int = 1, last: int | None = None
+) -> list[PrintJob]:
+    """What a printer printed, or may have, that can be printed again: each paper once, oldest first."""
+    from shipcli.store.query import at_least, equal, one_of
+
+    _settle_lost(app)
+    where = [
+        equal("test_mode", app.test_mode),
+        one_of("state", (PRINTED, UNKNOWN)),
+        at_least("number", from_job),
+        equal("printer", printer),
+        one_of("kind", [kind for kind in printers.KINDS if kind != printers.DOCUMENT]),  # not kept
+        *([at_least("sent_at", since)] if since else []),
+    ]
+    papers: dict[tuple[str, str], PrintJob] = {}
+    for row in app.store.select(TABLE, where, "-number"):
+        if len(papers) == last:
+            break
+        job = PrintJob.of(row)
+        papers.setdefault((job.kind, job.object_id), job)
+    return [*papers.values()][::-1]
+
+
 def list_waiting(app: App, printer: str | None = None) -> list[PrintJob]:
     """The jobs that wait, oldest first."""
     found = reversed(list_jobs(app, states=(WAITING,)))
@@ -89,9 +117,8 @@ def _moved(app: App, job: PrintJob, to: str | None) -> PrintJob:
     Errors: Conflict when it is neither waiting nor unknown; PrinterError for an unknown printer.
     """
     if job.state not in (WAITING, UNKNOWN):
-        raise Conflict(
-            f"Job {job.number} is {job.state}; to print its paper again: shipcli reprint {job.object_id}"
-        )
+        again = f"shipcli reprint {job.title or job.object_id}"
+        raise Conflict(f"Job {job.number} is {job.state}; to print its paper again: {again}")
     return replace(job, printer=printers.get_printer_named(app, to).name) if to else job
 
 

@@ -30,7 +30,7 @@ def sheet_for(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
     try:
         made = fit_to_printer(content, format, wanted, printer)
     except ValueError as error:
-        reason = f"The {job.kind} of {job.object_id} can't be printed as {wanted} on {printer.name}: {error}"
+        reason = f"The {job.paper} can't be printed as {wanted} on {printer.name}: {error}"
         raise Invalid("format", reason) from None
     title, wait_s = f"{job.kind} {job.title}".strip(), app.config["printer_wait"]
     return PrintSheet(made, wanted, title, printer.copies, printer.size_in, wait_s)

@@ -44,5 +44,5 @@ def _examine(done: Done) -> Figures:
 ASKED_ABOUT = frozenset({"asked_about"})
 SCENARIOS = [
     Scenario("ship-print", _unsold, SHIP, _examine, accepted=ASKED_ABOUT),
-    Scenario("print-unprinted", _bought, Line("print", "--unprinted"), _examine, accepted=ASKED_ABOUT),
+    Scenario("print-unprinted", _bought, Line("print", "--unprinted", "-y"), _examine, accepted=ASKED_ABOUT),
 ]

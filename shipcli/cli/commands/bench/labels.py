@@ -1,4 +1,4 @@
-"""`shipcli labels`, and `print`, `reprint`, `void`."""
+"""`shipcli labels`, and `void`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from shipcli.cli.arguments.bodies import Data, File, body, check_body
 from shipcli.cli.arguments.rate_options import Key, MaxTotal, RateId, price, tell
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.commands.bench.print_labels import Format, format_named, print_labels, reprint
 from shipcli.cli.console.files import check_folder, check_target, format_of, label_name, write_file
 from shipcli.cli.console.prompts import confirm, would
-from shipcli.cli.console.stderr import note, warn
+from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import each_of
 from shipcli.cli.flows.purchase_flow import show_some
@@ -24,50 +25,18 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import defer_interruption
 
 if TYPE_CHECKING:
-    from shipcli.features.printing.jobs import Paper, PrintJob
     from shipcli.features.shipments.unconfirmed import PurchaseKey
     from shipcli.models import Shipment, ShippingResponse
 
 verb = Verbs()
 COLUMNS = ("shipment_id", "tracking_number", "format", "path")
-PRINT_COLUMNS = ("number", "kind", "object_id", "title", "printer", "format", "copy")
 VOID_COLUMNS = ("id", "status", "carrier_id", "service", "tracking_number", "reference")
 PROXY_COLUMNS = ("tracking_number", "carrier_id", "service", "selected_rate.total_charge",
                  "selected_rate.currency", "shipment_identifier", "label_type")  # fmt: skip
 
-Format = Annotated[
-    str | None, typer.Option("--format", metavar="PDF|ZPL|PNG", help="Format; the label's own else.")
-]
 Out = Annotated[
     Path | None, typer.Option("-o", "--output", metavar="FILE", help="File; - is standard output.")
 ]
-MaybeIds = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[ID...]", help="Ids, numbers, references, prefixes, @last, @-2, or - for stdin."),
-]
-Target = Annotated[
-    str | None,
-    typer.Option(
-        "--to",
-        "--printer",
-        metavar="PRINTER",
-        help="Name of a printer, or tcp://HOST, cups:QUEUE, spool:DIR.",
-    ),
-]
-
-
-def format_named(text: str | None) -> str | None:
-    """A label format in any case.
-
-    Errors: Usage for another word.
-    """
-    from shipcli.models.enums import LABEL_TYPES
-
-    found = text.upper() if text else None
-    if found and found not in LABEL_TYPES:
-        raise Usage(f"--format {text}: say one of {', '.join(LABEL_TYPES)}")
-    return found
-
 
 # -- files -----------------------------------------------------------------------------------------
 
@@ -124,99 +93,8 @@ def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
 
 # -- paper -----------------------------------------------------------------------------------------
 
-
-@verb("print")
-def print_labels(
-    ids: MaybeIds = None,
-    to: Target = None,
-    format: Format = None,
-    unprinted: Annotated[
-        bool, typer.Option("--unprinted", help="Every bought label that was never printed, oldest first.")
-    ] = False,
-    sort: Annotated[
-        str | None, typer.Option("--sort", metavar="sku", help="Group them by what is in the parcels.")
-    ] = None,
-    slips: Annotated[bool, typer.Option("--slips", help="A packing slip after each label.")] = False,
-    invoices: Annotated[
-        bool, typer.Option("--invoices", help="The invoice after each label that has one.")
-    ] = False,
-) -> None:
-    """Print labels.
-
-    A printer that is off ends with exit code 10; what is left waits: shipcli printers resume.
-    """
-    from shipcli.features.printing import labels as printouts
-    from shipcli.features.printing.jobs import Paper
-
-    if bool(ids) == unprinted:
-        raise Usage("name shipments, or say --unprinted", hint="shipcli print --unprinted --sort sku")
-    app, wanted = current().app, format_named(format)
-    chosen = never_printed() if unprinted else select("shipment", ids or [])
-    chosen = printouts.in_order(app, chosen, sort) if sort else chosen
-    first = printouts.first_prints(chosen, to, wanted)
-    labels = first if unprinted else [Paper("label", one, to, wanted) for one in chosen]
-    papers = [one for label in labels for one in printouts.papers_of(label, slip=slips, invoice=invoices)]
-    print_each(printouts.with_invoices(app, papers) if invoices else papers)
-
-
-def never_printed() -> list[str]:
-    """The shipments whose label was never printed; doubtful ones are mentioned."""
-    from shipcli.features.printing.labels import list_unprinted
-
-    found, doubted = list_unprinted(current().app)
-    for job in doubted:
-        warn(f"job {job.number}, {job.title}, may be printed already: shipcli printers queue")
-    return found
-
-
-@verb
-def reprint(
-    ids: Ids,
-    to: Target = None,
-    format: Format = None,
-    reason: Annotated[
-        str | None, typer.Option("--reason", help="Why; kept in the list of what was printed.")
-    ] = None,
-) -> None:
-    """Print labels again."""
-    from shipcli.features.printing.jobs import AGAIN, Paper
-
-    wanted = format_named(format)
-    print_each([Paper("label", one, to, wanted, reason, AGAIN) for one in select("shipment", ids)])
-
-
-def print_each(papers: Sequence[Paper]) -> None:
-    """Print each in the order named, until the printer fails; what is left waits."""
-    from shipcli.features.printing import jobs as print_jobs
-    from shipcli.features.printing import service as printers
-    from shipcli.features.printing.sheet import PrinterError
-
-    app = current().app
-    if not papers:
-        note("nothing waits to be printed")
-        return
-    places = {one.kind: printers.choose_printer(app, one.kind, one.to) for one in papers}
-    named = ", ".join(f"the {one.kind} of {one.object_id}" for one in papers)
-    if would(f"print {named} on {', '.join(dict.fromkeys(one.name for one in places.values()))}"):
-        return
-    found = dict(zip(papers, print_jobs.enqueue(app, papers), strict=True))
-
-    def one(paper: Paper) -> PrintJob:
-        job = found[paper]
-        if isinstance(job, Exception):
-            raise job
-        return print_jobs.send(app, job)
-
-    each_of(papers, one, show_printed, name=lambda paper: paper.object_id, ends=(PrinterError,))
-
-
-def show_printed(done: Sequence[PrintJob]) -> None:
-    """What was printed; a second copy that nobody asked for is pointed out."""
-    for one in done:
-        if one.copy > 1 and current().path[-1] != "reprint":
-            warn(f"{one.title or one.object_id} was printed before: this is copy {one.copy}")
-    show_some([one.plain() for one in done], PRINT_COLUMNS)
-
+verb("print")(print_labels)
+verb(reprint)
 
 # -- taking back -----------------------------------------------------------------------------------
 

@@ -165,12 +165,13 @@ def _check_wanted(kind: str, ids: Several, *, unprinted: bool, unfulfilled: bool
 
 def _of_orders(kind: str, orders: list[Order], prefix: str | None) -> bytes:
     from shipcli.features.papers import builtin, picking
+    from shipcli.features.papers.labels import list_printed
 
     own = current().own
     if kind != PICK_LIST:
         return builtin.order_documents(own, kind, orders, prefix)
     bought = [one.id for order in orders for one in order.shipments]
-    return _pick_list(picking.plan_orders(orders, picking.list_printed(own, bought)))
+    return _pick_list(picking.plan_orders(orders, list_printed(own, bought)))
 
 
 def _of_shipments(kind: str, shipments: list[Shipment], prefix: str | None) -> bytes:
@@ -209,9 +210,9 @@ def _print(kind: str, content: bytes, printer: Printer) -> None:
 def _unprinted() -> list[Shipment]:
     """The bought shipments whose label was never printed, oldest first."""
     from shipcli.features.printing.labels import list_unprinted
-    from shipcli.features.shipments.service import get_shipment
+    from shipcli.models import Shipment
 
-    return [ask(get_shipment, one) for one in list_unprinted(current().app)[0]]
+    return [Shipment.model_validate(one) for one in list_unprinted(current().app)[0]]
 
 
 def _unfulfilled() -> list[Order]:

@@ -141,7 +141,7 @@ def queue(
 ) -> None:
     """List the print jobs that wait or may have been printed, newest first."""
     from shipcli.features.printing import queue as print_queue
-    from shipcli.features.printing.jobs import OPEN
+    from shipcli.features.printing.states import OPEN
 
     shipment = select_one("shipment", of) if of else None
     states = () if every or shipment else OPEN
@@ -207,7 +207,7 @@ def cancel(
 
     app = current().app
     found = print_queue.get_job(app, job)
-    what = f"{'note as printed' if printed else 'give up'} the {found.kind} of {found.object_id} (job {job})"
+    what = f"{'note as printed' if printed else 'give up'} the {found.paper} (job {job})"
     if would(what):
         return
     if not printed:

@@ -1,0 +1,247 @@
+"""`shipcli print` and `shipcli reprint`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments.rate_options import Carriers, carriers_of
+from shipcli.cli.arguments.selectors import select
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.cells import show_cell
+from shipcli.cli.console.prompts import confirm
+from shipcli.cli.console.stderr import warn
+from shipcli.cli.current_run import current
+from shipcli.cli.flows.print_flow import print_each
+from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.features.printing.jobs import PrintJob
+    from shipcli.features.printing.selection import LabelFilter
+
+verb = Verbs()
+MOST_NAMED = 3  # labels that a question names one by one
+
+Text = str | None
+Several = list[str] | None
+Document = Mapping[str, Any]
+Ids = Annotated[
+    Several,
+    typer.Argument(metavar="[ID...]", help="Ids, numbers, references, prefixes, @last, @-2, or - for stdin."),
+]
+Format = Annotated[
+    Text, typer.Option("--format", metavar="PDF|ZPL|PNG", help="Format; the label's own else.")
+]
+Target = Annotated[
+    Text,
+    typer.Option(
+        "--to",
+        "--printer",
+        metavar="PRINTER",
+        help="Name of a printer, or tcp://HOST, cups:QUEUE, spool:DIR.",
+    ),
+]
+
+
+def format_named(text: str | None) -> str | None:
+    """A label format in any case.
+
+    Errors: Usage for another word.
+    """
+    from shipcli.models.enums import LABEL_TYPES
+
+    found = text.upper() if text else None
+    if found and found not in LABEL_TYPES:
+        raise Usage(f"--format {text}: say one of {', '.join(LABEL_TYPES)}")
+    return found
+
+
+@verb("print")
+def print_labels(
+    ids: Ids = None,
+    to: Target = None,
+    format: Format = None,
+    unprinted: Annotated[
+        bool, typer.Option("--unprinted", help="Every bought label that was never printed, oldest first.")
+    ] = False,
+    carrier: Carriers = None,
+    order: Annotated[
+        Several,
+        typer.Option("--order", metavar="ORDER", help="Of these, only those of this order; repeat it."),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--import", metavar="FILE", help="Of these, only what this file imported.")
+    ] = None,
+    today: Annotated[bool, typer.Option("--today", help="Of these, only what was bought today.")] = False,
+    sort: Annotated[
+        Text, typer.Option("--sort", metavar="sku", help="Group them by what is in the parcels.")
+    ] = None,
+    slips: Annotated[bool, typer.Option("--slips", help="A packing slip after each label.")] = False,
+    invoices: Annotated[
+        bool, typer.Option("--invoices", help="The invoice after each label that has one.")
+    ] = False,
+) -> None:
+    """Print labels.
+
+    You are asked about a label that was printed before; where nobody can be asked: shipcli reprint.
+    A printer that is off ends with exit code 10; what is left waits: shipcli printers resume.
+
+    Examples:
+    shipcli print 1002
+    shipcli print --unprinted --carrier ups --sort sku --slips
+    shipcli print --unprinted --today --dry-run   # which ones it would be
+    """
+    from shipcli.features.printing import labels as printouts
+
+    narrowing = {"--carrier": carrier, "--order": order, "--import": file, "--today": today}
+    given = next((name for name, value in narrowing.items() if value), None)
+    if ids and given:
+        raise Usage(f"{given} goes with --unprinted, not with names of shipments")
+    if bool(ids) == unprinted:
+        raise Usage("name shipments, or say --unprinted", hint="shipcli print --unprinted --sort sku")
+    app, wanted = current().app, format_named(format)
+    if unprinted:
+        found = _waiting(_filter_of(carrier, order, file, today=today))
+    else:
+        found = _named(ids or [])
+    found = printouts.in_order(found, sort) if sort else found
+    chosen = [str(one["id"]) for one in found]
+    labels = printouts.first_prints(chosen, to, wanted, () if unprinted else agree_to_copies(found))
+    papers = [one for label in labels for one in printouts.papers_of(label, slip=slips, invoice=invoices)]
+    print_each(printouts.with_invoices(app, papers) if invoices else papers, asks=unprinted)
+
+
+def _named(words: Sequence[str]) -> list[Document]:
+    app = current().app
+    return [app.store.get("shipment", one, app.test_mode) or {"id": one} for one in select("shipment", words)]
+
+
+def _waiting(wanted: LabelFilter) -> list[Document]:
+    """The shipments that are meant of those whose label was never printed; doubtful ones are mentioned."""
+    from shipcli.features.printing.labels import list_unprinted
+    from shipcli.features.printing.selection import filter_labels
+
+    found, doubted = list_unprinted(current().app)
+    for job in doubted:
+        warn(f"job {job.number}, {job.title}, may be printed already: shipcli printers queue")
+    return filter_labels(current().app, found, wanted)
+
+
+def _filter_of(carrier: Several, order: Several, file: Path | None, *, today: bool) -> LabelFilter:
+    from shipcli.features.core.dates import midnight
+    from shipcli.features.printing.selection import LabelFilter
+    from shipcli.imports.tables import DataFile
+
+    return LabelFilter(
+        carriers=carriers_of(carrier),
+        orders=select("order", order or []),
+        file=DataFile.open(file) if file else None,
+        bought_since=midnight(current().app.now()) if today else None,
+    )
+
+
+def agree_to_copies(shipments: Sequence[Document]) -> Collection[str]:
+    """Those printed before, when somebody agrees to another copy; none where nobody can be asked.
+
+    Errors: Declined.
+    """
+    from shipcli.features.printing.labels import select_never_printed
+
+    new = select_never_printed(current().app, [str(one["id"]) for one in shipments])
+    printed = [one for one in shipments if one["id"] not in new]
+    if not printed or not current().interactive:
+        return ()
+    if not current().options.dry_run:
+        what = f"{len(printed)} labels" if len(printed) > 1 else "the label"
+        more = f" and {len(printed) - MOST_NAMED} others" if len(printed) > MOST_NAMED else ""
+        confirm(f"print {what} again: {', '.join(map(_last_print, printed[:MOST_NAMED]))}{more}")
+    return [str(one["id"]) for one in printed]
+
+
+def _last_print(shipment: Document) -> str:
+    """A label with where and when it was printed: `SO-1 (on dock, 2026-11-22 10:40)`."""
+    from shipcli.features.printing.queue import list_jobs
+    from shipcli.features.printing.refusals import call
+    from shipcli.features.printing.states import PRINTED
+
+    jobs = list_jobs(current().app, states=(PRINTED,), object_id=str(shipment["id"]))
+    last = next((job for job in jobs if job.kind == "label"), None)
+    where = (
+        f"on {last.printer}, {show_cell(last.ended_at.isoformat(), 'ended_at')}" if last else "printed before"
+    )
+    return f"{call(shipment)} ({where})"
+
+
+@verb
+def reprint(
+    ids: Ids = None,
+    since: Annotated[
+        Text, typer.Option("--since", metavar="TIME", help="All that was printed since then: 10:40.")
+    ] = None,
+    last: Annotated[
+        int | None, typer.Option("--last", metavar="N", min=1, help="The last N that were printed.")
+    ] = None,
+    from_job: Annotated[
+        int | None, typer.Option("--from-job", metavar="JOB", help="What was printed from this job on.")
+    ] = None,
+    on: Annotated[
+        Text,
+        typer.Option(
+            "--on", metavar="PRINTER", help="The printer that jammed; the one that printed last else."
+        ),
+    ] = None,
+    to: Target = None,
+    format: Format = None,
+    reason: Annotated[
+        Text, typer.Option("--reason", help="Why; kept in the list of what was printed.")
+    ] = None,
+) -> None:
+    """Print labels again: those named, or the last ones after a jam.
+
+    After a jam slips and other papers come again too, each once, on the printer they came from unless
+    --to names another. A voided label never does.
+
+    Examples:
+    shipcli reprint @last --reason "smeared"
+    shipcli reprint --last 12 --dry-run   # what came out last
+    shipcli reprint --since 10:40 --to zebra
+    """
+    from shipcli.features.printing.jobs import Paper
+    from shipcli.features.printing.states import AGAIN
+
+    if sum(map(bool, (ids, since, last, from_job))) != 1:
+        raise Usage(
+            "name shipments, or say one of --since, --last, --from-job", hint="shipcli reprint --last 12"
+        )
+    if ids and on:
+        raise Usage("--on goes with --since and --last; for a printer to print on say --to")
+    wanted = format_named(format)
+    if ids:
+        papers = [Paper("label", one, to, wanted, reason, AGAIN) for one in select("shipment", ids)]
+    else:
+        jobs = _printed(since, last, from_job, on)
+        papers = [Paper(one.kind, one.object_id, to or one.printer, wanted, reason, AGAIN) for one in jobs]
+    print_each(papers, asks=not ids)
+
+
+def _printed(since: Text, last: int | None, from_job: int | None, on: Text) -> list[PrintJob]:
+    """What the printer that jammed printed.
+
+    Errors: Invalid for a time that can't be read; NotFound for a job that there is not; PrinterError.
+    """
+    from shipcli.features.core.dates import read_moment
+    from shipcli.features.printing import queue
+    from shipcli.features.printing.service import get_printer_named
+
+    app = current().app
+    moment = read_moment(since, app.now(), "since") if since else None
+    if on:
+        printer: str | None = get_printer_named(app, on).name
+    else:
+        printer = queue.get_job(app, from_job).printer if from_job else queue.find_last_printer(app)
+    if not printer:
+        return []
+    return queue.list_last_printed(app, printer, since=moment, from_job=from_job or 1, last=last)

@@ -1,0 +1,95 @@
+"""Papers on their printers: counted, agreed to, printed, shown; or with `--dry-run` listed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.cli.console.list_views import VIEWS, person
+from shipcli.cli.console.output import show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.flows.for_each import each_of
+from shipcli.cli.flows.purchase_flow import show_some
+
+if TYPE_CHECKING:
+    from shipcli.features.printing.jobs import Paper, PrintJob
+
+COLUMNS = ("number", "kind", "object_id", "title", "printer", "format", "copy")
+PLAN_COLUMNS = ("reference", "tracking_number", "service", "recipient", "kind", "printer")
+
+
+def print_each(papers: Sequence[Paper], *, asks: bool) -> None:
+    """Print each in the order named, until the printer fails; what is left waits."""
+    from shipcli.features.printing import jobs as print_jobs
+    from shipcli.features.printing.service import choose_printer
+    from shipcli.features.printing.sheet import PrinterError
+
+    app = current().app
+    if not papers:
+        note("nothing waits to be printed" if current().path[-1] == "print" else "nothing was printed")
+        return
+    places = {one: choose_printer(app, one.kind, one.to).name for one in papers}
+    if current().options.dry_run:
+        _plan(places)
+        return
+    if asks:
+        confirm(_count(places))
+    found = dict(zip(papers, print_jobs.enqueue(app, papers), strict=True))
+
+    def one(paper: Paper) -> PrintJob:
+        job = found[paper]
+        if isinstance(job, Exception):
+            raise job
+        return print_jobs.send(app, job)
+
+    each_of(papers, one, show_printed, name=_call, ends=(PrinterError,))
+
+
+def _plan(places: Mapping[Paper, str]) -> None:
+    """What would be printed where, and what would be refused."""
+    from shipcli.features.printing.jobs import list_refusals
+
+    refused = list_refusals(current().app, list(places))
+
+    def row(paper: Paper) -> dict[str, Any]:
+        if paper in refused:
+            raise refused[paper]
+        return _row(paper, places[paper])
+
+    kept = {paper: place for paper, place in places.items() if paper not in refused}
+    if kept:
+        would(_count(kept))
+    each_of(list(places), row, lambda rows: show_list(rows, PLAN_COLUMNS, view=VIEWS["paper"]), name=_call)
+
+
+def _count(places: Mapping[Paper, str]) -> str:
+    """How much goes where: `print 12 labels and 12 slips on dock2`."""
+    counts = Counter(paper.kind for paper in places)
+    what = " and ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items())
+    return f"{current().path[-1]} {what} on {', '.join(dict.fromkeys(places.values()))}"
+
+
+def _row(paper: Paper, printer: str) -> dict[str, Any]:
+    owner = _owner(paper)
+    facts = {name: owner.get(name) for name in ("reference", "tracking_number", "service")}
+    to = person(owner.get("recipient"))
+    return {**facts, "recipient": to, "kind": paper.kind, "printer": printer, "object_id": paper.object_id}
+
+
+def _owner(paper: Paper) -> Mapping[str, Any]:
+    app, kind = current().app, "manifest" if paper.kind == "manifest" else "shipment"
+    return app.store.get(kind, paper.object_id, app.test_mode) or {"id": paper.object_id}
+
+
+def _call(paper: Paper) -> str:
+    from shipcli.features.printing.refusals import call
+
+    return call(_owner(paper))
+
+
+def show_printed(done: Sequence[PrintJob]) -> None:
+    """What was printed."""
+    show_some([one.plain() for one in done], COLUMNS)

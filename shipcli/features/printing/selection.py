@@ -1,0 +1,105 @@
+"""Which of the labels that wait for paper are meant: by carrier, order, file, or time of purchase."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from shipcli.features.intents.states import DONE, PURCHASE, RESOLVED
+from shipcli.features.printing.labels import Document
+from shipcli.store.query import equal, one_of, since
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.imports.tables import DataFile
+
+
+@dataclass(frozen=True)
+class LabelFilter:
+    """What a label must be of; what is not given does not matter.
+
+    Shapes: `carriers` are names of carriers and connections, `orders` ids, `file` one that was imported.
+    """
+
+    carriers: Collection[str] = ()
+    orders: Sequence[str] = ()
+    file: DataFile | None = None
+    bought_since: datetime | None = None
+
+
+def filter_labels(app: App, shipments: Sequence[Document], wanted: LabelFilter) -> list[Document]:
+    """Those of these bought shipments that are meant, in their order.
+
+    Errors: NotFound for a carrier that nobody knows; Invalid when the file is no table.
+    """
+    allowed = list(_allowed(app, shipments, wanted))
+    return [one for one in shipments if all(one["id"] in ids for ids in allowed)]
+
+
+def _allowed(app: App, shipments: Sequence[Document], wanted: LabelFilter) -> Iterator[set[str]]:
+    """The ids that each part of a filter allows."""
+    if wanted.carriers:
+        yield _of_carriers(app, shipments, wanted.carriers)
+    if wanted.orders:
+        rows = app.store.select("order_shipments", [one_of("order_id", wanted.orders)])
+        yield {row["shipment_id"] for row in rows}
+    if wanted.file:
+        yield _of_file(app, shipments, wanted.file)
+    if wanted.bought_since:
+        yield _bought_since(app, wanted.bought_since)
+
+
+def _of_carriers(app: App, shipments: Sequence[Document], carriers: Collection[str]) -> set[str]:
+    sellers = {one["id"]: _sellers(one) for one in shipments}
+    unknown = set(carriers).difference(*sellers.values())
+    if unknown:
+        from shipcli.features.shipments.defaults import find_connections
+
+        find_connections(app, sorted(unknown))
+    return {id for id, names in sellers.items() if not names.isdisjoint(carriers)}
+
+
+def _sellers(shipment: Document) -> set[str]:
+    """All that people may call the seller of a label: its connection, its carrier, and one behind a hub."""
+    meta = shipment.get("meta") or {}
+    return {shipment["carrier_id"], shipment["carrier_name"], meta.get("ext"), meta.get("rate_provider")}
+
+
+def _of_file(app: App, shipments: Sequence[Document], file: DataFile) -> set[str]:
+    """What an import made of this very file, and what a column of it names by reference or order number.
+
+    It is the column which names most of them: files call it differently, and others hold numbers too.
+    """
+    rows = app.store.select("import_rows", {"digest": file.digest, "test_mode": app.test_mode})
+    numbers = {one["id"]: {_bare(number) for number in _numbers(app, one)} for one in shipments}
+    known = set[str]().union(*numbers.values())
+    cells = [row.cells for row in file]
+    columns = ({_bare(one.get(header, "")) for one in cells} for header in file.headers)
+    named = max((column & known for column in columns), key=len, default=set())
+    return {row["shipment_id"] for row in rows} | {id for id, own in numbers.items() if own & named}
+
+
+def _numbers(app: App, shipment: Document) -> Iterator[str]:
+    """The numbers a shipment goes by: its reference, and those of the orders it ships."""
+    if shipment.get("reference"):
+        yield shipment["reference"]
+    for link in app.store.select("order_shipments", {"shipment_id": shipment["id"]}):
+        for order in app.store.select("orders", {"id": link["order_id"]}):
+            yield order["order_id"]
+
+
+def _bare(number: str) -> str:
+    """A number as it is compared: shops write `#1001` where others write 1001."""
+    return number.strip().removeprefix("#")
+
+
+def _bought_since(app: App, moment: datetime) -> set[str]:
+    where = [
+        one_of("state", (DONE, RESOLVED)),
+        since(moment),
+        equal("kind", PURCHASE),
+        equal("test_mode", app.test_mode),
+    ]
+    return {row["shipment_id"] for row in app.store.select("intents", where)}

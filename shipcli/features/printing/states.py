@@ -1,0 +1,9 @@
+"""The states of a print job, and the manners in which somebody wants a paper printed."""
+
+from __future__ import annotations
+
+WAITING, SENDING, PRINTED = "waiting", "sending", "printed"
+UNKNOWN, CANCELLED, REPLACED = "unknown", "cancelled", "replaced"
+OPEN = (WAITING, SENDING, UNKNOWN)
+ON_PAPER = (PRINTED, UNKNOWN, REPLACED)  # some of it may lie in the tray
+FIRST, AGAIN = "first", "again"  # only what was never printed; a new copy whatever was printed

@@ -1,0 +1,268 @@
+"""`print` and `reprint` at the bench: what is asked, which labels are meant, what comes after a jam."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Cli, Result, address
+
+
+@pytest.fixture
+def dock(box: Cli, spool: Path) -> Path:
+    """The folder of the printer `dock`."""
+    assert box("printers", "add", "dock", "--to", f"spool:{spool}", "--format", "PDF").code == 0
+    return spool
+
+
+def references(done: Result) -> list[str]:
+    assert done.code == 0, done.err
+    return [row["reference"] for row in done.json]
+
+
+def sheets(spool: Path) -> int:
+    return len(list(spool.iterdir()))
+
+
+# -- a second copy ---------------------------------------------------------------------------------
+
+
+def test_a_label_is_printed_once_and_reprint_is_named_for_another_copy(
+    box: Cli, bought: list[Any], dock: Path
+) -> None:
+    assert box("print", "SO-1").code == 0
+    for words in (("print", "SO-1"), ("print", "SO-1", "-y"), ("print", "SO-1", "--dry-run")):
+        again = box(*words)
+        assert (again.code, again.out) == (5, "")
+        assert "was printed before on dock (job 1)" in again.err
+        assert f"shipcli reprint {bought[0]['tracking_number']}" in again.err
+    assert sheets(dock) == 1
+
+
+def test_of_several_labels_those_that_were_printed_are_left_out_and_told(
+    box: Cli, bought: list[Any], dock: Path
+) -> None:
+    box("print", "SO-2")
+    done = box("print", "SO-1", "SO-2", "SO-3")
+    assert (done.code, sheets(dock)) == (9, 3)
+    assert "SO-2: The label of SO-2 was printed before" in done.err
+
+
+def test_a_label_whose_job_was_pruned_still_counts_as_printed(
+    box: Cli, bought: list[Any], dock: Path, home: Path
+) -> None:
+    from shipcli.bootstrap import open_app
+
+    box("print", "SO-1")
+    app = open_app(home, sandbox=True, environ={})
+    with app.store.transaction() as tx:
+        tx.remove("print_jobs", {"number": 1})
+    app.close()
+    assert box("print", "SO-1").code == 5
+
+
+@pytest.mark.parametrize(("answer", "code", "copies"), [("y", 0, 2), ("n", 1, 1)])
+def test_a_terminal_is_asked_about_a_second_copy(
+    box: Cli,
+    terminal: Callable[..., Result],
+    bought: list[Any],
+    dock: Path,
+    answer: str,
+    code: int,
+    copies: int,
+) -> None:
+    box("print", "SO-1")
+    done = terminal("--sandbox", "print", "SO-1", answers=[("[y/N]", answer)])
+    assert (done.code, sheets(dock)) == (code, copies)
+    assert "Print the label again: SO-1 (on dock, 20" in done.out
+
+
+# -- the unprinted ---------------------------------------------------------------------------------
+
+
+def test_the_unprinted_are_counted_before_they_are_printed(box: Cli, bought: list[Any], dock: Path) -> None:
+    asked = box("print", "--unprinted", "--slips")
+    assert (asked.code, sheets(dock)) == (2, 0)
+    assert "this would print 3 labels and 3 slips on dock; say --yes" in asked.err
+    assert box("print", "--unprinted", "-y").code == 0
+    assert sheets(dock) == 3
+
+
+def test_a_dry_run_shows_which_labels_it_would_be(
+    box: Cli, terminal: Callable[..., Result], bought: list[Any], dock: Path
+) -> None:
+    done = box("print", "--unprinted", "--dry-run")
+    assert done.lines[0] == "reference\ttracking_number\tservice\trecipient\tkind\tprinter"
+    first = bought[0]
+    assert done.lines[1].split("\t") == [
+        "SO-1", first["tracking_number"], first["service"], "Ana Ruiz, Phoenix AZ", "label", "dock",
+    ]  # fmt: skip
+    assert "would print 3 labels on dock" in done.err
+    shown = terminal("--sandbox", "print", "--unprinted", "--dry-run", COLUMNS="80").out.splitlines()
+    assert [line[:4] for line in shown[2:]] == ["SO-1", "SO-2", "SO-3"]
+    assert max(map(len, shown[2:])) <= 80
+    assert "shp_" not in "".join(shown)
+    assert sheets(dock) == 0
+
+
+def test_the_unprinted_are_narrowed_to_a_carrier(box: Cli, bought: list[Any], dock: Path) -> None:
+    carrier = bought[0]["carrier_name"]
+    other = box("ship", "-d", "recipient.city=Reno", "-d", "recipient.state_code=NV",
+                "-d", "recipient.postal_code=89501", "-d", "recipient.address_line1=1 E 1st St",
+                "-d", "recipient.person_name=Bo", "--weight", "1kg", "--carrier", "canadapost,fedex",
+                "--reference", "SO-9", "--fastest", "-y")  # fmt: skip
+    assert other.code == 0, other.err
+    assert references(box("print", "--unprinted", "--carrier", carrier, "--dry-run", "--json")) == [
+        "SO-1", "SO-2", "SO-3",
+    ]  # fmt: skip
+    assert references(box("print", "--unprinted", "--carrier", "fedex", "--dry-run", "--json")) == ["SO-9"]
+    unknown = box("print", "--unprinted", "--carrier", "fedx", "--dry-run")
+    assert (unknown.code, "Did you mean fedex?" in unknown.err) == (3, True)
+
+
+def test_the_unprinted_are_narrowed_to_today(box: Cli, bought: list[Any], dock: Path, home: Path) -> None:
+    from shipcli.bootstrap import open_app
+
+    app = open_app(home, sandbox=True, environ={})
+    with app.store.transaction() as tx:
+        before = {"created_at": app.now().replace(year=2020)}
+        tx.update("intents", {"shipment_id": bought[1]["id"]}, before)
+    app.close()
+    assert references(box("print", "--unprinted", "--today", "--dry-run", "--json")) == ["SO-1", "SO-3"]
+
+
+HEADERS = "Shipper name,Shipper address 1,Shipper city,Shipper state,Shipper postal code,Shipper country,"
+HEADERS += "Recipient name,Recipient address 1,Recipient city,Recipient state,Recipient postal code,"
+HEADERS += "Recipient country,Parcel weight,Parcel weight unit,Reference\n"
+ROW = "Dock,2600 Benjamin Franklin Pkwy,Philadelphia,PA,19130,US,Ada,12 Harbor St,Boston,MA,02210,US,1,KG,"
+
+
+def test_the_unprinted_are_narrowed_to_an_imported_file(
+    box: Cli, bought: list[Any], dock: Path, tmp_path: Path
+) -> None:
+    """By what the import made of it, also of rows without a reference; later by the references in it."""
+    file = tmp_path / "two.csv"
+    file.write_text(f"{HEADERS}{ROW}SO-7\n{ROW}\n")
+    assert box("import", "shipments", "two.csv", "--buy", "cheapest", "-y").code == 0
+    found = box("print", "--unprinted", "--import", "two.csv", "--dry-run", "--json")
+    assert references(found) == ["SO-7", None]
+    file.write_text("Order,Pieces\n#SO-7,1\nSO-2,2\n")
+    found = box("print", "--unprinted", "--import", "two.csv", "--dry-run", "--json")
+    assert references(found) == ["SO-2", "SO-7"]
+    assert box("print", "--unprinted", "--import", "none.csv").code == 3
+
+
+def test_the_unprinted_are_narrowed_to_an_order(box: Cli, bought: list[Any], dock: Path) -> None:
+    shipper = address(box)
+    assert box("addresses", "default", shipper).code == 0
+    mug = 'line_items=[{"sku": "MUG", "quantity": 1, "weight": 1, "weight_unit": "LB"}]'
+    for number in ("2001", "2002"):
+        to = f"shipping_to.id={address(box)}"
+        made = box("orders", "create", "-d", f"order_id={number}", "-d", to, "-d", mug)
+        assert made.code == 0, made.err
+    assert box("orders", "fulfil", "2001", "2002", "--cheapest", "-y").code == 0
+    assert references(box("print", "--unprinted", "--order", "2002", "--dry-run", "--json")) == ["2002"]
+    assert box("print", "--unprinted", "--order", "2009", "--dry-run").code == 3
+
+
+@pytest.mark.parametrize(
+    "option", [("--today",), ("--carrier", "ups"), ("--order", "1"), ("--import", "x.csv")]
+)
+def test_what_narrows_the_unprinted_is_refused_without_them(box: Cli, option: tuple[str, ...]) -> None:
+    done = box("print", "SO-1", *option)
+    assert (done.code, f"{option[0]} goes with --unprinted" in done.err) == (2, True)
+
+
+# -- after a jam -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def jammed(box: Cli, bought: list[Any], dock: Path) -> Path:
+    """Three labels and their slips came out, the second label twice."""
+    assert box("print", "--unprinted", "--slips", "-y").code == 0
+    assert box("reprint", "SO-2").code == 0
+    return dock
+
+
+def papers(done: Result) -> list[tuple[str, str]]:
+    assert done.code == 0, done.err
+    return [(row["kind"], row["reference"]) for row in done.json]
+
+
+EVERY = [("label", "SO-1"), ("slip", "SO-1"), ("slip", "SO-2"), ("label", "SO-3"), ("slip", "SO-3"),
+         ("label", "SO-2")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--last", "2"), EVERY[-2:]),
+        (("--last", "99"), EVERY),
+        (("--from-job", "5"), EVERY[-3:]),
+        (("--since", "2020-01-01T10:40"), EVERY),
+        (("--since", "2100-01-01"), []),
+    ],
+)
+def test_what_came_out_last_is_named_for_a_reprint_each_paper_once(
+    box: Cli, jammed: Path, words: tuple[str, ...], expected: list[tuple[str, str]]
+) -> None:
+    done = box("reprint", *words, "--dry-run", "--json")
+    if expected:
+        assert papers(done) == expected
+    else:
+        assert (done.code, done.out, "nothing was printed" in done.err) == (0, "", True)
+
+
+def test_a_reprint_after_a_jam_is_agreed_to_and_keeps_its_reason(box: Cli, jammed: Path) -> None:
+    before = sheets(jammed)
+    asked = box("reprint", "--last", "3")
+    assert (asked.code, sheets(jammed)) == (2, before)
+    assert "this would reprint 2 labels and 1 slip on dock; say --yes" in asked.err
+    done = box("reprint", "--last", "3", "--reason", "jam", "-y", "--json")
+    assert [(row["copy"], row["reason"]) for row in done.json] == [(2, "jam"), (2, "jam"), (3, "jam")]
+    assert sheets(jammed) == before + 3
+
+
+def test_a_reprint_goes_to_the_printer_that_jammed_or_to_another(
+    box: Cli, bought: list[Any], dock: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "two").mkdir()
+    box("printers", "add", "two", "--to", f"spool:{tmp_path / 'two'}", "--format", "PDF")
+    box("print", "SO-1", "--to", "dock")
+    box("print", "SO-2", "--to", "two")
+    assert papers(box("reprint", "--last", "9", "--dry-run", "--json")) == [("label", "SO-2")]
+    assert papers(box("reprint", "--last", "9", "--on", "dock", "--dry-run", "--json")) == [("label", "SO-1")]
+    assert papers(box("reprint", "--from-job", "1", "--dry-run", "--json")) == [("label", "SO-1")]
+    assert (
+        box("reprint", "--last", "1", "--on", "dock", "--to", "two", "-y", "--pick", "printer").out == "two\n"
+    )
+
+
+def test_a_label_that_was_voided_does_not_come_out_again(box: Cli, jammed: Path) -> None:
+    assert box("void", "SO-2", "-y").code == 0
+    done = box("reprint", "--last", "3", "-y", "--json")
+    assert (done.code, [row["kind"] for row in done.json]) == (9, ["label", "slip"])
+    assert "The label of SO-2 was voided" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ((), 2, "name shipments"),
+        (("SO-1", "--last", "1"), 2, "name shipments"),
+        (("--since", "10:40", "--last", "1"), 2, "name shipments"),
+        (("SO-1", "--on", "dock"), 2, "--to"),
+        (("--since", "25:00"), 6, "10:40"),
+        (("--since", "soon"), 6, "10:40"),
+        (("--from-job", "77"), 3, "print job 77"),
+        (("--last", "1", "--on", "nobody"), 10, "nobody"),
+    ],
+)
+def test_a_reprint_that_names_nothing_says_why(
+    box: Cli, words: tuple[str, ...], code: int, said: str
+) -> None:
+    done = box("reprint", *words)
+    assert (done.code, said in done.err) == (code, True), done.err
