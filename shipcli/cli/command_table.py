@@ -348,6 +348,7 @@ NOUNS: tuple[Noun, ...] = (
         )),
     ),
     *of("home",
+        Noun("setup", "Set up mode, units, shipper, a carrier and a printer"),
         Noun("config", "Settings and where each value comes from", (
             Verb("show", "Show all settings, and what each is for."),
             Verb("set", "Set a setting in your settings file.", "retrieveAddress"),

@@ -181,3 +181,14 @@ def test_a_check_says_what_carriers_accept(cli: Cli) -> None:
     shown = cli("connections", "check", "--ndjson")
     assert shown.code == 0
     assert shown.json["accepted"] is True
+
+
+def test_prices_of_ones_own_come_from_a_rate_sheet(cli: Cli) -> None:
+    Path("prices.csv").write_text("service_code,currency,rate\nsame_day,USD,9.50\n")
+    made = added(cli, "--rate-sheet", "prices.csv")
+    assert made.code == 0, made.err
+    Path("prices.csv").write_text("service_code,currency,price\nsame_day,USD,9.50\n")
+    refused = added(cli, "--carrier-id", "other", "--rate-sheet", "prices.csv")
+    assert (refused.code, "row 1, rate: the column is missing" in refused.err) == (6, True)
+    wrong = cli("connections", "add", "ups", "--rate-sheet", "prices.csv")
+    assert wrong.code in (2, 6)

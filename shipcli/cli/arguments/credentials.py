@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 from shipcli.carrier.credential_help import COUNTRY, explain_credential
 from shipcli.cli.arguments.bodies import pairs, read_file, read_value
@@ -14,25 +17,40 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.models.address import read_country_code
 from shipcli.models.text import nearest
 
+CredentialsFile = Annotated[
+    str | None,
+    typer.Option("--credentials-file", metavar="FILE", help="A .json or .yaml file, or - for stdin."),
+]
+RateSheet = Annotated[
+    Path | None,
+    typer.Option("--rate-sheet", metavar="FILE", help="Your own prices, .csv or .xlsx: what services cost."),
+]
+UNTYPED = frozenset({"object", "list"})
+NOTHING_KNOWN: Mapping[str, Any] = {}
 
-def gather(kind: Any, file: str | None, data: Sequence[str] | None, *, simulated: bool) -> dict[str, Any]:
+
+def gather(
+    kind: Any, file: str | None, data: Sequence[str] | None, sheet: Path | None = None, *, simulated: bool
+) -> dict[str, Any]:
     """All credentials of a new connection; a simulated one without any gets those of the sample account.
 
     Errors: Usage for a field the carrier does not have, or a missing one without a terminal to ask at.
     """
-    given = gather_credentials(kind, file, data)
+    given = gather_credentials(kind, file, data, sheet)
     if simulated and not given:
         note("no credentials were given; the simulator takes those of its sample account")
         return dict(kind.sample_account)
-    return given | _asked(kind, given)
+    return given | ask_credentials(kind, given)
 
 
-def gather_credentials(kind: Any, file: str | None, data: Sequence[str] | None) -> dict[str, Any]:
-    """What file, environment and `-d` name, later over earlier.
+def gather_credentials(
+    kind: Any, file: str | None, data: Sequence[str] | None, sheet: Path | None = None
+) -> dict[str, Any]:
+    """What file, environment, `-d` and a rate sheet name, later over earlier.
 
     Errors: Usage for a field the carrier does not have.
     """
-    found = _from_file(file) | _from_environment(kind) | pairs(data, "-d")
+    found = _from_file(file) | _from_environment(kind) | pairs(data, "-d") | _from_sheet(sheet)
     fields = kind.connection_fields()
     for name in found:
         if name not in fields:
@@ -50,6 +68,14 @@ def _from_file(name: str | None) -> dict[str, Any]:
     if len(rows) != 1:
         raise Usage(f"{name} must hold one object")
     return rows[0]
+
+
+def _from_sheet(sheet: Path | None) -> dict[str, Any]:
+    if sheet is None:
+        return {}
+    from shipcli.features.connections.rate_sheets import read_rate_sheet
+
+    return {"services": read_rate_sheet(sheet)}
 
 
 def _from_environment(kind: Any) -> dict[str, Any]:
@@ -71,14 +97,20 @@ def _warn_of_secrets(kind: Any, data: Sequence[str] | None) -> None:
             warn(f"{field} on the command line is visible in the list of processes; use {safer}")
 
 
-def _asked(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the person types: everything when nothing was given, else what is missing and required."""
+def ask_credentials(
+    kind: Any, given: Mapping[str, Any], known: Mapping[str, Any] = NOTHING_KNOWN
+) -> dict[str, Any]:
+    """What the person types: everything when nothing was given, else what is missing and required.
+
+    `known` are the credentials that a connection has already; an empty answer keeps them.
+    """
     if not current().interactive:
         _refuse_missing(kind, given)
         return {}
     fields = [row for name, row in kind.connection_fields().items() if name not in given]
     wanted = [row for row in fields if row["required"] or not given]
-    return {row["name"]: value for row in wanted if (value := _ask(kind, row)) is not None}
+    asked = {row["name"]: _ask(kind, row, known.get(row["name"])) for row in wanted}
+    return {name: value for name, value in asked.items() if value is not None}
 
 
 def _refuse_missing(kind: Any, given: Mapping[str, Any]) -> None:
@@ -89,17 +121,18 @@ def _refuse_missing(kind: Any, given: Mapping[str, Any]) -> None:
         raise Usage(f"{kind.name} needs {', '.join(missing)}", hint=f"use --credentials-file, or set {names}")
 
 
-def _ask(kind: Any, row: Mapping[str, Any]) -> Any:
-    name, default = str(row["name"]), row.get("default")
-    if isinstance(default, list | dict):
+def _ask(kind: Any, row: Mapping[str, Any], known: Any) -> Any:
+    name, secret = str(row["name"]), row["name"] in kind.secret_fields()
+    if row["type"] in UNTYPED:
         return None  # nobody types a rate sheet; the carrier's own stands
-    note(explain_credential(kind, name))
+    default = row.get("default") if known is None or secret else known
+    note(explain_credential(kind, name) + (" Empty keeps the one there is." if secret and known else ""))
     text = ask(
         name,
         default=None if default is None else str(default),
         choices=row.get("enum", ()),
-        secret=name in kind.secret_fields(),
-        required=bool(row["required"]),
+        secret=secret,
+        required=bool(row["required"]) and not (secret and known),
         check=read_country_code if COUNTRY.search(name) else str,
     )
     return None if text is None else _fitting(kind, name, text)

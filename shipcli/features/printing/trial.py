@@ -18,9 +18,18 @@ def try_printer(app: App, name: str) -> printers.Printer:
 
     Errors: PrinterError.
     """
+    found = printers.get_printer_named(app, name)
+    print_trial_page(app, found)
+    return found
+
+
+def print_trial_page(app: App, found: printers.Printer) -> None:
+    """The same on a printer that is perhaps not kept yet.
+
+    Errors: PrinterError.
+    """
     from shipcli.drawing.media import trial_page
 
-    found = printers.get_printer_named(app, name)
     paper = found.size_in or (4.0, 6.0)
     said = f"{found.format or 'PDF'}  {found.dpi} dpi  {paper[0]:g} x {paper[1]:g} in"
     page = trial_page((found.name, found.target, said), paper, found.dpi)
@@ -28,4 +37,3 @@ def try_printer(app: App, name: str) -> printers.Printer:
     content = fit_to_printer(page, "PDF", format, found)
     wait_s = app.config["printer_wait"]
     send(found.target, PrintSheet(content, format, "trial", media=found.size_in, wait_s=wait_s))
-    return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, check_body, pairs
+from shipcli.cli.arguments.credentials import CredentialsFile, RateSheet, gather, gather_credentials
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
@@ -27,10 +28,6 @@ REFUSED = 7
 
 CarrierId = Annotated[
     str | None, typer.Option("--carrier-id", metavar="NAME", help="Your name for the account.")
-]
-CredentialsFile = Annotated[
-    str | None,
-    typer.Option("--credentials-file", metavar="FILE", help="A .json or .yaml file, or - for stdin."),
 ]
 Config = Annotated[
     list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="A setting of the account.")
@@ -105,6 +102,7 @@ def add(
     carrier_id: CarrierId = None,
     credentials_file: CredentialsFile = None,
     data: Data = None,
+    rate_sheet: RateSheet = None,
     config: Config = None,
     metadata: Metadata = None,
     capability: Capability = None,
@@ -122,7 +120,6 @@ def add(
     Credentials come from a file, then SHIPCLI_CARRIER_FIELD variables, then -d; the rest is asked for.
     """
     from shipcli.carrier import registry
-    from shipcli.cli.arguments.credentials import gather
     from shipcli.features.connections.service import add_connection
     from shipcli.models import ConnectionData
 
@@ -130,7 +127,7 @@ def add(
     given = {
         "carrier_name": carrier,
         "carrier_id": carrier_id or carrier,
-        "credentials": gather(kind, credentials_file, data, simulated=simulated),
+        "credentials": gather(kind, credentials_file, data, rate_sheet, simulated=simulated),
         "config": pairs(config, "--config") | ({"sandbox": True} if simulated else {}),
         "metadata": pairs(metadata, "--metadata"),
         "capabilities": capability,
@@ -151,6 +148,7 @@ def update(
     carrier_id: CarrierId = None,
     credentials_file: CredentialsFile = None,
     data: Data = None,
+    rate_sheet: RateSheet = None,
     config: Config = None,
     metadata: Metadata = None,
     capability: Capability = None,
@@ -162,7 +160,6 @@ def update(
     Credentials and config are merged, null removes a value; metadata is replaced.
     """
     from shipcli.carrier import registry
-    from shipcli.cli.arguments.credentials import gather_credentials
     from shipcli.features.connections.service import check_connection, get_connection, update_connection
     from shipcli.models import ConnectionPatch
 
@@ -172,7 +169,7 @@ def update(
     kind = registry.get(ask(get_connection, chosen).carrier_name)
     given = {
         "carrier_id": carrier_id,
-        "credentials": gather_credentials(kind, credentials_file, data) or None,
+        "credentials": gather_credentials(kind, credentials_file, data, rate_sheet) or None,
         "config": pairs(config, "--config") or None,
         "metadata": pairs(metadata, "--metadata") or None,
         "capabilities": capability,

@@ -1,0 +1,100 @@
+"""`shipcli setup`: what a machine needs before its first label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shipcli.cli.arguments.bodies import Data
+from shipcli.cli.arguments.credentials import CredentialsFile, RateSheet
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.commands.bench import addresses
+from shipcli.cli.commands.carriers.connections import CarrierId
+from shipcli.cli.console.output import show
+from shipcli.cli.console.prompts import would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.flows import setup_answers, setup_questions
+from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.features.setup.service import SetupPlan
+
+verb = Verbs()
+Text = str | None
+FLAGS = (
+    "--mode, --weight-unit, --size-unit, --shipper or --name --line1 --city --state --postal-code --country, "
+    "--carrier with --credentials-file or --rate-sheet, --printer with --to and --format"
+)
+EXAMPLE = "shipcli setup --weight-unit lb --size-unit in --carrier ups --credentials-file ups.yaml"
+
+
+@verb
+def setup(
+    mode: Annotated[Text, typer.Option("--mode", metavar="test|live", help="Whose data and hosts.")] = None,
+    weight_unit: Annotated[Text, typer.Option("--weight-unit", metavar="UNIT", help="KG, LB, OZ, G.")] = None,
+    size_unit: Annotated[Text, typer.Option("--size-unit", metavar="UNIT", help="CM or IN.")] = None,
+    shipper: Annotated[
+        Text, typer.Option("--shipper", metavar="ADDRESS", help="A stored address that ships.")
+    ] = None,
+    name: addresses.Name = None,
+    company: addresses.Company = None,
+    line1: addresses.Line1 = None,
+    line2: addresses.Line2 = None,
+    city: addresses.City = None,
+    state: addresses.State = None,
+    postal_code: addresses.PostalCode = None,
+    country: addresses.Country = None,
+    phone: addresses.Phone = None,
+    email: addresses.Email = None,
+    carrier: Annotated[
+        Text, typer.Option("--carrier", metavar="SLUG", help="A carrier; generic for prices of your own.")
+    ] = None,
+    carrier_id: CarrierId = None,
+    credentials_file: CredentialsFile = None,
+    data: Data = None,
+    rate_sheet: RateSheet = None,
+    printer: Annotated[
+        Text, typer.Option("--printer", metavar="NAME", help="The default printer; new with --to.")
+    ] = None,
+    to: Annotated[Text, typer.Option("--to", metavar="TARGET", help="Where a new printer is.")] = None,
+    format: Annotated[
+        Text, typer.Option("--format", metavar="ZPL|PDF|PNG", help="What a new printer speaks.")
+    ] = None,
+    test_page: Annotated[bool, typer.Option("--test-page", help="Print a page afterwards.")] = False,
+) -> None:
+    """Set up mode, units, shipper, a carrier and a printer.
+
+    Without options it asks, with today's values as answers; with options it changes what they name. All of
+    it is kept at the end, or nothing.
+
+    Examples:
+    shipcli setup --weight-unit lb --size-unit in --mode test
+    shipcli setup --printer dock --to tcp://192.0.2.7 --format zpl
+    shipcli setup --carrier generic -d display_name=Van -d custom_carrier_name=van
+    """
+    given = {name: value for name, value in locals().items() if value not in (None, False)}
+    if given:
+        address = addresses.flags({name: given[name] for name in addresses.FIELDS if name in given})
+        plan = setup_answers.read_plan(given, address)
+    elif current().interactive:
+        plan = setup_questions.ask_plan()
+    else:
+        raise Usage(f"there is no terminal to ask at; say {FLAGS}", hint=EXAMPLE)
+    _carry_out(plan, test_page=test_page)
+
+
+def _carry_out(plan: SetupPlan, *, test_page: bool) -> None:
+    from shipcli.features.printing.trial import try_printer
+    from shipcli.features.setup.service import apply_setup
+
+    shown = setup_answers.describe_plan(plan)
+    if would("; ".join(f"set {name} to {value}" for name, value in shown.items()) or "print a test page"):
+        return
+    app = current().own
+    apply_setup(app, plan)
+    show(shown)
+    note("next: shipcli quote 02134 --weight 2lb; what is still missing: shipcli doctor")
+    if test_page:
+        try_printer(app, str(shown.get("printer") or app.config["printer"]))

@@ -1,0 +1,123 @@
+"""What `shipcli setup` is told by its options, read and checked before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from shipcli import config as settings
+from shipcli.cli.arguments.bodies import check_body
+from shipcli.cli.arguments.credentials import ask_credentials, gather_credentials
+from shipcli.cli.console.list_views import person
+from shipcli.cli.current_run import current
+from shipcli.cli.flows.settings_flow import check_setting
+from shipcli.cli.usage_errors import Usage
+from shipcli.features.parts.addresses import problems_of
+from shipcli.features.printing.service import Printer, check_printer
+from shipcli.features.setup.service import SetupPlan, find_connection, find_shipper
+from shipcli.models import Address, AddressData, ConnectionData, Invalid
+
+Given = Mapping[str, Any]
+SETTINGS = ("mode", "weight_unit", "size_unit")
+# Of each option, the one without which it says nothing.
+WITH = {
+    "to": "printer", "format": "to", "carrier_id": "carrier", "credentials_file": "carrier",
+    "data": "carrier", "rate_sheet": "carrier",
+}  # fmt: skip
+NEEDED = {"address_line1": "line1", "city": "city", "country_code": "country"}
+
+
+def read_plan(given: Given, address: Given) -> SetupPlan:
+    """What the options name; `address` are the fields of the shipper that they give.
+
+    Errors: Usage naming an option that is missing; Invalid and NotFound for values that are wrong.
+    """
+    for option, other in WITH.items():
+        if option in given and other not in given:
+            raise Usage(f"{flag(option)} needs {flag(other)}")
+    plan = SetupPlan(_read_settings(given))
+    return SetupPlan(
+        plan.settings,
+        _read_shipper(given, address),
+        _read_connection(given, plan) if "carrier" in given else None,
+        _read_printer(given) if "to" in given else None,
+    )
+
+
+def flag(name: str) -> str:
+    """The option of a name, as it is typed."""
+    return f"--{name.replace('_', '-')}"
+
+
+def _read_settings(given: Given) -> dict[str, Any]:
+    found = {key: settings.read(key, given[key], flag(key)) for key in SETTINGS if key in given}
+    if settings.SHIPPER in given:
+        found[settings.SHIPPER] = check_setting(settings.SHIPPER, given[settings.SHIPPER])
+    if settings.PRINTER in given and "to" not in given:
+        found[settings.PRINTER] = check_setting(settings.PRINTER, given[settings.PRINTER])
+    return found
+
+
+def _read_shipper(given: Given, address: Given) -> AddressData | None:
+    if not address:
+        return None
+    if settings.SHIPPER in given:
+        raise Usage("--shipper names a stored address; say that, or the fields of one")
+    body = read_shipper_fields() | dict(address)
+    missing = [flag(option) for name, option in NEEDED.items() if not body.get(name)]
+    if not (body.get("person_name") or body.get("company_name")):
+        missing.insert(0, "--name or --company")
+    if missing:
+        raise Usage(f"a shipper needs {', '.join(missing)}")
+    return check_shipper(body)
+
+
+def read_shipper_fields() -> dict[str, Any]:
+    """The default shipper of today, field by field; nothing where there is none."""
+    held = find_shipper(current().own) or {}
+    return {name: held[name] for name in AddressData.model_fields if held.get(name) is not None}
+
+
+def check_shipper(body: Mapping[str, Any]) -> AddressData:
+    """The address, when it fits the postal rules of its country.
+
+    Errors: Invalid naming every wrong field.
+    """
+    read = check_body(AddressData, body)
+    problems = problems_of(Address.model_validate(read.plain()))
+    if problems:
+        raise Invalid.many(problems)
+    return read
+
+
+def _read_connection(given: Given, plan: SetupPlan) -> ConnectionData:
+    from shipcli.carrier import registry
+
+    slug = given["carrier"]
+    kind = registry.get(slug)
+    name = given.get("carrier_id") or slug
+    held = find_connection(plan.mode_of(current().own), name)
+    parts = (given.get(one) for one in ("credentials_file", "data", "rate_sheet"))
+    credentials = gather_credentials(kind, *parts)
+    if held is None:
+        credentials |= ask_credentials(kind, credentials)
+        kind.read_credentials(credentials)
+    return ConnectionData(carrier_name=slug, carrier_id=name, credentials=credentials)
+
+
+def _read_printer(given: Given) -> Printer:
+    if "format" not in given:
+        raise Usage("a new printer needs --format ZPL, PDF or PNG")
+    return check_printer(Printer(given["printer"], given["to"], given["format"].upper()))
+
+
+def describe_plan(plan: SetupPlan) -> dict[str, Any]:
+    """What is set up, part by part."""
+    shown = dict(plan.settings)
+    if plan.shipper:
+        shown[settings.SHIPPER] = person(plan.shipper.plain())
+    if plan.connection:
+        shown["carrier"] = f"{plan.connection.carrier_id} ({plan.connection.carrier_name})"
+    if plan.printer:
+        shown[settings.PRINTER] = plan.printer.name
+    return shown

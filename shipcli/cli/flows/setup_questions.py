@@ -1,0 +1,217 @@
+"""What `shipcli setup` asks at a terminal; today's values are the answers of an empty line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from shipcli import config as settings
+from shipcli.carrier.credential_help import COUNTRY
+from shipcli.cli.arguments.credentials import ask_credentials
+from shipcli.cli.console.prompts import ask
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+from shipcli.cli.flows.setup_answers import check_shipper, read_shipper_fields
+from shipcli.features.connections.rate_sheets import read_rate_sheet
+from shipcli.features.printing.service import FORMATS, Printer, check_printer, list_printers
+from shipcli.features.printing.sheet import PrinterError
+from shipcli.features.setup.service import SetupPlan, find_connection
+from shipcli.models import AddressData, ConnectionData, Invalid
+from shipcli.models.address import read_country_code
+from shipcli.models.postal import phone_number, postal_code
+from shipcli.models.reference import state_code, states
+
+CLEAR = "-"
+IMPERIAL = frozenset({"US", "LR", "MM"})
+GENERIC = "generic"
+YES_NO = ("y", "n")
+
+
+def ask_plan() -> SetupPlan:
+    """Everything, asked one after the other; nothing is written yet."""
+    note(f"Enter keeps what stands in brackets, {CLEAR} empties it.")
+    note("Ctrl-C stops; nothing is written before the end.")
+    chosen = {"mode": _ask_setting("mode", "test: nothing is paid; live: real labels")}
+    shipper = _ask_shipper()
+    chosen |= _ask_units(shipper.country_code)
+    plan = SetupPlan(chosen)
+    connection = _ask_connection(plan, shipper.country_code)
+    printer = _ask_printer()
+    if isinstance(printer, str):
+        chosen[settings.PRINTER] = printer
+    return SetupPlan(chosen, shipper, connection, printer if isinstance(printer, Printer) else None)
+
+
+# -- settings --------------------------------------------------------------------------------------
+
+
+def _ask_setting(key: str, meaning: str, default: str = "") -> str:
+    row = settings.setting(key)
+    note(meaning)
+    choices = ", ".join(filter(None, row.choices))
+    check = partial(settings.read, key, where="given value")
+    text = ask(f"{key.replace('_', ' ')} ({choices})", default=current().config[key] or default, check=check)
+    return str(settings.read(key, text, "given value"))
+
+
+def _ask_units(country: str) -> dict[str, str]:
+    weight, size = ("LB", "IN") if country in IMPERIAL else ("KG", "CM")
+    return {
+        "weight_unit": _ask_setting("weight_unit", "the unit of a weight typed without one", weight),
+        "size_unit": _ask_setting("size_unit", "the unit of a size typed without one", size),
+    }
+
+
+# -- shipper ---------------------------------------------------------------------------------------
+
+
+def _ask_shipper() -> AddressData:
+    """An address that fits the rules of its country; what does not is asked again."""
+    note("where parcels leave from: the shipper on every label")
+    today = read_shipper_fields()
+    body = today | _ask_fields(FIELDS, today)
+    while True:
+        try:
+            return check_shipper(body)
+        except Invalid as error:
+            for problem in error.problems:
+                note(f"{problem.field}: {problem.reason}")
+            wrong = [name for name in FIELDS if name in {problem.field for problem in error.problems}]
+            body |= _ask_fields(wrong or list(FIELDS), body)
+
+
+def _ask_fields(names: Any, today: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in names:
+        country = str(found.get("country_code") or today.get("country_code") or "")
+        found[name] = _ask_field(name, today.get(name), {**today, **found}, country)
+    return found
+
+
+def _ask_field(name: str, today: Any, body: Mapping[str, Any], country: str) -> str | None:
+    label, read, required = FIELDS[name]
+    needed = required or (name == "company_name" and not body.get("person_name"))
+    text = ask(label, default=today, required=needed, check=lambda typed: _read(read, typed, country))
+    return None if text in (None, CLEAR) else _read(read, str(text), country)
+
+
+def _read(read: Callable[[str, str], str], text: str, country: str) -> str:
+    return text if text == CLEAR else read(text, country)
+
+
+def _read_country(text: str, _: str) -> str:
+    return read_country_code(text)
+
+
+def _read_state(text: str, country: str) -> str:
+    """The code of a state; countries without known states take any."""
+    if not states().get(country):
+        return text
+    code = state_code(country, text)
+    if code is None:
+        raise ValueError(f"{text!r} is no state of {country}")
+    return code
+
+
+def _read_text(text: str, _: str) -> str:
+    return text
+
+
+# Each field of the shipper: what it is called, how it is read, whether every address has it.
+FIELDS: Mapping[str, tuple[str, Callable[[str, str], str], bool]] = {
+    "country_code": ("country (two letters)", _read_country, True),
+    "person_name": ("person", _read_text, False),
+    "company_name": ("company", _read_text, False),
+    "address_line1": ("street and number", _read_text, True),
+    "address_line2": ("second address line", _read_text, False),
+    "city": ("city", _read_text, True),
+    "state_code": ("state or province", _read_state, False),
+    "postal_code": ("postal code", postal_code, False),
+    "phone_number": ("phone", phone_number, False),
+    "email": ("e-mail", _read_text, False),
+}
+
+
+# -- carrier ---------------------------------------------------------------------------------------
+
+
+def _ask_connection(plan: SetupPlan, country: str) -> ConnectionData | None:
+    """A carrier's account; None where none is named."""
+    from shipcli.carrier import registry
+
+    app = plan.mode_of(current().own)
+    held = [row["carrier_id"] for row in app.store.select("connections", {"test_mode": app.test_mode})]
+    note(f"accounts with carriers: {', '.join(held[:8]) or 'none yet'}{', ...' if len(held) > 8 else ''}")
+    note(f"such as ups, usps, fedex; {GENERIC} for prices of your own; all: shipcli carriers list")
+    slug = ask("carrier to add or change", required=False, check=registry.get)
+    if slug is None or slug == CLEAR:
+        return None
+    kind, today = registry.get(slug), find_connection(app, slug)
+    known = dict(today.credentials or {}) if today else {}
+    usual = {name: country for name in kind.connection_fields() if COUNTRY.search(name)}
+    credentials = ask_credentials(kind, {}, usual | known)
+    if "services" in kind.connection_fields():
+        credentials |= _ask_prices()
+    return ConnectionData(carrier_name=slug, carrier_id=slug, credentials=known | credentials)
+
+
+def _ask_prices() -> dict[str, Any]:
+    note("a rate sheet says what its services cost: a .csv or .xlsx file; without one they cost nothing yet")
+    file = ask("rate sheet", required=False, check=lambda name: read_rate_sheet(Path(name)))
+    return {"services": read_rate_sheet(Path(file))} if file else {}
+
+
+# -- printer ---------------------------------------------------------------------------------------
+
+
+def _ask_printer() -> Printer | str | None:
+    """A new printer, the name of one there is or a target; None for none. A page is printed for trial."""
+    known = {one.name: one for one in list_printers(current().own)}
+    note("the label printer: tcp://192.0.2.7, cups:QUEUE, windows:NAME, or the name of one that is known")
+    while True:
+        text = ask(
+            "printer", default=current().config[settings.PRINTER] or None, required=False, check=_check_target
+        )
+        if text is None or text == CLEAR:
+            return None
+        chosen = known.get(text) or _ask_new_printer(text)
+        if _try(chosen, "n" if text in known else "y"):
+            return text if text in known else chosen
+
+
+def _check_target(text: str) -> None:
+    """Errors: NotFound naming the nearest printer; PrinterError for a target that is none."""
+    from shipcli.cli.flows.settings_flow import check_setting
+
+    if text != CLEAR:
+        check_setting(settings.PRINTER, text)
+
+
+def _ask_new_printer(target: str) -> Printer:
+    name = ask(
+        "a name for it", default="labels", check=lambda typed: check_printer(Printer(typed, target, "ZPL"))
+    )
+    usual = "ZPL" if target.startswith("tcp:") else "PDF"
+    format = ask("what it speaks (ZPL, PDF, PNG)", default=usual, check=_check_format)
+    return check_printer(Printer(str(name), target, str(format).upper()))
+
+
+def _check_format(text: str) -> None:
+    if text.upper() not in FORMATS:
+        raise ValueError(f"{text!r} is not one of {', '.join(FORMATS)}")
+
+
+def _try(printer: Printer, default: str) -> bool:
+    """Whether a printer is the right one: it is tried unless the person would rather not."""
+    from shipcli.features.printing.trial import print_trial_page
+
+    if ask("print a test page now", default=default, choices=YES_NO) == "n":
+        return True
+    try:
+        print_trial_page(current().own, printer)
+    except PrinterError as error:
+        note(f"{error.message}; {error.hint}" if error.hint else error.message)
+        return ask("keep this printer all the same", default="n", choices=YES_NO) == "y"
+    return ask("did a page come out", default="y", choices=YES_NO) == "y"

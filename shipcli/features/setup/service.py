@@ -1,0 +1,84 @@
+"""The first steps in one: mode, units, shipper, carrier and printer, kept together or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from shipcli import config as settings
+from shipcli.config import PRINTER, SHIPPER
+from shipcli.features.connections.service import add_connection, get_connection, update_connection
+from shipcli.features.parts import nested as members
+from shipcli.features.parts.addresses import create_address, update_address
+from shipcli.features.printing.service import Printer, add_printer
+from shipcli.models import AddressData, AddressPatch, Conflict, Connection, ConnectionData, ConnectionPatch
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+
+@dataclass(frozen=True)
+class SetupPlan:
+    """What is to be set up; what is left out stays as it is.
+
+    Shapes: `settings` by key, such as mode and weight_unit; a connection whose name there is already gets
+            new credentials, a printer whose name there is already is replaced.
+    """
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    shipper: AddressData | None = None
+    connection: ConnectionData | None = None
+    printer: Printer | None = None
+
+    def mode_of(self, app: App) -> App:
+        """The app in the mode that is set up."""
+        return app.in_mode(self.settings.get("mode", app.config["mode"]) == "test")
+
+
+def apply_setup(app: App, plan: SetupPlan) -> None:
+    """Keep all of it: what goes into the store with one commit, then the settings with one file.
+
+    Errors: Invalid naming a wrong field; Conflict for a connection of another carrier with that name.
+    """
+    place, changes = plan.mode_of(app), dict(plan.settings)
+    with app.store.batch():
+        if plan.connection:
+            _keep_connection(place, plan.connection)
+        if plan.printer:
+            changes[PRINTER] = add_printer(place, plan.printer, replace=True).name
+        if plan.shipper:
+            changes[SHIPPER] = _keep_shipper(place, plan.shipper)
+    settings.write_all(app.config.home, changes)
+
+
+def find_connection(app: App, carrier_id: str) -> Connection | None:
+    """The connection of a name, with its credentials."""
+    rows = app.store.select("connections", {"carrier_id": carrier_id, "test_mode": app.test_mode})
+    return get_connection(app, str(rows[0]["id"])) if rows else None
+
+
+def find_shipper(app: App) -> dict[str, Any] | None:
+    """The address that ships by default, with its id; None where there is none, or it was deleted."""
+    chosen = app.config[SHIPPER]
+    return members.find(app, "address", chosen) if chosen else None
+
+
+def _keep_connection(app: App, data: ConnectionData) -> None:
+    held = find_connection(app, data.carrier_id or data.carrier_name)
+    if held is None:
+        add_connection(app, data)
+    elif held.carrier_name != data.carrier_name:
+        raise Conflict(
+            f"{data.carrier_id} is an account with {held.carrier_name}; name the new one: --carrier-id NAME"
+        )
+    else:
+        update_connection(app, held.id, ConnectionPatch(credentials=data.credentials))
+
+
+def _keep_shipper(app: App, data: AddressData) -> str:
+    """The id of the default shipper: the one there is, changed, unless it belongs to the other mode."""
+    held = find_shipper(app)
+    if held and app.store.get("address", held["id"], app.test_mode):
+        return str(update_address(app, held["id"], AddressPatch.model_validate(data.plain())).id)
+    return str(create_address(app, data).id)
