@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -16,14 +17,16 @@ from shipcli.cli import command_table
 from shipcli.cli.arguments.listing import Change, Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Command, LateCommand
-from shipcli.cli.console.cells import plain
+from shipcli.cli.console.cells import Raw, plain
 from shipcli.cli.console.output import show_each
 from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.current_run import current
+from shipcli.cli.gateway import ask
 from shipcli.cli.help_pages import HEADING
+from shipcli.models.errors import NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.filters import FilterRule, Rules
-    from shipcli.gateway.where import Where
 
 
 class Secrets(NamedTuple):
@@ -35,11 +38,11 @@ class Secrets(NamedTuple):
 
 
 class Removal(NamedTuple):
-    """How an object goes: by its id, under which verb, what it is called before, what is shown after."""
+    """How an object goes: its use-case, the verb, what it is called before, and what is shown after."""
 
-    use: Callable[[str], Any]
+    use: str
     verb: str = "delete"
-    describe: Callable[[Any], str] = lambda one: str(one.id)
+    describe: str = "{id}"
     columns: Sequence[str] = ()
 
 
@@ -47,21 +50,33 @@ class Removal(NamedTuple):
 class StoredNoun:
     """A noun whose objects are stored.
 
-    Shapes: `get` takes an id. `filters` gives the rows behind the options of the list, `alone` what the list
-            is narrowed to without them; `change` turns a stored document into its REST form. `examples` are
-            options of the list.
+    Shapes: use-cases and tables stand as `module.name` below `shipcli`; they are imported when a command
+            needs them. `get` is asked for what is not shown as it is stored, `filters` is the table of the
+            list's options, `alone` gives what the list is narrowed to without them. `change` turns a stored
+            document into its REST form. `examples` are options of the list.
     """
 
     name: str
     kind: str
     columns: Sequence[str]
-    get: Callable[[str], Any]
     examples: tuple[str, ...]
+    get: str = ""
     removal: Removal | None = None
-    filters: Callable[[], Rules] = dict
-    alone: Callable[[], Where] | None = None
+    filters: str = ""
+    alone: str = ""
     change: Change | None = None
     secrets: Secrets | None = None
+
+    @property
+    def is_shown_as_stored(self) -> bool:
+        """Whether the stored text of an object is what is shown."""
+        return self.change is None and self.secrets is None
+
+
+def load(place: str) -> Any:
+    """What `module.name` below `shipcli` names."""
+    module, _, name = place.rpartition(".")
+    return getattr(import_module(f"shipcli.{module}"), name)
 
 
 def make_commands(noun: StoredNoun) -> dict[str, LateCommand]:
@@ -89,14 +104,14 @@ def _document(noun: StoredNoun, verb: str, examples: Iterable[str]) -> str:
 
 
 def _make_list(noun: StoredNoun) -> Command:
-    rules = noun.filters()
+    rules: Rules = load(noun.filters) if noun.filters else {}
 
     def run(
         limit: int, offset: int, every: bool, sort: str | None, reveal: bool = False, **given: Any
     ) -> None:
         from shipcli.gateway.where import EVERYTHING, filters
 
-        where = filters(rules, given, noun.alone() if noun.alone else EVERYTHING)
+        where = filters(rules, given, load(noun.alone)() if noun.alone else EVERYTHING)
         change, veil = noun.change, noun.secrets and noun.secrets.hide
         if noun.secrets and reveal:
             change, veil = noun.secrets.reveal, None
@@ -110,22 +125,40 @@ def _make_list(noun: StoredNoun) -> Command:
 
 def _make_get(noun: StoredNoun) -> Command:
     def run(ids: list[str], reveal: bool = False) -> None:
-        found = [noun.get(one) for one in select(noun.kind, ids)]
+        found = [_read(noun, one) for one in select(noun.kind, ids)]
         hide = noun.secrets.hide if noun.secrets and not reveal else None
         show_each([hide(plain(one)) for one in found] if hide else found, noun.columns)
 
     return _command(run, [_IDS, *_reveal(noun)])
 
 
+def _read(noun: StoredNoun, id: str) -> Any:
+    """An object; one of this machine that is shown as it is stored is read so, for that is quicker.
+
+    Errors: NotFound.
+    """
+    run = current()
+    if noun.is_shown_as_stored and not run.api_url:
+        text = run.app.store.raw(noun.kind, id, run.app.test_mode)
+        if text is not None:
+            return Raw(text)
+    if not noun.get:
+        raise NotFound(noun.kind, id)
+    return ask(load(noun.get), id)
+
+
 def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
     def run(ids: list[str]) -> None:
         chosen = select(noun.kind, ids)
-        names = ", ".join(removal.describe(noun.get(one)) for one in chosen)
-        what = f"{removal.verb} {noun.kind} {names}"
+        names = [removal.describe.format_map(plain(_read(noun, one))) for one in chosen]
+        what = f"{removal.verb} {noun.kind} {', '.join(names)}"
         if would(what):
             return
         confirm(what)
-        show_each([removal.use(one) for one in chosen], removal.columns or noun.columns)
+        gone = [{"id": one, **ask(load(removal.use), one).plain()} for one in chosen]
+        if noun.secrets and not removal.columns:
+            gone = [noun.secrets.hide(one) for one in gone]
+        show_each(gone, removal.columns or noun.columns)
 
     return _command(run, [_IDS])
 

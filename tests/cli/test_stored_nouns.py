@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 import pytest
 
 from shipcli.cli import command_loader, command_table
+from shipcli.cli.stored_nouns import StoredNoun, load
+from shipcli.operations import doors
 from shipcli.operations.operation import Listing, Operation
 from shipcli.operations.table import OPERATIONS
 from tests.cli.conftest import Cli, address
@@ -59,3 +64,22 @@ def test_nothing_is_deleted_when_one_of_several_is_unknown(cli: Cli) -> None:
     id = address(cli)
     assert cli("addresses", "delete", id, f"adr_{'0' * 32}", "--yes").code == 3
     assert cli("addresses", "list", "--ids").lines == [id]
+
+
+def stored_nouns() -> list[StoredNoun]:
+    modules = {import_module(row.path) for row in command_table.NOUNS}
+    found = [one for module in modules for one in vars(module).values() if isinstance(one, StoredNoun)]
+    return sorted(found, key=lambda noun: noun.name)
+
+
+@pytest.mark.parametrize("noun", stored_nouns(), ids=lambda noun: noun.name)
+def test_every_command_asks_the_use_case_of_its_operation(noun: StoredNoun) -> None:
+    asked = {"get": noun.get} | ({noun.removal.verb: noun.removal.use} if noun.removal else {})
+    for verb, place in asked.items():
+        for call in command_table.calls_of((noun.name, verb)):
+            assert BY_NAME[call].use in (load(place), doors_of(load(place)))
+
+
+def doors_of(use: Any) -> Any:
+    """What the API calls in its place, to read the path its own way."""
+    return getattr(doors, use.__name__, use)

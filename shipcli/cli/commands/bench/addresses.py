@@ -20,8 +20,6 @@ from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.models.json import dumps
 
 if TYPE_CHECKING:
-    from shipcli.gateway.where import Where
-    from shipcli.models import Address
     from shipcli.models.problems import Problem
 
 COLUMNS = (
@@ -38,28 +36,11 @@ PROBLEM_COLUMNS = ("field", "reason")
 INVALID = 6
 
 
-def _alone() -> Where:
-    from shipcli.gateway.where import standing_alone
-
-    return standing_alone()
-
-
-def _get(id: str) -> Address:
-    from shipcli.features.parts.addresses import get_address
-
-    return ask(get_address, id)
-
-
-def _discard(id: str) -> Address:
-    from shipcli.features.parts.addresses import discard_address
-
-    return ask(discard_address, id)
-
-
 ADDRESSES = StoredNoun(
-    "addresses", "address", COLUMNS, _get,
+    "addresses", "address", COLUMNS,
     ("", "--sort city --columns person_name,city", "--all --csv -o addresses.csv"),
-    Removal(_discard), alone=_alone,
+    "features.parts.addresses.get_address", Removal("features.parts.addresses.discard_address"),
+    alone="gateway.where.standing_alone",
 )  # fmt: skip
 verb = Verbs(make_commands(ADDRESSES))
 

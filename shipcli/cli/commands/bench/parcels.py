@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -16,10 +16,6 @@ from shipcli.cli.console.output import show, show_each, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
-
-if TYPE_CHECKING:
-    from shipcli.gateway.where import Where
-    from shipcli.models import Parcel
 
 COLUMNS = ("id", "weight", "weight_unit", "length", "width", "height", "dimension_unit", "packaging_type",
            "package_preset", "reference_number")  # fmt: skip
@@ -35,27 +31,10 @@ PRESET_COLUMNS = (
 )
 
 
-def _alone() -> Where:
-    from shipcli.gateway.where import standing_alone
-
-    return standing_alone()
-
-
-def _get(id: str) -> Parcel:
-    from shipcli.features.parts.parcels import get_parcel
-
-    return ask(get_parcel, id)
-
-
-def _discard(id: str) -> Parcel:
-    from shipcli.features.parts.parcels import discard_parcel
-
-    return ask(discard_parcel, id)
-
-
 PARCELS = StoredNoun(
-    "parcels", "parcel", COLUMNS, _get, ("", "--sort -weight --columns id,weight,weight_unit"),
-    Removal(_discard), alone=_alone,
+    "parcels", "parcel", COLUMNS, ("", "--sort -weight --columns id,weight,weight_unit"),
+    "features.parts.parcels.get_parcel", Removal("features.parts.parcels.discard_parcel"),
+    alone="gateway.where.standing_alone",
 )  # fmt: skip
 verb = Verbs(make_commands(PARCELS))
 

@@ -23,17 +23,15 @@ from shipcli.cli.arguments.rate_options import (
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
-from shipcli.cli.console.output import Raw, show, show_list
+from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.errors import NotFound
 from shipcli.models.json import dumps
 
 if TYPE_CHECKING:
-    from shipcli.features.core.filters import Rules
     from shipcli.models import Shipment
 
 COLUMNS = ("id", "status", "carrier_name", "service", "tracking_number", "recipient.person_name",
@@ -43,29 +41,10 @@ Text = str | None
 Several = list[str] | None
 
 
-def _filters() -> Rules:
-    from shipcli.features.shipments.filters import SHIPMENTS
-
-    return SHIPMENTS
-
-
-def _get(id: str) -> Any:
-    """A shipment; one of this machine as it is stored, for that is quicker."""
-    if current().api_url:
-        from shipcli.features.shipments.service import get_shipment
-
-        return ask(get_shipment, id)
-    app = current().app
-    text = app.store.raw("shipment", id, app.test_mode)
-    if text is None:
-        raise NotFound("shipment", id)
-    return Raw(text)
-
-
 SHIPMENTS = StoredNoun(
-    "shipments", "shipment", COLUMNS, _get,
+    "shipments", "shipment", COLUMNS,
     ("--status draft", "--keyword boston --json=id,tracking_number", "--all --csv -o shipments.csv"),
-    filters=_filters,
+    "features.shipments.service.get_shipment", filters="features.shipments.filters.SHIPMENTS",
 )  # fmt: skip
 verb = Verbs(make_commands(SHIPMENTS))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -16,10 +16,6 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask, only_here
 from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
-
-if TYPE_CHECKING:
-    from shipcli.features.core.filters import Rules
-    from shipcli.models import Connection
 
 COLUMNS = ("id", "carrier_name", "carrier_id", "active", "test_mode", "capabilities")
 CHECK_COLUMNS = ("id", "carrier_name", "carrier_id", "accepted", "reason")
@@ -40,24 +36,6 @@ Capability = Annotated[
     list[str] | None, typer.Option("--capability", help="Use it for this only; repeat it.")
 ]
 Check = Annotated[bool, typer.Option("--check", help="Ask the carrier whether it accepts them.")]
-
-
-def _filters() -> Rules:
-    from shipcli.features.connections.filters import CONNECTIONS
-
-    return CONNECTIONS
-
-
-def _get(id: str) -> Connection:
-    from shipcli.features.connections.service import get_connection
-
-    return ask(get_connection, id)
-
-
-def _remove(id: str) -> dict[str, Any]:
-    from shipcli.features.connections.service import remove_connection
-
-    return mask_credentials(ask(remove_connection, id).plain())
 
 
 def _revealed(document: dict[str, Any]) -> dict[str, Any]:
@@ -86,9 +64,11 @@ def mask_credentials(connection: dict[str, Any]) -> dict[str, Any]:
 
 
 CONNECTIONS = StoredNoun(
-    "connections", "connection", COLUMNS, _get,
+    "connections", "connection", COLUMNS,
     ("--carrier ups", "--inactive", "--json=id,carrier_id,capabilities"),
-    Removal(_remove, "remove", lambda one: f"{one.carrier_id} ({one.id})"), _filters, change=_readable,
+    "features.connections.service.get_connection",
+    Removal("features.connections.service.remove_connection", "remove", "{carrier_id} ({id})"),
+    "features.connections.filters.CONNECTIONS", change=_readable,
     secrets=Secrets(_revealed, mask_credentials, "Show credentials in clear."),
 )  # fmt: skip
 verb = Verbs(make_commands(CONNECTIONS))

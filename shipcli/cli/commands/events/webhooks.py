@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,9 +18,6 @@ from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
 from shipcli.models.errors import Invalid
-
-if TYPE_CHECKING:
-    from shipcli.models import Webhook
 
 COLUMNS = ("id", "url", "enabled_events", "disabled", "last_event_at", "description")
 DELIVERY_COLUMNS = ("at", "webhook_id", "event_id", "type", "attempt", "ok", "status", "latency_ms",
@@ -44,27 +41,17 @@ def _masked(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "secret": "whsec_***"}
 
 
-def _get(id: str) -> Webhook:
-    from shipcli.features.webhooks.service import get_webhook
-
-    return ask(get_webhook, id)
-
-
 def _revealed(document: dict[str, Any]) -> Any:
     from shipcli.features.webhooks.service import reveal_webhook
 
     return reveal_webhook(current().app, document)
 
 
-def _delete(id: str) -> dict[str, Any]:
-    from shipcli.features.webhooks.service import delete_webhook
-
-    return {"id": id, **ask(delete_webhook, id).plain()}
-
-
 WEBHOOKS = StoredNoun(
-    "webhooks", "webhook", COLUMNS, _get, ("", "--reveal --json=url,secret"),
-    Removal(_delete, columns=("id", "success")), secrets=Secrets(_revealed, _masked, "Show secrets."),
+    "webhooks", "webhook", COLUMNS, ("", "--reveal --json=url,secret"),
+    "features.webhooks.service.get_webhook",
+    Removal("features.webhooks.service.delete_webhook", columns=("id", "success")),
+    secrets=Secrets(_revealed, _masked, "Show secrets."),
 )  # fmt: skip
 verb = Verbs(make_commands(WEBHOOKS))
 

@@ -27,7 +27,6 @@ from shipcli.models.errors import Invalid
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from shipcli.features.core.filters import Rules
     from shipcli.models import BatchOperation
 
 COLUMNS = ("id", "resource_type", "status", "created_at", "updated_at")
@@ -41,18 +40,6 @@ Body = Annotated[str, typer.Argument(metavar="FILE|-", help="The API's JSON body
 Detach = Annotated[bool, typer.Option("--detach", help="Leave the work to the worker and end.")]
 
 
-def _filters() -> Rules:
-    from shipcli.features.batches.filters import BATCHES
-
-    return BATCHES
-
-
-def _get(id: str) -> BatchOperation:
-    from shipcli.features.batches.service import get_batch
-
-    return ask(get_batch, id)
-
-
 def _with_resources(batch: dict[str, Any]) -> Any:
     from shipcli.features.batches.items import assemble_batch
 
@@ -60,8 +47,8 @@ def _with_resources(batch: dict[str, Any]) -> Any:
 
 
 BATCHES = StoredNoun(
-    "batches", "batch", COLUMNS, _get, ("--status failed,completed_with_errors", "--type orders"),
-    filters=_filters, change=_with_resources,
+    "batches", "batch", COLUMNS, ("--status failed,completed_with_errors", "--type orders"),
+    "features.batches.service.get_batch", filters="features.batches.filters.BATCHES", change=_with_resources,
 )  # fmt: skip
 verb = Verbs(make_commands(BATCHES))
 

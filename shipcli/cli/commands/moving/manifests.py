@@ -19,7 +19,6 @@ from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
-    from shipcli.features.core.filters import Rules
     from shipcli.models import Manifest
 
 COLUMNS = ("id", "carrier_id", "shipment_identifiers", "reference", "address.city", "manifest_url")
@@ -28,22 +27,9 @@ Text = str | None
 Several = list[str] | None
 
 
-def _filters() -> Rules:
-    from shipcli.features.manifests.filters import MANIFESTS
-
-    return MANIFESTS
-
-
-def _get(id: str) -> Manifest:
-    from shipcli.features.manifests.service import get_manifest
-
-    return ask(get_manifest, id)
-
-
 MANIFESTS = StoredNoun(
-    "manifests", "manifest", COLUMNS, _get,
-    ("--carrier ups", "--created-after 2026-11-01 --json=id,manifest_url"),
-    filters=_filters,
+    "manifests", "manifest", COLUMNS, ("--carrier ups", "--created-after 2026-11-01 --json=id,manifest_url"),
+    "features.manifests.service.get_manifest", filters="features.manifests.filters.MANIFESTS",
 )  # fmt: skip
 verb = Verbs(make_commands(MANIFESTS))
 

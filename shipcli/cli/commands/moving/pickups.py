@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -17,22 +17,14 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
-if TYPE_CHECKING:
-    from shipcli.models import Pickup
-
 COLUMNS = ("id", "carrier_id", "confirmation_number", "pickup_date", "ready_time", "closing_time",
            "package_location", "address.city", "parcels")  # fmt: skip
 
 
-def _get(id: str) -> Pickup:
-    from shipcli.features.pickups.service import get_pickup
-
-    return ask(get_pickup, id)
-
-
 PICKUPS = StoredNoun(
-    "pickups", "pickup", COLUMNS, _get, ("", "--sort -pickup_date --json=pickup_date,carrier_id")
-)
+    "pickups", "pickup", COLUMNS, ("", "--sort -pickup_date --json=pickup_date,carrier_id"),
+    "features.pickups.service.get_pickup",
+)  # fmt: skip
 verb = Verbs(make_commands(PICKUPS))
 
 Text = str | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -22,10 +22,6 @@ from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.errors import Conflict
 
-if TYPE_CHECKING:
-    from shipcli.features.core.filters import Rules
-    from shipcli.models import Tracker
-
 COLUMNS = ("id", "tracking_number", "carrier_name", "status", "delivered", "estimated_delivery",
            "info.customer_name")  # fmt: skip
 BRIEF = (*COLUMNS, "events[0].date", "events[0].time", "events[0].description", "events[0].location")
@@ -35,28 +31,12 @@ REFUSED = 7
 Text = str | None
 
 
-def _filters() -> Rules:
-    from shipcli.features.trackers.filters import TRACKERS
-
-    return TRACKERS
-
-
-def _get(id: str) -> Tracker:
-    from shipcli.features.trackers.service import get_tracker
-
-    return ask(get_tracker, id)
-
-
-def _remove(id: str) -> Tracker:
-    from shipcli.features.trackers.service import remove_tracker
-
-    return ask(remove_tracker, id)
-
-
 TRACKERS = StoredNoun(
-    "trackers", "tracker", COLUMNS, _get,
+    "trackers", "tracker", COLUMNS,
     ("--status in_transit,out_for_delivery", "--carrier ups --json=tracking_number,status"),
-    Removal(_remove, "remove", lambda tracker: str(tracker.tracking_number)), _filters,
+    "features.trackers.service.get_tracker",
+    Removal("features.trackers.service.remove_tracker", "remove", "{tracking_number}"),
+    "features.trackers.filters.TRACKERS",
 )  # fmt: skip
 verb = Verbs(make_commands(TRACKERS))
 Carrier = Annotated[Text, typer.Option("--carrier", metavar="SLUG", help="The carrier of the number.")]

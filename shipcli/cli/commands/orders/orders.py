@@ -22,25 +22,12 @@ from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.features.core.filters import Rules
     from shipcli.models import Order
 
 COLUMNS = ("id", "order_id", "source", "status", "order_date", "shipping_to.person_name", "shipping_to.city",
            "shipping_to.country_code", "created_at")  # fmt: skip
 
 Text = str | None
-
-
-def _filters() -> Rules:
-    from shipcli.features.orders.filters import ORDERS
-
-    return ORDERS
-
-
-def _get(id: str) -> Order:
-    from shipcli.features.orders.service import get_order
-
-    return ask(get_order, id)
 
 
 def _with_shipments(order: dict[str, Any]) -> Any:
@@ -50,9 +37,9 @@ def _with_shipments(order: dict[str, Any]) -> Any:
 
 
 ORDERS = StoredNoun(
-    "orders", "order", COLUMNS, _get,
+    "orders", "order", COLUMNS,
     ("--status unfulfilled", "--number 1042,1043 --json=order_id,status", "--keyword boston --ids"),
-    filters=_filters, change=_with_shipments,
+    "features.orders.service.get_order", filters="features.orders.filters.ORDERS", change=_with_shipments,
 )  # fmt: skip
 verb = Verbs(make_commands(ORDERS))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -19,27 +19,13 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
-if TYPE_CHECKING:
-    from shipcli.models import DocumentTemplate
-
 COLUMNS = ("id", "slug", "name", "related_object", "active", "description")
 
 
-def _get(id: str) -> DocumentTemplate:
-    from shipcli.features.papers.templates import get_template
-
-    return ask(get_template, id)
-
-
-def _delete(id: str) -> DocumentTemplate:
-    from shipcli.features.papers.templates import delete_template
-
-    return ask(delete_template, id)
-
-
 TEMPLATES = StoredNoun(
-    "templates", "template", COLUMNS, _get, ("", "--json=slug,related_object"), Removal(_delete)
-)
+    "templates", "template", COLUMNS, ("", "--json=slug,related_object"),
+    "features.papers.templates.get_template", Removal("features.papers.templates.delete_template"),
+)  # fmt: skip
 verb = Verbs(make_commands(TEMPLATES))
 
 Text = str | None

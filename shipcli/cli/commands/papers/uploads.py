@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,34 +18,14 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
-if TYPE_CHECKING:
-    from shipcli.features.core.filters import Rules
-    from shipcli.models import DocumentUploadRecord
-
 COLUMNS = ("id", "carrier_id", "documents", "reference")
 Text = str | None
 
 
-def _filters() -> Rules:
-    from shipcli.features.papers.filters import UPLOADS
-
-    return UPLOADS
-
-
-def _get(id: str) -> DocumentUploadRecord:
-    from shipcli.features.papers.uploads import get_upload
-
-    return ask(get_upload, id)
-
-
 UPLOADS = StoredNoun(
-    "uploads",
-    "upload",
-    COLUMNS,
-    _get,
-    ("", "--created-after 2026-11-01 --json=id,documents"),
-    filters=_filters,
-)
+    "uploads", "upload", COLUMNS, ("", "--created-after 2026-11-01 --ids"),
+    "features.papers.uploads.get_upload", filters="features.papers.filters.UPLOADS",
+)  # fmt: skip
 verb = Verbs(make_commands(UPLOADS))
 
 
