@@ -373,7 +373,7 @@ NOUNS: tuple[Noun, ...] = (
             Verb("up", "Serve a sandbox that is thrown away afterwards."),
         )),
         Noun("demo", "The main job on a sample file, simulated and offline"),
-        Noun("doctor", "Look for what is wrong, from the store to purchases"),
+        Noun("doctor", "Look for what is wrong or missing, and say what to type"),
         Noun("completion", "Completion of the command line in your shell", (
             Verb("bash", "Print the completion script for bash.", EVERYWHERE),
             Verb("zsh", "Print the completion script for zsh.", EVERYWHERE),

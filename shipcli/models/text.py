@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
@@ -22,6 +23,19 @@ def guard_formula(text: str) -> str:
 def unguard_formula(text: str) -> str:
     """The text of a cell without the apostrophe that `guard_formula` gave it."""
     return LiteralText(text[1:]) if text.startswith("'") and _FORMULA.match(text) else text
+
+
+def name_of(document: Mapping[str, Any]) -> str:
+    """What people call a stored object: its reference or number, and its id when it has neither."""
+    numbers = (
+        document.get(name) for name in ("reference", "order_id", "tracking_number", "confirmation_number")
+    )
+    return str(next(filter(None, numbers), None) or document.get("id") or "")
+
+
+def word_of(document: Mapping[str, Any]) -> str:
+    """What names a stored object in a command: no two have the same, as references may."""
+    return str(document.get("tracking_number") or document.get("id") or "")
 
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:

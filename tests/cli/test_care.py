@@ -264,7 +264,7 @@ def test_a_purchase_that_needs_attention_is_found(cli: Cli, home: Path) -> None:
         tx.insert("intents", row)
     shown = cli("doctor")
     assert shown.code == 1
-    assert "purchases\twrong\tshipment shp_1" in shown.out
+    assert "purchases\twrong\tit is not known what became of the purchase of shipment shp_1" in shown.out
     assert "shipcli shipments resolve shp_1 --bought TRACKING or --not-bought" in shown.out
     assert "purchases\tok" not in shown.out
 
@@ -321,3 +321,54 @@ def test_what_a_carrier_did_wrong_is_one_line() -> None:
     program = [sys.executable, "-c", FAILS, "text", "driver"]
     said = subprocess.run(program, capture_output=True, text=True, check=True).stderr
     assert said == "error: it failed\n"
+
+
+def test_what_a_bench_lacks_is_named_with_what_to_type(cli: Cli) -> None:
+    shown = cli("doctor")
+    assert shown.code == 0
+    assert "connections\tnotice\tthere are none\tshipcli connections add CARRIER" in shown.out
+    assert "shipper\tnotice\tno address ships when a command names none\tshipcli setup" in shown.out
+    assert "printers\tnotice\tthere is none\tshipcli printers add NAME" in shown.out
+
+
+def test_a_bench_that_is_set_up_is_well(cli: Cli) -> None:
+    cli("addresses", "default", address(cli))
+    cli("setup", "--printer", "dock", "--to", "tcp://192.0.2.7", "--format", "zpl")
+    shown = cli("doctor").out
+    assert "shipper\tok\tJane Doe, Boston" in shown
+    assert "printers\tok\tdock is the default" in shown
+    Path("shipcli.toml").write_text('printer = "dok"\n')
+    assert "printers\twrong\tthe default one is dok, which is none of dock" in cli("doctor").out
+
+
+def test_labels_that_wait_for_a_printer_are_counted(cli: Cli) -> None:
+    words = ("--to-name", "Ann Lee", "--to-line1", "5 Main St", "--to-city", "Boston", "--to-state", "MA",
+             "--to-postal-code", "02134", "--weight", "2lb", "--cheapest", "-y")  # fmt: skip
+    for reference in ("A1", "A2"):
+        done = cli("--sandbox", "ship", *words, "--reference", reference, "-p", "--printer", "spool:none")
+        assert done.code == 10, done.err
+    found = cli("--sandbox", "doctor").out
+    assert "print jobs\tnotice\t2 wait for spool:none\tshipcli printers resume --printer spool:none" in found
+
+
+def test_interrupted_purchases_are_one_line_with_one_command(cli: Cli, home: Path) -> None:
+    address(cli)
+    now = datetime.now(UTC)
+    row = {"test_mode": True, "state": "open", "created_at": now, "claimed_by": None}
+    with Store.open(home / "shipcli.db", clock=lambda: now) as store, store.transaction() as tx:
+        for number in range(7):
+            tx.insert("intents", {**row, "key": f"k{number}", "shipment_id": f"shp_{number}"})
+    shown = cli("doctor").out
+    assert shown.count("shipcli worker --once") == 1
+    assert "interrupted: purchase of shipments shp_0, shp_1, shp_2, shp_3, shp_4 and 2 more" in shown
+
+
+def test_a_worker_that_died_is_named(cli: Cli, home: Path) -> None:
+    address(cli)
+    now = datetime.now(UTC)
+    with Store.open(home / "shipcli.db", clock=lambda: now) as store, store.transaction() as tx:
+        row = {"id": "elsewhere@1/999999999/1#1", "queues": "", "started_at": now.timestamp() - 9000}
+        tx.upsert("workers", {**row, "seen_at": now.timestamp() - 8000})
+    shown = cli("doctor")
+    assert shown.code == 1
+    assert "stopped without ending its work, no jobs wait\tshipcli worker run" in shown.out

@@ -85,9 +85,9 @@ def _owner(paper: Paper) -> Mapping[str, Any]:
 
 
 def _call(paper: Paper) -> str:
-    from shipcli.features.printing.refusals import call
+    from shipcli.models.text import name_of
 
-    return call(_owner(paper))
+    return name_of(_owner(paper))
 
 
 def show_printed(done: Sequence[PrintJob]) -> None:

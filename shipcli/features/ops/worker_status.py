@@ -78,6 +78,12 @@ def workers(app: App) -> list[dict[str, Any]]:
     ]
 
 
+def list_lost_workers(app: App) -> list[str]:
+    """The processes of workers that died without a word, oldest first; the next worker forgets them."""
+    rows = app.store.select("workers", (), ("started_at",))
+    return [_process(row["id"]) for row in rows if _is_gone(app, row)]
+
+
 def heartbeat(app: App) -> str:
     """How the background work of the store fares: working, late or not running."""
     states = {row["state"] for row in workers(app)}

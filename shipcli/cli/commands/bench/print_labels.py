@@ -164,15 +164,15 @@ def agree_to_copies(shipments: Sequence[Document]) -> Collection[str]:
 def _last_print(shipment: Document) -> str:
     """A label with where and when it was printed: `SO-1 (on dock, 2026-11-22 10:40)`."""
     from shipcli.features.printing.queue import list_jobs
-    from shipcli.features.printing.refusals import call
     from shipcli.features.printing.states import PRINTED
+    from shipcli.models.text import name_of
 
     jobs = list_jobs(current().app, states=(PRINTED,), object_id=str(shipment["id"]))
     last = next((job for job in jobs if job.kind == "label"), None)
     where = (
         f"on {last.printer}, {show_cell(last.ended_at.isoformat(), 'ended_at')}" if last else "printed before"
     )
-    return f"{call(shipment)} ({where})"
+    return f"{name_of(shipment)} ({where})"
 
 
 @verb

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import typer
@@ -12,11 +12,13 @@ from shipcli.cli.console.error_report import hint_for
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import current
 from shipcli.models.errors import ShipcliError
+from shipcli.models.text import name_of, word_of
 
 verb = Verbs()
 OK, NOTICE, WRONG = "ok", "notice", "wrong"
 COLUMNS = ("check", "state", "detail", "hint")
 _MOST_EVENTS = 10_000
+_MOST_NAMES = 5
 
 
 class Finding(NamedTuple):
@@ -30,7 +32,7 @@ class Finding(NamedTuple):
 
 @verb
 def doctor() -> None:
-    """Look for what is wrong, from the store to purchases."""
+    """Look for what is wrong or missing, and say what to type."""
     found = [finding for name, look in CHECKS.items() for finding in _safely(name, look)]
     show_list([finding._asdict() for finding in found], COLUMNS)
     if any(finding.state == WRONG for finding in found):
@@ -106,6 +108,11 @@ ASKED = {
     "pickup_cancel": ("pickups", "pickup", ""),
     "manifest": ("manifests", "manifest", "--made or --not-made"),
 }
+UNKNOWN, UNDER_WAY, INTERRUPTED = (
+    "it is not known what became of the",
+    "under way:",
+    "interrupted:",
+)
 
 
 def _purchases() -> Iterator[Finding]:
@@ -114,21 +121,92 @@ def _purchases() -> Iterator[Finding]:
     rows = [row for state in ("attention", "open") for row in app.store.select("intents", {"state": state})]
     if not rows:
         yield Finding("purchases", OK, "none is open")
-    yield from map(_unended, rows)
+    alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        alike.setdefault((row["kind"] or "purchase", _state_of(row)), []).append(_object_of(row))
+    yield from (_unended(kind, state, objects) for (kind, state), objects in alike.items())
 
 
-def _unended(row: Mapping[str, Any]) -> Finding:
+def _state_of(row: Mapping[str, Any]) -> str:
     from shipcli.features.core.processes import is_alive
 
-    kind, about = row["kind"] or "purchase", row["object_id"] or row["shipment_id"]
-    check, noun, answers = ASKED[kind]
     if row["state"] == "attention":
-        hint = f"shipcli {noun}s resolve {about} {answers}"
-        return Finding(check, WRONG, f"{noun} {about}: it is not known what became of the {kind}", hint)
-    if row["claimed_by"] and is_alive(row["claimed_by"]):
-        return Finding(check, NOTICE, f"{noun} {about}: a {kind} is under way")
-    what = f"{noun} {about}: a {kind} was interrupted"
-    return Finding(check, WRONG, what, "shipcli worker --once")
+        return UNKNOWN
+    return UNDER_WAY if row["claimed_by"] and is_alive(row["claimed_by"]) else INTERRUPTED
+
+
+def _object_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What an intent is about, its id at least."""
+    kind, about = row["kind"] or "purchase", row["object_id"] or row["shipment_id"]
+    return {**(current().app.store.get(ASKED[kind][1], about) or {}), "id": about}
+
+
+def _unended(kind: str, state: str, objects: Sequence[Mapping[str, Any]]) -> Finding:
+    """One line for all that need the same."""
+    check, noun, answers = ASKED[kind]
+    hints = {
+        UNKNOWN: f"shipcli {noun}s resolve {word_of(objects[0])} {answers}".rstrip(),
+        INTERRUPTED: "shipcli worker --once",
+    }
+    what = f"{state} {kind} of {noun}{'s' * (len(objects) != 1)} {_listed(map(name_of, objects))}"
+    return Finding(check, NOTICE if state == UNDER_WAY else WRONG, what, hints.get(state, ""))
+
+
+def _listed(names: Iterable[str]) -> str:
+    """The first of some names, and how many more there are."""
+    every = list(names)
+    more = f" and {len(every) - _MOST_NAMES} more" if len(every) > _MOST_NAMES else ""
+    return ", ".join(every[:_MOST_NAMES]) + more
+
+
+def _shipper() -> Iterator[Finding]:
+    from shipcli.config import SHIPPER
+    from shipcli.features.shipments.default_shipper import default_shipper
+
+    app = current().app
+    if not app.config[SHIPPER] and not app.sandbox:
+        yield Finding("shipper", NOTICE, "no address ships when a command names none", "shipcli setup")
+        return
+    address = default_shipper(app)
+    name = address.get("company_name") or address.get("person_name")
+    yield Finding("shipper", OK, f"{name}, {address.get('city')}")
+
+
+def _printers() -> Iterator[Finding]:
+    from shipcli.config import PRINTER
+    from shipcli.features.printing.service import list_printers
+
+    known, default = [one.name for one in list_printers(current().app)], current().app.config[PRINTER]
+    if default and ":" not in default and default not in known:
+        detail = f"the default one is {default}, which is none of {', '.join(known) or 'those there are'}"
+        yield Finding("printers", WRONG, detail, "shipcli config set printer NAME")
+    elif default or known:
+        yield Finding(
+            "printers", OK, f"{default or known[0]} is the default" if default else ", ".join(known)
+        )
+    else:
+        add = "shipcli printers add NAME --to tcp://HOST --format ZPL"
+        yield Finding("printers", NOTICE, "there is none", add)
+
+
+def _print_jobs() -> Iterator[Finding]:
+    """Labels on their way to paper."""
+    from collections import Counter
+
+    from shipcli.features.printing import queue as print_queue
+    from shipcli.features.printing.states import UNKNOWN as DOUBTED
+
+    app = current().app
+    waiting = Counter(job.printer for job in print_queue.list_waiting(app))
+    for printer, number in waiting.items():
+        detail = f"{number} wait{'s' * (number == 1)} for {printer}"
+        yield Finding("print jobs", NOTICE, detail, f"shipcli printers resume --printer {printer}")
+    doubted = [job.title for job in print_queue.list_jobs(app, states=(DOUBTED,))]
+    if doubted:
+        detail = f"{len(doubted)} may have been printed: {_listed(doubted)}; look at the paper"
+        yield Finding("print jobs", NOTICE, detail, "shipcli printers queue")
+    if not waiting and not doubted:
+        yield Finding("print jobs", OK, "none waits")
 
 
 def _events() -> Iterator[Finding]:
@@ -142,7 +220,7 @@ def _events() -> Iterator[Finding]:
 
 
 def _worker() -> Iterator[Finding]:
-    from shipcli.features.ops.worker_status import LATE, status
+    from shipcli.features.ops.worker_status import LATE, list_lost_workers, status
 
     found = status(current().app)
     for row in found["workers"]:
@@ -152,18 +230,27 @@ def _worker() -> Iterator[Finding]:
             yield Finding("worker", WRONG, detail, "see its log, then start it anew")
         else:
             yield Finding("worker", OK, f"{name} works")
+    lost = list_lost_workers(current().app)
     if not found["workers"]:
-        yield _nobody(found["waiting"])
+        yield _stopped(lost[-1], found["waiting"]) if lost else _nobody(found["waiting"])
     if found["failed"]:
         detail = f"{found['failed']} jobs failed"
         yield Finding("worker", NOTICE, detail, "shipcli worker jobs list --state failed")
 
 
+def _stopped(process: str, waiting: int) -> Finding:
+    detail = f"process {process} stopped without ending its work, {_jobs(waiting)}"
+    return Finding("worker", WRONG, detail, "shipcli worker run")
+
+
 def _nobody(waiting: int) -> Finding:
     if waiting:
-        jobs = "1 job waits" if waiting == 1 else f"{waiting} jobs wait"
-        return Finding("worker", NOTICE, f"none runs, {jobs}", "shipcli worker run")
+        return Finding("worker", NOTICE, f"none runs, {_jobs(waiting)}", "shipcli worker run")
     return Finding("worker", OK, "none runs, nothing waits")
+
+
+def _jobs(waiting: int) -> str:
+    return "1 job waits" if waiting == 1 else f"{waiting or 'no'} jobs wait"
 
 
 CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
@@ -171,6 +258,9 @@ CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
     "key": _key,
     "carriers": _carriers,
     "connections": _connections,
+    "shipper": _shipper,
+    "printers": _printers,
+    "print jobs": _print_jobs,
     "purchases": _purchases,
     "events": _events,
     "worker": _worker,
