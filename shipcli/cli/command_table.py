@@ -163,10 +163,10 @@ NOUNS: tuple[Noun, ...] = (
         ), module="import_nouns"),
         Noun("export", "Export files that imports read back", (
             Verb("orders", "Export orders, a row per line item; fulfilled and delivered ones by default.",
-                 "listOrders"),
+                 "listOrders exportRows"),
             Verb("shipments", "Export shipments, a row each; bought and moving ones by default.",
-                 "listShipments"),
-            Verb("trackers", "Export trackers, a row each.", "listTrackers"),
+                 "listShipments exportRows"),
+            Verb("trackers", "Export trackers, a row each.", "listTrackers exportRows"),
         )),
         Noun("batches", "Batches: many objects in one request, done in the background", (
             Verb("list", "List the batches, newest first.", "listBatchOperations"),
@@ -192,7 +192,7 @@ NOUNS: tuple[Noun, ...] = (
                  instead="shipcli trackers add"),
             Verb("update", "Change the info and metadata of a tracker.", "updateTracker"),
             Verb("remove", "Stop watching; the shipments stay.", "removeTracker"),
-            Verb("refresh", "Ask the carriers now."),
+            Verb("refresh", "Ask the carriers now.", "addTracker"),
         ), singular="tracker"),
         Noun("pickups", "Pickups: collections booked with carriers", (
             Verb("list", "List the pickups, newest first.", "listPickups"),
@@ -258,11 +258,12 @@ NOUNS: tuple[Noun, ...] = (
         Noun("connections", "Connections: your accounts with carriers", (
             Verb("list", "List the connections; credentials are masked.", "listCarrierConnections"),
             Verb("get", "Show connections; credentials are masked.", "retrieveCarrierConnection"),
-            Verb("add", "Add an account with a carrier.", "addCarrierConnection"),
-            Verb("update", "Change a connection.", "updateCarrierConnection"),
+            Verb("add", "Add an account with a carrier.", "addCarrierConnection checkConnection"),
+            Verb("update", "Change a connection.", "updateCarrierConnection checkConnection"),
             Verb("remove", "Remove connections; what was bought with them stays.",
                  "removeCarrierConnection"),
-            Verb("check", "Ask carriers whether they accept the stored credentials."),
+            Verb("check", "Ask carriers whether they accept the stored credentials.",
+                 "checkConnection"),
         ), singular="connection"),
         Noun("references", "Reference maps: countries, services, options", (
             Verb("get", "Show a reference map, or the names of all maps.", "references"),

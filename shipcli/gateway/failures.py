@@ -28,6 +28,7 @@ from shipcli.models.message import Message
 from shipcli.models.problems import flatten
 
 _SERVER_ERROR, _WAIT_S = 500, 60
+NO_SUCH_PATH = "There is nothing at "
 _NAMED = re.compile(r"(\w+)(?: \S+)? not found")
 
 
@@ -38,6 +39,16 @@ class UnreadableAnswer(Unreachable):
 
     def __init__(self, url: str, why: str) -> None:
         super().__init__(f"The answer of {url} can't be read: {why}")
+
+
+class NotOffered(ShipcliError):
+    """The server has no such operation: it is older than this program."""
+
+    code = "not_offered"
+    exit_code = 2
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"{url} does not offer this; a newer version of it may")
 
 
 class ServerFault(Unreachable):
@@ -64,6 +75,8 @@ def failure(reply: HttpReply, url: str) -> ShipcliError:
     if not isinstance(body, dict):
         return UnreadableAnswer(url, f"it is not JSON, with the status {reply.status}")
     found = _said(reply, body)
+    if reply.status == HTTPStatus.NOT_FOUND and found.message.startswith(NO_SUCH_PATH):
+        return NotOffered(url)
     found.request_id = request_id
     return found
 

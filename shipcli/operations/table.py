@@ -36,6 +36,7 @@ from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import resolution as purchase_resolution
 from shipcli.features.shipments import service as shipments
+from shipcli.features.spreadsheets import export
 from shipcli.features.trackers import filters as tracker_filters
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
@@ -478,5 +479,19 @@ RESOLUTIONS = of(
         Anything, body=m.ManifestResolveData, errors=(404, STATE)),
 )  # fmt: skip
 
+CHECKS = of(
+    "Connections",
+    row(GET, "/v1/connections/{id}/check", "connection_check", "checkConnection",
+        "Ask the carrier of a connection whether it takes the credentials", connections.check_connection,
+        m.Connection, errors=(404,), refusals=(CARRIER,), scope="write"),
+)  # fmt: skip
+
+CHANGES = of(
+    "Exports",
+    row(GET, "/v1/exports/{what}", "export_rows", "exportRows", "Read what changed since an instant as rows",
+        export.export_rows, Anything, errors=(404,),
+        query=(Parameter("status"), Parameter("exclude"), Parameter("since"))),
+)  # fmt: skip
+
 # Served as the others are, and published nowhere: clients that know them go on working.
-UNPUBLISHED: tuple[Operation, ...] = (*ONE_CARRIER, *CUSTOMS, *RESOLUTIONS)
+UNPUBLISHED: tuple[Operation, ...] = (*ONE_CARRIER, *CUSTOMS, *RESOLUTIONS, *CHECKS, *CHANGES)

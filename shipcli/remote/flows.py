@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.batches import service as batches
 from shipcli.features.connections import catalog
 from shipcli.features.connections import service as connections
+from shipcli.features.core.checkpoints import read_cursor, write_cursor
 from shipcli.features.manifests import service as manifests
 from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
@@ -39,6 +40,7 @@ from shipcli.models import (
     DocumentTemplate,
     ImportData,
     NotFound,
+    Refused,
     Shipment,
     Tracker,
     TrackingData,
@@ -102,11 +104,18 @@ def get_reference(remote: HttpGateway, name: str) -> Any:
 def add_connection(
     remote: HttpGateway, data: ConnectionData, *, check: bool = False, is_system: bool = False
 ) -> Connection:
-    """Errors: OnlyHere for what the API has no word for."""
-    if check or is_system:
-        raise OnlyHere("--check" if check else "--system")
-    added: Connection = remote.ask(doors.add_connection, data)
-    return added
+    """A connection, removed again when its carrier is to be asked and refuses the credentials.
+
+    Errors: as that of this machine; OnlyHere for a shared connection: the API has no word for it.
+    """
+    if is_system:
+        raise OnlyHere("--system")
+    added = remote.ask(doors.add_connection, data)
+    try:
+        return remote.ask(connections.check_connection, added.id) if check else added
+    except Refused:
+        remote.ask(connections.remove_connection, added.id)
+        raise
 
 
 # -- trackers --------------------------------------------------------------------------------------
@@ -197,15 +206,42 @@ def import_data(remote: HttpGateway, data: ImportData, name: str, content: bytes
 def export(remote: HttpGateway, what: str, wanted: exporting.Wanted) -> exporting.ExportSheet:
     """The rows of an export, newest object first.
 
-    Errors: Invalid for an unknown status or column; OnlyHere for `since`: no server tells what changed.
+    Errors: Invalid for an unknown status, column or instant.
     """
     if wanted.since:
-        raise OnlyHere("--since")
+        return _export_changes(remote, what, wanted, wanted.since)
     row = exporting.EXPORTS[what]
     columns = exporting.columns_of(row, wanted.exclude)
     given = {"status": list(exporting.statuses_of(row, wanted.statuses))}
     rows = exporting.rows_of(row, columns, remote.each(row.kind, Where(given)))
     return exporting.ExportSheet(list(columns.values()), rows, lambda: None)
+
+
+def _export_changes(
+    remote: HttpGateway, what: str, wanted: exporting.Wanted, since: str
+) -> exporting.ExportSheet:
+    """What changed there; how far a named export came is kept in the store of this machine."""
+    named, place = since.startswith("@"), f"{what} {remote.client.server.url}"
+    instant = read_cursor(remote.own(), place, since[1:]) if named else since
+    lists = {"status": ",".join(wanted.statuses), "exclude": ",".join(wanted.exclude)}
+    found = remote.ask(exporting.export_rows, what, **lists, since=instant)
+
+    def finish() -> None:
+        if named:
+            write_cursor(remote.own(), place, since[1:], found["until"])
+
+    return exporting.ExportSheet(found["headers"], iter(found["rows"]), finish)
+
+
+def refresh_trackers(remote: HttpGateway, wanted: Sequence[Tracker]) -> list[Tracker]:
+    """The trackers as the carriers know them now: a number that is added again is asked about.
+
+    The server does not ask twice within a minute, nor about what is delivered.
+    """
+    asked = (
+        TrackingData(tracking_number=one.tracking_number, carrier_name=one.carrier_name) for one in wanted
+    )
+    return [remote.ask(trackers.add_tracker, one) for one in asked]
 
 
 def same(use: Callable[..., Any]) -> Callable[..., Any]:
@@ -259,6 +295,7 @@ FLOWS: StandIns = {
     tracker_import.check_trackers: importing_there.check_trackers,
     tracker_import.import_trackers: importing_there.import_trackers,
     trackers.get_tracker: same(doors.get_tracker),
+    trackers.refresh: refresh_trackers,
     webhooks.try_webhook: try_webhook,
     whereabouts.track: track,
 }

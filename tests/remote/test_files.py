@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from shipcli.bootstrap import open_app
+from shipcli.carrier import registry
 from shipcli.features.core.app import App
 from shipcli.features.shipments.service import cancel_shipment
 from shipcli.models import json
@@ -199,8 +200,40 @@ def test_an_export_says_the_same_on_both_ways(here: Line, there: Line, what: str
     assert (far.code, far.out.count("\n") > 1) == (0, True)
 
 
-def test_what_changed_since_is_not_known_of_a_server(there: Line) -> None:
-    assert there("export", "shipments", "--since", "2026-01-01").code == 2
+@pytest.mark.parametrize("what", ["orders", "shipments", "trackers"])
+def test_what_changed_since_a_day_is_the_same_on_both_ways(
+    here: Line, there: Line, what: str, tmp_path: Path
+) -> None:
+    there("import", "orders", orders(tmp_path / "o.csv"))
+    there("import", "shipments", shipments(tmp_path / "s.csv", "SINCE-1"))
+    for day, form in (
+        ("2026-01-01", "--csv"),
+        ("2026-01-01", "--json"),
+        ("2099-01-01", "--csv"),
+        ("x", "--csv"),
+    ):
+        line = ("export", what, "--status", "all", "--since", day, form)
+        near, far = here(*line), there(*line)
+        assert (far.code, far.out) == (near.code, near.out)
+
+
+def test_a_named_export_goes_on_where_the_last_one_stopped(there: Line, tmp_path: Path) -> None:
+    line = ("export", "shipments", "--status", "all", "--since", "@nightly", "--csv")
+    assert there(*line).code == 0
+    there("import", "shipments", shipments(tmp_path / "s.csv", "SINCE-2"))
+    news = there(*line)
+    assert (news.code, news.out.count("SINCE-2"), news.out.count("\n")) == (0, 1, 2)
+    assert there(*line).out.count("\n") == 1
+
+
+def test_a_server_that_does_not_know_an_operation_is_named(there: Line, typed: Line, tmp_path: Path) -> None:
+    from tests.remote.test_servers import answering
+
+    said = b'{"errors": [{"code": "not_found", "message": "There is nothing at /v1/exports/orders"}]}'
+    with answering(404, said) as url:
+        told = typed("--home", str(tmp_path), "--api-url", url, "export", "orders", "--since", "2026-01-01")
+    assert told.code == 2
+    assert "a newer version of it may" in told.err
 
 
 def test_the_end_of_the_day_closes_what_the_server_sold(served: Served, there: Line, tmp_path: Path) -> None:
@@ -253,3 +286,12 @@ def test_weights_are_read_the_same_through_a_server(
     monkeypatch.delenv("SHIPCLI_WEIGHT_UNIT")
     refused = there("import", "orders", orders_file, "--check")
     assert (refused.code, "Item weight unit" in refused.out) == (6, True)
+
+
+def test_a_connection_that_its_carrier_refuses_is_not_kept_there(there: Line, tmp_path: Path) -> None:
+    account = {**registry.get("usps").sample_account, "client_id": "denied"}
+    given = {name: account[name] for name in ("client_id", "client_secret", "account_number")}
+    (tmp_path / "denied.json").write_bytes(json.dumpb(given))
+    line = ("connections", "add", "usps", "--carrier-id", "denied", "--credentials-file")
+    assert there(*line, str(tmp_path / "denied.json"), "--check").code == 7
+    assert there("connections", "get", "denied").code == 3

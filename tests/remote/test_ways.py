@@ -214,8 +214,11 @@ def _carriers(desk: Desk, folder: Path) -> None:
     desk("connections", "update", made["id"], "--inactive")
     assert desk("connections", "get", "van")["active"] is False
     desk("connections", "remove", made["id"])
-    desk("connections", "add", "generic", "--check", "--carrier-id", "x", "--credentials-file",
-         _file(folder, "credentials.json", given), code=2)  # fmt: skip
+    checked = desk("connections", "add", "generic", "--check", "--carrier-id", "x", "--credentials-file",
+                   str(folder / "credentials.json"))  # fmt: skip
+    desk("connections", "update", checked["id"], "--check", "--metadata", "a=1")
+    assert [one["accepted"] for one in desk("connections", "check", checked["id"])] == [True]
+    desk("connections", "remove", checked["id"])
 
 
 def _shipping(desk: Desk, folder: Path) -> None:
@@ -315,6 +318,7 @@ def _watching(desk: Desk, folder: Path) -> None:
     desk("trackers", "list")
     desk("trackers", "update", made["id"], "--metadata", "a=1")
     desk("trackers", "create", "ups", "1ZA1B2C30300000399")
+    assert desk("trackers", "refresh", made["id"])["id"] == made["id"]
     desk("trackers", "remove", made["id"])
     shipment = desk(
         "ship", "--from-file", _file(folder, "usps.json", body(carrier_ids=["usps"])), "--cheapest"

@@ -274,8 +274,8 @@ def _is_needed(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:
     return str(pickup.get("pickup_date") or yesterday) >= yesterday
 
 
-def check_connection(app: App, connection_id: str) -> None:
-    """Ask the carrier whether a stored connection's credentials are good.
+def check_connection(app: App, connection_id: str) -> Connection:
+    """The connection, once its carrier has said that the stored credentials are good.
 
     Errors: NotFound, Refused.
     """
@@ -284,3 +284,4 @@ def check_connection(app: App, connection_id: str) -> None:
     if account is None:
         raise NotFound("carrier", stored["carrier_name"])
     check_credentials(app, account)
+    return reveal_connection(app, stored)

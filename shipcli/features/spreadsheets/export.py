@@ -16,7 +16,7 @@ from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.trackers import filters as tracker_filters
 from shipcli.imports.cells import ADDRESS
 from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
-from shipcli.models import Invalid, enums, json, nearest
+from shipcli.models import Invalid, NotFound, enums, json, nearest
 from shipcli.store.query import Filter, at_least, below, one_of
 
 if TYPE_CHECKING:
@@ -81,6 +81,22 @@ def export(app: App, what: str, wanted: Wanted) -> ExportSheet:
     return ExportSheet(
         headers, rows_of(row, columns, app.store.each(row.kind, filters, app.test_mode)), finish
     )
+
+
+def export_rows(
+    app: App, what: str, *, status: str = "", exclude: str = "", since: str | None = None
+) -> dict[str, Any]:
+    """The headers and rows of an export as data, and the instant `until` which it has all changes.
+
+    Shapes: `status` and `exclude` list words; without `since` it is all there is.
+    Errors: NotFound for something that can't be exported; as `export`.
+    """
+    if what not in EXPORTS:
+        raise NotFound("export", what)
+    until = _now(app)
+    changed = [below("updated_at", until), *([at_least("updated_at", _instant(since))] if since else [])]
+    sheet = export(app, what, Wanted(words(status), words(exclude), filters=changed))
+    return {"until": until.isoformat(), "headers": sheet.headers, "rows": list(sheet.rows)}
 
 
 def read_query(what: str, query: Mapping[str, Sequence[str]]) -> Wanted:

@@ -14,7 +14,7 @@ from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
-from shipcli.cli.gateway import ask, only_here
+from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
 
 COLUMNS = ("id", "carrier_name", "carrier_id", "active", "test_mode", "capabilities")
@@ -143,8 +143,6 @@ def update(
     from shipcli.features.connections.service import check_connection, get_connection, update_connection
     from shipcli.models import ConnectionPatch
 
-    if check:
-        only_here("--check")
     chosen = select_one("connection", id)
     kind = registry.get(ask(get_connection, chosen).carrier_name)
     given = {
@@ -172,10 +170,10 @@ def check(
     ] = None,
 ) -> None:
     """Ask carriers whether they accept the stored credentials."""
-    app = current().app
-    wanted = select("connection", ids) if ids else [str(row["id"]) for row in app.store.each(
-        "connection", test_mode=app.test_mode)]  # fmt: skip
-    rows = [_checked(one) for one in wanted]
+    from shipcli.gateway.where import Where
+
+    every = (row["id"] for row in current().gateway.each("connection", Where()))
+    rows = [_checked(one) for one in (select("connection", ids) if ids else map(str, every))]
     show_list(rows, CHECK_COLUMNS)
     if not all(row["accepted"] for row in rows):
         raise typer.Exit(REFUSED)
@@ -185,11 +183,10 @@ def _checked(connection_id: str) -> dict[str, Any]:
     from shipcli.features.connections.service import check_connection, get_connection
     from shipcli.models import Refused
 
-    app = current().app
-    connection = get_connection(app, connection_id)
+    connection = ask(get_connection, connection_id)
     row = {"id": connection.id, "carrier_name": connection.carrier_name, "carrier_id": connection.carrier_id}
     try:
-        check_connection(app, connection_id)
+        ask(check_connection, connection_id)
     except Refused as error:
         return {**row, "accepted": False, "reason": error.message}
     return {**row, "accepted": True, "reason": None}

@@ -17,7 +17,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import PARTLY
 from shipcli.cli.flows.purchase_flow import show_some
-from shipcli.cli.gateway import ask
+from shipcli.cli.gateway import ask, only_here
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.errors import Conflict
@@ -119,14 +119,14 @@ def refresh(
     """Ask the carriers now."""
     from shipcli.features.trackers import service as trackers
 
-    app = current().app
     if bool(ids) == due:
         raise Usage("say which trackers: their ids, or --due")
     if not ids:
+        only_here("--due")
         raise typer.Exit(locked_round(lock, quiet_if_nothing))
-    chosen = [trackers.get_tracker(app, one) for one in select("tracker", ids)]
+    chosen = [ask(trackers.get_tracker, one) for one in select("tracker", ids)]
     if not would(f"ask the carriers about {', '.join(one.tracking_number for one in chosen)}"):
-        show_some(trackers.refresh(app, chosen), BRIEF)
+        show_some(ask(trackers.refresh, chosen), BRIEF)
 
 
 def locked_round(lock: str | None, quiet_if_nothing: bool) -> int:
