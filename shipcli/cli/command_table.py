@@ -75,7 +75,7 @@ def of(group: str, *nouns: Noun) -> tuple[Noun, ...]:
 
 NOUNS: tuple[Noun, ...] = (
     *of("bench",
-        Noun("ship", "Buy labels in one step, of drafts or of new shipments",
+        Noun("ship", "Buy labels in one step, of orders, drafts or new shipments",
              calls="createShipment updateParcel fetchShipmentRates purchaseShipment cancelShipment "
                    "fetchRates"),
         Noun("quote", "Ask all carriers for prices; nothing is stored", module="rates",
@@ -133,7 +133,8 @@ NOUNS: tuple[Noun, ...] = (
             Verb("create", "Store a parcel, or every parcel of a file.", "createParcel"),
             Verb("update", "Change fields of a parcel.", "updateParcel"),
             Verb("delete", "Delete parcels.", "discardParcel"),
-            Verb("presets", "List the boxes of the carriers.", "references listCarriers"),
+            Verb("presets", "List your boxes and the carriers'; add and remove your own.",
+                 "references listCarriers"),
         ), singular="parcel"),
     ),
     *of("orders",

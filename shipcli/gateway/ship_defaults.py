@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.config import SHIPPER
 from shipcli.features.parts.addresses import get_address
+from shipcli.features.parts.boxes import list_boxes
 from shipcli.features.shipments.default_shipper import NONE
 from shipcli.features.shipments.defaults import Names, ShipDefaults, select_connections, units_of
 from shipcli.gateway.where import Where
@@ -51,6 +52,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
         named,
         address,
         shipper,
+        cache(lambda: list_boxes(server.own())),
     )
 
 

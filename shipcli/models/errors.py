@@ -137,10 +137,11 @@ class Conflict(ShipcliError):
 
 
 class AlreadyBought(Conflict):
-    """A label was bought for this reference before; whoever wants another one says so."""
+    """A label was bought for this reference or order before; `hint` is what to type next."""
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, *, hint: str = "to buy another label for it: --again") -> None:
         super().__init__(message, code="already_bought")
+        self.hint = hint
 
 
 class IdempotencyConflict(Conflict):

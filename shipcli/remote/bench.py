@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.orders.fulfilment import PURCHASE_KEY
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 RATED_BY = ("shipper", "recipient", "parcels", "options", "payment", "customs", "reference", "return_address",
             "billing_address", "services", "carrier_ids")  # fmt: skip
-KEY = "purchase_key"  # in the metadata of a shipment: the key that it was bought with
 
 
 # -- prices ----------------------------------------------------------------------------------------
@@ -82,7 +82,8 @@ def stored_draft(remote: HttpGateway, shipment_id: str, parcel: Mapping[str, Any
     draft = _draft(remote, shipment_id)
     if not parcel:
         return draft if draft.rates else _rated(remote, draft)
-    only = {**only_parcel(draft.parcels).plain(), **ParcelPatch.model_validate(fill_box(parcel)).given()}
+    patch = ParcelPatch.model_validate(fill_box(remote.known, parcel))
+    only = {**only_parcel(draft.parcels).plain(), **patch.given()}
     body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if body[name] is not None})
     answer: RateResponse = remote.ask(proxy.fetch_rates, wanted)
@@ -138,12 +139,12 @@ def _new(remote: HttpGateway, data: ShipmentData, key: str | None) -> Shipment:
     unbought = data.changed(service=None, services=services)
     if key is None:
         return store_draft(remote, unbought)
-    rows = remote.each("shipment", Where({"metadata_key": KEY, "metadata_value": key}))
-    known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(KEY) == key]
+    rows = remote.each("shipment", Where({"metadata_key": PURCHASE_KEY, "metadata_value": key}))
+    known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(PURCHASE_KEY) == key]
     alive = [one for one in known if one.status != "cancelled"]
     if alive:
         return alive[0]
-    marked = unbought.changed(metadata={**data.metadata, KEY: key})
+    marked = unbought.changed(metadata={**data.metadata, PURCHASE_KEY: key})
     return store_draft(remote, marked, f"{key}-{len(known)}")
 
 
@@ -175,11 +176,11 @@ def ship_stored(
     )
     if sure:
         known: Shipment = remote.ask(shipments.get_shipment, shipment_id)
-        if known.tracking_number and known.metadata.get(KEY) == sure:
+        if known.tracking_number and known.metadata.get(PURCHASE_KEY) == sure:
             return known
     draft = _draft(remote, shipment_id)
     if parcel:
-        patch = ParcelPatch.model_validate(fill_box(parcel))
+        patch = ParcelPatch.model_validate(fill_box(remote.known, parcel))
         remote.ask(update_parcel, only_parcel(draft.parcels).id, patch)
         draft = _rated(remote, draft)
     elif not draft.rates:
@@ -194,7 +195,7 @@ def _bought(
     with wish.budget.reserved(rate):
         check_reference(remote, draft, again=desk.again)
         desk.agree(draft, rate)
-        return purchase(remote, draft, rate, key, {KEY: key} if key else None)
+        return purchase(remote, draft, rate, key, {PURCHASE_KEY: key} if key else None)
 
 
 def check_reference(remote: HttpGateway, draft: Shipment, *, again: bool) -> None:

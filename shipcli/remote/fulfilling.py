@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from shipcli.features.orders.fulfilment import CHANGED, MARK, Proposal
+from shipcli.features.orders.fulfilment import CHANGED, MARK, PURCHASE_KEY, Proposal
 from shipcli.features.orders.packing import left_of
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments import service as shipments
@@ -29,6 +29,8 @@ from shipcli.remote.bench import purchase
 if TYPE_CHECKING:
     from shipcli.gateway.http import HttpGateway
 
+MEASURED = ("weight", "weight_unit", "length", "width", "height", "dimension_unit")
+
 
 def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
     """The purchase of what was proposed, at no higher price.
@@ -40,8 +42,9 @@ def buy_proposed(server: HttpGateway, proposal: Proposal) -> Shipment:
         raise Conflict(CHANGED)
     draft = _stored_draft(server, proposal, order)
     rate = offered_again(draft, proposal.rate)
+    marks = {name: value for name, value in proposal.data.metadata.items() if name == PURCHASE_KEY}
     try:
-        return purchase(server, draft, rate, f"fulfil-{draft.id}")
+        return purchase(server, draft, rate, f"fulfil-{draft.id}", marks)
     except Unreachable as error:  # it may have been bought
         raise OutcomeUnknown([Message(code=OutcomeUnknown.code, message=error.message)]) from None
 
@@ -66,12 +69,25 @@ def is_dearer(rate: Rate, agreed: Rate) -> bool:
     return rate.currency != agreed.currency or rate.total_charge > agreed.total_charge
 
 
+def is_packed_alike(one: Shipment, other: Shipment) -> bool:
+    """Whether two shipments have parcels of the same weights and sizes."""
+    first, second = (
+        [[getattr(box, name) for name in MEASURED] for box in each.parcels] for each in (one, other)
+    )
+    return first == second
+
+
 def _stored_draft(server: HttpGateway, proposal: Proposal, order: Order) -> Shipment:
-    """The draft that a run before this one left behind, rated anew, else a new one."""
+    """The draft that a run before this one left behind, rated anew, else a new one.
+
+    One that was packed otherwise is cancelled: the parcels of a draft on a server stay as they are.
+    """
     made = [one for one in order.shipments if one.metadata.get(MARK) == order.id]
     waiting = next((one for one in made if one.status == "draft"), None)
-    if waiting is not None:
+    if waiting is not None and is_packed_alike(waiting, proposal.draft):
         return server.ask(shipments.fetch_rates, waiting.id, ShipmentRateData())
+    if waiting is not None:
+        server.ask(shipments.cancel_shipment, waiting.id)
     left = json.dumpb([line.plain() for line in left_of(order)], sort=True)
     key = f"fulfil-{order.id}-{len(made)}-{hashlib.sha256(left).hexdigest()[:16]}"
     data = proposal.data.changed(metadata={**proposal.data.metadata, MARK: order.id})

@@ -11,7 +11,7 @@ from shipcli.features.core.interruption import Interrupted
 from shipcli.features.core.row_results import TROUBLE, do_at_once
 from shipcli.features.orders.filters import ORDERS
 from shipcli.features.orders.fulfilment import Proposal, buy_proposed, leftover, list_covering, mark_draft
-from shipcli.features.orders.packing import left_of, shipment_of
+from shipcli.features.orders.packing import Facts, left_of, shipment_of
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.ship import RateCriteria, new_draft, pick
 from shipcli.gateway.where import filters
@@ -30,6 +30,7 @@ from shipcli.models import (
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.gateway import Gateway
+    from shipcli.models import ShipmentData
 
 COLUMNS = (
     "order_number", "source", "order_id", "status", "shipment_id", "carrier", "service", "total_charge",
@@ -39,10 +40,11 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class FulfilPlan:
-    """How orders are shipped; `sender` ships those that name no sender."""
+    """How orders are shipped: `sender` ships those that name no sender, `facts` are of their parcels."""
 
     wish: RateCriteria = field(default_factory=RateCriteria)
     sender: Mapping[str, Any] | None = None
+    facts: Facts = ()
 
 
 @dataclass(frozen=True)
@@ -103,11 +105,20 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
     if order.status == "cancelled" or not left_of(order):
         return find_covered(order)
     try:
-        data = shipment_of(gateway.known, order, sender=plan.sender, carriers=plan.wish.carriers)
-        draft = mark_draft(order, gateway.ask(new_draft, data))
+        data, draft = draft_order(gateway, order, plan)
         return Proposal(order, data, draft, rate_for(gateway.known, draft, plan.wish))
     except ShipcliError as error:
         return row_of(order, "failed", message=error.message)
+
+
+def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[ShipmentData, Shipment]:
+    """What is left of an order as a shipment, and its draft with rates; nothing is stored.
+
+    Errors: Invalid naming what the order lacks; NotFound for an unknown carrier; those of the rates.
+    """
+    known, carriers = gateway.known, plan.wish.carriers
+    data = shipment_of(known, order, sender=plan.sender, carriers=carriers, facts=plan.facts)
+    return data, mark_draft(order, gateway.ask(new_draft, data))
 
 
 def find_covered(order: Order) -> Fulfilment:

@@ -307,6 +307,13 @@ def _orders(desk: Desk, folder: Path) -> None:
     desk("documents", "make", "picklist", done[0]["shipment_id"], "-o", lists[1])
     assert all("DESK-2" in texts(Path(name).read_bytes())[0] for name in lists)
     desk("documents", "make", "slip", done[0]["shipment_id"], "-o", lists[0], code=2)
+    desk("orders", "create", "--from-file", _file(folder, "third.json", {**order, "order_id": "#DESK-3"}))
+    weighed = ("ship", "DESK-3", "--weight", "2lb6oz", "--weight", "1lb", "--cheapest")
+    shipped = desk(*weighed)
+    assert [parcel["weight"] for parcel in shipped["parcels"]] == [2.375, 1]
+    assert len(desk("orders", "get", "#DESK-3")["shipments"]) == 1
+    desk(*weighed, code=5)
+    desk(*weighed, "--dry-run", code=5)
     desk("orders", "fulfil", "--unfulfilled", "--max-total", "0.01", code=11)
     desk("orders", "fulfil", "--unfulfilled", "--label-dir", str(folder))
 

@@ -178,12 +178,12 @@ def describe_parcels(parcels: Sequence[Parcel]) -> str:
 
 
 def describe_weight(parcel: Parcel) -> str:
-    """`2 lb 6 oz`, `1.5 kg`: pounds as a scale shows them, where the ounces come out."""
+    """`2 lb 6 oz`, `1.5 kg`: pounds as a scale shows them."""
     weight, unit = parcel.weight or Decimal(0), str(parcel.weight_unit).lower()
-    pounds, ounces = int(weight), weight % 1 * OUNCES
-    if unit == "lb" and ounces and ounces == round(ounces, 2):
-        return f"{pounds} lb {number_text(ounces)} oz" if pounds else f"{number_text(ounces)} oz"
-    return f"{number_text(weight)} {unit}"
+    if unit != "lb" or weight == int(weight):
+        return f"{number_text(weight)} {unit}"
+    pounds, ounces = divmod(round(weight * OUNCES, 1), OUNCES)
+    return f"{pounds:f} lb {number_text(ounces)} oz" if pounds else f"{number_text(ounces)} oz"
 
 
 def describe_size(parcel: Parcel) -> str:

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +19,7 @@ from shipcli.models.errors import NotFound, ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.gateway.gateway import Candidate
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="Id, number, reference, unique prefix, @last or @-2.")]
 Ids = Annotated[
@@ -32,7 +34,8 @@ _ROUTED = re.compile(
 _WHOLE_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
 _CANDIDATES = 10
 _KEPT = 50
-_TELLING = ("carrier_id", "tracking_number", "order_id", "reference", "person_name", "company_name", "status")
+_TELLING = ("carrier_id", "tracking_number", "order_id", "source", "reference", "person_name", "company_name",
+            "status")  # fmt: skip
 
 
 def select(kind: str, words: Sequence[str]) -> list[str]:
@@ -73,6 +76,28 @@ def select_one(kind: str, word: str) -> str:
     return id
 
 
+def select_orders_or(kind: str, words: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Kind and id of what each word names: an order by its whole number, else one of a kind.
+
+    Errors: NotFound; Usage listing the candidates when a name fits several.
+    """
+    settle(kind)
+    found = {word: _order_or(kind, word) for word in _spelled_out(words)}
+    for one_kind, id in found.values():
+        remember(one_kind, id)
+    return found
+
+
+def _order_or(kind: str, word: str) -> tuple[str, str]:
+    numbered = [] if word.startswith("@") else _numbered_orders(word)
+    if numbered or word.startswith("ord_"):
+        return "order", _only("order", word, numbered) if numbered else _meant("order", word)
+    try:
+        return kind, _meant(kind, word)
+    except NotFound as error:
+        raise NotFound(kind, word, message=f"There is no order and no {kind} {word}") from error
+
+
 def settle(kind: str) -> None:
     """Shipments are named as they are: what dead processes left open with carriers is settled first."""
     run = current()
@@ -91,7 +116,14 @@ def _meant(kind: str, word: str) -> str:
 
 def _named(kind: str, word: str) -> str:
     word = _ROUTED.sub("", word)
-    found = _candidates(kind, word) if word else []
+    return _only(kind, word, _candidates(kind, word) if word else [])
+
+
+def _only(kind: str, word: str, found: Sequence[Candidate]) -> str:
+    """The id of the only object that a word means.
+
+    Errors: NotFound; Usage listing the candidates when there are several.
+    """
     if len(found) == 1:
         return str(found[0]["id"])
     if found:
@@ -103,9 +135,24 @@ def _named(kind: str, word: str) -> str:
     raise NotFound(kind, word)
 
 
-def _candidates(kind: str, word: str) -> list[Mapping[str, Any]]:
+def _candidates(kind: str, word: str) -> list[Candidate]:
     """What a word may mean: at least the ids, and of several what tells them apart."""
-    return current().gateway.find(kind, word, _CANDIDATES)
+    found = current().gateway.find(kind, word, _CANDIDATES)
+    return _numbered_orders(word) if kind == "order" and not found else found
+
+
+def _numbered_orders(word: str) -> list[Candidate]:
+    """The orders of a number, which is often written with a # that one side leaves out."""
+    from shipcli.features.orders.filters import ORDERS
+    from shipcli.gateway.where import filters
+
+    bare = word.removeprefix("#")
+    for number in dict.fromkeys((word, bare, f"#{bare}")):
+        rows = current().gateway.each("order", filters(ORDERS, {"order_id": number}))
+        found = [row for row in islice(rows, _CANDIDATES) if row["order_id"] == number]
+        if found:
+            return list(found)
+    return []
 
 
 def _telling(document: Mapping[str, Any]) -> str:

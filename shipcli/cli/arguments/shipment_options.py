@@ -36,7 +36,7 @@ Size = Annotated[
     Each, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in; one for each weight.")
 ]
 Box = Annotated[
-    Each, typer.Option("--box", metavar="PRESET", help="A carrier's box: shipcli parcels presets.")
+    Each, typer.Option("--box", metavar="BOX", help="Your box or a carrier's: shipcli parcels presets.")
 ]
 Reference = Annotated[Text, typer.Option("--reference", help="Your own number for it.")]
 LabelType = Annotated[Text, typer.Option("--label-type", metavar="TYPE", help="PDF, ZPL or PNG.")]
@@ -144,8 +144,15 @@ def parcel_of(given: Mapping[str, Any]) -> dict[str, Any]:
 
     Errors: Usage when they are of several.
     """
-    found = parcels_of(given)
-    if len(found) > 1:
+    return only_one(parcels_of(given))
+
+
+def only_one(facts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The facts of the only parcel of a stored draft.
+
+    Errors: Usage when they are of several.
+    """
+    if len(facts) > 1:
         raise Usage("a stored draft takes one --weight, --size and --box",
                     hint="shipcli parcels update ID changes a parcel of a draft")  # fmt: skip
-    return found[0] if found else {}
+    return facts[0] if facts else {}

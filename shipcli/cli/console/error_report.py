@@ -108,7 +108,6 @@ HINTS = {
     "store_outdated": "shipcli db migrate",
     "store": "shipcli doctor",
     "master_key": "shipcli doctor",
-    "already_bought": "to buy another label for it: --again",
     "unreachable": "check the network, then run the command again",
     "outcome_unknown": "it may have been bought: look with the carrier before buying again",
 }

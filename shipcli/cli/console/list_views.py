@@ -226,7 +226,7 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("OPERATIONS", field("operations"), least=20, open=True),
     ),
     "preset": (
-        ListColumn("CARRIER", field("carrier_name")),
+        ListColumn("CARRIER", lambda row: str(row.get("carrier_name") or "yours")),
         ListColumn("PRESET", field("preset")),
         ListColumn("SIZE", size),
         ListColumn("WEIGHT", weight, rank=2, right=True),

@@ -47,7 +47,7 @@ def manner_of(given: Mapping[str, Any]) -> Manner:
 class Purchase:
     """One purchase: what it is called, the draft it is about, and how it is made with a key.
 
-    Shapes: `asked` is plain data, all that makes two of them the same.
+    Shapes: `asked` is plain data, all that makes two of them the same; `draft` refuses what has a label.
     """
 
     name: str
@@ -59,12 +59,10 @@ class Purchase:
 
     def plan(self) -> Rate:
         """The rate it would be bought at."""
-        from shipcli.features.shipments.second_labels import check_reference
         from shipcli.features.shipments.ship import plan_purchase
 
         draft = self.draft()
         rate = plan_purchase(current().known, draft, self.wish, rate_options.choose_without_buying)
-        ask(check_reference, draft, again=self.manner.again)
         rate_options.would_buy(draft, rate)
         return rate
 
@@ -91,11 +89,41 @@ def of_drafts(
             wish,
             manner,
             {"id": one, "parcel": dict(parcel or {}), "wish": wish.plain()},
-            partial(ask, bench.stored_draft, one, parcel),
+            lambda one=one: _unbought(ask(bench.stored_draft, one, parcel), manner),  # type: ignore[misc]
             lambda key, one=one: ask(bench.ship_stored, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
         )
         for one in ids
     ]
+
+
+def of_order(
+    order_id: str, wish: RateCriteria, manner: Manner, facts: Sequence[Mapping[str, Any]]
+) -> Purchase:
+    """The purchase of what is left of an order, with what was weighed and measured of its parcels."""
+    from shipcli.workflows.fulfil import FulfilPlan
+    from shipcli.workflows.ship_order import plain_request, plan_order, ship_order
+
+    desk, plan = rate_options.desk(manner.talk, again=manner.again), FulfilPlan(wish, facts=tuple(facts))
+    gateway = current().gateway
+    return Purchase(
+        order_id,
+        wish,
+        manner,
+        plain_request(order_id, plan),
+        partial(plan_order, gateway, order_id, plan, again=manner.again),
+        partial(ship_order, gateway, order_id, plan, desk),
+    )
+
+
+def _unbought(draft: Shipment, manner: Manner) -> Shipment:
+    """The draft itself.
+
+    Errors: AlreadyBought when its reference has a label, and none is wanted again.
+    """
+    from shipcli.features.shipments.second_labels import check_reference
+
+    ask(check_reference, draft, again=manner.again)
+    return draft
 
 
 def of_new(given: Sequence[ShipmentData], wish: RateCriteria, manner: Manner) -> list[Purchase]:
@@ -110,7 +138,7 @@ def of_new(given: Sequence[ShipmentData], wish: RateCriteria, manner: Manner) ->
             wish,
             manner,
             {"shipment": one.plain(), "wish": wish.plain()},
-            partial(ask, bench.new_draft, one),
+            lambda one=one: _unbought(ask(bench.new_draft, one), manner),  # type: ignore[misc]
             partial(ask, bench.ship_new, one, wish, desk),
         )
         for place, one in enumerate(given, 1)

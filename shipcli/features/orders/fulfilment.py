@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from shipcli.store.transaction import Transaction
 
 MARK = "fulfils"  # in the meta of a draft that waits to be bought for an order
+PURCHASE_KEY = "purchase_key"  # in the metadata of a shipment: the key that it was bought with
 BUSY = "Another run is fulfilling this order"
 CHANGED = "The order changed meanwhile: run the command again"
 

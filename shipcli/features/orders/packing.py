@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from shipcli.models import Invalid, Order, ShipmentData, reference
+from shipcli.features.parts.boxes import add_tare
+from shipcli.features.shipments.shorthand import fill_box, own_box
+from shipcli.models import Invalid, LineItem, Order, ShipmentData, reference
 from shipcli.models.units import convert_weight
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
-    from shipcli.models import LineItem
 
 # What an order's options say of its fulfilment; all other options go with the shipment.
 OWN_OPTIONS = frozenset({
@@ -24,6 +25,9 @@ ITEM = ("title", "description", "sku", "hs_code", "weight", "weight_unit", "valu
         "origin_country", "metadata")  # fmt: skip
 FINEST = Decimal("0.001")
 LONGEST_REFERENCE = 35
+WEIGH = "Say what it weighs: --weight 2lb6oz."
+Lines = Sequence[tuple[LineItem, int]]  # of each line of an order so many pieces
+Facts = Sequence[Mapping[str, Any]]  # weight, size and box of parcels
 
 
 def shipment_of(
@@ -32,10 +36,12 @@ def shipment_of(
     *,
     sender: Mapping[str, Any] | None = None,
     carriers: Sequence[str] = (),
+    facts: Facts = (),
 ) -> ShipmentData:
     """The body of the shipment that covers what is left of an order.
 
-    Shapes: `sender` ships orders that name no sender; `carriers` go before those the order names.
+    Shapes: `sender` ships orders that name no sender; `carriers` go before those the order names; `facts` are
+            what was weighed and measured, parcel by parcel.
     Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
     """
     options = order.options
@@ -44,7 +50,7 @@ def shipment_of(
     body = {
         "shipper": shipper,
         "recipient": _copied(order.shipping_to),
-        "parcels": list(parcels_of(order)),
+        "parcels": pack_order(known, order, facts),
         "options": {key: value for key, value in options.items() if key not in OWN_OPTIONS},
         "payment": payment_of(options),
         "billing_address": _payor(order),
@@ -96,33 +102,51 @@ def left_of(order: Order) -> list[LineItem]:
     return [line for line in order.line_items if line.unfulfilled_quantity > 0]
 
 
-def parcels_of(order: Order) -> Iterator[dict[str, Any]]:
-    """One parcel for all that is left, or one for every single piece where the order wants that.
+def pack_order(known: ShipDefaults, order: Order, facts: Facts = ()) -> list[dict[str, Any]]:
+    """The parcels of what is left of an order; of more parcels than it needs the first holds the goods.
 
-    Errors: Invalid when a parcel would weigh nothing.
+    Errors: Invalid when a parcel would weigh nothing, or facts are given of fewer parcels than it needs.
     """
+    groups = split_lines(order)
+    if facts and len(groups) > len(facts):
+        text = f"The order needs {len(groups)} parcels; weight, size and box are given for {len(facts)}."
+        raise Invalid("parcels", text)
+    given = facts or [{}] * len(groups)
+    groups += [[]] * (len(given) - len(groups))
+    return [pack_parcel(known, lines, fact) for lines, fact in zip(groups, given, strict=True)]
+
+
+def split_lines(order: Order) -> list[Lines]:
+    """One parcel for all that is left, or one for every single piece where the order wants that."""
     left = left_of(order)
     if order.options.get("single_item_per_parcel"):
-        for line in left:
-            for _ in range(line.unfulfilled_quantity):
-                yield parcel_of([(line, 1)])
-    else:
-        yield parcel_of([(line, line.unfulfilled_quantity) for line in left])
+        return [[(line, 1)] for line in left for _ in range(line.unfulfilled_quantity)]
+    return [[(line, line.unfulfilled_quantity) for line in left]]
 
 
-def parcel_of(lines: Sequence[tuple[LineItem, int]]) -> dict[str, Any]:
-    """A parcel with these quantities of lines, as heavy as they are together."""
+def pack_parcel(known: ShipDefaults, lines: Lines, fact: Mapping[str, Any]) -> dict[str, Any]:
+    """A parcel with these quantities of lines: as heavy as the scale said, else as they and their box are."""
+    weighed = {} if "weight" in fact or not lines else add_up(lines, own_box(known, fact))
+    items = [item_of(line, quantity) | {"parent_id": line.id} for line, quantity in lines]
+    return {**weighed, **fill_box(known, fact), "items": items}
+
+
+def add_up(lines: Lines, box: Mapping[str, Any]) -> dict[str, Any]:
+    """What lines weigh together, with the box that they lie in.
+
+    Errors: Invalid when nothing is known of it.
+    """
     unit = lines[0][0].weight_unit or "KG"
     weights = (_weight(line, unit) * quantity for line, quantity in lines)
     total = sum(weights, Decimal(0))
     if total <= 0:
         named = ", ".join(str(line.sku or line.title or line.id) for line, _ in lines)
-        raise Invalid("line_items", f"Nothing is known of the weight of {named}.")
+        raise Invalid("line_items", f"Nothing is known of the weight of {named}. {WEIGH}")
+    total = add_tare(box, total, unit)
     exact = (
         total if -int(total.as_tuple().exponent) <= 3 else max(total.quantize(FINEST, ROUND_HALF_UP), FINEST)
     )
-    items = [item_of(line, quantity) | {"parent_id": line.id} for line, quantity in lines]
-    return {"weight": exact, "weight_unit": unit, "items": items}
+    return {"weight": exact, "weight_unit": unit}
 
 
 def _weight(line: LineItem, unit: str) -> Decimal:

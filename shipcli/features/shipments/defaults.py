@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.accounts import all_accounts
 from shipcli.features.parts import nested as members
+from shipcli.features.parts.boxes import Boxes, list_boxes
 from shipcli.features.shipments.default_shipper import default_shipper
 from shipcli.models import NotFound, nearest
 from shipcli.models.units import Units
@@ -26,7 +27,8 @@ class ShipDefaults:
     """The facts; those that cost something to know are asked for when they are needed.
 
     Shapes: `named` gives the connections of what a person calls them (NotFound naming the nearest one),
-            `address` a stored address or None, `shipper` the default one (Invalid when there is none).
+            `address` a stored address or None, `shipper` the default one (Invalid when there is none),
+            `boxes` are those of this machine's packing table.
     """
 
     now: datetime
@@ -36,6 +38,7 @@ class ShipDefaults:
     named: Callable[[Sequence[str]], list[str]]
     address: Callable[[str], Mapping[str, Any] | None]
     shipper: Callable[[], dict[str, Any]]
+    boxes: Callable[[], Boxes]
 
 
 def read_defaults(app: App) -> ShipDefaults:
@@ -48,6 +51,7 @@ def read_defaults(app: App) -> ShipDefaults:
         named=partial(find_connections, app),
         address=partial(members.find, app, "address"),
         shipper=partial(default_shipper, app),
+        boxes=cache(partial(list_boxes, app)),
     )
 
 

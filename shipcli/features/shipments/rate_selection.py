@@ -52,7 +52,8 @@ def list_comparable(shipment: Shipment, currency: str | None = None) -> list[Rat
 
 
 def list_cheapest_first(shipment: Shipment, currency: str | None = None) -> list[Rate]:
-    """The shipment's rates for a person to choose from: those that can be compared come first.
+    """The shipment's rates for a person to choose from, those that can be compared before the others; what
+    it names as its preferred service comes first of all.
 
     Errors: Invalid when there is none.
     """
@@ -61,8 +62,10 @@ def list_cheapest_first(shipment: Shipment, currency: str | None = None) -> list
     except Invalid:
         if not shipment.rates:
             raise
-        return list(shipment.rates)
-    return first + [rate for rate in shipment.rates if rate.currency != first[0].currency]
+        first = list(shipment.rates)
+    others = [rate for rate in shipment.rates if rate.currency not in {one.currency for one in first}]
+    preferred = shipment.options.get("preferred_service")
+    return sorted([*first, *others], key=lambda rate: not preferred or rate.service != preferred)
 
 
 def choose_rate(

@@ -201,7 +201,7 @@ def explain_not_a_draft(shipment: Shipment) -> Conflict:
 
 def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
     """The draft with other facts of its only parcel, and no rates: they were for other facts."""
-    patch = ParcelPatch.model_validate(fill_box(parcel))
+    patch = ParcelPatch.model_validate(fill_box(read_defaults(app), parcel))
     changed = parcels.change_parcel(app, only_parcel(draft.parcels), patch)
     only = parcels.complete(Parcel.model_validate(changed))
     return draft.changed(parcels=[only], rates=[], messages=[])

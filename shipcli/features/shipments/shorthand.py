@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import registry
-from shipcli.models import Invalid, nearest
+from shipcli.features.parts.boxes import SIDES, SIZES, find_box, suggest_box
+from shipcli.models import Invalid
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.models.units import Units
-
-SIDES = ("length", "width", "height")
-SIZES = (*SIDES, "dimension_unit")
 
 
 def complete_body(
@@ -32,16 +30,21 @@ def complete_body(
     if full.get("carrier_ids"):
         full["carrier_ids"] = known.named(full["carrier_ids"])
     if facts:
-        full["parcels"] = measure_parcels(full.get("parcels") or [{}] * len(facts), facts)
+        full["parcels"] = measure_parcels(known, full.get("parcels") or [{}] * len(facts), facts)
     if isinstance(full.get("parcels"), list):
-        full["parcels"] = [with_units(known.units, parcel) for parcel in full["parcels"]]
+        full["parcels"] = [complete_parcel(known, parcel) for parcel in full["parcels"]]
     return full
 
 
-def with_units(units: Units, parcel: Any) -> Any:
-    """A parcel's body with the usual units of what it gives as bare numbers."""
+def complete_parcel(known: ShipDefaults, parcel: Any) -> Any:
+    """A parcel's body with the sizes of a box of one's own, and the usual units of bare numbers."""
     if not isinstance(parcel, Mapping):
         return parcel  # the model says what is wrong with it
+    return with_units(known.units, use_own_box(known, parcel))
+
+
+def with_units(units: Units, parcel: Mapping[str, Any]) -> dict[str, Any]:
+    """A parcel's body with the usual units of what it gives as bare numbers."""
     usual = {
         "weight_unit": units.weight if parcel.get("weight") is not None else None,
         "dimension_unit": units.size if any(parcel.get(side) is not None for side in SIDES) else None,
@@ -50,7 +53,9 @@ def with_units(units: Units, parcel: Any) -> Any:
     return {**parcel, **missing}
 
 
-def measure_parcels(parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def measure_parcels(
+    known: ShipDefaults, parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
     """Parcels with what was weighed and measured of each.
 
     Errors: Invalid when they are not as many.
@@ -58,7 +63,7 @@ def measure_parcels(parcels: Sequence[Any], facts: Sequence[Mapping[str, Any]]) 
     if len(parcels) != len(facts):
         text = f"There are {len(parcels)} parcels; weight, size and box are given for {len(facts)}."
         raise Invalid("parcels", text)
-    return [{**parcel, **fill_box(known)} for parcel, known in zip(parcels, facts, strict=True)]
+    return [{**parcel, **fill_box(known, fact)} for parcel, fact in zip(parcels, facts, strict=True)]
 
 
 def country_of(known: ShipDefaults, address: Any) -> str | None:
@@ -75,17 +80,33 @@ def only_parcel(parcels: Sequence[Any]) -> Any:
     return parcels[0]
 
 
-def fill_box(parcel: Mapping[str, Any]) -> dict[str, Any]:
+def fill_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
     """Facts of a parcel; in another box it has that box's sizes, unless they were measured.
 
     Errors: Invalid on `package_preset` naming the nearest box.
     """
-    name = parcel.get("package_preset")
+    own = use_own_box(known, parcel)
+    name = own.get("package_preset")
     if not name:
+        return own
+    carriers = {preset for facts in registry.all_facts() for preset in facts.presets}
+    if name not in carriers:
+        near = suggest_box(name, {*carriers, *known.boxes()})
+        raise Invalid("package_preset", f"There is no box {name!r}. {near}")
+    return {**dict.fromkeys(SIZES), **own}
+
+
+def use_own_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> dict[str, Any]:
+    """A parcel with the sizes of a box of one's own in the place of its name, which no carrier knows."""
+    box = own_box(known, parcel)
+    if not box:
         return dict(parcel)
-    known = {preset for facts in registry.all_facts() for preset in facts.presets}
-    if name not in known:
-        near = nearest(name, known)
-        hint = f"Did you mean {near}?" if near else "See: shipcli parcels presets"
-        raise Invalid("package_preset", f"There is no box {name!r}. {hint}")
-    return {**dict.fromkeys(SIZES), **parcel}
+    measured = {side: box[side] for side in SIZES} if parcel.get("length") is None else {}
+    return {**parcel, **measured, "package_preset": None}
+
+
+def own_box(known: ShipDefaults, parcel: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The box of one's own that a parcel names; empty where it names none."""
+    wanted = parcel.get("package_preset")
+    name = find_box(known.boxes(), wanted) if isinstance(wanted, str) else None
+    return known.boxes()[name] if name else {}

@@ -14,8 +14,11 @@ from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_each, show_list
 from shipcli.cli.console.prompts import would
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
+from shipcli.cli.usage_errors import Usage
 
 COLUMNS = ("id", "weight", "weight_unit", "length", "width", "height", "dimension_unit", "packaging_type",
            "package_preset", "reference_number")  # fmt: skip
@@ -105,18 +108,65 @@ def update(
 
 @verb
 def presets(
+    action: Annotated[str, typer.Argument(metavar="[list|add|remove]", help="What to do.")] = "list",
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Your name for a box.")] = None,
+    sizes: Annotated[str | None, typer.Argument(metavar="[LxWxH]", help="Its sizes: 12x8x4in.")] = None,
+    tare: Annotated[
+        str | None, typer.Option("--tare", metavar="WEIGHT", help="What it weighs empty: 3oz.")
+    ] = None,
     carrier: Annotated[
         str | None, typer.Option("--carrier", metavar="SLUG", help="Only this carrier's.")
     ] = None,
 ) -> None:
-    """List the boxes of the carriers."""
-    from shipcli.features.connections.catalog import get_carrier, get_reference
+    """List your boxes and the carriers'; add and remove your own.
 
-    boxes: dict[str, dict[str, Any]] = ask(get_reference, "package_presets")
-    wanted = [ask(get_carrier, carrier).carrier_name] if carrier else list(boxes)
-    rows = [
+    A box of yours goes by its name wherever --box is taken. It is kept on this machine. Its tare counts where
+    nobody weighs the parcel: for orders, whose lines know their weights.
+
+    Examples:
+    shipcli parcels presets add M 12x8x4in --tare 3oz
+    shipcli parcels presets --carrier usps
+    shipcli parcels presets remove M
+    """
+    if action == "list" and not (name or sizes or tare):
+        show_list(_list_boxes(carrier), PRESET_COLUMNS, view=VIEWS["preset"])
+    elif action == "add" and name and sizes:
+        _add_box(name, inputs.size(sizes) | inputs.weight(tare))
+    elif action == "remove" and name and not (sizes or tare):
+        _remove_box(name)
+    else:
+        raise Usage("say list, add NAME LxWxH, or remove NAME",
+                    hint="shipcli parcels presets add M 12x8x4in --tare 3oz")  # fmt: skip
+
+
+def _list_boxes(carrier: str | None) -> list[dict[str, Any]]:
+    from shipcli.features.connections.catalog import get_carrier, get_reference
+    from shipcli.features.parts.boxes import list_boxes
+
+    boxes: dict[str | None, Mapping[str, Any]] = {**ask(get_reference, "package_presets")}
+    if carrier:
+        slug = ask(get_carrier, carrier).carrier_name
+        boxes = {slug: boxes.get(slug, {})}
+    else:
+        boxes = {None: list_boxes(current().own), **boxes}
+    return [
         {"carrier_name": slug, "preset": name, **box}
-        for slug in wanted
-        for name, box in boxes.get(slug, {}).items()
+        for slug, found in boxes.items()
+        for name, box in found.items()
     ]
-    show_list(rows, PRESET_COLUMNS, view=VIEWS["preset"])
+
+
+def _add_box(name: str, box: Mapping[str, Any]) -> None:
+    from shipcli.features.parts.boxes import save_box
+
+    if not would(f"keep the box {name}"):
+        save_box(current().own, name, box)
+        show({"carrier_name": None, "preset": name, **box}, PRESET_COLUMNS)
+
+
+def _remove_box(name: str) -> None:
+    from shipcli.features.parts.boxes import remove_box
+
+    if not would(f"remove the box {name}"):
+        remove_box(current().own, name)
+        note(f"there is no box {name} any more")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,12 +23,11 @@ from shipcli.cli.arguments.rate_options import (
     Service,
     wish_of,
 )
-from shipcli.cli.arguments.selectors import select
+from shipcli.cli.arguments.selectors import select_orders_or
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target, format_of, write_file
-from shipcli.cli.console.stderr import note
-from shipcli.cli.current_run import current
 from shipcli.cli.flows import purchase_flow
+from shipcli.cli.flows.print_bought import Print, Printer, find_printer, print_bought
 from shipcli.cli.flows.purchase_flow import Purchase
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -39,11 +39,9 @@ verb = Verbs()
 
 Ids = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[ID...]", help="Drafts: ids, references, prefixes, @last, or - for stdin."),
-]
-Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
-Printer = Annotated[
-    str | None, typer.Option("--printer", metavar="PRINTER", help="Printer, when it is not the usual one.")
+    typer.Argument(
+        metavar="[ID...]", help="Orders by number; drafts by reference, id, prefix, @last; - for stdin."
+    ),
 ]
 LabelFile = Annotated[
     Path | None, typer.Option("--label", metavar="FILE", help="Save the label as .pdf, .zpl or .png.")
@@ -88,19 +86,27 @@ def ship(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Buy labels in one step, of drafts or of new shipments."""
+    """Buy labels in one step, of orders, drafts or new shipments.
+
+    At a terminal one question is asked: Enter buys what it names. An order that has a label gets no second.
+
+    Examples:
+    shipcli ship 1042 --weight 2lb6oz --box M --cheapest
+    shipcli ship 1043 1044 --service usps_ground_advantage --max-total 50USD -p
+    shipcli ship 1001 --by friday --dry-run
+    """
     given: dict[str, Any] = locals()
-    work = drafts(given) if ids else new(given)
+    work = stored(given) if ids else new(given)
     if label:
         check_target(label, "--label")
     if label and len(work) > 1:
         raise Usage("--label names one file; save several with: shipcli labels merge ID... -o FILE")
-    target = place(printer) if print_ or printer else None
+    target = find_printer(print_, printer)
     purchase_flow.carry_out(work, lambda bought: finish(bought, label, target))
 
 
-def drafts(given: Mapping[str, Any]) -> list[Purchase]:
-    """Purchases of stored drafts.
+def stored(given: Mapping[str, Any]) -> list[Purchase]:
+    """Purchases of orders and stored drafts, in the order named.
 
     Errors: Usage when options describe a new shipment besides.
     """
@@ -108,10 +114,17 @@ def drafts(given: Mapping[str, Any]) -> list[Purchase]:
     if other:
         raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored",
                     hint="shipcli shipments update ID changes a draft")  # fmt: skip
-    ids = select("shipment", given["ids"])
-    return purchase_flow.of_drafts(
-        ids, wish_of(given), purchase_flow.manner_of(given), shipment_options.parcel_of(given)
-    )
+    wish, manner = wish_of(given), purchase_flow.manner_of(given)
+    found = select_orders_or("shipment", given["ids"])
+    rate_options.one_key(manner.key, len(found))
+    facts = shipment_options.parcels_of(given)
+
+    def one(kind: str, id: str) -> Purchase:
+        if kind == "order":
+            return purchase_flow.of_order(id, wish, manner, facts)
+        return purchase_flow.of_drafts([id], wish, manner, shipment_options.only_one(facts))[0]
+
+    return [replace(one(*meant), name=word) for word, meant in found.items()]
 
 
 def new(given: Mapping[str, Any]) -> list[Purchase]:
@@ -135,24 +148,10 @@ def _flag(name: str) -> str:
     return f"--{name.strip('_').replace('_', '-')}"
 
 
-def place(printer: str | None) -> str:
-    """The printer, known before anything is bought."""
-    from shipcli.features.printing import service as printers
-
-    return printers.choose_printer(current().app, printers.LABEL, printer).name
-
-
 def finish(bought: Sequence[Shipment], label: Path | None, printer: str | None) -> None:
     """Save and print what was bought; the labels are in the store whatever happens here."""
     from shipcli.features.papers.labels import get_label
-    from shipcli.features.printing.labels import first_prints, print_all, select_never_printed
 
     for one in bought if label else ():
         write_file(label or Path("-"), ask(get_label, one, format_of(label)).content)
-    if not printer:
-        return
-    app = current().app
-    for done in print_all(
-        app, first_prints(select_never_printed(app, [one.id for one in bought]), printer, None)
-    ):
-        note(f"printed {done.title} on {done.printer}")
+    print_bought([one.id for one in bought], printer)

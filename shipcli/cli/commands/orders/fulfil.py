@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments import shipment_options
 from shipcli.cli.arguments.rate_options import (
     By,
     Carriers,
@@ -27,6 +28,7 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.print_bought import Print, Printer, find_printer, print_bought
 from shipcli.cli.flows.repeated_lines import forget_keys, put_out, tell_stop, with_interrupted
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -54,6 +56,9 @@ def fulfil(
     carrier: Carriers = None,
     currency: Currency = None,
     max_total: MaxTotal = None,
+    weight: shipment_options.Weight = None,
+    size: shipment_options.Size = None,
+    box: shipment_options.Box = None,
     sender: Annotated[
         Text,
         typer.Option("--from", metavar="ADDRESS_ID", help="Ships orders that name no sender."),
@@ -64,17 +69,29 @@ def fulfil(
     merge: Annotated[
         Path | None, typer.Option("--merge", metavar="OUT", help="All labels as one .pdf or .zpl.")
     ] = None,
+    print_: Print = False,
+    printer: Printer = None,
 ) -> None:
     """Turn orders into bought shipments.
 
-    Without a rule an order's preferred service is bought, else the cheapest.
+    Without a rule an order's preferred service is bought, else the cheapest. --weight is what the scale says,
+    box included; without it an order weighs what its lines and its box weigh.
+
+    Examples:
+    shipcli orders fulfil 1042 --weight 2lb6oz --box M -p
+    shipcli orders fulfil --unfulfilled --max-total 500USD --merge today.pdf
     """
     from shipcli.features.orders.fulfilment import settle_first
     from shipcli.workflows.fulfil import FulfilmentRun, FulfilPlan
 
+    given = locals()
     _check_targets(label_dir, merge)
-    plan = FulfilPlan(wish_of(locals()), _sender(sender))
+    target = find_printer(print_, printer)
     chosen = _chosen(ids, unfulfilled)
+    facts = shipment_options.parcels_of(given)
+    if len(chosen) != 1 and (weight or len(facts) > 1):
+        raise Usage("--weight is of one order; name one, or leave it to the weights of the lines and the box")
+    plan = FulfilPlan(wish_of(given), _sender(sender), facts)
     run = FulfilmentRun()
     if current().options.dry_run:
         _tell_plan([_proposed(plan, one) for one in chosen])
@@ -83,13 +100,14 @@ def fulfil(
     if unfulfilled:
         key, chosen = with_interrupted({"rule": plan.wish.plain(), "merge": str(merge)}, chosen)
     ask(settle_first, chosen)
-    items = list(chosen) if current().options.yes else _agreed(plan, chosen)
+    items = list(chosen) if current().options.yes else _agreed(plan, chosen, target)
     with defer_interruption():
         _carry_out(plan, items, run, label_dir)
     _write_merged(run, merge)
     _report(run)
     if key and not isinstance(run.stopped, Interrupted):
         forget_keys([key])
+    print_bought([str(row.shipment_id) for row in run.rows if row.status == "purchased"], target)
     raise typer.Exit(run.exit_code)
 
 
@@ -156,7 +174,7 @@ def _planned(found: Proposal | Fulfilment) -> dict[str, Any]:
     return row_of(found.order, found.order.status, found.draft.changed(selected_rate=found.rate)).plain()
 
 
-def _agreed(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposal | Fulfilment]:
+def _agreed(plan: FulfilPlan, ids: Sequence[str], printer: str | None) -> list[Proposal | Fulfilment]:
     """What is proposed for the orders, once the person agreed to the price of it all.
 
     Errors: Declined; Usage when nobody can be asked.
@@ -172,7 +190,7 @@ def _agreed(plan: FulfilPlan, ids: Sequence[str]) -> list[Proposal | Fulfilment]
     wanted = [one for one in found if isinstance(one, Proposal)]
     if len(wanted) == 1:
         draft, rate = wanted[0].draft, wanted[0].rate
-        accept(purchase_text(draft, rate), f"buy {price(rate)}", price(rate))
+        accept(purchase_text(draft, rate), f"buy {price(rate)}{' and print' * bool(printer)}", price(rate))
     elif wanted:
         for one in wanted:
             what = f"{one.rate.service} of {one.rate.carrier_id}, {describe_parcels(one.draft.parcels)}"

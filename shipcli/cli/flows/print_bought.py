@@ -1,0 +1,39 @@
+"""Labels on paper as part of the line that bought them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from shipcli.cli.console.stderr import note
+from shipcli.cli.current_run import current
+
+Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
+Printer = Annotated[
+    str | None, typer.Option("--printer", metavar="PRINTER", help="Printer, when it is not the usual one.")
+]
+
+
+def find_printer(wanted: bool, printer: str | None) -> str | None:
+    """The printer of labels, where they are to be printed: known before anything is bought.
+
+    Errors: NotFound, PrinterError when there is none.
+    """
+    if not (wanted or printer):
+        return None
+    from shipcli.features.printing import service as printers
+
+    return printers.choose_printer(current().app, printers.LABEL, printer).name
+
+
+def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
+    """Print the labels that were never printed; they are in the store whatever happens here."""
+    from shipcli.features.printing.labels import first_prints, print_all, select_never_printed
+
+    if printer is None:
+        return
+    app = current().app
+    for done in print_all(app, first_prints(select_never_printed(app, shipment_ids), printer, None)):
+        note(f"printed {done.title} on {done.printer}")

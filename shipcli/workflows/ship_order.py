@@ -1,0 +1,94 @@
+"""An order at the bench: what is left of it becomes one shipment, chosen, agreed to and bought."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.orders.fulfilment import PURCHASE_KEY, Proposal, buy_proposed, list_covering
+from shipcli.features.orders.packing import left_of
+from shipcli.features.orders.service import get_order
+from shipcli.features.shipments.filters import SHIPMENTS
+from shipcli.features.shipments.second_labels import refuse_second
+from shipcli.features.shipments.ship import key_of, pick
+from shipcli.gateway.where import filters
+from shipcli.models import Conflict, Order, Shipment, ShipmentData
+from shipcli.models.errors import AlreadyBought
+from shipcli.workflows.fulfil import FulfilPlan, draft_order
+
+if TYPE_CHECKING:
+    from shipcli.features.shipments.ship import Prompter
+    from shipcli.gateway.gateway import Gateway
+
+
+def ship_order(
+    gateway: Gateway, order_id: str, plan: FulfilPlan, desk: Prompter, key: str | None = None
+) -> Shipment:
+    """The shipment bought for what is left of an order, once for a key.
+
+    Errors: NotFound; as `plan_order`; LimitReached; what the desk raises; those of the purchase.
+    """
+    order = gateway.ask(get_order, order_id)
+    sure = key_of(key, plain_request(order_id, plan)) if key else None
+    bought = find_bought(order, sure)
+    if bought is not None:
+        return bought
+    data, draft = _draft_unshipped(gateway, order, plan, again=desk.again)
+    if sure:
+        marked = {PURCHASE_KEY: sure}
+        data = data.changed(metadata={**data.metadata, **marked})
+        draft = draft.changed(metadata={**draft.metadata, **marked})
+    rate = pick(gateway.known, draft, plan.wish, desk.choose)
+    with plan.wish.budget.reserved(rate):
+        desk.agree(draft, rate)
+        return gateway.ask(buy_proposed, Proposal(order, data, draft, rate))
+
+
+def plan_order(gateway: Gateway, order_id: str, plan: FulfilPlan, *, again: bool) -> Shipment:
+    """The draft of what is left of an order, with its rates; nothing is stored.
+
+    Errors: NotFound; AlreadyBought when nothing is left, or, unless another label is wanted, when a shipment
+            of no order was bought under its number; Conflict when it is cancelled; Invalid naming what it
+            lacks.
+    """
+    return _draft_unshipped(gateway, gateway.ask(get_order, order_id), plan, again=again)[1]
+
+
+def plain_request(order_id: str, plan: FulfilPlan) -> dict[str, Any]:
+    """All that makes two purchases of an order the same."""
+    return {"order": order_id, "parcels": [dict(one) for one in plan.facts], "wish": plan.wish.plain()}
+
+
+def find_bought(order: Order, key: str | None) -> Shipment | None:
+    """What was bought for an order with a key."""
+    bought = (one for one in list_covering(order) if one.tracking_number)
+    return next((one for one in bought if key and one.metadata.get(PURCHASE_KEY) == key), None)
+
+
+def _draft_unshipped(
+    gateway: Gateway, order: Order, plan: FulfilPlan, *, again: bool
+) -> tuple[ShipmentData, Shipment]:
+    check_unshipped(order)
+    data, draft = draft_order(gateway, order, plan)
+    if not again:
+        rows = gateway.each("shipment", filters(SHIPMENTS, {"reference": data.reference}))
+        by_hand = (row for row in rows if not (row.get("metadata") or {}).get("order_id"))
+        refuse_second(draft, (row for row in by_hand if row["reference"] == data.reference))
+    return data, draft
+
+
+def check_unshipped(order: Order) -> None:
+    """Errors: AlreadyBought naming the label of an order that has one; Conflict when it is cancelled."""
+    if order.status == "cancelled":
+        raise Conflict(f"The order {order.order_id} is cancelled")
+    if left_of(order):
+        return
+    shipment = next(iter(list_covering(order)), None)
+    if shipment is None:
+        raise AlreadyBought(f"Nothing is left to ship of the order {order.order_id}", hint="")
+    number = shipment.tracking_number
+    if not number:
+        text = f"The order {order.order_id} may have a label: its shipment is {shipment.status}"
+        raise AlreadyBought(text, hint=f"shipcli shipments resolve {shipment.id}")
+    carrier = f" of {shipment.carrier_id}" if shipment.carrier_id else ""
+    raise AlreadyBought(f"The order {order.order_id} has a label already: {number}{carrier}",
+                        hint=f"to print it again: shipcli reprint {number}")  # fmt: skip
