@@ -24,7 +24,7 @@ from shipcli.features.search import service as finding
 from shipcli.features.shipments import second_labels, ship
 from shipcli.features.shipments.service import get_shipment
 from shipcli.features.spreadsheets import export as exporting
-from shipcli.features.spreadsheets import invoice_import, order_import, shipment_import, tracker_import
+from shipcli.features.spreadsheets import handlers as row_handlers
 from shipcli.features.trackers import lookup as whereabouts
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
@@ -279,23 +279,14 @@ FLOWS: StandIns = {
     fulfilment.buy_proposed: fulfilling_there.buy_proposed,
     fulfilment.settle_first: leave_to_server,
     exporting.export: export,
-    shipment_import.bought_shipments: importing_there.bought_shipments,
-    shipment_import.check: importing_there.check,
-    shipment_import.import_shipments: importing_there.import_shipments,
-    shipment_import.known_states: importing_there.known_states,
-    invoice_import.check_invoices: importing_there.check_invoices,
-    invoice_import.import_invoices: importing_there.import_invoices,
     labels.get_label: files.get_label,
     labels.merge_labels: files.merge_labels,
     manifests.merge_forms: files.merge_forms,
     manifests.finish_interrupted: leave_to_server,
     orders.create_order: same(orders.create_plain_order),
-    order_import.check_orders: importing_there.check_orders,
-    order_import.import_orders: importing_there.import_orders,
-    tracker_import.check_trackers: importing_there.check_trackers,
-    tracker_import.import_trackers: importing_there.import_trackers,
     trackers.get_tracker: same(doors.get_tracker),
     trackers.refresh: refresh_trackers,
     webhooks.try_webhook: try_webhook,
+    row_handlers.open_rows: importing_there.open_rows,
     whereabouts.track: track,
 }

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from shipcli.bootstrap import open_app
-from shipcli.features.spreadsheets.shipment_import import Plan, check
+from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.imports.tables import DataFile
 from tests.benchmarks.rows import csv_file
 from tests.benchmarks.yardstick import SLACK, against, yardstick
+from tests.services.importing import check_shipments
 
 pytestmark = [pytest.mark.slow, pytest.mark.benchmark]
 
@@ -21,9 +22,12 @@ def test_1500_rows_are_read_and_checked_in_a_cpu_second(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     app, content = open_app(tmp_path / "home", sandbox=True, environ={}), csv_file(ROWS)
-    assert check(app, DataFile("rows.csv", content), Plan()).good == ROWS
+    assert check_shipments(app, DataFile("rows.csv", content), ImportPlan()).good == ROWS
     seconds, ratio = against(
-        lambda: check(app, DataFile("rows.csv", content), Plan()), yardstick(tmp_path), count=1, rounds=7
+        lambda: check_shipments(app, DataFile("rows.csv", content), ImportPlan()),
+        yardstick(tmp_path),
+        count=1,
+        rounds=7,
     )
     app.close()
     with capsys.disabled():

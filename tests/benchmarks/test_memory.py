@@ -18,12 +18,13 @@ MOST_MB = 400
 CHECK = """
 import resource, sys
 from pathlib import Path
-from shipcli.imports.tables import Table
+from shipcli.imports.tables import DataFile
 from shipcli.bootstrap import open_app
-from shipcli.features.spreadsheets.shipment_import import Plan, check
+from shipcli.features.spreadsheets.engine import NO_PLAN, check_file
+from shipcli.features.spreadsheets.handlers import open_rows
 
 app = open_app(Path(sys.argv[1]), sandbox=True, environ={})
-found = check(app, Table.open(Path(sys.argv[2])), Plan())
+found = check_file(open_rows(app, "shipments", DataFile.open(Path(sys.argv[2])), NO_PLAN))
 app.close()
 unit = 1024 if sys.platform != "darwin" else 1
 print(found.good, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from shipcli.bootstrap import open_app
-from shipcli.features.spreadsheets.order_import import OrderPlan, import_orders
+from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.imports.tables import DataFile
+from tests.services.importing import import_orders
 from tests.services.test_order_import import line
 
 pytestmark = pytest.mark.benchmark
@@ -46,7 +47,7 @@ def test_a_thousand_rows_are_stored_per_cpu_second(tmp_path: Path, lines: int) -
         app = open_app(tmp_path / f"home{turn}", sandbox=True, environ={})
         table, bare = _table(lines), _bare()
         start = time.process_time()
-        results = import_orders(app, table, OrderPlan())
+        results = import_orders(app, table, ImportPlan())
         spent.append(time.process_time() - start)
         ratios.append(spent[-1] / bare)
         assert results.count("created") == ROWS / lines

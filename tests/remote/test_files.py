@@ -186,6 +186,19 @@ def test_a_row_that_asks_for_a_carrier_beside_the_named_ones_is_bad_on_both_ways
     assert far.err == near.err
 
 
+def test_a_file_without_shippers_leaves_from_the_default_one_on_both_ways(
+    here: Line, there: Line, tmp_path: Path
+) -> None:
+    file = table(tmp_path / "own.csv", ["Ref", "Name", "Land", "Pounds"], [["D-1", "Ada", "US", "2"]])
+    maps = [f"--map={one}" for one in ("reference=Ref", "recipient_name=Name", "recipient_country=Land")]
+    words = ("import", "shipments", file, *maps, "--map=weight=Pounds", "--set=weight_unit=LB", "--check")
+    for way in (here, there):
+        dock = way("addresses", "create", "--company", "Dock Nine", "--country", "US", "--ids").out.strip()
+        assert way("config", "set", "shipper", dock).code == 0
+        done = way(*words)
+        assert (done.code, "parcels leave from Dock Nine" in done.err) == (0, True), done.err
+
+
 @pytest.mark.parametrize("what", ["orders", "shipments", "trackers"])
 def test_an_export_says_the_same_on_both_ways(here: Line, there: Line, what: str, tmp_path: Path) -> None:
     there("import", "shipments", shipments(tmp_path / "s.csv", "L-1"), "--buy", "cheapest", "-y")

@@ -19,15 +19,17 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
+from shipcli.features.core.row_results import Results
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
-from shipcli.features.spreadsheets.shipment_import import Plan, Result, import_shipments
+from shipcli.features.spreadsheets.engine import ImportPlan
 from tests.processes import wait_for
 from tests.services.conftest import live_labels, resolve
+from tests.services.importing import import_shipments
 from tests.services.test_importing import row, table
 
 ROWS = 24
-PLAN = Plan(buy="cheapest")
+PLAN = ImportPlan(buy="cheapest")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
@@ -39,7 +41,7 @@ def rows() -> list[dict[str, str]]:
     return [row(5 * n, Carrier=carriers[n % 3], Reference=f"SO-{n:04d}") for n in range(ROWS)]
 
 
-def run(home: Path) -> Result:
+def run(home: Path) -> Results[Any]:
     app = open_app(home, sandbox=True, environ={})
     try:
         return import_shipments(app, table(rows()), PLAN)

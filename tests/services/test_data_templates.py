@@ -9,11 +9,11 @@ from pydantic import ValidationError
 
 from shipcli.features.core.app import App
 from shipcli.features.spreadsheets import templates as data_templates
-from shipcli.features.spreadsheets.order_import import OrderPlan, check_orders
-from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
+from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.imports.tables import DataFile
 from shipcli.models import Conflict, Invalid, NotFound
 from shipcli.models.data_template import DataTemplate, DataTemplateData, DataTemplatePatch
+from tests.services.importing import check_orders, import_shipments
 
 
 def body(**changes: Any) -> dict[str, Any]:
@@ -124,12 +124,12 @@ def test_errors_name_the_columns_of_the_file(app: App) -> None:
     fields = {"order_id": "No", "weight": "Kg", "shipping_to_country": "Land"}
     made(app, fields_mapping=fields)
     table = DataFile("x.csv", b"No,Kg,Land\n1,heavy,US\n")
-    checked = check_orders(app, data_templates.map_file(app, table, "orders", template="till"), OrderPlan())
+    checked = check_orders(app, data_templates.map_file(app, table, "orders", template="till"), ImportPlan())
     assert [(one.row, one.column) for one in checked.wrong] == [(2, "Kg")]
     assert [row.cells for row in checked.bad_rows] == [{"No": "1", "Kg": "heavy", "Land": "US"}]
     short = data_templates.map_file(app, DataFile("x.csv", b"No,Kg\n1,1\n"), "orders", template="till")
     with pytest.raises(Invalid, match="lacks the column 'Land'"):
-        check_orders(app, short, OrderPlan())
+        check_orders(app, short, ImportPlan())
 
 
 def test_shipments_are_imported_through_a_template_too(app: App) -> None:
@@ -141,7 +141,7 @@ def test_shipments_are_imported_through_a_template_too(app: App) -> None:
     made(app, slug="parcels", resource_type="shipment", fields_mapping=fields)
     table = DataFile("x.csv", b"Ref,Kg,To,Who\nA,2,United States,Ana\n")
     rows = data_templates.map_file(app, table, "shipments", template="parcels")
-    (row,) = import_shipments(app, rows, Plan(key=("Ref",))).rows
+    (row,) = import_shipments(app, rows, ImportPlan(key=("Ref",))).rows
     assert (row.key, row.reference) == ("A", "A")
     (shipment,) = app.store.each("shipment")
     assert shipment["recipient"]["country_code"] == "US"

@@ -16,10 +16,9 @@ from shipcli.features.core.app import App
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
 from shipcli.features.spreadsheets import export as exporting
+from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.export import Wanted, export
-from shipcli.features.spreadsheets.order_import import OrderPlan, drop_ids, import_orders
-from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
-from shipcli.features.spreadsheets.tracker_import import TrackerPlan, import_trackers
+from shipcli.features.spreadsheets.order_import import drop_ids
 from shipcli.features.trackers import service as trackers
 from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
 from shipcli.imports.tables import DataFile
@@ -33,6 +32,7 @@ from shipcli.models import (
     TrackingData,
 )
 from tests.services.conftest import ABROAD, PARCEL, SHIPPER, draft
+from tests.services.importing import import_orders, import_shipments, import_trackers
 from tests.services.test_orders import ITEM, bought, covering, made
 
 Written = Callable[..., DataFile]
@@ -73,7 +73,7 @@ def test_orders_come_back_as_they_were(app: App, other: App, written: Written) -
     made(app, order_id="007", source="web", order_date="2026-11-01", line_items=items, options=options,
          shipping_from=sender, billing_address=ABROAD)  # fmt: skip
     made(app, order_id="=1+1")  # an apostrophe says that it is none
-    results = import_orders(other, written("orders", statuses=["all"]), OrderPlan())
+    results = import_orders(other, written("orders", statuses=["all"]), ImportPlan())
     assert results.count("created") == 2
     assert {one["order_id"] for one in other.store.each("order")} == {"007", "=1+1"}
     here, there = (
@@ -90,7 +90,7 @@ def test_drafts_come_back_as_they_were(app: App, other: App, written: Written) -
     shipments.create_shipment(
         app, draft(parcels=parcels, options=options, carrier_ids=["ups"], reference="R1")
     )
-    (row,) = import_shipments(other, written("shipments", statuses=["draft"]), Plan()).rows
+    (row,) = import_shipments(other, written("shipments", statuses=["draft"]), ImportPlan()).rows
     there = shipments.get_shipment(other, str(row.shipment_id))
     here = next(app.store.each("shipment"))
     assert there.carrier_ids == ["ups"]
@@ -107,7 +107,7 @@ def test_a_bought_shipment_comes_back_as_shipped_and_is_not_bought(
     draft_one = shipments.create_shipment(app, draft(carrier_ids=["generic"]))
     data = ShipmentPurchaseData(selected_rate_id=draft_one.rates[0].id)
     shipments.purchase_shipment(app, draft_one.id, data)
-    (row,) = import_shipments(other, written("shipments"), Plan(buy="cheapest")).rows
+    (row,) = import_shipments(other, written("shipments"), ImportPlan(buy="cheapest")).rows
     assert row.status == "shipped"
 
 
@@ -122,7 +122,7 @@ def test_a_shipment_comes_back_when_the_connection_it_was_bought_with_is_gone(
     connections.remove_connection(app, made.id)
     table = written("shipments")
     assert {row.cells["Carrier"] for row in table} == {"bikes"}
-    (row,) = import_shipments(app, table, Plan(buy="cheapest", carriers=("ups",))).rows
+    (row,) = import_shipments(app, table, ImportPlan(buy="cheapest", carriers=("ups",))).rows
     assert row.status == "shipped"
     (file,) = tmp_path.glob("shipments.*")
     batches.import_data(app, ImportData(resource_type="shipments"), file.name, file.read_bytes())
@@ -133,7 +133,7 @@ def test_a_shipment_comes_back_when_the_connection_it_was_bought_with_is_gone(
 def test_trackers_come_back(app: App, other: App, written: Written) -> None:
     data = TrackingData(tracking_number="1Z7", carrier_name="ups", reference="R1")
     trackers.add_tracker(app, data, pending_pickup=True)
-    (row,) = import_trackers(other, written("trackers"), TrackerPlan()).rows
+    (row,) = import_trackers(other, written("trackers"), ImportPlan()).rows
     found = trackers.get_tracker(other, str(row.id))
     assert (found.tracking_number, found.carrier_name) == ("1Z7", "ups")
     assert found.meta is not None

@@ -10,12 +10,11 @@ import pytest
 from shipcli.features.batches import service as batches
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments
-from shipcli.features.spreadsheets.invoice_import import InvoicePlan, import_invoices
-from shipcli.features.spreadsheets.order_import import OrderPlan, import_orders
-from shipcli.features.spreadsheets.tracker_import import TrackerPlan, import_trackers
+from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.imports.tables import DataFile
 from tests.services.conftest import draft
 from tests.services.growth import steps_of
+from tests.services.importing import import_invoices, import_orders, import_trackers
 from tests.services.test_batches import csv_of, load
 from tests.services.test_order_import import charge, line
 
@@ -47,12 +46,12 @@ def imported(app: App, kind: str, number: int, known: str) -> None:
     """One more row of a kind; invoices charge a known shipment."""
     name = f"SC1{number:09d}"
     if kind == "orders":
-        import_orders(app, DataFile("o.csv", csv_of([line(name)])), OrderPlan(on_duplicate="update"))
+        import_orders(app, DataFile("o.csv", csv_of([line(name)])), ImportPlan(on_duplicate="update"))
     elif kind == "trackers":
-        import_trackers(app, DataFile("t.csv", csv_of([tracker_row(name)])), TrackerPlan())
+        import_trackers(app, DataFile("t.csv", csv_of([tracker_row(name)])), ImportPlan())
     elif kind == "invoices":
         row = charge(known, **{"Invoice number": name})
-        import_invoices(app, DataFile("i.csv", csv_of([row])), InvoicePlan())
+        import_invoices(app, DataFile("i.csv", csv_of([row])), ImportPlan())
     else:
         assert batches.run_here(app, load(app, kind.removeprefix("batch of "), [BATCHED[kind](name)]).id)
 
@@ -66,7 +65,7 @@ BATCHED: Mapping[str, Callable[[str], dict[str, Any]]] = {
 def test_a_row_costs_what_it_costs_in_an_empty_store(app: App, kind: str) -> None:
     sold = shipments.create_shipment(app, draft(carrier_ids=["usps"], service="usps_ground_advantage"))
     known = str(sold.tracking_number)
-    import_orders(app, DataFile("o.csv", csv_of([line("1")])), OrderPlan())
+    import_orders(app, DataFile("o.csv", csv_of([line("1")])), ImportPlan())
     for number in range(2):
         imported(app, kind, number, known)
     before = steps_of(app, lambda: imported(app, kind, 3, known))

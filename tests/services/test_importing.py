@@ -13,17 +13,20 @@ from typing import Any
 import pytest
 
 from shipcli.features.core.app import App
+from shipcli.features.core.row_results import Results
 from shipcli.features.papers import labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import Budget
 from shipcli.features.spreadsheets import shipment_import
-from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
+from shipcli.features.spreadsheets.engine import ImportPlan
+from shipcli.features.spreadsheets.shipment_import import ShipmentsHere, shipment_rows
 from shipcli.imports.headers import SHIPMENTS
 from shipcli.imports.tables import DataFile
 from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment
 from tests.services.conftest import live_labels
 from tests.services.growth import steps_of
+from tests.services.importing import check_shipments, import_shipments, labelled
 from tests.services.losing import FirstSale, losing
 from tests.services.test_purchase import Killed, dead, killed
 
@@ -53,12 +56,12 @@ def table(rows: list[Mapping[str, str]], name: str = "orders.csv") -> DataFile:
     return DataFile(name, text.getvalue().encode())
 
 
-def of(app: App, result: shipment_import.Result, number: int) -> Shipment:
+def of(app: App, result: Results[Any], number: int) -> Shipment:
     return shipments.get_shipment(app, str(result.rows[number].shipment_id))
 
 
 def test_without_buy_every_row_is_a_rated_draft(app: App) -> None:
-    result = import_shipments(app, table([row(n, Service="ups_ground") for n in range(3)]), Plan())
+    result = import_shipments(app, table([row(n, Service="ups_ground") for n in range(3)]), ImportPlan())
     assert [one.status for one in result.rows] == ["draft"] * 3
     assert of(app, result, 0).rates
     assert of(app, result, 0).options["preferred_service"] == "ups_ground"
@@ -66,7 +69,7 @@ def test_without_buy_every_row_is_a_rated_draft(app: App) -> None:
 
 
 def test_the_cheapest_rate_of_every_row_is_bought_in_file_order(app: App) -> None:
-    result = import_shipments(app, table([row(n) for n in range(5)]), Plan(buy="cheapest"))
+    result = import_shipments(app, table([row(n) for n in range(5)]), ImportPlan(buy="cheapest"))
     assert [one.status for one in result.rows] == ["purchased"] * 5
     assert [one.reference for one in result.rows] == [f"SO-{n:04d}" for n in range(5)]
     for number in range(5):
@@ -81,7 +84,7 @@ def test_the_cheapest_rate_of_every_row_is_bought_in_file_order(app: App) -> Non
 
 def test_the_service_column_is_followed(app: App) -> None:
     rows = [row(0, Service="ups_next_day_air"), row(1)]
-    result = import_shipments(app, table(rows), Plan(buy="service"))
+    result = import_shipments(app, table(rows), ImportPlan(buy="service"))
     assert [(one.status, one.service) for one in result.rows] == [
         ("purchased", "ups_next_day_air"), ("draft", None),
     ]  # fmt: skip
@@ -89,9 +92,9 @@ def test_the_service_column_is_followed(app: App) -> None:
 
 def test_a_second_run_buys_nothing_again(app: App) -> None:
     rows = [row(n) for n in range(3)]
-    import_shipments(app, table(rows), Plan(buy="cheapest"))
+    import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
     before = live_labels(app)
-    again = import_shipments(app, table(rows), Plan(buy="cheapest"))
+    again = import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
     assert all(one.earlier for one in again.rows)
     assert again.exit_code == 0
     assert live_labels(app) == before
@@ -99,25 +102,25 @@ def test_a_second_run_buys_nothing_again(app: App) -> None:
 
 def test_drafts_of_an_earlier_run_are_bought_by_the_next(app: App) -> None:
     rows = [row(n) for n in range(3)]
-    first = import_shipments(app, table(rows), Plan())
-    second = import_shipments(app, table(rows), Plan(buy="cheapest"))
+    first = import_shipments(app, table(rows), ImportPlan())
+    second = import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
     assert [one.shipment_id for one in second.rows] == [one.shipment_id for one in first.rows]
     assert second.count("purchased") == 3
 
 
 def test_update_changes_drafts_only(app: App) -> None:
-    import_shipments(app, table([row(0)]), Plan(buy="cheapest"))
-    import_shipments(app, table([row(1)]), Plan())
+    import_shipments(app, table([row(0)]), ImportPlan(buy="cheapest"))
+    import_shipments(app, table([row(1)]), ImportPlan())
     changed = [row(0, **{"Recipient name": "Changed"}), row(1, **{"Recipient name": "Changed"})]
-    result = import_shipments(app, table(changed), Plan(on_duplicate="update"))
+    result = import_shipments(app, table(changed), ImportPlan(on_duplicate="update"))
     assert of(app, result, 0).recipient.person_name == "Person 0"
     assert of(app, result, 1).recipient.person_name == "Changed"
 
 
 def test_known_rows_can_be_an_error(app: App) -> None:
-    import_shipments(app, table([row(0)]), Plan())
+    import_shipments(app, table([row(0)]), ImportPlan())
     with pytest.raises(Invalid, match="imported before"):
-        import_shipments(app, table([row(0)]), Plan(on_duplicate="error"))
+        import_shipments(app, table([row(0)]), ImportPlan(on_duplicate="error"))
 
 
 def test_one_bad_cell_refuses_the_file_and_names_every_bad_cell(app: App) -> None:
@@ -127,7 +130,7 @@ def test_one_bad_cell_refuses_the_file_and_names_every_bad_cell(app: App) -> Non
         row(2, **{"Recipient postal code": "1", "Options": "{"}),
     ]
     with pytest.raises(Invalid) as caught:
-        import_shipments(app, table(rows), Plan(buy="cheapest"))
+        import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
     fields = {problem.field for problem in caught.value.problems}
     assert fields == {"row 3, Parcel weight", "row 4, Recipient postal code", "row 4, Options"}
     assert app.store.count("shipment") == 0
@@ -135,7 +138,7 @@ def test_one_bad_cell_refuses_the_file_and_names_every_bad_cell(app: App) -> Non
 
 def test_good_rows_go_on_when_bad_ones_are_set_aside(app: App) -> None:
     rows = [row(0), row(1, **{"Recipient country": "Atlantis"}), row(2)]
-    result = import_shipments(app, table(rows), Plan(buy="cheapest", keep_good=True))
+    result = import_shipments(app, table(rows), ImportPlan(buy="cheapest", keep_good=True))
     assert result.count("purchased") == 2
     assert [bad.number for bad in result.checked.bad_rows] == [3]
     assert result.exit_code == 9
@@ -143,7 +146,7 @@ def test_good_rows_go_on_when_bad_ones_are_set_aside(app: App) -> None:
 
 def test_the_same_key_twice_is_an_error_on_both_rows(app: App) -> None:
     rows = [row(0), row(1, Reference="SO-0000"), row(2)]
-    checked = shipment_import.check(app, table(rows), Plan())
+    checked = check_shipments(app, table(rows), ImportPlan())
     found = {(one.row, one.column): one.reason for one in checked.wrong}
     assert set(found) == {(2, "Reference"), (3, "Reference")}
     assert found[2, "Reference"].endswith("row 3")
@@ -152,22 +155,22 @@ def test_the_same_key_twice_is_an_error_on_both_rows(app: App) -> None:
 
 def test_a_row_without_reference_is_known_by_file_and_number(app: App) -> None:
     rows = [row(0, Reference=""), row(1, Reference="")]
-    first = import_shipments(app, table(rows), Plan())
-    again = import_shipments(app, table(rows), Plan())
+    first = import_shipments(app, table(rows), ImportPlan())
+    again = import_shipments(app, table(rows), ImportPlan())
     assert [one.shipment_id for one in again.rows] == [one.shipment_id for one in first.rows]
 
 
 def test_other_columns_can_be_the_key(app: App) -> None:
     rows = [row(0, Reference="X"), row(1, Reference="X")]
-    result = import_shipments(app, table(rows), Plan(key=("Reference", "Recipient name")))
+    result = import_shipments(app, table(rows), ImportPlan(key=("Reference", "Recipient name")))
     assert len({one.shipment_id for one in result.rows}) == 2
     with pytest.raises(Invalid, match="no column"):
-        shipment_import.check(app, table(rows), Plan(key=("Nothing",)))
+        check_shipments(app, table(rows), ImportPlan(key=("Nothing",)))
 
 
 def test_the_budget_stops_before_the_purchase_that_would_pass_it(app: App) -> None:
     rows = [row(n) for n in range(4)]
-    result = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(30))))
+    result = import_shipments(app, table(rows), ImportPlan(buy="cheapest", budget=Budget(Decimal(30))))
     spent = sum((one.total_charge or Decimal(0) for one in result.rows), Decimal(0))
     assert result.exit_code == 11
     assert spent <= 30
@@ -177,18 +180,18 @@ def test_the_budget_stops_before_the_purchase_that_would_pass_it(app: App) -> No
 
 def test_rows_that_the_budget_leaves_waiting_are_named_and_bought_by_a_run_with_more(app: App) -> None:
     rows = [row(n, Carrier="ups") for n in range(4)]
-    first = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(1))))
+    first = import_shipments(app, table(rows), ImportPlan(buy="cheapest", budget=Budget(Decimal(1))))
     assert [one.status for one in first.rows] == ["waiting"] * 4
     assert [(one.row, one.key) for one in first.rows] == [(n + 2, f"SO-{n:04d}") for n in range(4)]
     assert first.rows[0].message == str(first.stopped)
     assert [of(app, first, n).status for n in range(4)] == ["draft"] * 4
-    more = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(1000))))
+    more = import_shipments(app, table(rows), ImportPlan(buy="cheapest", budget=Budget(Decimal(1000))))
     assert [one.shipment_id for one in more.rows] == [one.shipment_id for one in first.rows]
     assert [(one.status, one.earlier) for one in more.rows] == [("purchased", False)] * 4
 
 
 def test_the_result_of_a_row_is_what_stands_on_its_shipment(app: App) -> None:
-    (found,) = import_shipments(app, table([row(0, Carrier="usps")]), Plan(buy="cheapest")).rows
+    (found,) = import_shipments(app, table([row(0, Carrier="usps")]), ImportPlan(buy="cheapest")).rows
     shipment = shipments.get_shipment(app, str(found.shipment_id))
     paid = shipment.selected_rate
     assert paid
@@ -207,10 +210,10 @@ def test_rows_of_a_dead_run_in_doubt_are_told_and_not_bought_again(
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)
         with pytest.raises(Killed):
-            import_shipments(app, table(rows), Plan(buy="cheapest"))
+            import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
     dead(app)
     for _ in range(2):
-        result = import_shipments(app, table(rows), Plan(buy="cheapest"))
+        result = import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
         assert [one.status for one in result.rows] == ["needs_attention", "purchased"]
         assert "outcome is unknown" in str(result.rows[0].message)
     assert {key: len(numbers) for key, numbers in live_labels(app).items()} == {"SO-0000": 1, "SO-0001": 1}
@@ -218,8 +221,8 @@ def test_rows_of_a_dead_run_in_doubt_are_told_and_not_bought_again(
 
 def test_the_budget_counts_what_earlier_runs_bought(app: App) -> None:
     rows = [row(n) for n in range(4)]
-    first = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(30))))
-    again = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(30))))
+    first = import_shipments(app, table(rows), ImportPlan(buy="cheapest", budget=Budget(Decimal(30))))
+    again = import_shipments(app, table(rows), ImportPlan(buy="cheapest", budget=Budget(Decimal(30))))
     assert again.count("purchased") == first.count("purchased")
     assert again.exit_code == 11
 
@@ -227,7 +230,7 @@ def test_the_budget_counts_what_earlier_runs_bought(app: App) -> None:
 def test_a_row_that_can_not_be_bought_leaves_the_budget_to_the_others(app: App) -> None:
     """What its address lacks is found when it is to be bought, after its price was reserved."""
     rows = [row(0, **{"Recipient address 1": ""}), row(1)]
-    plan = Plan(buy="cheapest", carriers=("usps",), budget=Budget.read("15USD"))
+    plan = ImportPlan(buy="cheapest", carriers=("usps",), budget=Budget.read("15USD"))
     result = import_shipments(app, table(rows), plan)
     assert [one.status for one in result.rows] == ["failed", "purchased"]
     assert "address_line1" in str(result.rows[0].message)
@@ -236,22 +239,22 @@ def test_a_row_that_can_not_be_bought_leaves_the_budget_to_the_others(app: App) 
 
 def test_a_cancelled_label_is_not_counted_by_the_next_run(app: App) -> None:
     rows = [row(0), row(1)]
-    first = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(15))))
+    first = import_shipments(app, table(rows), ImportPlan(buy="cheapest", budget=Budget(Decimal(15))))
     assert [one.status for one in first.rows] == ["purchased", "waiting"]
     shipments.cancel_shipment(app, str(first.rows[0].shipment_id))
-    again = import_shipments(app, table(rows), Plan(buy="cheapest", budget=Budget(Decimal(15))))
+    again = import_shipments(app, table(rows), ImportPlan(buy="cheapest", budget=Budget(Decimal(15))))
     assert [one.status for one in again.rows] == ["cancelled", "purchased"]
 
 
 def test_a_purchase_that_may_have_been_made_is_counted_by_the_next_run(app: App) -> None:
     rows = [row(0, Carrier="ups"), row(1, Carrier="ups")]
-    drafts = import_shipments(app, table(rows), Plan())
+    drafts = import_shipments(app, table(rows), ImportPlan())
     lost = of(app, drafts, 0)
     with app.store.transaction() as tx:
         garbled = {**lost.metadata, "sandbox_scenario": "garbled"}
         tx.put("shipment", {**lost.plain(), "metadata": garbled})
     for _ in range(2):
-        plan = Plan(buy="cheapest", budget=Budget(Decimal(15)))
+        plan = ImportPlan(buy="cheapest", budget=Budget(Decimal(15)))
         result = import_shipments(app, table(rows), plan)
         assert [one.status for one in result.rows] == ["needs_attention", "waiting"]
         assert plan.budget.spent > 0
@@ -260,7 +263,7 @@ def test_a_purchase_that_may_have_been_made_is_counted_by_the_next_run(app: App)
 def test_a_row_already_shipped_is_never_bought(app: App) -> None:
     extra = {"Tracking number": "1Z999", "Status": ""}
     rows = [{**row(0), **extra}, {**row(1), "Tracking number": "", "Status": "delivered"}]
-    result = import_shipments(app, table(rows), Plan(buy="cheapest"))
+    result = import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
     assert [one.status for one in result.rows] == ["shipped", "shipped"]
     assert {one.message for one in result.rows} == {"Already shipped: not bought"}
     assert [(one.row, one.key, one.shipment_id) for one in result.rows] == [
@@ -270,34 +273,34 @@ def test_a_row_already_shipped_is_never_bought(app: App) -> None:
 
 
 def test_only_the_named_carriers_are_asked(app: App) -> None:
-    result = import_shipments(app, table([row(0)]), Plan(buy="cheapest", carriers=("ups",)))
+    result = import_shipments(app, table([row(0)]), ImportPlan(buy="cheapest", carriers=("ups",)))
     assert result.rows[0].carrier == "ups"
-    by_cell = import_shipments(app, table([row(5, Carrier="usps")]), Plan(buy="cheapest"))
+    by_cell = import_shipments(app, table([row(5, Carrier="usps")]), ImportPlan(buy="cheapest"))
     assert by_cell.rows[0].carrier == "usps"
     with pytest.raises(NotFound, match="Did you mean ups"):
-        import_shipments(app, table([row(9)]), Plan(buy="cheapest", carriers=("upss",)))
+        import_shipments(app, table([row(9)]), ImportPlan(buy="cheapest", carriers=("upss",)))
 
 
 def test_a_row_that_asks_for_a_carrier_beside_the_named_ones_is_bad(app: App) -> None:
     rows = table([row(0, Carrier="usps"), row(1, Carrier="ups"), row(2)])
     with pytest.raises(Invalid, match="'usps' is not asked: only ups") as refused:
-        import_shipments(app, rows, Plan(buy="cheapest", carriers=("ups",)))
+        import_shipments(app, rows, ImportPlan(buy="cheapest", carriers=("ups",)))
     assert len(refused.value.problems) == 1
     assert live_labels(app) == {}
-    result = import_shipments(app, rows, Plan(buy="cheapest", carriers=("ups",), keep_good=True))
+    result = import_shipments(app, rows, ImportPlan(buy="cheapest", carriers=("ups",), keep_good=True))
     assert [one.carrier for one in result.rows] == ["ups", "ups"]
 
 
 def test_a_draft_of_another_carrier_is_bought_from_the_named_one(app: App) -> None:
-    import_shipments(app, table([row(0, Carrier="usps")]), Plan(key=("Reference",)))
+    import_shipments(app, table([row(0, Carrier="usps")]), ImportPlan(key=("Reference",)))
     again = table([row(0)])
-    result = import_shipments(app, again, Plan(buy="cheapest", key=("Reference",), carriers=("ups",)))
+    result = import_shipments(app, again, ImportPlan(buy="cheapest", key=("Reference",), carriers=("ups",)))
     assert [one.carrier for one in result.rows] == ["ups"]
 
 
 def test_unknown_words_are_named_with_the_nearest(app: App) -> None:
     rows = [row(0, Carrier="upss", Service="ups_grond", **{"Parcel weight unit": "LBS"})]
-    checked = shipment_import.check(app, table(rows), Plan())
+    checked = check_shipments(app, table(rows), ImportPlan())
     said = {one.column: one.reason for one in checked.wrong}
     assert "did you mean ups?" in said["Carrier"]
     assert "did you mean ups_ground?" in said["Service"]
@@ -308,7 +311,7 @@ def test_mixed_currencies_are_an_error_of_the_row(app: App, monkeypatch: pytest.
     from shipcli.features.shipments.rate_selection import list_comparable
     from shipcli.models import Rate
 
-    made = import_shipments(app, table([row(0)]), Plan())
+    made = import_shipments(app, table([row(0)]), ImportPlan())
     shipment = of(app, made, 0)
     foreign = [Rate(carrier_name="x", carrier_id="x", currency=name) for name in ("CAD", "EUR")]
     with pytest.raises(Invalid, match="CAD, EUR"):
@@ -320,39 +323,39 @@ def test_mixed_currencies_are_an_error_of_the_row(app: App, monkeypatch: pytest.
 
 def test_address_warnings_refuse_nothing(app: App) -> None:
     rows = [row(0, **{"Recipient state": "NY"})]
-    checked = shipment_import.check(app, table(rows), Plan(), warn=True)
+    checked = check_shipments(app, table(rows), ImportPlan(), warn=True)
     assert not checked.wrong
     assert {one.column for one in checked.warnings} & {"Recipient postal code", "Recipient state"}
 
 
 def test_an_address_warning_names_the_row_the_column_and_what_is_wrong(app: App) -> None:
     rows = [row(0), row(0, Reference="SO-2", **{"Recipient state": "NY"})]
-    (warning, *_) = shipment_import.check(app, table(rows), Plan(), warn=True).warnings
+    (warning, *_) = check_shipments(app, table(rows), ImportPlan(), warn=True).warnings
     assert (warning.row, warning.column) == (3, "Recipient postal code"), warning
     assert warning.reason
 
 
 def test_labels_are_of_the_rows_that_were_bought_in_this_mode_and_have_one(app: App) -> None:
-    rows = import_shipments(app, table([row(0), row(5)]), Plan(buy="cheapest")).rows
+    rows = import_shipments(app, table([row(0), row(5)]), ImportPlan(buy="cheapest")).rows
     ids = [str(one.shipment_id) for one in rows]
     unbought = [replace(rows[0], status="draft"), replace(rows[0], shipment_id=None)]
     gone = replace(rows[0], shipment_id="shp_gone")
-    assert [one.id for one in shipment_import.bought_shipments(app, [*unbought, gone, *rows])] == ids
-    assert shipment_import.bought_shipments(app.in_mode(False), rows) == []
+    assert [one.id for one in labelled(app, [*unbought, gone, *rows])] == ids
+    assert labelled(app.in_mode(False), rows) == []
     with app.store.transaction() as tx:
         stored = tx.get("shipment", ids[0])
         assert stored
         tx.put("shipment", {**stored, "label_url": None})
-    assert [one.id for one in shipment_import.bought_shipments(app, rows)] == ids[1:]
+    assert [one.id for one in labelled(app, rows)] == ids[1:]
 
 
 def test_labels_of_all_runs_merge_in_file_order(app: App) -> None:
     from shipcli.drawing import pages
 
     rows = [row(n) for n in range(4)]
-    import_shipments(app, table(rows[2:]), Plan(buy="cheapest"))
-    result = import_shipments(app, table(rows), Plan(buy="cheapest"))
-    bought = shipment_import.bought_shipments(app, result.rows)
+    import_shipments(app, table(rows[2:]), ImportPlan(buy="cheapest"))
+    result = import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
+    bought = labelled(app, result.rows)
     assert [one.reference for one in bought] == [f"SO-{n:04d}" for n in range(4)]
     assert pages(labels.merge_labels(app, bought)) == 4
 
@@ -364,9 +367,9 @@ def test_an_open_purchase_of_a_dead_run_is_settled_first(app: App, monkeypatch: 
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)
         with pytest.raises(Killed):
-            import_shipments(app, table(rows), Plan(buy="cheapest"))
+            import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
     dead(app)
-    result = import_shipments(app, table(rows), Plan(buy="cheapest"))
+    result = import_shipments(app, table(rows), ImportPlan(buy="cheapest"))
     assert result.count("purchased") == 3
     assert sum(len(numbers) for numbers in live_labels(app).values()) == 3
 
@@ -378,7 +381,7 @@ def test_a_carrier_that_is_down_is_a_message_beside_the_others(app: App) -> None
     found = app.store.select("connections", {"carrier_name": "ups", "test_mode": True})
     down = ConnectionPatch(config={"sandbox_scenario": "error"})
     connections.update_connection(app, found[0]["id"], down)
-    result = import_shipments(app, table([row(0)]), Plan(buy="cheapest"))
+    result = import_shipments(app, table([row(0)]), ImportPlan(buy="cheapest"))
     assert result.rows[0].status == "purchased"
     assert "ups" in {message.carrier_id for message in of(app, result, 0).messages}
 
@@ -388,7 +391,7 @@ def test_the_thousand_row_file_is_read_whole(app: App) -> None:
     path = Path(__file__).parents[3] / "shared" / "data" / "shipments_default_1000.csv"
     if not path.is_file():
         pytest.skip("the sample files beside the checkout are absent")
-    checked = shipment_import.check(app, DataFile.open(path), Plan())
+    checked = check_shipments(app, DataFile.open(path), ImportPlan())
     assert (checked.rows, checked.good, checked.wrong) == (1000, 1000, ())
 
 
@@ -418,7 +421,7 @@ def test_a_row_after_thousands_of_old_ones_costs_what_it_costs_in_an_empty_store
     app: App, on_duplicate: Any
 ) -> None:
     def one_more(number: int) -> int:
-        plan = Plan(buy="cheapest", on_duplicate=on_duplicate, budget=Budget(Decimal(1000), "USD"))
+        plan = ImportPlan(buy="cheapest", on_duplicate=on_duplicate, budget=Budget(Decimal(1000), "USD"))
         return steps_of(app, lambda: import_shipments(app, table([row(number)]), plan))
 
     one_more(0)
@@ -430,7 +433,7 @@ def test_a_row_after_thousands_of_old_ones_costs_what_it_costs_in_an_empty_store
 def test_the_states_of_many_rows_are_found_by_their_keys(app: App) -> None:
     remember_rows(app, 1000)
     keys = {number: f"OLD-{number}" for number in range(0, 2000, 2)}
-    states = shipment_import.known_states(app, keys)
+    states = shipment_rows(app, table([row(0)]), ImportPlan()).known_states(keys)
     assert states == dict.fromkeys(range(0, 1000, 2), "purchased")
 
 
@@ -440,7 +443,7 @@ def test_the_states_of_many_rows_are_found_by_their_keys(app: App) -> None:
 def test_a_run_in_one_mode_says_nothing_of_the_rows_of_the_other(app: App) -> None:
     live = app.in_mode(False)
     for place in (app, live):
-        result = import_shipments(place, table([row(0)]), Plan(buy="cheapest"))
+        result = import_shipments(place, table([row(0)]), ImportPlan(buy="cheapest"))
         assert [(one.status, one.earlier) for one in result.rows] == [("purchased", False)]
     assert [len(numbers) for numbers in live_labels(app).values()] == [2]
 
@@ -449,7 +452,7 @@ def test_two_runs_of_a_file_at_once_store_one_draft_for_a_row(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other run stores the row after this one has looked who did."""
-    look, others = shipment_import.known_rows, [Plan()]
+    look, others = shipment_import.known_rows, [ImportPlan()]
 
     def looked(*arguments: Any) -> Any:
         found = look(*arguments)
@@ -458,15 +461,15 @@ def test_two_runs_of_a_file_at_once_store_one_draft_for_a_row(
         return found
 
     monkeypatch.setattr(shipment_import, "known_rows", looked)
-    result = import_shipments(app, table([row(0)]), Plan())
+    result = import_shipments(app, table([row(0)]), ImportPlan())
     assert app.store.count("shipment") == 1
     assert of(app, result, 0).reference == "SO-0000"
 
 
 def test_what_became_of_a_row_is_written_down_with_its_price(app: App) -> None:
-    import_shipments(app, table([row(0)]), Plan())
+    import_shipments(app, table([row(0)]), ImportPlan())
     assert [one["state"] for one in app.store.select("import_rows")] == ["draft"]
-    result = import_shipments(app, table([row(0)]), Plan(buy="cheapest"))
+    result = import_shipments(app, table([row(0)]), ImportPlan(buy="cheapest"))
     (kept,) = app.store.select("import_rows")
     paid = of(app, result, 0).selected_rate
     assert paid
@@ -480,7 +483,7 @@ def test_a_row_that_another_run_is_at_is_waited_for_and_not_bought(
     app: App, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     """The other run buys the row, or finds that it can't, after this one has seen a draft."""
-    first = import_shipments(app, table([row(0)]), Plan())
+    first = import_shipments(app, table([row(0)]), ImportPlan())
     real, draft = shipment_import.buy, of(app, first, 0)
 
     def meanwhile(place: App, shipment: Shipment, rate: Rate) -> Shipment:
@@ -489,7 +492,7 @@ def test_a_row_that_another_run_is_at_is_waited_for_and_not_bought(
         raise Conflict("A purchase of this shipment is under way")
 
     monkeypatch.setattr(shipment_import, "buy", meanwhile)
-    result = import_shipments(app, table([row(0)]), Plan(buy="cheapest"))
+    result = import_shipments(app, table([row(0)]), ImportPlan(buy="cheapest"))
     (found,) = result.rows
     assert found.shipment_id == draft.id
     if status == "purchased":
@@ -500,11 +503,11 @@ def test_a_row_that_another_run_is_at_is_waited_for_and_not_bought(
 
 
 def test_a_purchase_under_way_elsewhere_is_waited_for(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    (drafted,) = import_shipments(app, table([row(0, Carrier="generic")]), Plan()).rows
+    (drafted,) = import_shipments(app, table([row(0, Carrier="generic")]), ImportPlan()).rows
     with monkeypatch.context() as patch:
         patch.setattr(purchase, "conclude", killed)
         with pytest.raises(Killed):
-            import_shipments(app, table([row(0, Carrier="generic")]), Plan(buy="cheapest"))
+            import_shipments(app, table([row(0, Carrier="generic")]), ImportPlan(buy="cheapest"))
     with app.store.transaction() as tx:  # its process lives, as far as anybody can tell
         held = {"claimed_by": "elsewhere@boot/1/1", "claimed_until": app.store.steady() + 999}
         tx.update("intents", {"state": "open"}, held)
@@ -516,7 +519,7 @@ def test_a_purchase_under_way_elsewhere_is_waited_for(app: App, monkeypatch: pyt
         purchase.settle_open(app)
 
     monkeypatch.setattr(shipment_import.time, "sleep", meanwhile)
-    (found,) = import_shipments(app, table([row(0, Carrier="generic")]), Plan(buy="cheapest")).rows
+    (found,) = import_shipments(app, table([row(0, Carrier="generic")]), ImportPlan(buy="cheapest")).rows
     assert (found.shipment_id, found.status, found.earlier) == (drafted.shipment_id, "purchased", True)
     assert len(waits) == 1
     assert len(live_labels(app)["SO-0000"]) == 1
@@ -525,16 +528,16 @@ def test_a_purchase_under_way_elsewhere_is_waited_for(app: App, monkeypatch: pyt
 def test_a_row_whose_shipment_is_removed_after_the_check_is_told_and_not_bought(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gone, kept = import_shipments(app, table([row(0), row(1)]), Plan()).rows
-    real = shipment_import.process
+    gone, kept = import_shipments(app, table([row(0), row(1)]), ImportPlan()).rows
+    real = ShipmentsHere.open
 
-    def meanwhile(place: App, *given: Any) -> Any:
-        with place.store.transaction() as tx:
+    def meanwhile(place: ShipmentsHere, item: shipment_import.ImportItem) -> Shipment | None:
+        with app.store.transaction() as tx:
             tx.delete("shipment", str(gone.shipment_id))
-        return real(place, *given)
+        return real(place, item)
 
-    monkeypatch.setattr(shipment_import, "process", meanwhile)
-    told, bought = import_shipments(app, table([row(0), row(1)]), Plan(buy="cheapest")).rows
+    monkeypatch.setattr(ShipmentsHere, "open", meanwhile)
+    told, bought = import_shipments(app, table([row(0), row(1)]), ImportPlan(buy="cheapest")).rows
     assert told.plain() == {
         **dict.fromkeys(told.plain()), "row": gone.row, "status": "failed",
         "message": "The shipment of this row was removed",
@@ -548,7 +551,7 @@ def test_a_file_without_a_column_is_named_with_it(app: App) -> None:
     cells = row(0)
     del cells["Recipient country"]
     with pytest.raises(Invalid, match=r"spring\.csv"):
-        import_shipments(app, table([cells], "spring.csv"), Plan())
+        import_shipments(app, table([cells], "spring.csv"), ImportPlan())
 
 
 # -- money -------------------------------------------------------------------------------------
@@ -560,7 +563,7 @@ def alike(*numbers: int) -> DataFile:
 
 
 def price_of_one(app: App) -> Decimal:
-    (found,) = import_shipments(app, alike(100), Plan(buy="cheapest")).rows
+    (found,) = import_shipments(app, alike(100), ImportPlan(buy="cheapest")).rows
     assert found.total_charge
     return found.total_charge
 
@@ -568,21 +571,21 @@ def price_of_one(app: App) -> Decimal:
 def test_the_price_of_a_doubtful_purchase_stays_spent(app: App) -> None:
     budget = Budget(price_of_one(app) * Decimal("2.5"))
     with losing(app, "ups", after=FirstSale("/shipments/")):
-        result = import_shipments(app, alike(0, 1, 2), Plan(buy="cheapest", budget=budget))
+        result = import_shipments(app, alike(0, 1, 2), ImportPlan(buy="cheapest", budget=budget))
     assert [one.status for one in result.rows] == ["needs_attention", "purchased", "waiting"]
 
 
 def test_the_price_of_a_refused_purchase_is_free_again(app: App) -> None:
     budget = Budget(price_of_one(app) * Decimal("2.5"))
     with losing(app, "ups", before=FirstSale("/shipments/"), instead="rate_limited"):
-        result = import_shipments(app, alike(0, 1, 2), Plan(buy="cheapest", budget=budget))
+        result = import_shipments(app, alike(0, 1, 2), ImportPlan(buy="cheapest", budget=budget))
     assert [one.status for one in result.rows] == ["failed", "purchased", "purchased"]
 
 
 def test_a_label_that_was_cancelled_is_spent_no_longer(app: App) -> None:
     one = price_of_one(app)
-    first = import_shipments(app, alike(0, 1), Plan(buy="cheapest"))
+    first = import_shipments(app, alike(0, 1), ImportPlan(buy="cheapest"))
     shipments.cancel_shipment(app, str(first.rows[0].shipment_id))
     budget = Budget(one * Decimal("2.5"))
-    result = import_shipments(app, alike(0, 1, 2), Plan(buy="cheapest", budget=budget))
+    result = import_shipments(app, alike(0, 1, 2), ImportPlan(buy="cheapest", budget=budget))
     assert [row.status for row in result.rows] == ["cancelled", "purchased", "purchased"]

@@ -18,18 +18,18 @@ import pytest
 from shipcli.bootstrap import open_app
 from shipcli.features.core import row_results
 from shipcli.features.core.app import App
+from shipcli.features.core.interruption import defer_interruption
 from shipcli.features.core.row_results import Outcome, Results
 from shipcli.features.orders import service as orders
 from shipcli.features.shipments import service as shipments
-from shipcli.features.spreadsheets import invoice_import, order_import, tracker_import
-from shipcli.features.spreadsheets.invoice_import import InvoicePlan
-from shipcli.features.spreadsheets.order_import import OrderPlan, check_orders, import_orders
+from shipcli.features.spreadsheets import invoice_import, order_import
+from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.templates import map_file
-from shipcli.features.spreadsheets.tracker_import import TrackerPlan
 from shipcli.imports.headers import BILLING, ORDERS, TRACKERS
 from shipcli.imports.tables import DataFile
 from shipcli.models import Invalid, OrderUpdateData, Shipment, ShipmentPurchaseData
 from tests.services.conftest import draft
+from tests.services.importing import check_orders, import_invoices, import_orders, import_trackers
 from tests.services.test_orders import covering, events
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
@@ -55,7 +55,7 @@ def table(rows: Sequence[Mapping[str, str]], name: str = "orders.csv") -> DataFi
 
 
 def load(app: App, *rows: Mapping[str, str], **plan: Any) -> Results[Outcome]:
-    return import_orders(app, table(rows), OrderPlan(**plan))
+    return import_orders(app, table(rows), ImportPlan(**plan))
 
 
 def statuses(results: Results[Outcome]) -> list[tuple[str, str]]:
@@ -205,23 +205,36 @@ def test_missing_columns_are_named(app: App) -> None:
 
 
 def test_checking_stores_nothing_and_warns_of_addresses(app: App) -> None:
-    checked = check_orders(app, table([line("1", **{"Shipping state": "NY"})]), OrderPlan(), warn=True)
+    checked = check_orders(app, table([line("1", **{"Shipping state": "NY"})]), ImportPlan(), warn=True)
     assert (checked.wrong, checked.good) == ((), 1)
     assert {one.column for one in checked.warnings} & {"Shipping state", "Shipping postal code"}
     assert stored(app) == []
 
 
-def test_the_meta_of_an_import_stands_on_its_orders(app: App) -> None:
-    load(app, line("1"), meta={"batch_ids": ["batch_1"]})
-    assert stored(app)[0]["meta"] == {"batch_ids": ["batch_1"]}
-
-
-def test_progress_reaches_the_end(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_that_is_asked_to_end_stops_between_orders_and_is_finished_by_the_next(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(order_import, "CHUNK", 2)
+    rows = [line(number, title) for number in "12345" for title in ("Lamp", "Book")]
+
+    def ask_to_end(done: int, total: int, outcome: Outcome) -> None:
+        if done == 2:
+            signal.raise_signal(signal.SIGTERM)
+
+    with defer_interruption():
+        first = import_orders(app, table(rows), ImportPlan(), progress=ask_to_end)
+    assert (first.exit_code, [one.status for one in first.rows]) == (130, ["created", "created"])
+    with defer_interruption():
+        again = import_orders(app, table(rows), ImportPlan())
+    assert [one.status for one in again.rows] == ["existing", "existing", *["created"] * 3]
+    assert all(len(order["line_items"]) == 2 for order in app.store.each("order"))
+
+
+def test_progress_counts_rows_and_reaches_the_end(app: App) -> None:
     seen: list[tuple[int, int]] = []
-    rows = [line(str(number)) for number in range(5)]
-    import_orders(app, table(rows), OrderPlan(), progress=lambda done, of, _: seen.append((done, of)))
-    assert seen == [(2, 5), (4, 5), (5, 5)]
+    rows = [line(number, title) for number in "123" for title in ("Lamp", "Book")]
+    import_orders(app, table(rows), ImportPlan(), progress=lambda done, of, _: seen.append((done, of)))
+    assert seen == [(2, 6), (4, 6), (6, 6)]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -234,7 +247,7 @@ def test_an_import_killed_at_random_moments_is_finished_by_the_next(tmp_path: Pa
         pid = os.fork()
         if pid == 0:
             order_import.CHUNK = 10
-            import_orders(open_app(home, sandbox=True, environ={}), table(rows), OrderPlan())
+            import_orders(open_app(home, sandbox=True, environ={}), table(rows), ImportPlan())
             os._exit(0)
         time.sleep(chance.uniform(0.05, 0.5))
         os.kill(pid, signal.SIGKILL)
@@ -262,7 +275,7 @@ def test_the_sample_files_import_whole(
     if not (SHARED / file).is_file():
         pytest.skip("the sample files beside the checkout are absent")
     rows = map_file(app, DataFile.open(SHARED / file), "orders", template=template, given=given)
-    results = import_orders(app, rows, OrderPlan())
+    results = import_orders(app, rows, ImportPlan())
     assert (results.count("created"), results.checked.wrong) == (count, ())
     assert results.checked.rows == sum(len(one["line_items"]) for one in stored(app))
 
@@ -272,7 +285,7 @@ def test_the_sample_files_import_whole(
 
 def watch(app: App, *rows: tuple[str, str], options: str = "", **plan: Any) -> Results[Outcome]:
     cells = [{"Tracking Number": number, "Carrier": carrier, "Options": options} for number, carrier in rows]
-    return tracker_import.import_trackers(app, table(cells), TrackerPlan(**plan))
+    return import_trackers(app, table(cells), ImportPlan(**plan))
 
 
 def tracker_events(app: App) -> list[str]:
@@ -328,7 +341,7 @@ def charge(number: str | None, amount: str = "7.25", **cells: str) -> dict[str, 
 
 
 def bill(app: App, *rows: Mapping[str, str], **plan: Any) -> Results[Outcome]:
-    return invoice_import.import_invoices(app, table(rows, "invoice.csv"), InvoicePlan(**plan))
+    return import_invoices(app, table(rows, "invoice.csv"), ImportPlan(**plan))
 
 
 def lines_of(app: App, shipment: Shipment) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from shipcli.features.ops.retention import AT_ONCE, remove_old
 from shipcli.features.orders import service as orders
 from shipcli.features.papers import uploads
 from shipcli.features.shipments import service as shipments
-from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
+from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.trackers import service as trackers
 from shipcli.features.webhooks import service as webhooks
 from shipcli.models import (
@@ -37,6 +37,7 @@ from shipcli.models import (
 from shipcli.store.query import one_of
 from shipcli.worker import Worker
 from tests.services.conftest import Clock, draft, live_labels
+from tests.services.importing import import_shipments
 from tests.services.test_orders import covering, made
 
 OBJECTS = ("order", "shipment", "tracker")
@@ -201,7 +202,7 @@ def test_the_files_sent_to_a_carrier_go_with_their_shipment(kept: App, clock: Cl
 def test_a_row_of_a_file_is_not_bought_again_when_its_shipment_has_gone(kept: App, clock: Clock) -> None:
     from shipcli.features.sandbox.demo import sample
 
-    (first, *_) = import_shipments(kept, sample(), Plan(buy="cheapest")).rows
+    (first, *_) = import_shipments(kept, sample(), ImportPlan(buy="cheapest")).rows
     labels = live_labels(kept)
     document = kept.store.get("shipment", str(first.shipment_id))
     assert document
@@ -209,7 +210,7 @@ def test_a_row_of_a_file_is_not_bought_again_when_its_shipment_has_gone(kept: Ap
         tx.put("shipment", {**document, "status": "delivered"})
     clock.advance(days=31)
     assert remove_old(kept)["shipments"] == 1
-    again = import_shipments(kept, sample(), Plan(buy="cheapest")).rows
+    again = import_shipments(kept, sample(), ImportPlan(buy="cheapest")).rows
     assert "was removed" in str(again[0].message)
     assert live_labels(kept) == labels
 

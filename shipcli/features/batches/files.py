@@ -6,18 +6,21 @@ its batch has checked it (`reading`). Rows are read one after another; no list o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches.items import COMPLETED, Item
 from shipcli.features.batches.validation import order_item, shipment_item
-from shipcli.features.spreadsheets import invoice_import, order_import, shipment_import, tracker_import
-from shipcli.imports.cells import Wrong
+from shipcli.features.spreadsheets.engine import NO_PLAN, ReadRow, RowHandler
+from shipcli.features.spreadsheets.handlers import open_rows
+from shipcli.imports.headers import SHIPMENTS
+from shipcli.imports.invoices import ChargeRow
 from shipcli.imports.orders import OrderRow, whole_order
 from shipcli.imports.shipments import Parsed
 from shipcli.imports.tables import Row, Rows
+from shipcli.imports.trackers import TrackerRow
 from shipcli.models import Conflict, Invalid, InvalidRows, NotFound
 
 if TYPE_CHECKING:
@@ -27,19 +30,8 @@ INVALID_ROW, UNKNOWN_HEADERS = "invalid_row", "unknown_headers"
 NO_ROWS = "The file has no rows to import."
 LONG = 1000  # rows that are checked before a file is answered; more would keep the caller waiting
 WrongRow = Invalid | NotFound | Conflict
+MakeItem = Callable[["App", Sequence[Any], str], Item]  # of the rows of one object, and the id of the batch
 Read = tuple[int, "Item | WrongRow"]  # the place of a row, and what it gives; for an order its first row
-T = TypeVar("T")
-
-
-class Checkable(Protocol):
-    """What a reader makes of a row."""
-
-    @property
-    def wrong(self) -> tuple[Wrong, ...]:
-        """Its wrong cells."""
-
-
-ParsedT = TypeVar("ParsedT", bound=Checkable)
 
 
 def is_long(table: Rows) -> bool:
@@ -65,82 +57,55 @@ def file_items(app: App, table: Rows, resource_type: str, batch_id: str) -> list
 def read_rows(app: App, table: Rows, resource_type: str, batch_id: str) -> Iterator[Read]:
     """Every row of a file as an item or as what is wrong with it, with its place.
 
-    Errors: Invalid when the file lacks columns (at once), or stops being a table further down.
+    Errors: Invalid when the file lacks columns (at once, code unknown_headers), or stops being a table
+            further down.
     """
-    return READERS[resource_type](app, table, batch_id)
+    try:
+        handler = open_rows(app, resource_type, table, NO_PLAN)
+    except Invalid as error:
+        raise Invalid.many(error.problems, UNKNOWN_HEADERS) from None
+    return _items(app, handler, ITEMS[resource_type], batch_id)
 
 
-def _orders(app: App, table: Rows, batch_id: str) -> Iterator[Read]:
-    reader = _of_columns(lambda: order_import.reader_for(table))
-
-    def rows() -> Iterator[Read]:
-        last = {reader.key(row): row.number for row in table}
-        waiting: dict[tuple[str, str], list[OrderRow]] = {}
-        for row in table:
-            key = reader.key(row)
-            line = reader.read(row, first=key not in waiting)
-            waiting.setdefault(key, []).append(line)
-            if line.wrong:
-                yield _wrong(table, row, line.wrong)
-            if last[key] == row.number:
-                yield from _whole(waiting.pop(key))
-
-    def _whole(lines: list[OrderRow]) -> Iterator[Read]:
-        if not any(line.wrong for line in lines):
-            yield _item(lines[0].row, lambda: order_item(app, whole_order(lines), batch_id, anew=False))
-
-    return rows()
+def _items(app: App, handler: RowHandler[Any], make: MakeItem, batch_id: str) -> Iterator[Read]:
+    for rows in handler.group(handler.read(handler.table)):
+        wrong = [_wrong(handler.table, row) for row in rows if row.wrong]
+        yield from wrong or [_item(rows[0].row, partial(make, app, rows, batch_id))]
 
 
-def _shipments(app: App, table: Rows, batch_id: str) -> Iterator[Read]:
-    reader = _of_columns(lambda: shipment_import.reader_for(app, table))
-    number = reader.columns.get("tracking_number", "")
-
-    def item(parsed: Parsed) -> Item:
-        return _shipment(app, parsed, parsed.row.cells.get(number, ""))
-
-    return _each(table, reader.read, item)
+def _order(app: App, lines: Sequence[OrderRow], batch_id: str) -> Item:
+    return order_item(app, whole_order(lines), batch_id, anew=False)
 
 
-def _shipment(app: App, parsed: Parsed, number: str) -> Item:
+def _shipment(app: App, rows: Sequence[Parsed], batch_id: str) -> Item:
     """A row that is shipped already stands for the shipment of its number, if any; it is never bought."""
+    (parsed,) = rows
     assert parsed.data is not None
     if not parsed.shipped:
         return shipment_item(app, parsed.data)
-    rows = app.store.select("shipments", {"tracking_number": number}, "-seq") if number else []
-    known = next((str(row["id"]) for row in rows if row["test_mode"] == app.test_mode), None)
+    number = parsed.row.cells.get(SHIPMENTS["tracking_number"])
+    found = app.store.select("shipments", {"tracking_number": number}, "-seq") if number else []
+    known = next((str(row["id"]) for row in found if row["test_mode"] == app.test_mode), None)
     return Item(resource_id=known, state=COMPLETED)
 
 
-def _trackers(app: App, table: Rows, batch_id: str) -> Iterator[Read]:
-    reader = _of_columns(lambda: tracker_import.reader_for(app, table))
-    return _each(table, reader.read, lambda parsed: Item(parsed.data.plain() if parsed.data else None))
+def _tracker(app: App, rows: Sequence[TrackerRow], batch_id: str) -> Item:
+    return Item(rows[0].data.plain() if rows[0].data else None)
 
 
-def _billing(app: App, table: Rows, batch_id: str) -> Iterator[Read]:
-    reader = _of_columns(lambda: invoice_import.reader_for(table))
-    return _each(
-        table,
-        reader.read,
-        lambda one: Item({"number": one.tracking_number, "carrier": one.carrier, "line": one.line}),
-    )
+def _charge(app: App, rows: Sequence[ChargeRow], batch_id: str) -> Item:
+    return Item({"number": rows[0].tracking_number, "carrier": rows[0].carrier, "line": rows[0].line})
 
 
-READERS: Mapping[str, Callable[[App, Rows, str], Iterator[Read]]] = {
-    "orders": _orders,
-    "shipments": _shipments,
-    "trackers": _trackers,
-    "billing": _billing,
+ITEMS: Mapping[str, MakeItem] = {
+    "orders": _order,
+    "shipments": _shipment,
+    "trackers": _tracker,
+    "billing": _charge,
 }
 
 
 # -- one row ---------------------------------------------------------------------------------------
-
-
-def _each(table: Rows, read: Callable[[Row], ParsedT], item: Callable[[ParsedT], Item]) -> Iterator[Read]:
-    for row in table:
-        parsed = read(row)
-        yield _wrong(table, row, parsed.wrong) if parsed.wrong else _item(row, partial(item, parsed))
 
 
 def _item(row: Row, make: Callable[[], Item]) -> Read:
@@ -151,18 +116,7 @@ def _item(row: Row, make: Callable[[], Item]) -> Read:
         return row.place, error
 
 
-def _wrong(table: Rows, row: Row, cells: Iterable[Wrong]) -> Read:
+def _wrong(table: Rows, read: ReadRow) -> Read:
     """A row with its bad cells, under the names that the file gives their columns."""
-    bad = [(table.label(cell.column), cell.reason) for cell in cells]
-    return row.place, Invalid.many(bad, INVALID_ROW, index=row.place)
-
-
-def _of_columns(make: Callable[[], T]) -> T:
-    """A reader for the columns of a file.
-
-    Errors: Invalid, code unknown_headers, naming the missing ones.
-    """
-    try:
-        return make()
-    except Invalid as error:
-        raise Invalid.many(error.problems, UNKNOWN_HEADERS) from None
+    bad = [(table.label(cell.column), cell.reason) for cell in read.wrong]
+    return read.row.place, Invalid.many(bad, INVALID_ROW, index=read.row.place)

@@ -113,6 +113,7 @@ class Outcome:
     status: str  # created, existing, updated, cancelled, failed
     id: str | None = None
     message: str | None = None
+    lines: int = 1  # how many rows make the object
 
     def plain(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in OUTCOME}
@@ -124,6 +125,14 @@ class RowOutcome(Protocol):
     @property
     def status(self) -> str:
         """How it ended."""
+
+    @property
+    def row(self) -> int:
+        """The first row of the object."""
+
+    @property
+    def lines(self) -> int:
+        """How many rows make the object."""
 
     def plain(self) -> dict[str, Any]:
         """Its line of the summary."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.papers import labels
 from shipcli.features.parts.addresses import create_address
 from shipcli.features.shipments import service as shipments
-from shipcli.features.spreadsheets.shipment_import import Plan, RowResult, bought_shipments, import_shipments
+from shipcli.features.spreadsheets.engine import ImportPlan, import_file
+from shipcli.features.spreadsheets.shipment_import import RowResult, shipment_rows
 from shipcli.features.trackers import service as trackers
 from shipcli.imports.tables import DataFile
 from shipcli.models import Shipment
@@ -86,8 +87,9 @@ def objects() -> Iterator[tuple[Callable[[App, Any], Any], Any]]:
 
 def run_demo(app: App) -> Demo:
     """Import the sample, rate with every carrier, buy the cheapest, track one, void one."""
-    result = import_shipments(app, sample(), Plan(buy="cheapest"))
-    bought = bought_shipments(app, result.rows)
+    rows = shipment_rows(app, sample(), ImportPlan(buy="cheapest"))
+    result = import_file(rows)
+    bought = rows.shipments.list_labelled(result.rows)
     pages = pages_of(app, result.rows, bought)
     tracked = next(shipment for shipment in bought if shipment.tracker_id)
     tracker = trackers.refresh(app, [trackers.get_tracker(app, str(tracked.tracker_id))])[0]

@@ -70,12 +70,13 @@ def seed_sandbox(app: App, name: str) -> None:
     Errors: Invalid for a name that is not known.
     """
     from shipcli.features.sandbox.demo import objects, sample
-    from shipcli.features.spreadsheets.shipment_import import Plan, import_shipments
+    from shipcli.features.spreadsheets.engine import ImportPlan, import_file
+    from shipcli.features.spreadsheets.shipment_import import shipment_rows
 
     if name not in SEEDS:
         raise Invalid("seed", f"{name!r} is not one of {', '.join(SEEDS)}")
     own = app.in_mode(True)
-    import_shipments(own, sample(), Plan(buy="cheapest"))
+    import_file(shipment_rows(own, sample(), ImportPlan(buy="cheapest")))
     for create, body in objects():
         create(own, body)
 

@@ -2,81 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.core.row_results import (
-    CheckResult,
-    Outcome,
-    Progress,
-    Results,
-    RowErrors,
-    refuse,
-    show_nothing,
-)
+from shipcli.features.core.row_results import Outcome, Results
 from shipcli.features.parts.lookup import note_in_meta
+from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
 from shipcli.imports.headers import BILLING, columns
 from shipcli.imports.invoices import REQUIRED, ChargeRow, InvoiceReader
-from shipcli.imports.tables import Rows
+from shipcli.imports.tables import Row, Rows
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.store.transaction import Transaction
 
-CHUNK = 200
 NOTES = "billing"
 UNKNOWN = "No bought shipment has this tracking number"
+NoteAll = Callable[[Sequence[ChargeRow]], Iterable[Outcome]]
 
 
-@dataclass(frozen=True)
-class InvoicePlan:
-    """What to do with a file of invoice lines."""
+class InvoiceRows(RowHandler[ChargeRow]):
+    """The lines of a carrier's invoice; `note_all` notes several of them, `chunk` at a time.
 
-    keep_good: bool = False
-
-
-def reader_for(table: Rows) -> InvoiceReader:
-    """Errors: Invalid naming missing columns."""
-    return InvoiceReader(columns(table.headers, BILLING, REQUIRED, table.name, table.label))
-
-
-def check_invoices(app: App, table: Rows, plan: InvoicePlan) -> CheckResult:
-    """Read the whole file once and store nothing.
-
-    Errors: Invalid when the file is not a table or lacks columns.
+    Errors: Invalid naming missing columns.
     """
-    return check_invoice_rows(table)
+
+    def __init__(self, table: Rows, plan: ImportPlan, note_all: NoteAll, chunk: int | None = CHUNK) -> None:
+        super().__init__(table, plan)
+        found = columns(table.headers, BILLING, REQUIRED, table.name, table.label)
+        self._reader, self._note_all, self._chunk = InvoiceReader(found), note_all, chunk
+
+    def read(self, rows: Iterable[Row]) -> Iterator[ChargeRow]:
+        """The charges of rows."""
+        return map(self._reader.read, rows)
+
+    def key(self, row: Row) -> str:
+        """The tracking number."""
+        return row.cells[BILLING["tracking_number"]]
+
+    def store(self, rows: Iterator[ChargeRow], results: Results[Any]) -> Iterator[Outcome]:
+        """Note each charge in `meta.billing` of its shipment; nothing else of it changes."""
+        return store_in_chunks(rows, self._note_all, self._chunk)
 
 
-def check_invoice_rows(table: Rows) -> CheckResult:
-    """The same: no store is asked."""
-    reader, found = reader_for(table), RowErrors(table)
-    for row in table:
-        charge = reader.read(row)
-        found.enter(row.number, charge.tracking_number, charge.wrong)
-    return found.checked()
+def invoice_rows(app: App, table: Rows, plan: ImportPlan) -> InvoiceRows:
+    """The lines of an invoice, for the shipments of this store."""
+    return InvoiceRows(table, plan, partial(_note_all, app))
 
 
-def import_invoices(
-    app: App, table: Rows, plan: InvoicePlan, *, progress: Progress = show_nothing
-) -> Results[Outcome]:
-    """The lines of a carrier's invoice in `meta.billing` of their shipments; nothing else of them changes.
-
-    Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is stored.
-    """
-    checked = check_invoices(app, table, plan)
-    if not plan.keep_good:
-        refuse(checked)
-    reader, bad = reader_for(table), checked.bad
-    charges = (reader.read(row) for row in table if row.number not in bad)
-    results: Results[Outcome] = Results(checked)
-    while chunk := list(islice(charges, CHUNK)):
-        with app.store.transaction() as tx:
-            results.rows += [note(app, tx, charge) for charge in chunk]
-        progress(len(results.rows), checked.good, results.rows[-1])
-    return results
+def _note_all(app: App, charges: Sequence[ChargeRow]) -> list[Outcome]:
+    with app.store.transaction() as tx:
+        return [note(app, tx, charge) for charge in charges]
 
 
 def note(app: App, tx: Transaction, charge: ChargeRow) -> Outcome:

@@ -1,4 +1,4 @@
-"""The file of an import: what fills its fields beside its columns, and what to do when it lacks some."""
+"""The file of an import, the options of all imports, and what to say of a file that lacks columns."""
 
 from __future__ import annotations
 
@@ -43,8 +43,27 @@ ProductList = Annotated[
     Path | None,
     typer.Option("--products", metavar="FILE", help="Goods by SKU: weight, HS number, origin."),
 ]
+Check = Annotated[bool, typer.Option("--check", help="Only check the file; store nothing.")]
+Rejects = Annotated[
+    Path | None,
+    typer.Option("--rejects", metavar="OUT", help="Go on with what is good; write bad rows here."),
+]
+Summary = Annotated[
+    Path | None,
+    typer.Option("--summary", metavar="OUT", help="What became of every row: .json, .csv, .xlsx."),
+]
+OnDuplicate = Annotated[
+    str, typer.Option("--on-duplicate", metavar="WAY", help="What is known: skip, update or error.")
+]
+DUPLICATES = ("skip", "update", "error")
 MOST_NAMED = 20  # columns that a hint names
 MAPPING_FILES = (".json", ".yaml", ".yml")
+
+
+def one_of(option: str, value: str | None, known: Sequence[str]) -> None:
+    """Errors: Usage naming what may be said."""
+    if value is not None and value not in known:
+        raise Usage(f"{option} {value}: say one of {', '.join(known)}")
 
 
 def all_maps(maps: Sequence[str] | None, older: str | None) -> list[str]:
@@ -52,7 +71,7 @@ def all_maps(maps: Sequence[str] | None, older: str | None) -> list[str]:
     return [*(maps or ()), *([older] if older else ())]
 
 
-def open_rows(
+def open_table(
     resource_type: str,
     file: Path,
     sheet: str | None,

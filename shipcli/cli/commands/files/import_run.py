@@ -1,8 +1,9 @@
-"""One run of an import: checked or carried out, reported, and recorded."""
+"""One run of an import: checked or carried out, reported, and recorded; the same for every kind of file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,84 +11,184 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from shipcli.cli.commands.files.import_file import note_left_out, with_hint
-from shipcli.cli.commands.files.import_shipments import MOST_SHOWN, progress, tell_check, write_rejects
-from shipcli.cli.console.files import write_whole
-from shipcli.cli.console.output import show
-from shipcli.cli.console.prompts import would
-from shipcli.cli.console.stderr import write
+from shipcli.cli.console.files import check_target, write_whole
+from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.console.stderr import note, warn, write
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.repeated_lines import put_out, tell_stop
+from shipcli.cli.gateway import ask
+from shipcli.features.core.interruption import defer_interruption
+from shipcli.features.core.row_results import OUTCOME, Progress, refuse, show_nothing
 from shipcli.models.json import dumpb
 
 if TYPE_CHECKING:
-    from shipcli.features.core.row_results import CheckResult, Outcome, Results
+    from shipcli.features.core.row_results import CheckResult, Results
+    from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
     from shipcli.imports.mapping import Mapped
+
+REASON = "Reason"
+MOST_SHOWN = 20
+INVALID = 6
+TOLD = ("failed", "needs_attention", "existing", "cancelled")  # of these the reason is said
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The files that a run writes beside its report.
+
+    Errors: Usage, before anything is done, for names that can't be written.
+    """
+
+    rejects: Path | None = None
+    summary: Path | None = None
+    labels: Path | None = None
+
+    def __post_init__(self) -> None:
+        allowed = (
+            ("--merge", self.labels, (".pdf", ".zpl")),
+            ("--rejects", self.rejects, (".csv", ".xlsx")),
+            ("--summary", self.summary, (".json", ".csv", ".xlsx")),
+        )
+        for option, path, endings in allowed:
+            if path:
+                check_target(path, option, endings)
+
+
+def nothing_more(results: Results[Any]) -> dict[str, Any]:
+    """No more totals."""
+    return {}
 
 
 @dataclass(frozen=True)
 class ImportCommand:
-    """One import: what it is of, how it is checked, how it is done, how it is asked to go."""
+    """One import: what it is of, what is said before it, and what of its results beyond the counts.
+
+    Shapes: `question` gives what a run would do, and its limit, of a handler and a checked file; `asks` says
+            that it needs consent; `totals` come after the counts; `after` sees the results first.
+    """
 
     what: str
-    check: Callable[[Mapped], CheckResult]
-    run: Callable[[Mapped, Any], Results[Outcome]]
-    only_check: bool = False
-    rejects: Path | None = None
-    summary: Path | None = None
+    outputs: Outputs
+    question: Callable[[RowHandler[Any], CheckResult], tuple[str, str | None]] | None = None
+    asks: bool = False
+    totals: Callable[[Results[Any]], Mapping[str, Any]] = nothing_more
+    after: Callable[[RowHandler[Any], Results[Any]], None] | None = None
+    columns: tuple[str, ...] = OUTCOME
     cursor: str | None = None
 
 
-def carry_out(table: Mapped, job: ImportCommand) -> None:
+def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check: bool) -> None:
     """Check, or import and tell what became of it."""
+    from shipcli.features.spreadsheets.engine import check_file, import_file
+    from shipcli.features.spreadsheets.handlers import open_rows
+
     with with_hint(table):
-        _carry_out(table, job)
-
-
-def _carry_out(table: Mapped, job: ImportCommand) -> None:
-    if job.only_check:
-        raise typer.Exit(tell_check(table, job.check(table), job.rejects))
-    if current().options.dry_run:
-        raise typer.Exit(_dry_run(table, job))
-    with progress() as tell:
-        results = job.run(table, tell)
-    if job.rejects:
-        write_rejects(table, results.checked, job.rejects)
-    if job.summary:
-        _write_summary(table, results, job.summary)
-    if job.cursor and job.cursor.startswith("@") and not results.count("failed"):
-        _move_on(table, job.cursor[1:])
-    _report(table, results)
+        handler = ask(open_rows, table.resource_type, table, plan)
+    if only_check:
+        raise typer.Exit(_tell_check(table, check_file(handler, warn=True), job.outputs.rejects))
+    if not _consent(table, job, handler):
+        return
+    with progress() as tell, defer_interruption():
+        results = import_file(handler, progress=tell)
+    _record(table, job, handler, results)
+    _report(table, job, results)
     raise typer.Exit(results.exit_code)
 
 
-def _move_on(table: Mapped, name: str) -> None:
-    """Keep the newest day, so that the next run by this name goes on from it."""
-    from shipcli.features.core.checkpoints import write_cursor
+def _consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any]) -> bool:
+    """Whether to go on; false for a dry run, and money is asked for.
 
-    if table.newest:
-        write_cursor(current().own, f"import {table.resource_type}", name, table.newest)
+    Errors: Invalid naming every bad cell; Usage when nobody can be asked.
+    """
+    from shipcli.features.spreadsheets.engine import check_file
+
+    if not current().options.dry_run and (not job.asks or current().options.yes):
+        return True
+    checked = check_file(handler)
+    if not handler.plan.keep_good:
+        refuse(checked)
+    what, limit = f"store the {job.what} of {checked.good} rows of {table.name}", None
+    if job.question:
+        what, limit = job.question(handler, checked)
+    if would(f"{what} {limit or ''}".strip()):
+        return False
+    confirm(what, limit)
+    return True
 
 
-def _dry_run(table: Mapped, job: ImportCommand) -> int:
-    checked = job.check(table)
-    if checked.wrong:
-        return tell_check(table, checked, None)
-    would(f"store the {job.what} of {checked.good} rows of {table.name}")
-    return 0
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """A bar on a terminal, nothing in a pipe."""
+    import sys
+
+    if not sys.stderr.isatty() or current().options.quiet:
+        yield show_nothing
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("importing", total=None)
+
+        def tell(done: int, total: int, row: Any) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield tell
 
 
-def _report(table: Mapped, results: Results[Outcome]) -> None:
-    """The outcome on standard output, what failed on standard error."""
-    if current().options.format is None:
-        for row in [row for row in results.rows if row.message][:MOST_SHOWN]:
-            write(f"row {row.row}, {row.reference}: {row.status}: {row.message}")
-        show(_totals(table, results))
+# -- telling ---------------------------------------------------------------------------------------
+
+
+def _tell_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> int:
+    """Print what was found wrong with a file; the exit code."""
+    if rejects:
+        _write_rejects(table, checked, rejects)
+    if current().options.format in ("json", "ndjson", "yaml"):
+        show(
+            {
+                "file": table.name,
+                "rows": checked.rows,
+                "good": checked.good,
+                "wrong": [one.plain() for one in checked.wrong],
+                "warnings": [one.plain() for one in checked.warnings],
+            }
+        )
     else:
-        show({**_totals(table, results), "results": [row.plain() for row in results.rows],
-              "wrong": [one.plain() for one in results.checked.wrong]})  # fmt: skip
+        for one in checked.warnings:
+            warn(f"row {one.row}, {one.column}: {one.reason}")
+        if checked.wrong:
+            show_list([one.plain() for one in checked.wrong], ("row", "column", "reason"))
+        note(f"{checked.good} of {checked.rows} rows are good; nothing was stored")
+    return INVALID if checked.wrong else 0
+
+
+def _report(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
+    """The outcome on standard output, what failed on standard error."""
+    bought = [row for row in results.rows if row.status == "purchased"]
+    with put_out(bought):
+        _show(table, job, results)
     note_left_out(table)
+    done = len(results.rows) - results.count("waiting")
+    if job.asks:
+        tell_stop(results.stopped, bought=len(bought), left=results.count("waiting"))
+    elif results.stopped:
+        left = results.checked.good - sum(row.lines for row in results.rows)
+        warn(f"interrupted: {done} {job.what} stored, {left} rows left; run the same line again to go on")
 
 
-def _totals(table: Mapped, results: Results[Outcome]) -> dict[str, Any]:
+def _show(table: Mapped, job: ImportCommand, results: Results[Any]) -> None:
+    if current().options.format is None:
+        for row in [row for row in results.rows if row.message and row.status in TOLD][:MOST_SHOWN]:
+            name = f", {row.reference}" if row.reference else ""
+            write(f"row {row.row}{name}: {row.status}: {row.message}")
+        show(_totals(table, job, results))
+    else:
+        show({**_totals(table, job, results), **_details(results)})
+
+
+def _totals(table: Mapped, job: ImportCommand, results: Results[Any]) -> dict[str, Any]:
     counts = {row.status: results.count(row.status) for row in results.rows}
     return {
         "file": table.name,
@@ -95,22 +196,57 @@ def _totals(table: Mapped, results: Results[Outcome]) -> dict[str, Any]:
         "bad_rows": results.checked.rows - results.checked.good,
         "left_out": table.skipped,
         **counts,
+        **job.totals(results),
     }
 
 
-def _write_summary(table: Mapped, results: Results[Outcome], path: Path) -> None:
-    from shipcli.features.core.row_results import OUTCOME
-    from shipcli.imports.writing import write_table
-
-    rows = [row.plain() for row in results.rows]
-    if path.suffix.lower() != ".json":
-        write_table(path, OUTCOME, rows)
-        return
-    body = {
-        **_totals(table, results),
-        "digest": table.digest,
-        "exit_code": results.exit_code,
-        "results": rows,
+def _details(results: Results[Any]) -> dict[str, Any]:
+    return {
+        "results": [row.plain() for row in results.rows],
         "wrong": [one.plain() for one in results.checked.wrong],
     }
-    write_whole(path, dumpb(body, indent=True) + b"\n")
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def _record(table: Mapped, job: ImportCommand, handler: RowHandler[Any], results: Results[Any]) -> None:
+    """Write the files that were asked for, and how far a named run has come."""
+    outputs = job.outputs
+    if job.after:
+        job.after(handler, results)
+    if outputs.rejects:
+        _write_rejects(table, results.checked, outputs.rejects)
+    if outputs.summary:
+        _write_summary(table, job, results, outputs.summary)
+    if job.cursor and job.cursor.startswith("@") and not results.count("failed") and not results.stopped:
+        from shipcli.features.core.checkpoints import write_cursor
+
+        if table.newest:
+            write_cursor(current().own, f"import {table.resource_type}", job.cursor[1:], table.newest)
+
+
+def _write_rejects(table: Mapped, checked: CheckResult, path: Path) -> None:
+    """The bad rows in their own columns, and why; no file when there is none."""
+    from shipcli.imports.writing import write_table
+
+    if not checked.wrong:
+        path.unlink(missing_ok=True)
+        return
+    reasons: dict[int, list[str]] = {}
+    for one in checked.wrong:
+        reasons.setdefault(one.row, []).append(f"{one.column}: {one.reason}")
+    columns = [name for name in table.source.headers if name]
+    rows = ({**row.cells, REASON: "; ".join(reasons[row.number])} for row in checked.bad_rows)
+    write_table(path, [*columns, REASON], rows)
+    note(f"{len(checked.bad_rows)} bad rows are in {path}")
+
+
+def _write_summary(table: Mapped, job: ImportCommand, results: Results[Any], path: Path) -> None:
+    from shipcli.imports.writing import write_table
+
+    if path.suffix.lower() != ".json":
+        write_table(path, job.columns, (row.plain() for row in results.rows))
+        return
+    head = {**_totals(table, job, results), "digest": table.digest, "exit_code": results.exit_code}
+    write_whole(path, dumpb({**head, **_details(results)}, indent=True) + b"\n")

@@ -1,0 +1,151 @@
+"""The one way in which files are imported: read and checked whole, then stored row after row.
+
+A row handler knows one noun in one place: how its rows are read, what the store or a server knows of their
+keys, and how they are stored. The command line imports with it, here or into a server, and the batches of the
+API read their files with it. A file is read once to be checked and once to be stored: to keep what was read,
+in memory or on disk, costs more than to read it again.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from shipcli.features.core.interruption import Interrupted, was_asked
+from shipcli.features.core.row_results import (
+    CheckResult,
+    OnDuplicate,
+    Progress,
+    Results,
+    RowErrors,
+    refuse,
+    show_nothing,
+)
+from shipcli.features.shipments.rate_selection import Budget, Rule
+from shipcli.imports.cells import Wrong
+from shipcli.imports.tables import Row, Rows
+from shipcli.models.units import KILOGRAMS, Units
+
+if TYPE_CHECKING:
+    from shipcli.features.core.row_results import RowOutcome
+
+CHUNK = 200  # rows that are stored together
+
+
+@dataclass(frozen=True)
+class ImportPlan:
+    """What to do with a file; the second half is for shipments only."""
+
+    on_duplicate: OnDuplicate = "skip"
+    keep_good: bool = False  # good rows go on although others are bad
+    key: tuple[str, ...] = ()  # the columns that tell rows, or orders, apart
+    units: Units = KILOGRAMS  # of weights and sizes without one; None refuses them
+
+    buy: Rule | None = None
+    carriers: tuple[str, ...] = ()
+    currency: str | None = None
+    budget: Budget = field(default_factory=Budget, compare=False)
+    shipper: Mapping[str, Any] | None = None  # of rows that name none
+
+
+NO_PLAN = ImportPlan()
+
+
+class ReadRow(Protocol):
+    """What reading made of a row: its body or, when there are any, its wrong cells."""
+
+    @property
+    def row(self) -> Row:
+        """The row."""
+
+    @property
+    def wrong(self) -> tuple[Wrong, ...]:
+        """Its wrong cells."""
+
+
+ReadT = TypeVar("ReadT", bound=ReadRow)
+ItemT = TypeVar("ItemT")
+
+
+class RowHandler(ABC, Generic[ReadT]):
+    """How the rows of one noun are read, compared with what is known, and stored."""
+
+    def __init__(self, table: Rows, plan: ImportPlan) -> None:
+        self.table, self.plan = table, plan
+
+    @abstractmethod
+    def read(self, rows: Iterable[Row]) -> Iterator[ReadT]:
+        """Rows of the file, in their order."""
+
+    @abstractmethod
+    def key(self, row: Row) -> str:
+        """What tells a row, or the rows of one object, from others."""
+
+    def list_warnings(self, read: ReadT) -> Iterable[Wrong]:
+        """What is odd about a good row, and refuses nothing."""
+        return ()
+
+    def compare(self, found: RowErrors) -> None:
+        """Blame rows for what stands in other rows, or is known of their keys."""
+
+    def group(self, rows: Iterable[ReadT]) -> Iterator[list[ReadT]]:
+        """The rows of one object after another."""
+        return ([row] for row in rows)
+
+    @abstractmethod
+    def store(self, rows: Iterator[ReadT], results: Results[Any]) -> Iterator[Any]:
+        """Store good rows; what became of each object."""
+
+
+def check_file(handler: RowHandler[Any], *, warn: bool = False) -> CheckResult:
+    """Read a whole file once and store nothing.
+
+    Errors: Invalid when the file stops being a table further down, or lacks a column that tells rows apart.
+    """
+    found = RowErrors(handler.table)
+    for read in handler.read(handler.table):
+        found.enter(read.row.number, handler.key(read.row), read.wrong)
+        if warn and not read.wrong:
+            found.warnings += handler.list_warnings(read)
+    handler.compare(found)
+    return found.checked()
+
+
+def import_file(handler: RowHandler[Any], *, progress: Progress = show_nothing) -> Results[Any]:
+    """Store the rows of a file.
+
+    Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is stored.
+    """
+    checked = check_file(handler)
+    if not handler.plan.keep_good:
+        refuse(checked)
+    bad = checked.bad
+    results: Results[Any] = Results(checked)
+    rows = handler.read(row for row in handler.table if row.number not in bad)
+    done = 0
+    for outcome in handler.store(stop_when_asked(rows, results), results):
+        results.rows.append(outcome)
+        done += outcome.lines
+        progress(done, checked.good, outcome)
+    results.rows.sort(key=lambda outcome: outcome.row)
+    return results
+
+
+def stop_when_asked(rows: Iterator[ItemT], results: Results[Any]) -> Iterator[ItemT]:
+    """The rows, until the process is asked to end."""
+    for row in rows:
+        if was_asked():
+            results.stopped = results.stopped or Interrupted()
+            return
+        yield row
+
+
+def store_in_chunks(
+    rows: Iterator[ItemT], store: Callable[[Sequence[ItemT]], Iterable[RowOutcome]], size: int | None
+) -> Iterator[Any]:
+    """What became of rows that are stored so many at a time; all at once for None."""
+    while chunk := list(islice(rows, size)):
+        yield from store(chunk)
