@@ -23,7 +23,7 @@ TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
 FOREVER = "0 is for ever"
 WEIGHT_UNITS = ("", "KG", "LB", "OZ", "G")
-SHIPPER, PRINTER = "shipper", "printer"
+SHIPPER, PRINTER, PAPER, LOGO = "shipper", "printer", "paper", "logo"
 NAMES_OF_A_STORE = frozenset({SHIPPER, PRINTER})  # a store and its sandbox hold different things
 
 
@@ -50,6 +50,14 @@ SETTINGS: tuple[Setting, ...] = (
         "size_unit", str, "", "unit of a size typed without one; else it must have one", ("", "CM", "IN")
     ),
     Setting("label_type", str, "PDF", "label format asked of carriers", ("PDF", "ZPL", "PNG")),
+    Setting(
+        PAPER,
+        str,
+        "",
+        "paper of documents; without it letter in North America and A4 elsewhere, 4x6 for what is stuck on",
+        ("", "letter", "a4", "4x6"),
+    ),
+    Setting(LOGO, str, "", "PNG or JPEG file that stands at the top of documents"),
     Setting("tracing", bool, True, "keep redacted exchanges with carriers"),
     Setting("tracking_interval", int, 7200, "seconds after which a tracker is asked again", least=1),
     Setting(SHIPPER, str, "", "id of the address that ships when a command names none"),

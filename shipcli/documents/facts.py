@@ -23,6 +23,7 @@ CUSTOMS_IDS = {
     "license_number": "Licence",
     "certificate_number": "Certificate",
 }
+NOT_STATED = "not stated"
 PAYERS = {"sender": "Sender", "recipient": "Recipient", "third_party": "Third party"}
 
 
@@ -56,10 +57,15 @@ class DeclaredGoods:
         return sum(item.quantity for item in self.items)
 
 
+def content_of(shipment: Shipment) -> list[Commodity]:
+    """What is in the parcels of a shipment."""
+    return [item for parcel in shipment.parcels for item in parcel.items]
+
+
 def goods_of(shipment: Shipment) -> DeclaredGoods:
     """What is declared; what is in the parcels when nothing is."""
     declared = shipment.customs.commodities if shipment.customs else []
-    items = declared or [item for parcel in shipment.parcels for item in parcel.items]
+    items = declared or content_of(shipment)
     return DeclaredGoods(tuple(items), weight_unit(shipment), currency_of(shipment, items))
 
 
@@ -131,6 +137,11 @@ def town(address: PostalAddress) -> str:
     return " ".join(part for part in (address.city, address.state_code, address.postal_code) if part)
 
 
+def party_with_tax(address: PostalAddress) -> list[str]:
+    """Someone in lines, the tax numbers last."""
+    return [*party(address), *tax_ids(address)]
+
+
 def tax_ids(address: PostalAddress) -> list[str]:
     """The tax numbers of someone."""
     pairs = (("Tax ID", address.federal_tax_id), ("State tax ID", address.state_tax_id))
@@ -150,6 +161,16 @@ def customs_ids(shipment: Shipment) -> list[tuple[str, str]]:
     return [(name, str(options[key])) for key, name in CUSTOMS_IDS.items() if options.get(key)]
 
 
+def origin(item: Commodity) -> str:
+    """The country an item was made in; that nobody said it."""
+    return item.origin_country or NOT_STATED
+
+
+def without_origin(shipment: Shipment) -> list[str]:
+    """The goods of which nobody said where they were made."""
+    return [label_of(item)[0] for item in goods_of(shipment).items if not item.origin_country]
+
+
 def terms(shipment: Shipment) -> str:
     """The incoterm with its meaning."""
     code = shipment.customs.incoterm if shipment.customs else None
@@ -163,11 +184,16 @@ def reason(shipment: Shipment) -> str:
 
 
 def service_name(shipment: Shipment) -> str:
-    """Carrier and service, as people say them."""
+    """Carrier and service, as people say them; the carrier once, also when its services bear its name."""
     meta = shipment.meta or {}
     name = str(meta.get("service_name") or (shipment.service or "").replace("_", " ").upper())
     carrier = str(meta.get("rate_provider") or shipment.carrier_name or "").replace("_", " ").upper()
-    return name if name.startswith(carrier) else f"{carrier} {name}".strip()
+    same = name.split()[:1] == carrier.split()[:1] or _letters(name).startswith(_letters(carrier))
+    return name if same else f"{carrier} {name}".strip()
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.upper() if letter.isalnum())
 
 
 def sold_day(shipment: Shipment) -> str:
@@ -186,7 +212,7 @@ def size_text(shipment: Shipment, at: int) -> str:
 def label_of(item: Commodity) -> tuple[str, str]:
     """What an item is called, and what more is said of it."""
     title, more = item.title or "", item.description or ""
-    return (title, more if more != title else "") if title else (more or "DeclaredGoods", "")
+    return (title, more if more != title else "") if title else (more or "Goods", "")
 
 
 def filled(pairs: Iterable[tuple[str, str | None]]) -> list[tuple[str, str]]:

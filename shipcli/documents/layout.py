@@ -1,103 +1,39 @@
-"""A sheet of paper filled from the top: blocks, paragraphs, tables that run over pages.
+"""A sheet of paper filled from the top: headings, blocks, paragraphs, bars.
 
-Units: tenths of a point, from the top left corner. Characters that no bundled font has become question marks:
-a document must not fail for an emoji in a name.
+Units: those of `paper`, from the top left corner.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from itertools import pairwise
-from typing import NamedTuple
 
-from shipcli.drawing.elements import Colour, Element, Page, Rule, Text
-from shipcli.drawing.shaping import clean, width
-from shipcli.drawing.typefaces import font_for
+from shipcli.documents.paper import DPI, MM, Stationery, TypeSizes
+from shipcli.documents.wrapping import printable, wrapped
+from shipcli.drawing import code128
+from shipcli.drawing.elements import Bars, Colour, Element, Page, Photo, Rule, Text
+from shipcli.drawing.shaping import width
 
-DPI = 720
-MM = DPI / 25.4
-A4 = round(210 * MM), round(297 * MM)
-TINY, SMALL, NORMAL, LARGE, TITLE = 55, 65, 80, 110, 180
 LEADING = 1.28
-WHOLE = 1.35  # how much too long a word may be and stay whole
-GREY: Colour = (110, 110, 110)
-LIGHT: Colour = (232, 232, 232)
-JOINERS = "\u200c\u200d"
+DOT = 4  # of a label printer
+QUIET = 10  # modules left white beside bars
+LOGO_MM = {True: (45, 9), False: (70, 16)}  # the most a logo takes, on narrow paper and on sheets
 
-
-class TableColumn(NamedTuple):
-    """One column of a table: its heading, its share of the width, how many lines a cell may take."""
-
-    title: str
-    share: int
-    align: str = "L"
-    lines: int = 3
-
-
-class Cell(NamedTuple):
-    """A cell in bold, or smaller lines below a first one."""
-
-    text: str
-    below: tuple[str, ...] = ()
-    bold: bool = False
-
-
-def printable(text: str) -> str:
-    """The text on one line, with a question mark for what no font shows."""
-    text = clean(text)
-    if text.isascii():
-        return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
-    return "".join(c if c in JOINERS or c.isspace() or font_for(c) else "?" for c in text if c.isprintable())
-
-
-@lru_cache(maxsize=4096)
-def wrapped(text: str, room: int, size: int, bold: bool = False, most: int = 0) -> tuple[str, ...]:
-    """The text cut into lines that fit; beyond `most` lines (0 is any) the last one ends in dots."""
-    text, ems = printable(text), room * 1000 // size
-    if width(text, bold) <= ems:
-        return (text,) if text else ()
-    lines: list[str] = []
-    for word in text.split(" "):
-        joined = f"{lines[-1]} {word}" if lines else word
-        if lines and width(joined, bold) <= ems:
-            lines[-1] = joined
-        else:
-            lines += _pieces(word, ems, bold)
-    if most and len(lines) > most:
-        lines = [*lines[: most - 1], _shortened(" ".join(lines[most - 1 :]), ems, bold)]
-    return tuple(lines)
-
-
-def _pieces(word: str, ems: int, bold: bool) -> list[str]:
-    """A word that is much too long, in pieces; letters stay with the marks they carry.
-
-    One that is a little too long is better drawn smaller: a number must not be cut.
-    """
-    pieces = [""]
-    for letter in word if width(word, bold) > ems * WHOLE else ():
-        carried = unicodedata.category(letter) in ("Mn", "Mc") or letter in JOINERS
-        if pieces[-1] and not carried and width(pieces[-1] + letter, bold) > ems:
-            pieces.append("")
-        pieces[-1] += letter
-    return pieces if pieces != [""] else [word]
-
-
-def _shortened(text: str, ems: int, bold: bool) -> str:
-    while text and width(f"{text}...", bold) > ems:
-        text = text[:-1]
-    return f"{text.rstrip()}..."
+Party = tuple[str, Sequence[str]]
 
 
 class Book:
     """Pages under way. Marks go on the last page; `y` is where the next one begins."""
 
-    def __init__(self, size: tuple[int, int] = A4, margin: int = round(14 * MM), foot: str = "") -> None:
-        self.wide, self.high = size
-        self.left, self.right = margin, size[0] - margin
-        self.top, self.bottom = margin, size[1] - margin - (120 if foot else 0)
-        self.foot, self.sheets = foot, [list[Element]()]
+    def __init__(self, look: Stationery, foot: str = "", type: TypeSizes | None = None) -> None:
+        paper = look.paper
+        self.look, self.type, self.is_narrow = look, type or paper.type, paper.is_narrow
+        self.wide, self.high = round(paper.wide_in * DPI), round(paper.high_in * DPI)
+        self.left = self.top = round(paper.margin_mm * MM)
+        self.right = self.wide - self.left
+        self.foot, self._foot_y = foot, self.high - self.top - self.type.small
+        self.bottom = self._foot_y - self.type.small if foot else self.high - self.top
+        self.gap = self.type.normal * 7 // 4
+        self.sheets = [list[Element]()]
         self.y = self.top
 
     @property
@@ -119,34 +55,42 @@ class Book:
         if self.y + height > self.bottom and self.y > self.top:
             self.turn()
 
+    def sink(self, height: int) -> None:
+        """Go on so far above the end of the page: what closes a form stands there."""
+        self.need(height)
+        self.y = max(self.y, self.bottom - height)
+
+    # -- words -----------------------------------------------------------------------------------
+
     def text(
         self,
         x: int,
         y: int,
         text: str,
-        size: int = NORMAL,
+        size: int = 0,
         *,
         bold: bool = False,
         room: int = 0,
         align: str = "L",
     ) -> None:
-        """One line; it is drawn smaller when it is wider than its room."""
-        text = printable(text)
+        """One line, of normal size unless told; it is drawn smaller when it is wider than its room."""
+        text, size = printable(text), size or self.type.normal
         wide = width(text, bold) if text else 0
         if not wide:
             return
         fitted = min(size, room * 1000 // wide) if room else size
         self.add(Text(x, y + (size - fitted) // 2, fitted, text, room, align, bold))
 
-    def lines(
-        self, x: int, y: int, lines: Iterable[str], size: int = NORMAL, *, bold: int = 0, room: int = 0
-    ) -> int:
-        """Lines below each other, the first `bold` of them bold; where they end."""
-        step = round(size * LEADING)
-        for at, line in enumerate(lines):
-            self.text(x, y, line, size, bold=at < bold, room=room)
-            y += step
-        return y
+    def line(self, text: str, size: int = 0, *, bold: bool = False) -> None:
+        """One line over the whole width."""
+        self.text(self.left, self.y, text, size, bold=bold, room=self.across)
+        self.y += round((size or self.type.normal) * LEADING)
+
+    def lines(self, x: int, lines: Iterable[str], *, room: int = 0) -> None:
+        """Lines of normal size below each other."""
+        for line in lines:
+            self.text(x, self.y, line, room=room)
+            self.y += round(self.type.normal * LEADING)
 
     def rule(self, x: int, y: int, wide: int, thick: int = 5, colour: Colour | None = None) -> None:
         """A horizontal line."""
@@ -165,11 +109,11 @@ class Book:
         """A small heading over lines, the first in bold, in the largest size at which all are there. Where
         it ends.
         """
-        self.text(x, y, title, SMALL, room=room)
-        y += round(SMALL * 1.5)
+        self.text(x, y, title, self.type.small, room=room)
+        y += round(self.type.small * 1.5)
         texts: list[tuple[str, bool]] = []
-        size = NORMAL
-        for size in (NORMAL, SMALL, TINY):
+        size = 0
+        for size in (self.type.normal, self.type.small, self.type.tiny):
             cut = [
                 (wrapped(line, room, size, at == 0, 2), at == 0)
                 for at, line in enumerate(filter(None, lines))
@@ -182,98 +126,102 @@ class Book:
             y += round(size * LEADING)
         return y
 
-    def pairs(self, x: int, y: int, room: int, pairs: Sequence[tuple[str, str]], share: float = 0.42) -> int:
+    def pairs(self, x: int, y: int, room: int, pairs: Sequence[tuple[str, str]], share: float = 0.4) -> int:
         """Names and values beside each other; where they end."""
-        names = round(room * share)
+        names, normal = round(room * share), self.type.normal
         for name, value in pairs:
-            self.text(x, y + 8, name, SMALL, room=names - 40)
-            for line in wrapped(value, room - names, NORMAL, True, 2):
-                self.text(x + names, y, line, NORMAL, bold=True, room=room - names)
-                y += round(NORMAL * LEADING)
+            self.text(x, y + (normal - self.type.small) * 4 // 5, name, self.type.small, room=names - 40)
+            for line in wrapped(value, room - names, normal, True, 3):
+                self.text(x + names, y, line, bold=True, room=room - names)
+                y += round(normal * LEADING)
             y += 12
         return y
 
-    def paragraph(self, text: str, size: int = NORMAL, *, bold: bool = False) -> None:
+    def paragraph(self, text: str, size: int = 0, *, bold: bool = False) -> None:
         """Text over the whole width."""
+        size = size or self.type.normal
         lines = wrapped(text, self.across, size, bold)
-        step = round(size * LEADING)
-        self.need(step * len(lines))
+        self.need(round(size * LEADING) * len(lines))
         for line in lines:
-            self.text(self.left, self.y, line, size, bold=bold, room=self.across)
-            self.y += step
+            self.line(line, size, bold=bold)
 
-    # -- tables ----------------------------------------------------------------------------------
+    # -- the head of a document ------------------------------------------------------------------
 
-    def table(self, columns: Sequence[TableColumn], rows: Iterable[Sequence[str | Cell]]) -> None:
-        """Rows under headings; the headings are repeated on every page the table runs over."""
-        edges = self._edges(columns)
-        self._headings(columns, edges)
-        for row in rows:
-            cells = [
-                self._cell(cell, column, end - start - 60)
-                for cell, column, start, end in zip(row, columns, edges, edges[1:], strict=False)
-            ]
-            high = max((_height(cell) for cell in cells), default=0) + 50
-            if self.y + high > self.bottom:
-                self.turn()
-                self._headings(columns, edges)
-            self._row(cells, columns, edges, high)
+    def heading(self, title: str, code: str = "") -> None:
+        """The logo over the title; a number that stands for the paper as bars: on its right, or below."""
+        top = self.y
+        if self.look.logo:
+            self._logo(self.look.logo)
+        size = self.type.title
+        shown = title + ("  SAMPLE" if self.look.sample else "")
+        self.text(self.left, self.y, shown, size, bold=True, room=self.across)
+        self.y += round(size * 1.4)
+        if self.is_narrow:
+            self.y += self.bars(self.left, self.y, self.across, code, 9)
+        elif high := self.bars(self.left + self.across // 2, top, self.across // 2, code, 10, "R"):
+            self.y = max(self.y, top + high)
+        self.y += self.gap // 3
 
-    def _edges(self, columns: Sequence[TableColumn]) -> list[int]:
-        total, edges = sum(column.share for column in columns), [self.left]
-        for at in range(len(columns)):
-            edges.append(self.left + self.across * sum(one.share for one in columns[: at + 1]) // total)
-        return edges
+    def _logo(self, logo: Photo) -> None:
+        most_wide, most_high = (round(side * MM) for side in LOGO_MM[self.is_narrow])
+        across, down = logo.pixels
+        scale = min(most_wide / across, most_high / down)
+        wide, high = max(1, round(across * scale)), max(1, round(down * scale))
+        self.add(logo._replace(x=self.left, y=self.y, width=wide, height=high))
+        self.y += high + self.gap // 2
 
-    def _headings(self, columns: Sequence[TableColumn], edges: Sequence[int]) -> None:
-        room = [end - start - 60 for start, end in pairwise(edges)]
-        titles = [wrapped(one.title, wide, SMALL, True, 2) for one, wide in zip(columns, room, strict=True)]
-        high = 50 + max(map(len, titles)) * round(SMALL * LEADING)
-        self.need(high + 300)
-        self.add(Rule(self.left, self.y, self.across, high, LIGHT))
-        for lines, column, start, wide in zip(titles, columns, edges, room, strict=False):
-            for at, line in enumerate(lines):
-                y = self.y + 25 + at * round(SMALL * LEADING)
-                self.text(start + 30, y, line, SMALL, bold=True, room=wide, align=column.align)
-        self.y += high
-        self.rule(self.left, self.y, self.across, 5)
+    def bars(self, x: int, y: int, room: int, code: str, high_mm: float, align: str = "C") -> int:
+        """A Code 128 of whole dots with its number below, its quiet zone in the room or the margin; the
+        height of both, 0 when it does not fit.
+        """
+        if not (code and code.isascii() and code.isprintable()):
+            return 0
+        count, high = code128.modules(code), round(high_mm * MM)
+        white = room + 2 * self.left if align == "C" else room
+        module = next((one for one in (3 * DOT, 2 * DOT) if (count + 2 * QUIET) * one <= white), 0)
+        if not module:
+            return 0
+        wide = count * module
+        start = x + (room - wide) // (2 if align == "C" else 1)
+        self.add(Bars(start // DOT * DOT, y, module, high, code))
+        self.text(start, y + high + 25, code, self.type.small, room=wide, align="C")
+        return high + round(self.type.small * 1.9)
 
-    def _cell(self, cell: str | Cell, column: TableColumn, room: int) -> list[tuple[str, int, bool]]:
-        found = cell if isinstance(cell, Cell) else Cell(cell)
-        main = [
-            (line, NORMAL, found.bold) for line in wrapped(found.text, room, NORMAL, found.bold, column.lines)
-        ]
-        return [
-            *main,
-            *((line, SMALL, False) for text in found.below for line in wrapped(text, room, SMALL, False, 2)),
-        ]
+    def parties(self, parties: Sequence[Party], pairs: Sequence[tuple[str, str]]) -> None:
+        """Who is concerned, on the left, and pairs of names and values on the right; on narrow paper two
+        beside each other, and the pairs below.
+        """
+        half = (self.across - self.gap) // 2
+        right = self.left + half + self.gap
+        if self.is_narrow:
+            for at in range(0, len(parties), 2):
+                places = zip((self.left, right), parties[at : at + 2], strict=False)
+                self.y = max(self.block(x, self.y, half, *party) for x, party in places) + self.gap // 3
+            self.y = self.pairs(self.left, self.y, self.across, pairs, 0.34) + self.gap // 3
+            return
+        end = self.y
+        for at, party in enumerate(parties):
+            end = self.block(self.left, end + (self.gap // 2 if at else 0), half, *party)
+        self.y = max(end, self.pairs(right, self.y, half, pairs)) + self.gap // 2
 
-    def _row(
-        self,
-        cells: Sequence[Sequence[tuple[str, int, bool]]],
-        columns: Sequence[TableColumn],
-        edges: Sequence[int],
-        high: int,
-    ) -> None:
-        for lines, column, start, end in zip(cells, columns, edges, edges[1:], strict=False):
-            y = self.y + 25
-            for line, size, bold in lines:
-                self.text(start + 30, y, line, size, bold=bold, room=end - start - 60, align=column.align)
-                y += round(size * LEADING)
-        self.y += high
-        self.rule(self.left, self.y, self.across, 3, GREY)
+    def places(self, y: int, places: Sequence[tuple[str, str]]) -> None:
+        """Lines to write on beside each other: what stands there already, and what belongs there."""
+        share = (self.across + self.gap) // len(places)
+        for at, (value, caption) in enumerate(places):
+            x, wide = self.left + at * share, share - self.gap
+            self.text(x, y - round(self.type.normal * 1.3), value, bold=True, room=wide)
+            self.rule(x, y, wide)
+            self.text(x, y + 25, caption, self.type.small, room=wide)
+        self.y = y + self.type.small * 2
 
     # -- the end ---------------------------------------------------------------------------------
 
     def pages(self) -> tuple[Page, ...]:
         """The pages, numbered when the book has a foot."""
         if self.foot:
+            y, most, small = self._foot_y, self.across * 4 // 5, self.type.small
             for at, sheet in enumerate(self.sheets, 1):
-                y, half = self.high - self.left + 10, self.across // 2
-                sheet.append(Text(self.left, y, SMALL, printable(self.foot), half, "L"))
-                sheet.append(Text(self.left + half, y, SMALL, f"{at} / {len(self.sheets)}", half, "R"))
+                sheet.append(Text(self.left, y, small, wrapped(self.foot, most, small, False, 1)[0]))
+                number = f"{at} / {len(self.sheets)}"
+                sheet.append(Text(self.left + most, y, small, number, self.across - most, "R"))
         return tuple(Page(self.wide, self.high, tuple(sheet), DPI) for sheet in self.sheets)
-
-
-def _height(cell: Sequence[tuple[str, int, bool]]) -> int:
-    return sum(round(size * LEADING) for _, size, _ in cell)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shipcli.documents.layout import MM, SMALL, TITLE, Book, TableColumn
+from shipcli.documents.layout import Book
+from shipcli.documents.paper import MM, PLAIN, Stationery
+from shipcli.documents.table import TableColumn, draw_table
 from shipcli.drawing.elements import Page
 
 COLUMNS = (
-    TableColumn("Tracking number", 21),
-    TableColumn("Service", 20),
-    TableColumn("Recipient", 24),
-    TableColumn("Destination", 17),
-    TableColumn("Parcels", 8, "R"),
-    TableColumn("Weight", 10, "R"),
+    TableColumn("Tracking number", 21, narrow=52),
+    TableColumn("Service", 20, narrow=0),
+    TableColumn("Recipient", 24, narrow=0),
+    TableColumn("Destination", 17, narrow=0),
+    TableColumn("Parcels", 8, "R", narrow=15),
+    TableColumn("Weight", 10, "R", narrow=23),
 )
 SIGNATURE = "Received by the driver: name, date, signature"
 
@@ -24,22 +26,13 @@ def pages(
     *,
     address: Sequence[str] = (),
     details: Sequence[tuple[str, str]] = (),
-    sample: bool = False,
+    look: Stationery = PLAIN,
 ) -> tuple[Page, ...]:
     """The form of shipments; a row has a cell for each of `COLUMNS`."""
-    book = Book(foot=title)
-    book.text(book.left, book.y, title + ("  SAMPLE" if sample else ""), TITLE, bold=True, room=book.across)
-    book.y += round(TITLE * 1.6)
-    gap = round(6 * MM)
-    half = book.across // 2 - gap // 2
-    ends = (
-        book.block(book.left, book.y, half, "FROM", address),
-        book.pairs(book.left + half + gap, book.y, half, details),
-    )
-    book.y = max(ends) + gap // 2
-    book.table(COLUMNS, rows)
-    book.need(round(24 * MM))
-    book.y += round(16 * MM)
-    book.rule(book.left, book.y, book.across // 2, 5)
-    book.text(book.left, book.y + 25, SIGNATURE, SMALL)
+    book = Book(look, foot=title)
+    book.heading(title)
+    book.parties([("From", address)], details)
+    draw_table(book, COLUMNS, rows)
+    book.need(round(20 * MM))
+    book.places(book.y + round(15 * MM), [("", SIGNATURE)])
     return book.pages()

@@ -7,27 +7,29 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from shipcli.documents import facts
-from shipcli.documents.layout import MM, NORMAL, TITLE, Book, Cell, TableColumn, wrapped
+from shipcli.documents.layout import Book
+from shipcli.documents.paper import PLAIN, Stationery
+from shipcli.documents.table import Cell, TableColumn, draw_table, room_of
+from shipcli.documents.wrapping import wrapped
 from shipcli.drawing.elements import Page
 from shipcli.models import Commodity
 
 Wanted = Sequence[tuple[str, Sequence[Commodity]]]
 MOST_LINES = 6  # of order numbers in one row; what follows stands in a row below it
-FOR = TableColumn("For", 32, lines=MOST_LINES)
+FOR = TableColumn("For", 32, lines=MOST_LINES, narrow=0)
 ARTICLES = (
-    TableColumn("", 5),
-    TableColumn("SKU", 20, lines=2),
-    TableColumn("Article", 32, lines=4),
-    TableColumn("Quantity", 11, "R"),
+    TableColumn("", 5, narrow=8),
+    TableColumn("SKU", 20, lines=2, narrow=28),
+    TableColumn("Article", 32, lines=4, narrow=46),
+    TableColumn("Quantity", 11, "R", narrow=18),
     FOR,
 )
 ORDERS = (
-    TableColumn("", 5),
+    TableColumn("", 5, narrow=8),
     TableColumn("Order", 55, lines=3),
     TableColumn("Articles", 20, "R"),
     TableColumn("Pieces", 20, "R"),
 )
-GAP = round(6 * MM)
 
 
 class Need(NamedTuple):
@@ -58,47 +60,41 @@ def list_needs(wanted: Wanted) -> list[Need]:
     )
 
 
-def pick_list(wanted: Wanted, *, day: str = "", sample: bool = False) -> tuple[Page, ...]:
+def pick_list(wanted: Wanted, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """What to fetch for many shipments or orders; `wanted` are their names and items.
 
     An order without items is on no line, so it does not count.
     """
     needs = list_needs(wanted)
     names = list(dict.fromkeys(name for name, items in wanted if items))
-    book = Book(foot=f"Pick list {day}".strip())
-    _head(book, needs, len(names), day, sample=sample)
-    book.table(ARTICLES, [row for need in needs for row in _article_rows(book, need)])
-    book.y += GAP
-    book.table(ORDERS, _order_rows(needs, names))
-    return book.pages()
-
-
-def _head(book: Book, needs: Sequence[Need], orders: int, day: str, *, sample: bool) -> None:
-    book.text(book.left, book.y, "Pick list" + ("  SAMPLE" if sample else ""), TITLE, bold=True)
-    book.y += round(TITLE * 1.6)
+    book = Book(look, foot=f"Pick list {look.day}".strip())
+    book.heading("Pick list")
     pieces = facts.count_text(sum(one.quantity for one in needs), "piece")
-    articles, whose = facts.count_text(len(needs), "article"), facts.count_text(orders, "order")
-    summary = "   ".join(filter(None, [day, articles, pieces, f"for {whose}"]))
-    book.text(book.left, book.y, summary, NORMAL, room=book.across)
-    book.y += round(NORMAL * 2)
+    articles, whose = facts.count_text(len(needs), "article"), facts.count_text(len(names), "order")
+    book.line("   ".join(filter(None, [look.day, articles, pieces, f"for {whose}"])))
+    book.y += book.gap // 2
+    draw_table(book, ARTICLES, [row for need in needs for row in _article_rows(book, need)])
+    book.y += book.gap
+    draw_table(book, ORDERS, _order_rows(needs, names))
+    return book.pages()
 
 
 def _article_rows(book: Book, need: Need) -> list[list[str | Cell]]:
     """An article in as many rows as the numbers of its orders take: none of them may be cut off."""
-    room = book.across * FOR.share // sum(column.share for column in ARTICLES) - 60
     several = len(need.wanted) > 1
-    first, *further = _join_in_rows((f"{name} ({n})" if several else name for name, n in need.wanted), room)
+    names = (f"{name} ({n})" if several else name for name, n in need.wanted)
+    first, *further = _join_in_rows(names, *room_of(book, ARTICLES, FOR))
     title = Cell(need.title, (need.more,) if need.more else ())
     row: list[str | Cell] = ["[  ]", Cell(need.sku, bold=True), title, Cell(str(need.quantity), bold=True)]
-    rows: list[list[str | Cell]] = [["", "", "", "", names] for names in further]
+    rows: list[list[str | Cell]] = [["", "", "", "", rest] for rest in further]
     return [[*row, first], *rows]
 
 
-def _join_in_rows(names: Iterable[str], room: int) -> list[str]:
+def _join_in_rows(names: Iterable[str], room: int, size: int) -> list[str]:
     """Names with commas between them, in pieces that a cell of this width holds whole."""
     rows: list[list[str]] = []
     for name in names:
-        if rows and len(wrapped(", ".join([*rows[-1], name]), room, NORMAL)) <= MOST_LINES:
+        if rows and len(wrapped(", ".join([*rows[-1], name]), room, size)) <= MOST_LINES:
             rows[-1].append(name)
         else:
             rows.append([name])

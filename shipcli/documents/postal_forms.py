@@ -5,18 +5,19 @@ Source: Universal Postal Convention, forms CN 22 and CN 23.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 
 from shipcli.documents import facts
 from shipcli.documents.facts import DeclaredGoods
-from shipcli.documents.layout import LARGE, MM, SMALL, TINY, Book, Cell, TableColumn
-from shipcli.drawing.elements import Page
+from shipcli.documents.layout import Book
+from shipcli.documents.paper import DPI, MM, ON_LABELS, PLAIN, Stationery
+from shipcli.documents.table import GREY, Cell, TableColumn, draw_table
+from shipcli.documents.wrapping import wrapped
+from shipcli.drawing.elements import Page, Rule, Text
 from shipcli.models import Commodity, Shipment
 
-CN22_SIZE = round(105 * MM), round(148 * MM)
-CN23_SIZE = round(210 * MM), round(148 * MM)
-MARGIN = round(4 * MM)
 BOXES = (
     ("Gift", ("gift",)),
     ("Documents", ("documents",)),
@@ -36,90 +37,131 @@ CERTIFIED_23 = (
     "regulations."
 )
 CN22_COLUMNS = (
-    TableColumn("Quantity and detailed description of contents", 38, lines=2),
-    TableColumn("Weight", 13, "R"),
-    TableColumn("Value", 19, "R"),
-    TableColumn("HS code", 18),
-    TableColumn("Origin", 12),
+    TableColumn("Quantity and detailed description of contents", 40),
+    TableColumn("Net weight", 14, "R"),
+    TableColumn("Value", 19, "R", narrow=22),
+    TableColumn("HS code", 15, narrow=0),
+    TableColumn("Origin", 12, narrow=0),
 )
 CN23_COLUMNS = (
-    TableColumn("Detailed description of contents", 40, lines=2),
-    TableColumn("Quantity", 9, "R"),
-    TableColumn("Net weight", 13, "R"),
-    TableColumn("Value", 15, "R"),
-    TableColumn("HS tariff number", 13),
-    TableColumn("Country of origin", 10),
+    TableColumn("Detailed description of contents", 38, narrow=46),
+    TableColumn("Quantity", 9, "R", narrow=15),
+    TableColumn("Net weight", 13, "R", narrow=18),
+    TableColumn("Value", 15, "R", narrow=23),
+    TableColumn("HS code", 13, narrow=0),
+    TableColumn("Origin", 12, narrow=0),
 )
+SENDERS_COPY = "Sender's copy"
+LICENCES = (("Licence", "license_number"), ("Certificate", "certificate_number"))
 
 
-def cn22(shipment: Shipment, *, day: str = "", sample: bool = False) -> tuple[Page, ...]:
-    """The small declaration, A6 upright; goods that find no room go on further sheets."""
+def cn22(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+    """The small declaration; goods that find no room go on further sheets."""
+    return _on_paper(_cn22, shipment, look)
+
+
+def cn23(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
+    """The full declaration; goods that find no room go on further sheets."""
+    return _on_paper(_cn23, shipment, look)
+
+
+def _on_paper(
+    form: Callable[[Shipment, Stationery], tuple[Page, ...]], shipment: Shipment, look: Stationery
+) -> tuple[Page, ...]:
+    """A form as large as a label; on a sheet as large as its half, with a copy for the sender below."""
+    if look.paper.is_narrow:
+        return form(shipment, look)
+    high = round(look.paper.high_in * DPI)
+    return tuple(_with_copy(page, high) for page in form(shipment, replace(look, paper=look.paper.half)))
+
+
+def _with_copy(page: Page, high: int) -> Page:
+    """A sheet with the same twice, to be cut along its middle."""
+    copy = [mark._replace(y=mark.y + page.height) for mark in page.elements]
+    dash = page.width // 80
+    cut = [Rule(at * dash, page.height - 2, dash // 2, 4, GREY) for at in range(81)]
+    size = ON_LABELS.tiny
+    word = Text(0, page.height + 2 * size, size, SENDERS_COPY, page.width - 8 * size, "R")
+    return Page(page.width, high, (*page.elements, *copy, *cut, word), page.dpi)
+
+
+def _cn22(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
     goods = facts.goods_of(shipment)
-    book = Book(CN22_SIZE, MARGIN)
-    _title(book, "CN 22", shipment, sample=sample)
-    _ticks(book, shipment, 3)
-    book.table(CN22_COLUMNS, [_small_row(item, goods) for item in goods.items])
-    book.need(round(34 * MM))
+    book = Book(look)
+    _title(book, "CN 22", shipment)
+    _ticks(book, shipment)
+    draw_table(book, CN22_COLUMNS, [_small_row(item, goods) for item in goods.items])
     _total(book, shipment, goods)
-    book.y += 40
-    _certified(book, shipment, CERTIFIED_22, day)
+    _certified(book, shipment, CERTIFIED_22)
     return book.pages()
 
 
-def cn23(shipment: Shipment, *, day: str = "", sample: bool = False) -> tuple[Page, ...]:
-    """The full declaration, A5 lying; goods that find no room go on further sheets."""
+def _cn23(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
     goods = facts.goods_of(shipment)
-    book = Book(CN23_SIZE, MARGIN)
-    _title(book, "CN 23", shipment, sample=sample)
-    _parties(book, shipment)
-    book.table(CN23_COLUMNS, [_row(item, goods) for item in goods.items])
-    book.need(round(46 * MM))
+    book = Book(look)
+    _title(book, "CN 23", shipment)
+    _sides(book, shipment)
+    _importer(book, shipment)
+    draw_table(book, CN23_COLUMNS, [_row(item, goods) for item in goods.items])
     _total(book, shipment, goods)
-    book.y += 40
-    _ticks(book, shipment, 6)
+    _ticks(book, shipment)
+    _licences(book, shipment)
     _remarks(book, shipment)
-    _certified(book, shipment, CERTIFIED_23, day)
+    _certified(book, shipment, CERTIFIED_23)
     return book.pages()
 
 
-def _title(book: Book, form: str, shipment: Shipment, *, sample: bool) -> None:
-    book.text(book.left, book.y, "CUSTOMS DECLARATION" + ("  SAMPLE" if sample else ""), LARGE, bold=True)
-    book.text(book.left, book.y, form, LARGE, bold=True, room=book.across, align="R")
-    book.y += round(LARGE * 1.3)
-    book.text(book.left, book.y, "May be opened officially", SMALL, room=book.across // 2)
-    book.text(
-        book.left, book.y, shipment.tracking_number or "", SMALL, bold=True, room=book.across, align="R"
-    )
-    book.y += round(SMALL * 1.5)
+def _title(book: Book, form: str, shipment: Shipment) -> None:
+    """The name of the form, and the number of the item as bars."""
+    large, small, number = book.type.large, book.type.small, shipment.tracking_number or ""
+    sample = "  SAMPLE" if book.look.sample else ""
+    book.text(book.left, book.y, f"CUSTOMS DECLARATION{sample}", large, bold=True)
+    book.text(book.left, book.y, form, large, bold=True, room=book.across, align="R")
+    book.y += round(large * 1.4)
+    book.text(book.left, book.y, "May be opened officially", small, room=book.across // 2)
+    if book.is_narrow:
+        book.y += round(small * 1.6)
+    room = book.across if book.is_narrow else book.across // 2
+    high = book.bars(book.right - room, book.y, room, number, 9, "C" if book.is_narrow else "R")
+    if not high:
+        book.text(book.left, book.y, number, bold=True, room=book.across, align="R")
+    book.y += high or round(book.type.normal * 1.4)
+    _end_part(book)
+
+
+def _end_part(book: Book) -> None:
+    """A line below a part of the form."""
+    book.y += 20
     book.rule(book.left, book.y, book.across, 8)
-    book.y += 40
+    book.y += 35
 
 
-def _ticks(book: Book, shipment: Shipment, per_line: int) -> None:
+def _ticks(book: Book, shipment: Shipment) -> None:
     """The kinds of contents, the declared one ticked."""
     kind = (shipment.customs.content_type if shipment.customs else None) or "merchandise"
-    wide, side = book.across // per_line, 70
+    per_line = 3 if book.is_narrow else 6
+    step = round(book.type.small * 1.5)
+    book.need(2 * step)
     for at, (name, kinds) in enumerate(BOXES):
-        x = book.left + at % per_line * wide
-        book.box(x, book.y, side, side, 6)
-        if kind in kinds:
-            book.text(x, book.y + 5, "X", 65, bold=True, room=side, align="C")
-        book.text(x + side + 35, book.y + 4, name, SMALL, bold=kind in kinds, room=wide - side - 60)
+        x = book.left + at % per_line * (book.across // per_line)
+        _tick(book, x, book.across // per_line, name, ticked=kind in kinds)
         if at % per_line == per_line - 1:
-            book.y += side + 35
+            book.y += step
     book.y += 20
 
 
+def _tick(book: Book, x: int, wide: int, name: str, *, ticked: bool) -> None:
+    side = round(book.type.small * 1.05)
+    book.box(x, book.y, side, side, 6)
+    if ticked:
+        book.text(x, book.y + 3, "X", side - 6, bold=True, room=side, align="C")
+    book.text(x + side + 30, book.y, name, book.type.small, bold=ticked, room=wide - side - 60)
+
+
 def _small_row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
-    title, more = facts.label_of(item)
-    code = item.value_currency or goods.currency
-    return [
-        Cell(f"{item.quantity} x {title}", (more,) if more else ()),
-        facts.weight_text(facts.line_weight(item, "KG"), "kg"),
-        _amount(facts.line_value(item), code),
-        item.hs_code or "",
-        item.origin_country or "",
-    ]
+    description, quantity, *rest = _row(item, goods)
+    assert isinstance(description, Cell)
+    return [description._replace(text=f"{quantity} x {description.text}"), *rest]
 
 
 def _row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
@@ -131,7 +173,7 @@ def _row(item: Commodity, goods: DeclaredGoods) -> list[str | Cell]:
         facts.weight_text(facts.line_weight(item, "KG"), "kg"),
         _amount(facts.line_value(item), code),
         item.hs_code or "",
-        item.origin_country or "",
+        facts.origin(item),
     ]
 
 
@@ -143,56 +185,91 @@ def _total(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
     """Total weight and value; the weight is that of the parcels, packing included."""
     gross = facts.gross_weight(shipment, "KG")
     half = book.across // 2
+    book.need(2 * book.gap)
     book.y += 30
     weight = f"Total weight  {facts.weight_text(gross if gross is not None else goods.weight, 'kg')}"
     value = f"Total value  {', '.join(_amount(total, code) for code, total in goods.sums.items())}"
-    book.text(book.left, book.y, weight, 80, bold=True, room=half - 40)
-    book.text(book.left + half, book.y, value, 80, bold=True, room=half, align="R")
-    book.y += 120
+    book.text(book.left, book.y, weight, bold=True, room=half - 40)
+    book.text(book.left + half, book.y, value, bold=True, room=half, align="R")
+    book.y += round(book.type.normal * 1.3)
+    _end_part(book)
 
 
-def _parties(book: Book, shipment: Shipment) -> None:
-    half = book.across // 2 - 100
-    sender, recipient = shipment.shipper, shipment.recipient
-    ends = [
-        book.block(book.left, book.y, half, "From", [*facts.party(sender), *facts.tax_ids(sender)], most=8),
-        book.block(
-            book.left + half + 200,
-            book.y,
-            half,
-            "To",
-            [*facts.party(recipient), *facts.tax_ids(recipient)],
-            most=8,
-        ),
-    ]
-    book.y = max(ends) + 30
+def _sides(book: Book, shipment: Shipment) -> None:
+    """Sender and recipient with their phones, which customs call."""
+    half = (book.across - book.gap) // 2
+    sides = (("From", shipment.shipper), ("To", shipment.recipient))
+    ends = []
+    for at, (title, who) in enumerate(sides):
+        lines = facts.party_with_tax(who)
+        lines += [] if who.phone_number else [f"Phone: {facts.NOT_STATED}"]
+        ends.append(book.block(book.left + at * (half + book.gap), book.y, half, title, lines, most=9))
+    book.y = max(ends)
+    _end_part(book)
+
+
+def _importer(book: Book, shipment: Shipment) -> None:
+    """Who imports the goods, and how customs reach them: the recipient unless another one is named."""
+    who = facts.importer(shipment) or shipment.recipient
+    words = [", ".join(facts.party(who, contact=False)[:2]) if who is not shipment.recipient else "Recipient"]
+    words += [*facts.tax_ids(who), *(f"Phone: {who.phone_number}" for _ in (1,) if who.phone_number)]
+    words += [f"E-mail: {who.email}"] if who.email else []
+    _field(book, "Importer", "   ".join(words))
+    _end_part(book)
+
+
+def _field(book: Book, name: str, value: str) -> None:
+    """What a field is called, and on its right what it says."""
+    names = book.across // (5 if book.is_narrow else 8)
+    lines = wrapped(value, book.across - names, book.type.normal, False, 3)
+    book.need(len(lines) * round(book.type.normal * 1.3))
+    book.text(book.left, book.y + 12, name, book.type.small, room=names - 40)
+    book.lines(book.left + names, lines)
+
+
+def _licences(book: Book, shipment: Shipment) -> None:
+    """Which licence, certificate and invoice go with the goods: ticked, and their numbers."""
+    customs = shipment.customs
+    options = customs.options if customs else {}
+    found = [(name, str(options.get(key) or "")) for name, key in LICENCES]
+    found += [("Invoice", (customs and customs.invoice) or "")]
+    share = book.across // len(found)
+    book.need(3 * book.gap)
+    for at, (name, number) in enumerate(found):
+        x = book.left + at * share
+        _tick(book, x, share, f"{name} no.", ticked=bool(number))
+        book.text(x, book.y + round(book.type.small * 1.4), number, bold=True, room=share - 40)
+    book.y += round(book.type.small * 1.4 + book.type.normal * 1.3)
+    _end_part(book)
 
 
 def _remarks(book: Book, shipment: Shipment) -> None:
-    """Invoice, licence, certificate and the registrations of the sender."""
-    customs = shipment.customs
-    pairs = [("Invoice", customs.invoice if customs else None), *facts.customs_ids(shipment)]
-    pairs += [("Terms", facts.terms(shipment)), ("Reference", shipment.reference)]
-    pairs += [("Comments", customs.content_description if customs else None)]
+    """The registrations of the sender, and what else customs may ask."""
+    customs, own = shipment.customs, [name for name, _ in LICENCES]
+    pairs = [(name, number) for name, number in facts.customs_ids(shipment) if name not in own]
+    pairs += facts.filled([
+        ("Incoterm", facts.terms(shipment)),
+        ("Reference", shipment.reference),
+        ("Comments", customs.content_description if customs else None),
+    ])  # fmt: skip
     if rate := shipment.selected_rate:
         pairs += [("Postal charges", _amount(rate.total_charge, rate.currency or ""))]
-    words = [f"{name}: {value}" for name, value in facts.filled(pairs)]
-    book.paragraph("   ".join(words), SMALL)
+    book.paragraph("   ".join(f"{name}: {value}" for name, value in pairs), book.type.small)
     book.y += 30
 
 
-def _certified(book: Book, shipment: Shipment, sentence: str, day: str) -> None:
-    book.paragraph(sentence, TINY)
+def _certified(book: Book, shipment: Shipment, sentence: str) -> None:
+    """The sender's word for it, at the end of the form."""
+    lines = wrapped(sentence, book.across, book.type.tiny)
+    book.sink(round(len(lines) * book.type.tiny * 1.3 + 14 * MM))
+    book.paragraph(sentence, book.type.tiny)
     customs = shipment.customs
     signer = (customs and customs.signer) or shipment.shipper.name or ""
-    date = (customs and customs.invoice_date) or day
-    y, share = book.y + round(9 * MM), (book.across * 3 // 5, book.across * 2 // 5)
-    places: Sequence[tuple[str, str]] = ((f"{signer}  {date or ''}", "Date and sender's signature"),
-                                         (shipment.shipper.city or "", "Place"))  # fmt: skip
-    x = book.left
-    for (value, caption), wide in zip(places, share, strict=True):
-        book.text(x, y - 100, value.strip(), 75, bold=True, room=wide - 100)
-        book.rule(x, y, wide - 100, 5)
-        book.text(x, y + 15, caption, TINY)
-        x += wide
-    book.y = y + 90
+    day = (customs and customs.invoice_date) or book.look.day
+    book.places(
+        book.bottom - book.type.small * 2,
+        [
+            (f"{signer}  {day or ''}".strip(), "Date and sender's signature"),
+            (shipment.shipper.city or "", "Place"),
+        ],
+    )

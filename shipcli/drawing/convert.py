@@ -8,12 +8,12 @@ from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
 from typing import TYPE_CHECKING, TypeVar
-from zlib import compress
 
-from . import png, raster
+from . import raster
 from .elements import DPI, Page, Photo
 from .errors import Unconvertible
 from .pdf import write_pdf
+from .photo import photos_of_file
 from .zpl import graphic
 from .zpl_reader import read_zpl
 
@@ -93,9 +93,8 @@ def _to_pdf(data: bytes, kind: str, dpi: int, size_in: Size) -> bytes:
 
 
 def _images_pdf(data: bytes, dpi: int, size_in: Size, turn: int = 0) -> bytes:
-    """Pages of images; the compressed rows of a PNG go into the PDF as they are where it can take them."""
-    whole = png.as_photo(data) if data.startswith(png.SIGNATURE) else None
-    photos = [whole] if whole else [_photo(image) for image in raster.frames(data)]
+    """Pages of images."""
+    photos = photos_of_file(data)
     return write_pdf([_photo_page(photo._replace(turn=turn), size_in, dpi) for photo in photos])
 
 
@@ -140,12 +139,6 @@ def _each(
 
 def _dots(size_in: tuple[float, float], dpi: int) -> tuple[int, int]:
     return round(size_in[0] * dpi), round(size_in[1] * dpi)
-
-
-def _photo(image: Image.Image) -> Photo:
-    space = "DeviceRGB" if image.mode == "RGB" else "DeviceGray"
-    bits = 1 if image.mode == "1" else 8
-    return Photo(0, 0, 0, 0, image.size, space, bits, "FlateDecode", compress(image.tobytes(), 6))
 
 
 def _photo_page(photo: Photo, size_in: Size, dpi: int) -> Page:

@@ -11,6 +11,7 @@ from .typefaces import LATIN, LATIN_BOLD, Face, face
 
 # What labels in English are made of: files with plain text alone hold all of it, made once for all of them.
 _USUAL = (ascii_letters + digits + " .,-:/#&'()+").encode("ascii")
+_MAKER = "/Producer(shipcli)"
 # What pages call the Latin fonts; those of other scripts come after them.
 BOLD, REGULAR = "F1", "F2"
 _LATIN = {BOLD: LATIN_BOLD, REGULAR: LATIN}
@@ -27,6 +28,11 @@ class Begun(NamedTuple):
     objects: int
     page: str
     catalog: int
+
+
+def is_own_document(data: bytes) -> bool:
+    """Whether a PDF with a title was written here: it can be written again for another paper."""
+    return data.startswith(b"%PDF-") and _MAKER.encode() in data
 
 
 class PdfObjects:
@@ -76,7 +82,7 @@ class PdfObjects:
         return b"".join([*self._parts, (table + trailer).encode("ascii")])
 
     def _titled(self, title: str) -> int:
-        return self.add(f"<</Title<feff{title.encode('utf-16-be').hex()}>>>")
+        return self.add(f"<</Title<feff{title.encode('utf-16-be').hex()}>{_MAKER}>>")
 
 
 class PdfImages:

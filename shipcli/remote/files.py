@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from shipcli.features.manifests.service import get_manifest, merge_form_files
 from shipcli.features.papers.label_files import INVOICE, LABEL
 from shipcli.features.papers.labels import LabelFile, convert_file, merge_files
+from shipcli.gateway.gateway import OnlyHere
 from shipcli.models import Invalid, NotFound
 
 if TYPE_CHECKING:
+    from shipcli.documents.paper import PaperSize
     from shipcli.gateway.http import HttpGateway
     from shipcli.models import Shipment
 
@@ -43,11 +45,15 @@ def merge_labels(
     return merge_files([_file(remote, shipment, name) for shipment in shipments], format, name)
 
 
-def merge_forms(remote: HttpGateway, manifest_ids: Sequence[str], format: str = "PDF") -> bytes:
+def merge_forms(
+    remote: HttpGateway, manifest_ids: Sequence[str], format: str = "PDF", paper: PaperSize | None = None
+) -> bytes:
     """The forms of several manifests as one file, in the order given.
 
-    Errors: NotFound naming the manifest that has none; Invalid.
+    Errors: NotFound naming the manifest that has none; Invalid; OnlyHere for another paper than the server's.
     """
+    if paper:
+        raise OnlyHere("--paper")
     files = []
     for one in manifest_ids:
         address = remote.ask(get_manifest, one).manifest_url

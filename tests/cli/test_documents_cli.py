@@ -6,11 +6,13 @@ import base64
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
+from PIL import Image
 
 from shipcli.models import json
 from tests.cli.conftest import Cli
-from tests.documents.samples import codes, texts
+from tests.documents.samples import codes, pictures, texts
 from tests.services.conftest import ABROAD, PARCEL, RECIPIENT, SHIPPER, body
 from tests.services.test_documents import CUSTOMS, GOODS
 
@@ -284,3 +286,73 @@ def test_a_file_that_is_not_there_is_said(box: Cli) -> None:
     done = box("uploads", "create", "SO-1", "nothing.pdf")
     assert done.code == 2
     assert "nothing.pdf can't be read" in done.err
+
+
+# -- paper
+
+
+def page_sizes(path: Path) -> set[tuple[int, int]]:
+    """The sides of the pages of a file, in points."""
+    with pypdfium2.PdfDocument(path.read_bytes()) as book:
+        found = [book.get_page_size(at) for at in range(len(book))]
+    return {(round(wide), round(high)) for wide, high in found}
+
+
+@pytest.mark.usefixtures("bought")
+def test_flag_setting_and_country_choose_the_paper_in_this_order(box: Cli, tmp_path: Path) -> None:
+    out, make = tmp_path / "out.pdf", ("documents", "make", "slip", "SO-1", "-o", "out.pdf")
+    assert box(*make).code == 0
+    assert page_sizes(out) == {(612, 792)}
+    assert box("config", "set", "paper", "A4").code == 0
+    assert box(*make).code == 0
+    assert page_sizes(out) == {(595, 842)}
+    assert box(*make, "--paper", "4x6").code == 0
+    assert page_sizes(out) == {(288, 432)}
+    refused = box(*make, "--paper", "a3")
+    assert (refused.code, "say one of letter, a4, 4x6" in refused.err) == (2, True)
+    assert box("config", "set", "paper", "a3").code == 6
+
+
+@pytest.mark.usefixtures("bought")
+@pytest.mark.parametrize("kind", ["slip", "picklist", "return", "invoice", "cn23"])
+def test_a_document_for_a_label_printer_is_a_label_by_itself(box: Cli, tmp_path: Path, kind: str) -> None:
+    (tmp_path / "spool").mkdir()
+    add = ("printers", "add", "zebra", "--to", f"spool:{tmp_path / 'spool'}", "--format", "PDF")
+    assert box(*add, "--size", "4x6").code == 0
+    assert box("documents", "make", kind, "SO-1", "--to", "zebra").code == 0
+    (path,) = [one for one in (tmp_path / "spool").iterdir() if one.is_file()]
+    assert page_sizes(path) == {(288, 432)}
+
+
+@pytest.mark.usefixtures("bought")
+def test_a_logo_is_checked_when_it_is_set(box: Cli, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("no picture")
+    refused = box("config", "set", "logo", "note.txt")
+    assert (refused.code, "is not a PNG or JPEG file" in refused.err) == (6, True)
+    Image.new("RGB", (200, 80), (10, 90, 60)).save(tmp_path / "logo.png")
+    assert box("config", "set", "logo", "logo.png").code == 0
+    assert box("config", "get", "logo").out.strip() == str(tmp_path / "logo.png")
+    assert box("documents", "make", "invoice", "SO-1", "-o", "out.pdf").code == 0
+    assert pictures((tmp_path / "out.pdf").read_bytes()) == 1
+
+
+def test_goods_without_an_origin_are_named(box: Cli, tmp_path: Path) -> None:
+    goods = {**GOODS, "origin_country": None}
+    row = {**PAPER, "customs": {**CUSTOMS, "commodities": [goods]}, "reference": "SO-9"}
+    (tmp_path / "one.json").write_bytes(json.dumpb(row))
+    assert box("ship", "--from-file", "one.json", "--carrier", "ups", "--cheapest", "-y").code == 0
+    done = box("documents", "make", "cn22", "SO-9", "-o", "out.pdf")
+    assert done.code == 0
+    assert "SO-9: no country of origin is stated for Mug" in done.err
+
+
+@pytest.mark.usefixtures("bought")
+def test_an_end_of_day_form_is_written_for_another_paper(box: Cli, tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_bytes(json.dumpb({"recipient": RECIPIENT, "parcels": [PARCEL]}))
+    assert box("ship", "--from-file", "one.json", "--carrier", "generic", "--cheapest", "-y").code == 0
+    made = box("manifests", "create", "generic", "-y", "--ids")
+    assert made.code == 0, made.err
+    assert box("manifests", "print", made.out.strip(), "-o", "out.pdf", "--paper", "4x6").code == 0
+    assert page_sizes(tmp_path / "out.pdf") == {(288, 432)}
+    alone = box("manifests", "print", made.out.strip(), "--paper", "4x6")
+    assert (alone.code, "--paper is for -o FILE" in alone.err) == (2, True)

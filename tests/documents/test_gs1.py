@@ -5,17 +5,15 @@ from __future__ import annotations
 import pytest
 
 from shipcli.documents import gs1, logistic_label
-from shipcli.documents.layout import Book
-from shipcli.drawing.elements import Rule
+from shipcli.drawing.elements import Page, Rule
 from shipcli.drawing.pdf import write_pdf
 from shipcli.models import Invalid
 from tests.documents.samples import BEIJING, LONG, codes, shipment, texts
 
 
 def drawn(elements: list[gs1.Element]) -> bytes:
-    book = Book((gs1.modules(elements) * 10 + 400, 900), 100)
-    book.add(*(Rule(200 + at * 10, 200, one * 10, 500) for at, one in gs1.bars(elements)))
-    return write_pdf(book.pages())
+    marks = tuple(Rule(200 + at * 10, 200, one * 10, 500) for at, one in gs1.bars(elements))
+    return write_pdf([Page(gs1.modules(elements) * 10 + 400, 900, marks, 720)])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,10 @@ import pypdfium2
 import pytest
 
 from shipcli.documents import invoice, manifest, pick_list, postal_forms, slips
-from shipcli.documents.layout import Book, TableColumn, printable, wrapped
+from shipcli.documents.layout import Book
+from shipcli.documents.paper import PLAIN, Stationery
+from shipcli.documents.table import TableColumn, draw_table
+from shipcli.documents.wrapping import printable, wrapped
 from shipcli.drawing.elements import Page
 from shipcli.drawing.pdf import write_pdf
 from shipcli.drawing.shaping import width
@@ -81,7 +84,7 @@ def test_values_of_two_currencies_are_summed_apart() -> None:
 
 
 def test_an_invoice_without_a_declaration_lists_what_is_in_the_parcels() -> None:
-    (text,) = texts(write_pdf(invoice.pages(shipment(2, customs=None), day="2031-06-01")))
+    (text,) = texts(write_pdf(invoice.pages(shipment(2, customs=None), Stationery(day="2031-06-01"))))
     assert "Stoneware bowl, size 1" in text
     assert "2031-06-01" in text
 
@@ -93,7 +96,7 @@ def test_a_long_invoice_repeats_its_headings_and_numbers_its_pages() -> None:
 
 
 def test_a_simulated_invoice_says_so() -> None:
-    assert "SAMPLE" in texts(write_pdf(invoice.pages(shipment(), sample=True)))[0]
+    assert "SAMPLE" in texts(write_pdf(invoice.pages(shipment(), Stationery(sample=True))))[0]
 
 
 def test_a_character_that_no_font_has_is_a_question_mark() -> None:
@@ -116,7 +119,9 @@ def test_the_slip_of_an_order_says_what_follows() -> None:
 
 def test_a_pick_list_puts_equal_articles_together() -> None:
     goods = shipment(2).parcels[0].items
-    (text,) = texts(write_pdf(pick_list.pick_list([("SO-1", goods), ("SO-2", goods)], day="2031-05-07")))
+    (text,) = texts(
+        write_pdf(pick_list.pick_list([("SO-1", goods), ("SO-2", goods)], Stationery(day="2031-05-07")))
+    )
     assert "2 articles 6 pieces for 2 orders" in text
     assert "BOWL-001 Stoneware bowl, size 1 4 SO-1 (2), SO-2 (2)" in text
 
@@ -161,7 +166,7 @@ def test_a_postal_declaration_has_total_weight_value_and_signature(maker: Maker)
 
 def test_a_full_declaration_names_both_sides_and_the_customs_numbers() -> None:
     (text,) = texts(write_pdf(postal_forms.cn23(shipment(2))))
-    for words in ("Rua das Flores 12", "Pariser Platz 1", "Invoice: INV-42", "Licence: L-77", "CN 23"):
+    for words in ("Rua das Flores 12", "Pariser Platz 1", "L-77", "Licence no.", "CN 23"):
         assert words in text, words
 
 
@@ -198,6 +203,6 @@ def test_an_end_of_day_form_lists_rows_of_any_length_for_the_driver_to_sign() ->
 
 
 def test_an_empty_table_shows_its_headings() -> None:
-    book = Book()
-    book.table((TableColumn("SKU", 1), TableColumn("Article", 1)), [])
+    book = Book(PLAIN)
+    draw_table(book, (TableColumn("SKU", 1), TableColumn("Article", 1)), [])
     assert texts(write_pdf(book.pages())) == ["SKU Article"]

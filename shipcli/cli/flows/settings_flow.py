@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -74,10 +75,19 @@ def _find_address(word: str) -> str:
     return str(ask(get_address, select_one("address", word)).id)
 
 
-# The settings whose values name things of the store.
+def _find_logo(path: str) -> str:
+    from shipcli.features.papers.stationery import read_logo
+
+    found = Path(path).expanduser().absolute()
+    read_logo(found)
+    return str(found)
+
+
+# The settings whose values name things of the store, or files.
 LOOK_UPS: dict[str, Callable[[str], str]] = {
     settings.PRINTER: _find_printer,
     settings.SHIPPER: _find_address,
+    settings.LOGO: _find_logo,
 }
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from shipcli.models import Address, Shipment
-from shipcli.models.json import number_text
-from shipcli.models.units import convert_weight
+from shipcli.documents import facts
+from shipcli.features.connections.accounts import open_account
+from shipcli.features.papers.stationery import make_stationery
+from shipcli.features.parts.lookup import named_shipments
+from shipcli.models import Address, Manifest, Shipment
 
 if TYPE_CHECKING:
+    from shipcli.documents.paper import PaperSize, Stationery
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-
-THOUSANDTH = Decimal("0.001")
 
 
 class FormContent(NamedTuple):
@@ -34,26 +37,54 @@ def draw_manifest(
     *,
     reference: str | None = None,
     others: Sequence[str] = (),
+    at: datetime | None = None,
+    paper: PaperSize | None = None,
 ) -> bytes:
-    """An A4 PDF that lists the shipments, for the driver to sign; of `others` only the numbers are known."""
-    form = form_of(app, account, address, shipments, reference, others)
-    return write_form(form, sample=bool(app.sandbox or account.config.sandbox))
+    """A PDF that lists the shipments, for the driver to sign; of `others` only the numbers are known.
+
+    `at` is when they were closed, now unless told; without `paper` settings and country say which it is.
+    """
+    look = make_stationery(app, "manifest", address.country_code, paper)
+    day = (at or app.now()).astimezone(account.open(app).now_at(address).tzinfo).date()
+    form = _list_shipments(account, address, shipments, reference, others, day)
+    return write_form(form, replace(look, sample=bool(app.sandbox or account.config.sandbox)))
 
 
-def form_of(
-    app: App,
+def redraw_form(app: App, manifest_id: str, kept: bytes, paper: PaperSize) -> bytes:
+    """A stored form for another paper; as it is kept when a carrier made it, or its connection is gone."""
+    from shipcli.drawing.pdf_file import is_own_document
+
+    manifest = Manifest.model_validate(app.store.get("manifest", manifest_id, app.test_mode))
+    account = open_account(app, str((manifest.meta or {}).get("connection_id")))
+    if account is None or not is_own_document(kept):
+        return kept
+    known = named_shipments(app, manifest.shipment_identifiers)
+    return draw_manifest(
+        app,
+        account,
+        Address.model_validate(manifest.address.plain()),
+        list(known.values()),
+        reference=manifest.reference,
+        others=[one for one in manifest.shipment_identifiers if one not in known],
+        at=app.store.select("manifests", {"id": manifest_id})[0]["created_at"],
+        paper=paper,
+    )
+
+
+def _list_shipments(
     account: Account,
     address: Address,
     shipments: Sequence[Shipment],
     reference: str | None,
     others: Sequence[str],
+    day: date,
 ) -> FormContent:
     """What the form of these shipments says."""
-    unit = _unit(shipments)
+    unit = facts.weight_unit(shipments[0]) if shipments else "KG"
     name = str(account.connection.get("display_name") or account.kind.name)
     parcels = sum(len(shipment.parcels) for shipment in shipments)
     details = [
-        ("Date", account.open(app).today_at(address).isoformat()),
+        ("Date", day.isoformat()),
         ("Account", account.carrier_id),
         ("Shipments", str(len(shipments) + len(others))),
         ("Parcels", str(parcels + len(others))),
@@ -61,11 +92,9 @@ def form_of(
         ("Reference", reference or ""),
     ]
     rows = [_row(shipment, unit) for shipment in shipments]
-    names = (address.person_name, address.company_name)
-    lines = (*names, *address.lines, _town(address), address.country_name)
     return FormContent(
         f"End-of-day form: {name}",
-        tuple(line or "" for line in lines),
+        tuple(facts.party(address, contact=False)),
         tuple((label, value) for label, value in details if value),
         (*rows, *((number, "", "", "", "1", "") for number in others)),
     )
@@ -76,36 +105,21 @@ def _row(shipment: Shipment, unit: str) -> tuple[str, ...]:
         str(shipment.tracking_number),
         str((shipment.meta or {}).get("service_name") or shipment.service or ""),
         shipment.recipient.name or "",
-        " ".join(part for part in (_town(shipment.recipient), shipment.recipient.country_code) if part),
+        " ".join(part for part in (facts.town(shipment.recipient), shipment.recipient.country_code) if part),
         str(len(shipment.parcels)),
         _weight([shipment], unit),
     )
 
 
-def _town(address: Address) -> str:
-    return " ".join(part for part in (address.city, address.state_code, address.postal_code) if part)
-
-
-def _unit(shipments: Sequence[Shipment]) -> str:
-    """The weight unit of the form: the one of the first parcel, ounces and grams as their larger ones."""
-    units = (parcel.weight_unit for shipment in shipments for parcel in shipment.parcels)
-    return {"OZ": "LB", "LB": "LB"}.get(next(units, None) or "", "KG")
-
-
 def _weight(shipments: Sequence[Shipment], unit: str) -> str:
-    known = [
-        convert_weight(parcel.weight, parcel.weight_unit or "LB", unit)
-        for shipment in shipments
-        for parcel in shipment.parcels
-        if parcel.weight is not None
-    ]
-    return f"{number_text(sum(known, Decimal(0)).quantize(THOUSANDTH).normalize())} {unit}" if known else ""
+    known = [weight for one in shipments if (weight := facts.gross_weight(one, unit)) is not None]
+    return facts.weight_text(sum(known, Decimal(0)), unit) if known else ""
 
 
-def write_form(form: FormContent, *, sample: bool) -> bytes:
+def write_form(form: FormContent, look: Stationery) -> bytes:
     """The form as PDF. No day's end fails for a character that no font has: it becomes a question mark."""
     from shipcli.documents.manifest import pages
     from shipcli.drawing.pdf import write_pdf
 
-    made = pages(form.title, form.rows, address=form.address, details=form.details, sample=sample)
+    made = pages(form.title, form.rows, address=form.address, details=form.details, look=look)
     return write_pdf(made, form.title)

@@ -11,12 +11,14 @@ from shipcli.features.core.locks import hold_locks
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import MANIFEST
 from shipcli.features.manifests.creation import FILE, make, settle
+from shipcli.features.manifests.form import redraw_form
 from shipcli.features.manifests.grouping import listable
 from shipcli.features.parts.drafts import plain_body
 from shipcli.features.parts.lookup import named_shipments
 from shipcli.models import Address, Invalid, Manifest, ManifestData, NotFound
 
 if TYPE_CHECKING:
+    from shipcli.documents.paper import PaperSize
     from shipcli.features.core.app import App
     from shipcli.store.queries import ResultPage
     from shipcli.store.query import Filter
@@ -74,16 +76,22 @@ def list_manifests(app: App, where: Sequence[Filter] = (), *, limit: int = 20, o
     return app.store.page("manifest", where, limit, offset, app.test_mode)
 
 
-def merge_forms(app: App, manifest_ids: Sequence[str], format: str = "PDF") -> bytes:
-    """The forms of several manifests as one file, in the order given.
+def merge_forms(
+    app: App, manifest_ids: Sequence[str], format: str = "PDF", paper: PaperSize | None = None
+) -> bytes:
+    """The forms of several manifests as one file, in the order given; those drawn here on this paper.
 
     Errors: NotFound naming the manifest that has none; Invalid.
     """
-    files = {one: app.store.file(get_manifest(app, one).id, FILE) for one in manifest_ids}
-    for manifest_id, file in files.items():
-        if file is None:
-            raise NotFound(FILE, message=f"The manifest {manifest_id} has no file")
-    return merge_form_files([file["content"] for file in files.values() if file], format)
+    return merge_form_files([_read_form(app, one, paper) for one in manifest_ids], format)
+
+
+def _read_form(app: App, manifest_id: str, paper: PaperSize | None) -> bytes:
+    file = app.store.file(get_manifest(app, manifest_id).id, FILE)
+    if file is None:
+        raise NotFound(FILE, message=f"The manifest {manifest_id} has no file")
+    content: bytes = file["content"]
+    return redraw_form(app, manifest_id, content, paper) if paper else content
 
 
 def merge_form_files(files: Sequence[bytes], format: str = "PDF") -> bytes:

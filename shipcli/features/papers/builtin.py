@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.repository import save
+from shipcli.features.papers.stationery import make_stationery
 from shipcli.models import Invalid, Order, Shipment
 
 if TYPE_CHECKING:
+    from shipcli.documents.paper import PaperSize, Stationery
     from shipcli.drawing.elements import Page
     from shipcli.features.core.app import App
 
@@ -16,13 +19,21 @@ CODES = "sscc"  # where a shipment's container codes stand in its meta
 SERIAL, COUNTER = "gs1_prefix", "sscc"
 CUSTOMS_FORMS = ("cn22", "cn23")
 FORCES = frozenset({"AA", "AE", "AP"})  # states of the military post of the US
+KINDS = ("invoice", "slip", "cn22", "cn23", "gs1", "return")
 Pages = tuple["Page", ...]
 
 
-def documents(app: App, kind: str, shipments: Sequence[Shipment], prefix: str | None = None) -> bytes:
+def documents(
+    app: App,
+    kind: str,
+    shipments: Sequence[Shipment],
+    prefix: str | None = None,
+    paper: PaperSize | None = None,
+) -> bytes:
     """Documents of shipments as one PDF: invoice, slip, cn22, cn23, gs1 or return.
 
-    `prefix` is the GS1 company prefix for container codes that are not given yet.
+    `prefix` is the GS1 company prefix for container codes that are not given yet; without `paper` settings
+    and the shipper's country say which it is.
     Errors: Invalid for another kind, for no shipment, for a logistic label without a prefix, for papers of
             customs that have no goods or cross no border.
     """
@@ -33,20 +44,29 @@ def documents(app: App, kind: str, shipments: Sequence[Shipment], prefix: str | 
     refuse_pointless(kind, shipments)
     if kind == "gs1":
         shipments = [with_codes(app, one, prefix or app.config[SERIAL]) for one in shipments]
-    return _written([page for one in shipments for page in KINDS[kind](app, one)], kind)
+    draw = _drawer(kind)
+    return _written(
+        [page for one in shipments for page in draw(one, _stationery(app, kind, one, paper))], kind
+    )
 
 
-def order_documents(app: App, kind: str, orders: Sequence[Order], prefix: str | None = None) -> bytes:
+def order_documents(
+    app: App, kind: str, orders: Sequence[Order], prefix: str | None = None, paper: PaperSize | None = None
+) -> bytes:
     """Documents of orders as one PDF: packing slips of the orders themselves, all others of their shipments
     that are bought.
 
     Errors: as `documents`; Invalid when no order has such a shipment.
     """
-    if kind == "slip":
-        from shipcli.documents.slips import order_slip
+    if kind != "slip":
+        return documents(app, kind, shipments_of(orders), prefix, paper)
+    from shipcli.documents.slips import order_slip
 
-        return _written([page for one in orders for page in order_slip(one, sample=app.sandbox)], kind)
-    return documents(app, kind, shipments_of(orders), prefix)
+    def look(order: Order) -> Stationery:
+        sender = order.shipping_from
+        return make_stationery(app, kind, sender.country_code if sender else None, paper)
+
+    return _written([page for one in orders for page in order_slip(one, look(one))], kind)
 
 
 def shipments_of(orders: Sequence[Order]) -> list[Shipment]:
@@ -101,57 +121,24 @@ def _written(pages: Sequence[Page], title: str) -> bytes:
 # -- one shipment ----------------------------------------------------------------------------------
 
 
-def invoice_pages(app: App, shipment: Shipment) -> Pages:
-    """The commercial invoice."""
-    from shipcli.documents.invoice import pages
+def _drawer(kind: str) -> Callable[[Shipment, Stationery], Pages]:
+    from shipcli.documents import invoice, logistic_label, postal_forms, slips
 
-    return pages(shipment, day=_day(app, shipment), sample=is_sample(app, shipment))
-
-
-def _slip(app: App, shipment: Shipment) -> Pages:
-    from shipcli.documents.slips import packing_slip
-
-    return packing_slip(shipment, day=_day(app, shipment), sample=is_sample(app, shipment))
-
-
-def _return(app: App, shipment: Shipment) -> Pages:
-    from shipcli.documents.slips import return_slip
-
-    return return_slip(shipment, day=_day(app, shipment), sample=is_sample(app, shipment))
+    return {
+        "invoice": invoice.pages,
+        "slip": slips.packing_slip,
+        "cn22": postal_forms.cn22,
+        "cn23": postal_forms.cn23,
+        "gs1": lambda shipment, look: logistic_label.pages(shipment, codes_of(shipment), look),
+        "return": slips.return_slip,
+    }[kind]
 
 
-def _cn22(app: App, shipment: Shipment) -> Pages:
-    from shipcli.documents.postal_forms import cn22
-
-    return cn22(shipment, day=_day(app, shipment), sample=is_sample(app, shipment))
-
-
-def _cn23(app: App, shipment: Shipment) -> Pages:
-    from shipcli.documents.postal_forms import cn23
-
-    return cn23(shipment, day=_day(app, shipment), sample=is_sample(app, shipment))
-
-
-def _logistic(app: App, shipment: Shipment) -> Pages:
-    from shipcli.documents.logistic_label import pages
-
-    return pages(shipment, codes_of(shipment), sample=is_sample(app, shipment))
-
-
-KINDS: Mapping[str, Callable[[App, Shipment], Pages]] = {
-    "invoice": invoice_pages,
-    "slip": _slip,
-    "cn22": _cn22,
-    "cn23": _cn23,
-    "gs1": _logistic,
-    "return": _return,
-}
-
-
-def _day(app: App, shipment: Shipment) -> str:
+def _stationery(app: App, kind: str, shipment: Shipment, paper: PaperSize | None) -> Stationery:
     from shipcli.documents.facts import sold_day
 
-    return sold_day(shipment) or f"{app.now():%Y-%m-%d}"
+    look = make_stationery(app, kind, shipment.shipper.country_code, paper)
+    return replace(look, day=sold_day(shipment) or look.day, sample=is_sample(app, shipment))
 
 
 def is_sample(app: App, shipment: Shipment) -> bool:

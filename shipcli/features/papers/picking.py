@@ -7,9 +7,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shipcli.features.papers.stationery import make_stationery
 from shipcli.models import Commodity, Invalid, Order, Shipment
 
 if TYPE_CHECKING:
+    from shipcli.documents.paper import PaperSize
     from shipcli.features.core.app import App
 
 BOUGHT = "purchased"  # bought, and as far as we know still here
@@ -79,8 +81,8 @@ def _name(shipment: Shipment) -> str:
     return str(order or shipment.reference or shipment.tracking_number or shipment.id)
 
 
-def make_pick_list(app: App, plan: PickPlan) -> bytes:
-    """One pick list as PDF.
+def make_pick_list(app: App, plan: PickPlan, paper: PaperSize | None = None) -> bytes:
+    """One pick list as PDF, on the paper of the house when none is named.
 
     Errors: Invalid when there is nothing to be fetched.
     """
@@ -89,4 +91,5 @@ def make_pick_list(app: App, plan: PickPlan) -> bytes:
 
     if not plan.wanted:
         raise Invalid("orders", "Nothing is to be fetched for them.")
-    return write_pdf(pick_list(plan.wanted, day=f"{app.now():%Y-%m-%d}", sample=app.sandbox), "pick list")
+    look = make_stationery(app, "picklist", None, paper)
+    return write_pdf(pick_list(plan.wanted, look), "pick list")

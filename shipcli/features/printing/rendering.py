@@ -12,6 +12,7 @@ from shipcli.features.printing.sheet import PrintSheet
 from shipcli.models.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
+    from shipcli.documents.paper import PaperSize
     from shipcli.features.core.app import App
     from shipcli.features.printing.jobs import PrintJob
 
@@ -25,7 +26,7 @@ def sheet_for(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
 
     Errors: NotFound when there is no such paper; Invalid when the printer's format can't be made of it.
     """
-    content, format = SOURCES[job.kind](app, job.object_id)
+    content, format = SOURCES[job.kind](app, job.object_id, printer)
     wanted = job.format or _spoken(app, job, printer, format)
     try:
         made = fit_to_printer(content, format, wanted, printer)
@@ -73,11 +74,19 @@ def _fits(format: str, printer: Printer) -> bool:
     return printer.dpi == DPI and printer.size_in in (None, USUAL_SIZE)
 
 
+def paper_of(printer: Printer) -> PaperSize | None:
+    """The paper that documents are written on for a printer; None where pages keep their own."""
+    from shipcli.documents.paper import paper_of_size
+
+    size = printer.size_in or (USUAL_SIZE if printer.format not in ("", PDF) else None)
+    return paper_of_size(size) if size else None
+
+
 # -- sources -------------------------------------------------------------------------------------
 
 
-def _stored(name: str) -> Callable[[App, str], File]:
-    def read(app: App, object_id: str) -> File:
+def _stored(name: str) -> Callable[[App, str, Printer], File]:
+    def read(app: App, object_id: str, _: Printer) -> File:
         found = find_file(app, object_id, name)
         if found is None:
             raise NotFound(name, message=f"{object_id} has no {name}")
@@ -86,23 +95,55 @@ def _stored(name: str) -> Callable[[App, str], File]:
     return read
 
 
-def _slip(app: App, object_id: str) -> File:
+def _for_paper(
+    name: str, redraw: Callable[[App, str, bytes, PaperSize], bytes]
+) -> Callable[[App, str, Printer], File]:
+    """What is stored; a document that was drawn here is drawn again for the printer's paper."""
+    stored = _stored(name)
+
+    def read(app: App, object_id: str, printer: Printer) -> File:
+        content, format = stored(app, object_id, printer)
+        paper = paper_of(printer)
+        return (redraw(app, object_id, content, paper) if paper else content), format
+
+    return read
+
+
+def _redraw_invoice(app: App, object_id: str, kept: bytes, paper: PaperSize) -> bytes:
+    from shipcli.drawing.pdf_file import is_own_document
+
+    return _draw(app, printers.INVOICE, object_id, paper) if is_own_document(kept) else kept
+
+
+def _redraw_form(app: App, object_id: str, kept: bytes, paper: PaperSize) -> bytes:
+    from shipcli.features.manifests.form import redraw_form
+
+    return redraw_form(app, object_id, kept, paper)
+
+
+def _slip(app: App, object_id: str, printer: Printer) -> File:
     """The packing slip, drawn anew: it is nothing a carrier made."""
-    from shipcli.documents import slips
-    from shipcli.drawing.pdf import write_pdf
+    return _draw(app, printers.SLIP, object_id, paper_of(printer)), PDF
+
+
+def _draw(app: App, kind: str, object_id: str, paper: PaperSize | None) -> bytes:
+    """A document of a stored shipment.
+
+    Errors: NotFound.
+    """
+    from shipcli.features.papers.builtin import documents
     from shipcli.models import Shipment
 
     found: dict[str, Any] | None = app.store.get("shipment", object_id, app.test_mode)
     if found is None:
         raise NotFound("shipment", object_id)
-    pages = slips.packing_slip(Shipment.model_validate(found), sample=app.sandbox)
-    return write_pdf(pages, "Packing slip"), PDF
+    return documents(app, kind, [Shipment.model_validate(found)], paper=paper)
 
 
-SOURCES: Mapping[str, Callable[[App, str], File]] = {
+SOURCES: Mapping[str, Callable[[App, str, Printer], File]] = {
     printers.LABEL: _stored("label"),
-    printers.INVOICE: _stored("invoice"),
-    printers.MANIFEST: _stored("manifest"),
+    printers.INVOICE: _for_paper("invoice", _redraw_invoice),
+    printers.MANIFEST: _for_paper("manifest", _redraw_form),
     printers.SLIP: _slip,
     printers.DOCUMENT: _stored("document"),
 }

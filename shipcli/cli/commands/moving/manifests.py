@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, body, check_body
+from shipcli.cli.arguments.paper import PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each
@@ -113,17 +114,25 @@ def print_forms(
         Text, typer.Option("-o", "--output", metavar="FILE", help="Write them here instead.")
     ] = None,
     format: Annotated[Text, typer.Option("--format", help="PDF or PNG; default PDF.")] = None,
+    paper: PaperName = None,
 ) -> None:
-    """Print the forms of manifests, or write them to a file."""
+    """Print the forms of manifests, or write them to a file.
+
+    A form that a carrier made keeps its paper.
+    """
     from shipcli.features.manifests.service import merge_forms
     from shipcli.features.printing.manifests import print_forms as send
 
     chosen = select("manifest", ids)
     kind = (format or "PDF").upper()
+    if paper and not output:
+        raise Usage("--paper is for -o FILE; for a printer say once which paper it holds",
+                    hint="shipcli printers add NAME ... --size 4x6 --replace")  # fmt: skip
+    size = read_paper(paper)
     if would(f"print {len(chosen)} manifest{'s' * (len(chosen) != 1)}"):
         return
     if output:
-        Path(output).write_bytes(ask(merge_forms, chosen, kind))
+        Path(output).write_bytes(ask(merge_forms, chosen, kind, size))
         note(f"wrote {output}")
     else:
         note(f"printed {len(chosen)} on {send(current().app, chosen, to=to, format=format and kind)}")

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, check_body, free_body
+from shipcli.cli.arguments.paper import PaperName, read_paper
 from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target, format_of, write_file
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
-from shipcli.cli.console.stderr import note
+from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask, only_here
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
+    from shipcli.documents.paper import PaperSize
     from shipcli.features.papers.picking import PickPlan
     from shipcli.features.printing.service import Printer
     from shipcli.models import Order, Shipment
@@ -30,6 +32,7 @@ KINDS: Mapping[str, str] = {
     "invoice": "invoice", "slip": "packing slip", PICK_LIST: "pick list", "cn22": "CN22", "cn23": "CN23",
     "gs1": "logistic label", "return": "return slip",
 }  # fmt: skip
+CUSTOMS_PAPERS = ("invoice", "cn22", "cn23")
 MOST_NAMED = 20
 FILES = ("label", "invoice", "manifest")
 
@@ -130,6 +133,7 @@ def make(
     output: Out = None,
     prints: Printed = False,
     to: Target = None,
+    paper: PaperName = None,
 ) -> None:
     """Make built-in documents of shipments or orders, as one file or on paper.
 
@@ -142,10 +146,11 @@ def make(
     _check_wanted(kind, ids, unprinted=unprinted, unfulfilled=unfulfilled)
     path = _target(output) if output or not (prints or to) else None
     printer = _printer(kind, to) if prints or to else None
+    size = _paper(paper, printer)
     if orders or unfulfilled:
-        content = _of_orders(kind, _unfulfilled() if unfulfilled else _orders(ids or []), gs1_prefix)
+        content = _of_orders(kind, _unfulfilled() if unfulfilled else _orders(ids or []), gs1_prefix, size)
     else:
-        content = _of_shipments(kind, _unprinted() if unprinted else _shipments(ids or []), gs1_prefix)
+        content = _of_shipments(kind, _unprinted() if unprinted else _shipments(ids or []), gs1_prefix, size)
     if path:
         write_file(path, content)
     if printer and not would(f"print the {KINDS[kind]} on {printer.name}"):
@@ -163,26 +168,45 @@ def _check_wanted(kind: str, ids: Several, *, unprinted: bool, unfulfilled: bool
         only_here("--unprinted" if unprinted else f"A {KINDS[kind]}")
 
 
-def _of_orders(kind: str, orders: list[Order], prefix: str | None) -> bytes:
+def _paper(named: str | None, printer: Printer | None) -> PaperSize | None:
+    """The paper named, else that of the printer; None where settings decide."""
+    from shipcli.features.printing.rendering import paper_of
+
+    return read_paper(named) or (paper_of(printer) if printer else None)
+
+
+def _of_orders(kind: str, orders: list[Order], prefix: str | None, paper: PaperSize | None) -> bytes:
     from shipcli.features.papers import builtin, picking
     from shipcli.features.papers.labels import list_printed
 
     own = current().own
     if kind != PICK_LIST:
-        return builtin.order_documents(own, kind, orders, prefix)
+        return builtin.order_documents(own, kind, orders, prefix, paper)
     bought = [one.id for order in orders for one in order.shipments]
-    return _pick_list(picking.plan_orders(orders, list_printed(own, bought)))
+    return _pick_list(picking.plan_orders(orders, list_printed(own, bought)), paper)
 
 
-def _of_shipments(kind: str, shipments: list[Shipment], prefix: str | None) -> bytes:
+def _of_shipments(kind: str, shipments: list[Shipment], prefix: str | None, paper: PaperSize | None) -> bytes:
     from shipcli.features.papers import builtin, picking
 
     if kind != PICK_LIST:
-        return builtin.documents(current().own, kind, shipments, prefix)
-    return _pick_list(picking.plan_shipments(shipments))
+        _warn_of_origins(kind, shipments)
+        return builtin.documents(current().own, kind, shipments, prefix, paper)
+    return _pick_list(picking.plan_shipments(shipments), paper)
 
 
-def _pick_list(plan: PickPlan) -> bytes:
+def _warn_of_origins(kind: str, shipments: list[Shipment]) -> None:
+    """Customs ask where goods were made."""
+    from shipcli.documents.facts import without_origin
+
+    for shipment in shipments if kind in CUSTOMS_PAPERS else ():
+        if goods := without_origin(shipment):
+            more = f" and {len(goods) - MOST_NAMED} more" if len(goods) > MOST_NAMED else ""
+            name = shipment.reference or shipment.id
+            warn(f"{name}: no country of origin is stated for {', '.join(goods[:MOST_NAMED])}{more}")
+
+
+def _pick_list(plan: PickPlan, paper: PaperSize | None) -> bytes:
     """The list; who is not on it is told, with the reason."""
     from shipcli.features.papers.picking import make_pick_list
 
@@ -190,7 +214,7 @@ def _pick_list(plan: PickPlan) -> bytes:
         names = [name for name, why in plan.left_out if why == reason]
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         note(f"not on the pick list, {reason}: {', '.join(names[:MOST_NAMED])}{more}")
-    return make_pick_list(current().own, plan)
+    return make_pick_list(current().own, plan, paper)
 
 
 def _printer(kind: str, named: str | None) -> Printer:

@@ -1,0 +1,33 @@
+"""The paper that a line names for its documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shipcli.cli.usage_errors import Usage
+
+if TYPE_CHECKING:
+    from shipcli.documents.paper import PaperSize
+
+PaperName = Annotated[
+    str | None,
+    typer.Option(
+        "--paper", metavar="letter|a4|4x6", help="Paper; else that of the printer, or of the settings."
+    ),
+]
+
+
+def read_paper(name: str | None) -> PaperSize | None:
+    """The paper of a name; None when none is named.
+
+    Errors: Usage for another word.
+    """
+    from shipcli.documents.paper import PAPERS
+
+    if name is None:
+        return None
+    if name.lower() not in PAPERS:
+        raise Usage(f"--paper {name}: say one of {', '.join(PAPERS)}")
+    return PAPERS[name.lower()]

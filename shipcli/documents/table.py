@@ -1,0 +1,166 @@
+"""Tables that run over pages. On narrow paper less important columns stand below each row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from shipcli.documents.layout import LEADING, Book
+from shipcli.documents.wrapping import wrapped
+from shipcli.drawing.elements import Colour, Rule
+from shipcli.drawing.shaping import width
+
+GREY: Colour = (110, 110, 110)
+LIGHT: Colour = (232, 232, 232)
+
+Line = tuple[str, int, bool]  # text, size, whether it is bold
+Span = tuple[int, int]  # where a column begins, and its room
+
+
+class TableColumn(NamedTuple):
+    """One column of a table: its heading, its share of the width, how many lines a cell may take.
+
+    Shapes: `narrow` is its share on narrow paper, as on sheets when it is not said; with 0 its cells are said
+            below their rows there.
+    """
+
+    title: str
+    share: int
+    align: str = "L"
+    lines: int = 3
+    narrow: int | None = None
+
+    @property
+    def stays(self) -> bool:
+        """Whether it is a column on narrow paper too."""
+        return self.narrow != 0
+
+
+class Cell(NamedTuple):
+    """A cell in bold, or smaller lines below a first one."""
+
+    text: str
+    below: tuple[str, ...] = ()
+    bold: bool = False
+
+
+class TableRow(NamedTuple):
+    """A row cut into lines: those of each cell, and those below them all."""
+
+    cells: Sequence[Sequence[Line]]
+    below: Sequence[Line]
+
+    @property
+    def high(self) -> int:
+        return max(map(_height, self.cells), default=0) + _height(self.below)
+
+
+def draw_table(book: Book, columns: Sequence[TableColumn], rows: Iterable[Sequence[str | Cell]]) -> None:
+    """Rows under headings; the headings are repeated on every page the table runs over."""
+    shown = _shown(book, columns)
+    spans = _spans(book, shown)
+    _draw_headings(book, shown, spans)
+    for cells in rows:
+        row = _cut(book, columns, cells, spans)
+        if book.y + row.high + 2 * _pad(book) > book.bottom:
+            book.turn()
+            _draw_headings(book, shown, spans)
+        _draw_row(book, row, shown, spans)
+
+
+def room_of(book: Book, columns: Sequence[TableColumn], column: TableColumn) -> tuple[int, int]:
+    """The room that a column of a table has, and the size of its letters."""
+    shown = _shown(book, columns)
+    spans = _spans(book, shown)
+    if column.stays or not book.is_narrow:
+        at = [one for one in columns if one.stays or not book.is_narrow].index(column)
+        return spans[at][1], book.type.normal
+    said = width(f"{column.title} ", False) * book.type.small // 1000
+    return _room_below(book, spans) - said, book.type.small
+
+
+def _shown(book: Book, columns: Sequence[TableColumn]) -> Sequence[TableColumn]:
+    if not book.is_narrow:
+        return columns
+    return [one._replace(share=one.narrow or one.share) for one in columns if one.stays]
+
+
+def _pad(book: Book) -> int:
+    return book.type.normal // 4
+
+
+def _spans(book: Book, columns: Sequence[TableColumn]) -> list[Span]:
+    pad, total = book.type.normal * 2 // 5, sum(column.share for column in columns)
+    shares = [sum(one.share for one in columns[:at]) for at in range(len(columns) + 1)]
+    edges = [book.left + book.across * share // total for share in shares]
+    return [(start + pad, end - start - 2 * pad) for start, end in pairwise(edges)]
+
+
+def _draw_headings(book: Book, columns: Sequence[TableColumn], spans: Sequence[Span]) -> None:
+    small = book.type.small
+    titles = [
+        [(line, small, True) for line in wrapped(one.title, room, small, True, 2)]
+        for one, (_, room) in zip(columns, spans, strict=True)
+    ]
+    high = TableRow(titles, ()).high + 2 * _pad(book)
+    book.need(high + 3 * book.type.normal)
+    book.add(Rule(book.left, book.y, book.across, high, LIGHT))
+    _draw_cells(book, titles, columns, spans)
+    book.y += high
+    book.rule(book.left, book.y, book.across)
+
+
+def _cut(
+    book: Book, columns: Sequence[TableColumn], cells: Sequence[str | Cell], spans: Sequence[Span]
+) -> TableRow:
+    """A row in lines; on narrow paper what has no column there is said below the others."""
+    normal, small = book.type.normal, book.type.small
+    found = [
+        (column, cell if isinstance(cell, Cell) else Cell(cell))
+        for column, cell in zip(columns, cells, strict=True)
+    ]
+    kept = [(column, cell) for column, cell in found if column.stays or not book.is_narrow]
+    lines = [
+        [
+            *((line, normal, cell.bold)
+              for line in wrapped(cell.text, room, normal, cell.bold, column.lines)),
+            *((line, small, False) for text in cell.below for line in wrapped(text, room, small, False, 3)),
+        ]
+        for (column, cell), (_, room) in zip(kept, spans, strict=True)
+    ]  # fmt: skip
+    left = [(column, cell) for column, cell in found if book.is_narrow and not column.stays and cell.text]
+    said = " | ".join(f"{column.title} {cell.text}" for column, cell in left)
+    below = wrapped(said, _room_below(book, spans), small)
+    return TableRow(lines, [(line, small, False) for line in below])
+
+
+def _room_below(book: Book, spans: Sequence[Span]) -> int:
+    """The room of what is said below a row: from the beginning of the widest column."""
+    start, _ = max(spans, key=lambda span: span[1])
+    return book.right - start
+
+
+def _draw_row(book: Book, row: TableRow, columns: Sequence[TableColumn], spans: Sequence[Span]) -> None:
+    _draw_cells(book, row.cells, columns, spans)
+    book.y += row.high - _height(row.below) + _pad(book)
+    for line, size, _ in row.below:
+        room = _room_below(book, spans)
+        book.text(book.right - room, book.y, line, size, room=room)
+        book.y += round(size * LEADING)
+    book.y += _pad(book)
+    book.rule(book.left, book.y, book.across, 3, GREY)
+
+
+def _draw_cells(
+    book: Book, cells: Sequence[Sequence[Line]], columns: Sequence[TableColumn], spans: Sequence[Span]
+) -> None:
+    for lines, column, (x, room) in zip(cells, columns, spans, strict=True):
+        y = book.y + _pad(book)
+        for line, size, bold in lines:
+            book.text(x, y, line, size, bold=bold, room=room, align=column.align)
+            y += round(size * LEADING)
+
+
+def _height(lines: Sequence[Line]) -> int:
+    return sum(round(size * LEADING) for _, size, _ in lines)

@@ -1,0 +1,87 @@
+"""What documents are written on: the paper named, set or usual, and the logo of the house."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shipcli.config import LOGO, PAPER, SHIPPER
+from shipcli.documents.paper import A4, LABEL_4X6, LETTER, PAPERS, PaperSize, Stationery
+from shipcli.models import Invalid
+
+if TYPE_CHECKING:
+    from shipcli.config import Config
+    from shipcli.drawing.elements import Photo
+    from shipcli.features.core.app import App
+
+# Where offices hold letter paper; everywhere else it is A4.
+LETTER_COUNTRIES = frozenset([
+    "US", "CA", "MX", "PR", "GT", "SV", "HN", "NI", "CR", "PA", "DO", "CO", "VE", "CL", "PH", "GU", "VI",
+    "AS", "MP",
+])  # fmt: skip
+STUCK_ON_PARCELS = frozenset({"cn22", "gs1"})
+MOST_BYTES = 5_000_000
+MOST_PIXELS = (850, 400)  # of a logo: at the size it is printed, 300 dots to the inch
+KINDS = ("PNG", "JPG")
+
+
+def make_stationery(app: App, kind: str, country: str | None, paper: PaperSize | None = None) -> Stationery:
+    """What a document is written on today, in the country it is sent from (where the shipper is else)."""
+    paper = paper or usual_paper(app.config, kind, country or _home_country(app))
+    return Stationery(paper, logo_of(app.config), f"{app.now():%Y-%m-%d}", app.sandbox)
+
+
+def _home_country(app: App) -> str | None:
+    found = app.store.get("address", app.config[SHIPPER]) if app.config[SHIPPER] else None
+    return found["country_code"] if found else None
+
+
+def usual_paper(config: Config, kind: str, country: str | None) -> PaperSize:
+    """The paper of a document when nobody names one: that of the settings, else what the country prints on.
+
+    What is stuck on a parcel is as large as a label.
+    """
+    if config[PAPER]:
+        return PAPERS[config[PAPER]]
+    if kind in STUCK_ON_PARCELS:
+        return LABEL_4X6
+    return LETTER if country in LETTER_COUNTRIES else A4
+
+
+def logo_of(config: Config) -> Photo | None:
+    """The logo of the settings; None when there is none, or when its file can't be read any more: no document
+    fails for its logo.
+    """
+    try:
+        return read_logo(Path(config[LOGO])) if config[LOGO] else None
+    except Invalid:
+        return None
+
+
+def read_logo(path: Path) -> Photo:
+    """A logo as documents bear it.
+
+    Errors: Invalid for what is not a PNG or JPEG file of at most 5 MB.
+    """
+    try:
+        stat = path.stat()
+        return _photo(path, stat.st_mtime_ns, stat.st_size)
+    except OSError as error:
+        raise Invalid("logo", f"{path} can't be read: {error.strerror}") from None
+
+
+@lru_cache(maxsize=4)
+def _photo(path: Path, _written: int, size: int) -> Photo:
+    from shipcli.drawing import Unconvertible, label_kind
+    from shipcli.drawing.photo import small_photo
+
+    if size > MOST_BYTES:
+        raise Invalid("logo", f"{path} has {size:,} bytes; a logo has at most {MOST_BYTES:,}")
+    content = path.read_bytes()
+    if label_kind(content) not in KINDS:
+        raise Invalid("logo", f"{path} is not a PNG or JPEG file")
+    try:
+        return small_photo(content, MOST_PIXELS)
+    except Unconvertible as error:
+        raise Invalid("logo", f"{path}: {error}") from None
