@@ -16,7 +16,9 @@ from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.ship import RateCriteria, new_draft, pick
 from shipcli.gateway.where import filters
 from shipcli.models import (
+    CommodityData,
     Conflict,
+    CustomsData,
     Invalid,
     LimitReached,
     Order,
@@ -25,7 +27,9 @@ from shipcli.models import (
     Refused,
     ShipcliError,
     Shipment,
+    ShipmentData,
 )
+from shipcli.models.goods import find_gap
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
@@ -45,6 +49,7 @@ class FulfilPlan:
     wish: RateCriteria = field(default_factory=RateCriteria)
     sender: Mapping[str, Any] | None = None
     facts: Facts = ()
+    goods: tuple[Mapping[str, Any], ...] = ()  # declared in the place of the order's lines
 
 
 @dataclass(frozen=True)
@@ -114,11 +119,44 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
 def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[ShipmentData, Shipment]:
     """What is left of an order as a shipment, and its draft with rates; nothing is stored.
 
-    Errors: Invalid naming what the order lacks; NotFound for an unknown carrier; those of the rates.
+    Errors: as `data_of`; those of the rates.
     """
-    known, carriers = gateway.known, plan.wish.carriers
-    data = shipment_of(known, order, sender=plan.sender, carriers=carriers, facts=plan.facts)
+    data = data_of(gateway, order, plan)
     return data, mark_draft(order, gateway.ask(new_draft, data))
+
+
+def data_of(gateway: Gateway, order: Order, plan: FulfilPlan) -> ShipmentData:
+    """What is left of an order as a shipment.
+
+    Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
+    """
+    return shipment_of(
+        gateway.known,
+        order,
+        sender=plan.sender,
+        carriers=plan.wish.carriers,
+        facts=plan.facts,
+        goods=plan.goods,
+    )
+
+
+def list_customs_gaps(gateway: Gateway, plan: FulfilPlan, order_ids: Iterable[str]) -> list[tuple[str, str]]:
+    """The numbers of the orders with goods that customs would ask about, and what is missing."""
+    orders = [gateway.ask(get_order, one) for one in order_ids]
+    gaps = ((order.order_id, _find_gap(gateway, plan, order)) for order in orders)
+    return [(number, gap) for number, gap in gaps if gap]
+
+
+def _find_gap(gateway: Gateway, plan: FulfilPlan, order: Order) -> str | None:
+    if order.status == "cancelled" or not left_of(order):
+        return None
+    try:
+        customs = data_of(gateway, order, plan).customs
+    except ShipcliError:  # it is told when the order is proposed
+        return None
+    if not isinstance(customs, CustomsData):
+        return None
+    return find_gap([one for one in customs.commodities if isinstance(one, CommodityData)])
 
 
 def find_covered(order: Order) -> Fulfilment:

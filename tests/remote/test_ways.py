@@ -258,6 +258,10 @@ def _shipping(desk: Desk, folder: Path) -> None:
     _rates_gone(desk, fourth["id"])
     desk("ship", fourth["id"], "--cheapest")
     assert desk("quote", "--from-file", _file(folder, "quote.json", _priced()))["rates"]
+    mug = ("--goods", "Mug:2:12.50USD:6912.00:CN")
+    abroad = ("--to-city", "Berlin", "--to-postal-code", "10117", "--to-country", "DE")
+    sent = desk("shipments", "create", "--from-file", _file(folder, "goods.json", body()), *abroad, *mug)
+    assert [one["hs_code"] for one in sent["customs"]["commodities"]] == ["6912.00"]
     assert desk("rates", "quote", "--from-file", _file(folder, "quote.json", _priced()))["rates"]
     offer = {**_priced(), "rates": desk("quote", "--from-file", str(folder / "quote.json"))["rates"]}
     offer["selected_rate_id"] = offer["rates"][0]["id"]

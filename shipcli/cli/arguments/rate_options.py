@@ -127,7 +127,7 @@ def desk(talk: Talk, *, again: bool) -> Prompter:
 
     def agree(shipment: Shipment, rate: Rate) -> None:
         """Ask before the money is spent, naming service, destination and price."""
-        tell([*shipment.messages, *_unsent(shipment, rate)], talk.told)
+        tell([*shipment.messages, *list_notes(shipment, rate)], talk.told)
         if rate.id != talk.taken:
             accept(purchase_text(shipment, rate), talk.buying(rate), price(rate))
         go_on()
@@ -143,8 +143,15 @@ def choose_without_buying(offered: Shipment) -> Rate:
 
 def would_buy(shipment: Shipment, rate: Rate) -> None:
     """What `--dry-run` says of a purchase."""
-    tell(_unsent(shipment, rate))
+    tell(list_notes(shipment, rate))
     would(f"{purchase_text(shipment, rate)} for {price(rate)}")
+
+
+def list_notes(shipment: Shipment, rate: Rate) -> list[Message]:
+    """What a person should know before a label is bought: what customs will ask, what is not sent."""
+    from shipcli.features.shipments.requirements import customs_notes
+
+    return [*customs_notes(shipment, rate), *_unsent(shipment, rate)]
 
 
 def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:

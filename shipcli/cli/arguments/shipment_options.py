@@ -38,6 +38,14 @@ Size = Annotated[
 Box = Annotated[
     Each, typer.Option("--box", metavar="BOX", help="Your box or a carrier's: shipcli parcels presets.")
 ]
+Goods = Annotated[
+    Each,
+    typer.Option(
+        "--goods",
+        metavar="GOODS",
+        help="What is in it, for customs: Mug:2:12.50USD:6912.00:CN, or SKU:2 of a product; repeat it.",
+    ),
+]
 Reference = Annotated[Text, typer.Option("--reference", help="Your own number for it.")]
 LabelType = Annotated[Text, typer.Option("--label-type", metavar="TYPE", help="PDF, ZPL or PNG.")]
 Option = Annotated[
@@ -55,7 +63,17 @@ RECIPIENT = {
     "to_postal_code": "postal_code", "to_country": "country_code", "to_phone": "phone_number",
     "to_email": "email",
 }  # fmt: skip
-DESCRIBING = (*RECIPIENT, "from_", "to", "reference", "label_type", "option", "metadata", "data", "from_file")
+DESCRIBING = (
+    *RECIPIENT,
+    "from_",
+    "to",
+    "reference",
+    "label_type",
+    "option",
+    "metadata",
+    "data",
+    "from_file",
+)
 
 
 def make_bodies(given: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -63,11 +81,23 @@ def make_bodies(given: Mapping[str, Any]) -> list[dict[str, Any]]:
 
     Errors: Usage; Invalid for a weight or size that cannot be read; NotFound for an address.
     """
-    from shipcli.features.shipments.shorthand import complete_body
+    from shipcli.features.shipments.shorthand import complete_body, with_goods
 
-    flags, facts = top_level(given), parcels_of(given)
+    flags, facts, goods = top_level(given), parcels_of(given), goods_of(given)
     found = bodies({}, given.get("data"), given.get("from_file"))
-    return [complete_body(current().known, join_flags(body, flags), facts) for body in found]
+    known = current().known
+    full = (complete_body(known, join_flags(body, flags), facts) for body in found)
+    return [with_goods(known, body, goods) if goods else body for body in full]
+
+
+def goods_of(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The goods that flags name.
+
+    Errors: Invalid.
+    """
+    from shipcli.models.goods import parse_goods
+
+    return [parse_goods(text, current().config["weight_unit"] or None) for text in given.get("goods") or ()]
 
 
 def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:

@@ -97,13 +97,20 @@ def of_drafts(
 
 
 def of_order(
-    order_id: str, wish: RateCriteria, manner: Manner, facts: Sequence[Mapping[str, Any]]
+    order_id: str,
+    wish: RateCriteria,
+    manner: Manner,
+    facts: Sequence[Mapping[str, Any]],
+    goods: Sequence[Mapping[str, Any]] = (),
 ) -> Purchase:
-    """The purchase of what is left of an order, with what was weighed and measured of its parcels."""
+    """The purchase of what is left of an order, with what was weighed and measured of its parcels, and what
+    is declared in the place of its lines.
+    """
     from shipcli.workflows.fulfil import FulfilPlan
     from shipcli.workflows.ship_order import plain_request, plan_order, ship_order
 
-    desk, plan = rate_options.desk(manner.talk, again=manner.again), FulfilPlan(wish, facts=tuple(facts))
+    desk = rate_options.desk(manner.talk, again=manner.again)
+    plan = FulfilPlan(wish, facts=tuple(facts), goods=tuple(goods))
     gateway = current().gateway
     return Purchase(
         order_id,

@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from shipcli.features.parts.boxes import add_tare
 from shipcli.features.shipments.shorthand import fill_box, own_box
-from shipcli.models import Invalid, LineItem, Order, ShipmentData, reference
+from shipcli.models import Invalid, LineItem, Order, ShipmentData
+from shipcli.models.goods import crosses_customs, share_weight
 from shipcli.models.units import convert_weight
 
 if TYPE_CHECKING:
@@ -37,24 +38,26 @@ def shipment_of(
     sender: Mapping[str, Any] | None = None,
     carriers: Sequence[str] = (),
     facts: Facts = (),
+    goods: Sequence[Mapping[str, Any]] = (),
 ) -> ShipmentData:
     """The body of the shipment that covers what is left of an order.
 
     Shapes: `sender` ships orders that name no sender; `carriers` go before those the order names; `facts` are
-            what was weighed and measured, parcel by parcel.
+            what was weighed and measured, parcel by parcel; `goods` are declared in the place of its lines.
     Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
     """
     options = order.options
     shipper = _sender(known, order, sender)
     names = carriers or options.get("carrier_ids") or ()
+    parcels = pack_order(known, order, facts)
     body = {
         "shipper": shipper,
         "recipient": _copied(order.shipping_to),
-        "parcels": pack_order(known, order, facts),
+        "parcels": parcels,
         "options": {key: value for key, value in options.items() if key not in OWN_OPTIONS},
         "payment": payment_of(options),
         "billing_address": _payor(order),
-        "customs": customs_of(order, shipper),
+        "customs": customs_of(order, shipper, share_weight(goods, parcels)),
         "reference": order.order_id[:LONGEST_REFERENCE],
         "label_type": known.label_type,
         "carrier_ids": known.named(names),
@@ -161,15 +164,21 @@ def item_of(line: LineItem, quantity: int) -> dict[str, Any]:
 # -- customs ---------------------------------------------------------------------------------------
 
 
-def customs_of(order: Order, shipper: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The declaration of an order that crosses a border with customs."""
-    places = {shipper.get("country_code"), order.shipping_to.country_code}
-    if len(places) == 1 or places <= set(reference.eu_countries()):
+def customs_of(
+    order: Order, shipper: Mapping[str, Any], goods: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any] | None:
+    """The declaration of an order that crosses a border with customs, of its lines or of other goods.
+
+    Errors: Invalid for other goods of an order that crosses none.
+    """
+    if not crosses_customs(shipper.get("country_code"), order.shipping_to.country_code):
+        if goods:
+            raise Invalid("goods", "The order passes no customs: nothing is to be declared.")
         return None
-    options = order.options
+    options, lines = order.options, left_of(order)
     return {
         "content_type": "merchandise",
-        "commodities": [item_of(line, line.unfulfilled_quantity) for line in left_of(order)],
+        "commodities": goods or [item_of(line, line.unfulfilled_quantity) for line in lines],
         "invoice": options.get("invoice_number") or None,
         "invoice_date": options.get("invoice_date") or None,
         "duty": duty_of(order),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shipcli.models import Address, Invalid, Message, Rate, Shipment, reference
+from shipcli.models import Address, Invalid, Message, Rate, Shipment
+from shipcli.models.goods import crosses_customs, find_gap
 
 REQUIRED = "This field is required to buy a label."
 
@@ -57,9 +58,12 @@ def customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:
     if shipment.customs is None:
         text = "An international parcel without customs data: the carrier or the border may stop it"
         return [_note(rate, "customs_required", text)]
+    found = []
+    if gap := find_gap(shipment.customs.commodities):
+        found.append(_note(rate, "goods_incomplete", f"Customs may ask about the goods: {gap}"))
     if shipment.customs.duty is None:
-        return [_note(rate, "duty_required", "Customs data without duty: nobody is named to pay it")]
-    return []
+        found.append(_note(rate, "duty_required", "Customs data without duty: nobody is named to pay it"))
+    return found
 
 
 def _note(rate: Rate, code: str, text: str) -> Message:
@@ -68,7 +72,12 @@ def _note(rate: Rate, code: str, text: str) -> Message:
 
 def dutiable(shipment: Shipment) -> bool:
     """Goods that cross a border which is not inside the EU."""
-    origin, destination = shipment.shipper.country_code, shipment.recipient.country_code
-    inside = {origin, destination} <= set(reference.eu_countries())
     goods = any(not parcel.is_document for parcel in shipment.parcels)
-    return origin != destination and not inside and goods
+    return goods and crosses_customs(shipment.shipper.country_code, shipment.recipient.country_code)
+
+
+def find_customs_gap(shipment: Shipment) -> str | None:
+    """What customs would ask about the goods of a shipment; None when they would not ask."""
+    if not dutiable(shipment):
+        return None
+    return find_gap(shipment.customs.commodities if shipment.customs else [])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier import registry
 from shipcli.features.parts.boxes import SIDES, SIZES, find_box, suggest_box
 from shipcli.models import Invalid
+from shipcli.models.goods import declare_goods
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
@@ -34,6 +35,17 @@ def complete_body(
     if isinstance(full.get("parcels"), list):
         full["parcels"] = [complete_parcel(known, parcel) for parcel in full["parcels"]]
     return full
+
+
+def with_goods(
+    known: ShipDefaults, body: Mapping[str, Any], goods: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """A body with what is in its parcels, declared where it passes customs.
+
+    Errors: as `declare_goods`.
+    """
+    places = (country_of(known, body.get(side)) for side in ("shipper", "recipient"))
+    return declare_goods(body, goods, *places)
 
 
 def complete_parcel(known: ShipDefaults, parcel: Any) -> Any:

@@ -38,6 +38,7 @@ def quote(
     box: shipment_options.Box = None,
     from_: shipment_options.From = None,
     to: shipment_options.To = None,
+    goods: shipment_options.Goods = None,
     service: Service = None,
     carrier: Carriers = None,
     currency: Currency = None,

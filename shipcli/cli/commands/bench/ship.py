@@ -66,6 +66,7 @@ def ship(
     weight: shipment_options.Weight = None,
     size: shipment_options.Size = None,
     box: shipment_options.Box = None,
+    goods: shipment_options.Goods = None,
     reference: shipment_options.Reference = None,
     label_type: shipment_options.LabelType = None,
     option: shipment_options.Option = None,
@@ -110,18 +111,22 @@ def stored(given: Mapping[str, Any]) -> list[Purchase]:
 
     Errors: Usage when options describe a new shipment besides.
     """
-    other = [_flag(name) for name in shipment_options.DESCRIBING if given.get(name) is not None]
+    wish, manner = wish_of(given), purchase_flow.manner_of(given)
+    found = select_orders_or("shipment", given["ids"])
+    are_orders = {kind for kind, _ in found.values()} == {"order"}
+    describing = (*shipment_options.DESCRIBING, *(() if are_orders else ("goods",)))
+    other = [_flag(name) for name in describing if given.get(name) is not None]
     if other:
         raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored",
                     hint="shipcli shipments update ID changes a draft")  # fmt: skip
-    wish, manner = wish_of(given), purchase_flow.manner_of(given)
-    found = select_orders_or("shipment", given["ids"])
     rate_options.one_key(manner.key, len(found))
-    facts = shipment_options.parcels_of(given)
+    facts, goods = shipment_options.parcels_of(given), shipment_options.goods_of(given)
+    if goods and len(found) != 1:
+        raise Usage("--goods are of one order; name one")
 
     def one(kind: str, id: str) -> Purchase:
         if kind == "order":
-            return purchase_flow.of_order(id, wish, manner, facts)
+            return purchase_flow.of_order(id, wish, manner, facts, goods)
         return purchase_flow.of_drafts([id], wish, manner, shipment_options.only_one(facts))[0]
 
     return [replace(one(*meant), name=word) for word, meant in found.items()]

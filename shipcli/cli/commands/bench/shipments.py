@@ -66,6 +66,7 @@ def create(
     weight: shipment_options.Weight = None,
     size: shipment_options.Size = None,
     box: shipment_options.Box = None,
+    goods: shipment_options.Goods = None,
     reference: shipment_options.Reference = None,
     label_type: shipment_options.LabelType = None,
     option: shipment_options.Option = None,

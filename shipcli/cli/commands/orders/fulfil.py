@@ -28,6 +28,7 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.customs_gaps import tell_customs_gaps
 from shipcli.cli.flows.print_bought import Print, Printer, find_printer, print_bought
 from shipcli.cli.flows.repeated_lines import forget_keys, put_out, tell_stop, with_interrupted
 from shipcli.cli.gateway import ask
@@ -59,6 +60,7 @@ def fulfil(
     weight: shipment_options.Weight = None,
     size: shipment_options.Size = None,
     box: shipment_options.Box = None,
+    goods: shipment_options.Goods = None,
     sender: Annotated[
         Text,
         typer.Option("--from", metavar="ADDRESS_ID", help="Ships orders that name no sender."),
@@ -82,17 +84,20 @@ def fulfil(
     shipcli orders fulfil --unfulfilled --max-total 500USD --merge today.pdf
     """
     from shipcli.features.orders.fulfilment import settle_first
-    from shipcli.workflows.fulfil import FulfilmentRun, FulfilPlan
+    from shipcli.workflows.fulfil import FulfilmentRun, FulfilPlan, list_customs_gaps
 
     given = locals()
     _check_targets(label_dir, merge)
     target = find_printer(print_, printer)
     chosen = _chosen(ids, unfulfilled)
-    facts = shipment_options.parcels_of(given)
+    facts, declared = shipment_options.parcels_of(given), shipment_options.goods_of(given)
     if len(chosen) != 1 and (weight or len(facts) > 1):
         raise Usage("--weight is of one order; name one, or leave it to the weights of the lines and the box")
-    plan = FulfilPlan(wish_of(given), _sender(sender), facts)
+    if len(chosen) != 1 and declared:
+        raise Usage("--goods are of one order; name one")
+    plan = FulfilPlan(wish_of(given), _sender(sender), facts, tuple(declared))
     run = FulfilmentRun()
+    tell_customs_gaps("order", list_customs_gaps(current().gateway, plan, chosen))
     if current().options.dry_run:
         _tell_plan([_proposed(plan, one) for one in chosen])
         return

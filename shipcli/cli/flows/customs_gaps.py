@@ -1,0 +1,18 @@
+"""What customs would ask about many shipments, said before money is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shipcli.cli.console.stderr import warn
+
+MOST_NAMED = 5
+
+
+def tell_customs_gaps(what: str, gaps: Sequence[tuple[str, str]]) -> None:
+    """Count and name those with gaps; `what` is one of them, such as `order`."""
+    if not gaps:
+        return
+    named = "; ".join(f"{name} ({gap})" for name, gap in gaps[:MOST_NAMED])
+    more = f"; and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
+    warn(f"customs may ask about the goods of {len(gaps)} {what}{'s' * (len(gaps) != 1)}: {named}{more}")

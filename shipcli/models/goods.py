@@ -1,0 +1,123 @@
+"""Goods as people type them, and what customs of two countries want to know of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_DOWN, Decimal
+from typing import Any
+
+from shipcli.models.errors import Invalid
+from shipcli.models.parcel import Goods
+from shipcli.models.reference import eu_countries
+from shipcli.models.units import convert_weight, parse_weight
+
+FIELD = "goods"
+FORM = "Mug:2:12.50USD:6912.00:CN"
+PARTS = 6  # the last is the weight of one piece
+GRAM = Decimal("0.001")
+_VALUE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?")
+# What a customs form has a column for, as people say it.
+ASKED: Mapping[str, str] = {
+    "value_amount": "value",
+    "hs_code": "HS number",
+    "origin_country": "country of origin",
+}
+
+
+def crosses_customs(origin: str | None, destination: str | None) -> bool:
+    """Whether goods from one country to the other pass customs: not inside a country, nor inside the EU."""
+    return origin != destination and not {origin, destination} <= set(eu_countries())
+
+
+def parse_goods(text: str, weight_unit: str | None = None) -> dict[str, Any]:
+    """One kind of goods as typed, `Mug:2:12.50USD:6912.00:CN:0.4kg`: name, pieces, and of one piece value,
+    HS number, country of origin, weight. What is not known is left empty, or off the end.
+
+    Errors: Invalid on `goods`.
+    """
+    parts = [part.strip() for part in text.split(":")]
+    if not parts[0] or len(parts) > PARTS:
+        raise Invalid(FIELD, f"{text!r} is no goods such as {FORM}")
+    title, count, value, hs_code, origin, weight = parts + [""] * (PARTS - len(parts))
+    if count and not (count.isascii() and count.isdigit() and int(count)):
+        raise Invalid(FIELD, f"{text!r}: {count!r} is not a number of pieces; write goods such as {FORM}")
+    found: dict[str, Any] = {"title": title, "quantity": int(count or 1), **_value(text, value)}
+    given = {"hs_code": hs_code, "origin_country": origin.upper()}
+    return found | {name: one for name, one in given.items() if one} | _weight(weight, weight_unit)
+
+
+def _value(text: str, value: str) -> dict[str, Any]:
+    match = _VALUE.fullmatch(value) if value else None
+    if value and not match:
+        raise Invalid(FIELD, f"{text!r}: {value!r} is not a value such as 12.50USD")
+    if match and not match[2]:
+        raise Invalid(FIELD, f"{text!r}: {value} of which money? Say {value}USD")
+    return {"value_amount": Decimal(match[1]), "value_currency": match[2].upper()} if match else {}
+
+
+def _weight(weight: str, unit: str | None) -> dict[str, Any]:
+    if not weight:
+        return {}
+    amount, unit = parse_weight(weight, unit)
+    return {"weight": amount, "weight_unit": unit}
+
+
+def declare_goods(
+    body: Mapping[str, Any],
+    goods: Sequence[Mapping[str, Any]],
+    origin: str | None,
+    destination: str | None,
+) -> dict[str, Any]:
+    """The body of a shipment with goods: in its only parcel, and declared where they pass customs.
+
+    Errors: Invalid when goods without a weight leave nothing of the weight of the parcels.
+    """
+    full = dict(body)
+    parcels = full.get("parcels") or []
+    weighed = share_weight(goods, parcels)
+    if len(parcels) == 1 and isinstance(parcels[0], Mapping) and not parcels[0].get("items"):
+        full["parcels"] = [{**parcels[0], "items": weighed}]
+    if crosses_customs(origin, destination):
+        known = full.get("customs") or {}
+        full["customs"] = {"content_type": "merchandise", **known, "commodities": weighed}
+    return full
+
+
+def share_weight(goods: Sequence[Mapping[str, Any]], parcels: Sequence[Any]) -> list[dict[str, Any]]:
+    """Goods with the weight of a piece: of those that name none, an equal share of what parcels weigh
+    beside the others, rounded down to a thousandth of the unit.
+
+    Errors: Invalid when nothing is left for them.
+    """
+    pieces = sum(one["quantity"] for one in goods if one.get("weight") is None)
+    known = [
+        one for one in parcels if isinstance(one, Mapping) and one.get("weight") and one.get("weight_unit")
+    ]
+    if not pieces or len(known) != len(parcels) or not known:
+        return [dict(one) for one in goods]
+    unit = str(known[0]["weight_unit"])
+    left = sum((_in_unit(one, unit) for one in known), Decimal(0))
+    left -= sum((_in_unit(one, unit) * one["quantity"] for one in goods if one.get("weight")), Decimal(0))
+    each = (left / pieces).quantize(GRAM, ROUND_DOWN)
+    if each <= 0:
+        raise Invalid(FIELD, f"They weigh more than the parcel: say what a piece weighs, {FORM}:0.4kg")
+    return [one if one.get("weight") is not None else {**one, "weight": each, "weight_unit": unit}
+            for one in map(dict, goods)]  # fmt: skip
+
+
+def _in_unit(one: Mapping[str, Any], unit: str) -> Decimal:
+    return convert_weight(Decimal(str(one["weight"])), str(one["weight_unit"]), unit)
+
+
+def find_gap(goods: Sequence[Goods]) -> str | None:
+    """What customs would ask about these goods; None when nothing is missing."""
+    if not goods:
+        return "no goods are declared"
+    lacking: dict[str, list[str]] = {}
+    for one in goods:
+        missing = [word for name, word in ASKED.items() if getattr(one, name) in (None, "")]
+        if missing:
+            name = one.sku or one.title or one.description or "goods"
+            lacking.setdefault(" or ".join(missing), []).append(name)
+    return "; ".join(f"no {what} of {', '.join(names)}" for what, names in lacking.items()) or None
