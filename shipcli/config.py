@@ -49,7 +49,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "size_unit", str, "", "unit of a size typed without one; else it must have one", ("", "CM", "IN")
     ),
-    Setting("label_type", str, "PDF", "label format asked of carriers", ("PDF", "ZPL", "PNG")),
     Setting(
         PAPER,
         str,
@@ -58,6 +57,13 @@ SETTINGS: tuple[Setting, ...] = (
         ("", "letter", "a4", "4x6"),
     ),
     Setting(LOGO, str, "", "PNG or JPEG file that stands at the top of documents"),
+    Setting(
+        "label_type",
+        str,
+        "",
+        "label format asked of carriers; unless set, that of the printer for labels: ZPL or PDF",
+        ("", "PDF", "ZPL", "PNG"),
+    ),
     Setting("tracing", bool, True, "keep redacted exchanges with carriers"),
     Setting("tracking_interval", int, 7200, "seconds after which a tracker is asked again", least=1),
     Setting(SHIPPER, str, "", "id of the address that ships when a command names none"),

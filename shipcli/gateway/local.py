@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Concatenate
 
@@ -28,10 +29,11 @@ class LocalGateway:
 
     @property
     def known(self) -> ShipDefaults:
-        """What need not be typed, as the store knows it now."""
+        """What need not be typed, as the store and the printers of this machine know it now."""
+        from shipcli.features.printing.rendering import choose_label_type
         from shipcli.features.shipments.defaults import read_defaults  # most commands need none
 
-        return read_defaults(self.app)
+        return replace(read_defaults(self.app), label_type=choose_label_type(self.app))
 
     @property
     def workers(self) -> int:

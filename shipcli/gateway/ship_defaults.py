@@ -10,7 +10,7 @@ from shipcli.config import SHIPPER
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.boxes import list_boxes
 from shipcli.features.shipments.default_shipper import NONE
-from shipcli.features.shipments.defaults import Names, ShipDefaults, select_connections, units_of
+from shipcli.features.shipments.defaults import USUAL_LABEL, Names, ShipDefaults, select_connections, units_of
 from shipcli.gateway.where import Where
 from shipcli.models import Invalid, NotFound
 
@@ -46,7 +46,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
     config = server.config
     return ShipDefaults(
         server.now(),
-        config["label_type"],
+        config["label_type"] or USUAL_LABEL,
         config["currency"] or None,
         units_of(config),
         named,

@@ -58,7 +58,7 @@ class ShipmentReader:
     `carriers` are the names a Carrier cell may hold (connection names and carrier slugs), each with the
     connections it stands for; `services` the services that can be asked for; `asked` the connections that the
     run keeps to. Empty means: anything. `units` are those of numbers without one, `shipper` the address from
-    which a row leaves that names none.
+    which a row leaves that names none, `label_type` the format of the labels.
     """
 
     columns: Mapping[str, str]
@@ -67,6 +67,7 @@ class ShipmentReader:
     asked: frozenset[str] = frozenset()
     units: Units = KILOGRAMS
     shipper: Mapping[str, Any] | None = None
+    label_type: str = "PDF"
 
     def read(self, row: Row) -> Parsed:
         """The body of a row, or all its wrong cells."""
@@ -95,6 +96,7 @@ class ShipmentReader:
             "payment": self._payment(cells, options, wrong),
             "reference": cells.get("reference") or None,
             "carrier_ids": self._carriers(cells, wrong),
+            "label_type": self.label_type,
         }
 
     def _shipper(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> Mapping[str, Any]:

@@ -44,12 +44,17 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class FulfilPlan:
-    """How orders are shipped: `sender` ships those that name no sender, `facts` are of their parcels."""
+    """How orders are shipped.
+
+    Shapes: `sender` ships those that name no sender, `facts` are of their parcels, `label_type` is the format
+            of their labels where another is wanted than the usual one.
+    """
 
     wish: RateCriteria = field(default_factory=RateCriteria)
     sender: Mapping[str, Any] | None = None
     facts: Facts = ()
     goods: tuple[Mapping[str, Any], ...] = ()  # declared in the place of the order's lines
+    label_type: str | None = None
 
 
 @dataclass(frozen=True)
@@ -130,8 +135,9 @@ def data_of(gateway: Gateway, order: Order, plan: FulfilPlan) -> ShipmentData:
 
     Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
     """
+    known = gateway.known
     return shipment_of(
-        gateway.known,
+        replace(known, label_type=plan.label_type or known.label_type),
         order,
         sender=plan.sender,
         carriers=plan.wish.carriers,

@@ -143,7 +143,7 @@ ROW = "Dock,2600 Benjamin Franklin Pkwy,Philadelphia,PA,19130,US,Ada,12 Harbor S
 def test_the_unprinted_are_narrowed_to_an_imported_file(
     box: Cli, bought: list[Any], dock: Path, tmp_path: Path
 ) -> None:
-    """By what the import made of it, also of rows without a reference; later by the references in it."""
+    # By what the import made of it, also of rows without a reference; later by the references in it.
     file = tmp_path / "two.csv"
     file.write_text(f"{HEADERS}{ROW}SO-7\n{ROW}\n")
     assert box("import", "shipments", "two.csv", "--buy", "cheapest", "-y").code == 0
@@ -266,3 +266,79 @@ def test_a_reprint_that_names_nothing_says_why(
 ) -> None:
     done = box("reprint", *words)
     assert (done.code, said in done.err) == (code, True), done.err
+
+
+# -- bought for its printer ------------------------------------------------------------------------
+
+SHIP = ("ship", "--to-name", "Bo", "--to-line1", "1 E 1st St", "--to-city", "Reno", "--to-state", "NV",
+        "--to-postal-code", "89501", "--weight", "1kg", "--carrier", "ups", "--cheapest", "-y")  # fmt: skip
+
+
+def add_printer(box: Cli, spool: Path, *more: str) -> None:
+    done = box("printers", "add", "zebra", "--to", f"spool:{spool}", "--format", "ZPL", *more)
+    assert done.code == 0, done.err
+
+
+def test_a_label_for_a_zpl_printer_is_bought_as_zpl_and_printed_as_the_carrier_made_it(
+    box: Cli, spool: Path, tmp_path: Path
+) -> None:
+    add_printer(box, spool, "--size", "4x6")
+    done = box(*SHIP, "-p", "--json")
+    assert (done.code, done.json["label_type"]) == (0, "ZPL"), done.err
+    assert box("labels", "save", "@last", "-o", "kept.zpl").code == 0
+    (sheet,) = spool.iterdir()
+    assert sheet.read_bytes() == (tmp_path / "kept.zpl").read_bytes()
+
+
+def test_orders_and_files_are_bought_for_the_printer_too(box: Cli, spool: Path, tmp_path: Path) -> None:
+    add_printer(box, spool)
+    (tmp_path / "one.csv").write_text(f"{HEADERS}{ROW}SO-7\n")
+    assert box("import", "shipments", "one.csv", "--buy", "cheapest", "-y").code == 0
+    mug = 'line_items=[{"sku": "MUG", "quantity": 1, "weight": 1, "weight_unit": "LB"}]'
+    to, sender = f"shipping_to.id={address(box)}", f"shipping_from.id={address(box)}"
+    made = box("orders", "create", "-d", "order_id=2001", "-d", to, "-d", sender, "-d", mug)
+    assert made.code == 0, made.err
+    assert box("orders", "fulfil", "2001", "--cheapest", "-y").code == 0
+    assert [row["label_type"] for row in box("shipments", "list", "--json").json["results"]] == ["ZPL"] * 2
+
+
+@pytest.mark.parametrize(
+    ("printer", "words"),
+    [
+        (("--dpi", "300"), ()),  # what carriers sell is drawn for 203
+        (("--size", "100x200mm"), ()),
+        (("--kinds", "slip"), ()),
+        ((), ("--label-type", "pdf")),
+        ((), ("--label", "kept.pdf")),
+        ((), ("--label", "kept.png")),
+        ((), ("-d", "label_type=PDF")),
+        ((), ("--printer", "file:paper.pdf")),
+    ],
+)
+def test_a_label_is_bought_as_pdf_where_zpl_would_not_do_or_something_else_is_said(
+    box: Cli, spool: Path, printer: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    add_printer(box, spool, *printer)
+    done = box(*SHIP, *words, "--json")
+    assert (done.code, done.json["label_type"]) == (0, "PDF"), done.err
+
+
+def test_a_setting_says_the_format_whatever_the_printer(box: Cli, spool: Path) -> None:
+    add_printer(box, spool)
+    box("config", "set", "label_type", "PDF")
+    assert box(*SHIP, "--json").json["label_type"] == "PDF"
+
+
+def test_labels_that_become_one_pdf_are_bought_as_pdf(box: Cli, spool: Path, tmp_path: Path) -> None:
+    add_printer(box, spool)
+    (tmp_path / "one.csv").write_text(f"{HEADERS}{ROW}SO-7\n")
+    assert box("import", "shipments", "one.csv", "--buy", "cheapest", "--merge", "all.pdf", "-y").code == 0
+    assert box("shipments", "get", "SO-7", "--pick", "label_type").out == "PDF\n"
+
+
+def test_a_label_bought_as_pdf_still_comes_out_of_a_zpl_printer(box: Cli, spool: Path) -> None:
+    assert box(*SHIP, "--json").json["label_type"] == "PDF"
+    add_printer(box, spool)
+    assert box("print", "@last").code == 0
+    (sheet,) = spool.iterdir()
+    assert sheet.read_bytes().startswith(b"^XA")

@@ -40,7 +40,7 @@ def test_flag_then_environment_then_project_then_user_then_default(home: Path, p
     look({"SHIPCLI_LABEL_TYPE": "PDF"}, {"label_type": None})
     look({"SHIPCLI_LABEL_TYPE": "PDF"}, {"label_type": "ZPL"})
     assert seen == [
-        ("PDF", "default"), ("ZPL", str(home / "config.toml")), ("PNG", str(project / "shipcli.toml")),
+        ("", "default"), ("ZPL", str(home / "config.toml")), ("PNG", str(project / "shipcli.toml")),
         ("PDF", "SHIPCLI_LABEL_TYPE"), ("ZPL", "flag"),
     ]  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -76,9 +77,10 @@ DESCRIBING = (
 )
 
 
-def make_bodies(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+def make_bodies(given: Mapping[str, Any], label_type: str | None = None) -> list[dict[str, Any]]:
     """The bodies that file, `-d` and flags say; what is missing is filled in by `complete_body`.
 
+    Shapes: `label_type` is the usual format of labels, where the line tells of another than is known.
     Errors: Usage; Invalid for a weight or size that cannot be read; NotFound for an address.
     """
     from shipcli.features.shipments.shorthand import complete_body, with_goods
@@ -86,6 +88,7 @@ def make_bodies(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     flags, facts, goods = top_level(given), parcels_of(given), goods_of(given)
     found = bodies({}, given.get("data"), given.get("from_file"))
     known = current().known
+    known = replace(known, label_type=label_type or known.label_type)
     full = (complete_body(known, join_flags(body, flags), facts) for body in found)
     return [with_goods(known, body, goods) if goods else body for body in full]
 

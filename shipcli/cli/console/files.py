@@ -35,6 +35,12 @@ def format_of(path: Path | None) -> str | None:
     return FORMATS.get(path.suffix.lower()) if path else None
 
 
+def label_type_for(path: Path | None) -> str | None:
+    """The format in which labels for a file are bought: its own, PDF for pictures; None without a file."""
+    found = format_of(path)
+    return "PDF" if found == "PNG" else found
+
+
 def write_file(path: Path, content: bytes) -> None:
     """Write a file, or standard output for `-`."""
     if str(path) == "-":

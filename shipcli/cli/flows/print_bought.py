@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from shipcli.cli.console.files import label_type_for
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 
@@ -26,6 +28,18 @@ def find_printer(wanted: bool, printer: str | None) -> str | None:
     from shipcli.features.printing import service as printers
 
     return printers.choose_printer(current().app, printers.LABEL, printer).name
+
+
+def find_label_type(file: Path | None, printer: str | None) -> str | None:
+    """The usual format of labels for a line: that of the file they go to, else of the printer that it names.
+
+    None is what is usual anyway.
+    """
+    if file or not printer:
+        return label_type_for(file)
+    from shipcli.features.printing.rendering import choose_label_type
+
+    return choose_label_type(current().app, printer)
 
 
 def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shipcli.features.shipments.ship import RateCriteria
     from shipcli.features.shipments.unconfirmed import PurchaseKey
     from shipcli.models import Rate, Shipment, ShipmentData
+    from shipcli.workflows.fulfil import FulfilPlan
 
 COLUMNS = ("id", "status", "carrier_id", "service", "tracking_number", "selected_rate.total_charge",
            "selected_rate.currency", "recipient.person_name", "recipient.city", "reference")  # fmt: skip
@@ -96,25 +97,15 @@ def of_drafts(
     ]
 
 
-def of_order(
-    order_id: str,
-    wish: RateCriteria,
-    manner: Manner,
-    facts: Sequence[Mapping[str, Any]],
-    goods: Sequence[Mapping[str, Any]] = (),
-) -> Purchase:
-    """The purchase of what is left of an order, with what was weighed and measured of its parcels, and what
-    is declared in the place of its lines.
-    """
-    from shipcli.workflows.fulfil import FulfilPlan
+def of_order(order_id: str, plan: FulfilPlan, manner: Manner) -> Purchase:
+    """The purchase of what is left of an order."""
     from shipcli.workflows.ship_order import plain_request, plan_order, ship_order
 
     desk = rate_options.desk(manner.talk, again=manner.again)
-    plan = FulfilPlan(wish, facts=tuple(facts), goods=tuple(goods))
     gateway = current().gateway
     return Purchase(
         order_id,
-        wish,
+        plan.wish,
         manner,
         plain_request(order_id, plan),
         partial(plan_order, gateway, order_id, plan, again=manner.again),

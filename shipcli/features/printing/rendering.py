@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.papers.labels import find_file
 from shipcli.features.printing import service as printers
 from shipcli.features.printing.service import DPI, Printer
-from shipcli.features.printing.sheet import PrintSheet
+from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.models.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.printing.jobs import PrintJob
 
-PDF = "PDF"
+PDF, ZPL = "PDF", "ZPL"
 USUAL_SIZE = (4.0, 6.0)  # of labels, and of whatever goes to a label printer
 File = tuple[bytes, str]
 
@@ -65,6 +65,22 @@ def fit_to_printer(content: bytes, format: str, wanted: str, printer: Printer) -
         pages = convert(content, PDF, dpi=DPI, size_in=size or USUAL_SIZE)
         return fitted_pdf(pages, size) if size else pages
     return convert(content, wanted, dpi=printer.dpi, size_in=size or USUAL_SIZE)
+
+
+def choose_label_type(app: App, named: str | None = None) -> str:
+    """The format in which labels are bought where nobody says one: that of the settings, else the printer's.
+
+    A printer that takes ZPL for 4x6 inches at 203 dpi, as carriers sell it, gets labels as they are; what
+    carriers sell as ZPL can't be drawn anew for another printer, hence PDF for all others.
+    """
+    configured: str = app.config["label_type"]
+    if configured:
+        return configured
+    try:
+        printer = printers.choose_printer(app, printers.LABEL, named)
+    except PrinterError:
+        return PDF
+    return ZPL if printer.format == ZPL and _fits(ZPL, printer) else PDF
 
 
 def _fits(format: str, printer: Printer) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shipcli.config import Config
     from shipcli.features.core.app import App
 
+USUAL_LABEL = "PDF"
 Names = tuple[str, Collection[str]]  # a connection's name, and all that people may call it
 
 
@@ -45,7 +46,7 @@ def read_defaults(app: App) -> ShipDefaults:
     """The facts of this machine's store."""
     return ShipDefaults(
         now=app.now(),
-        label_type=app.config["label_type"],
+        label_type=app.config["label_type"] or USUAL_LABEL,
         currency=app.config["currency"] or None,
         units=units_of(app.config),
         named=partial(find_connections, app),

@@ -24,6 +24,7 @@ from shipcli.features.core.row_results import (
     refuse,
     show_nothing,
 )
+from shipcli.features.shipments.defaults import USUAL_LABEL
 from shipcli.features.shipments.rate_selection import Budget, Rule
 from shipcli.imports.cells import Wrong
 from shipcli.imports.tables import Row, Rows
@@ -49,6 +50,7 @@ class ImportPlan:
     currency: str | None = None
     budget: Budget = field(default_factory=Budget, compare=False)
     shipper: Mapping[str, Any] | None = None  # of rows that name none
+    label_type: str = USUAL_LABEL
 
 
 NO_PLAN = ImportPlan()

@@ -265,7 +265,9 @@ def reader_of(
         for name in names:
             carriers.setdefault(name, []).append(carrier_id)
     asked = frozenset(one for name in plan.carriers for one in carriers.get(name, ()))
-    return ShipmentReader(found, carriers, frozenset(services), asked, plan.units, plan.shipper)
+    return ShipmentReader(
+        found, carriers, frozenset(services), asked, plan.units, plan.shipper, plan.label_type
+    )
 
 
 def narrow_connections(named: Sequence[str], own: Sequence[str]) -> list[str]:

@@ -27,7 +27,7 @@ from shipcli.cli.arguments.selectors import select_orders_or
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.files import check_target, format_of, write_file
 from shipcli.cli.flows import purchase_flow
-from shipcli.cli.flows.print_bought import Print, Printer, find_printer, print_bought
+from shipcli.cli.flows.print_bought import Print, Printer, find_label_type, find_printer, print_bought
 from shipcli.cli.flows.purchase_flow import Purchase
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -111,6 +111,8 @@ def stored(given: Mapping[str, Any]) -> list[Purchase]:
 
     Errors: Usage when options describe a new shipment besides.
     """
+    from shipcli.workflows.fulfil import FulfilPlan
+
     wish, manner = wish_of(given), purchase_flow.manner_of(given)
     found = select_orders_or("shipment", given["ids"])
     are_orders = {kind for kind, _ in found.values()} == {"order"}
@@ -124,9 +126,12 @@ def stored(given: Mapping[str, Any]) -> list[Purchase]:
     if goods and len(found) != 1:
         raise Usage("--goods are of one order; name one")
 
+    label_type = find_label_type(given["label"], given["printer"])
+    plan = FulfilPlan(wish, facts=tuple(facts), goods=tuple(goods), label_type=label_type)
+
     def one(kind: str, id: str) -> Purchase:
         if kind == "order":
-            return purchase_flow.of_order(id, wish, manner, facts, goods)
+            return purchase_flow.of_order(id, plan, manner)
         return purchase_flow.of_drafts([id], wish, manner, shipment_options.only_one(facts))[0]
 
     return [replace(one(*meant), name=word) for word, meant in found.items()]
@@ -143,9 +148,11 @@ def new(given: Mapping[str, Any]) -> list[Purchase]:
     if not any(given.get(name) for name in described):
         raise Usage("say what to ship: an ID, --from-file FILE, or --to-name and the like",
                     hint="shipcli shipments list --status draft")  # fmt: skip
-    bodies = [{**body, "service": None} for body in shipment_options.make_bodies(given)]
+    bodies = shipment_options.make_bodies(given, find_label_type(given["label"], given["printer"]))
     return purchase_flow.of_new(
-        all_checked(ShipmentData, bodies), wish_of(given), purchase_flow.manner_of(given)
+        all_checked(ShipmentData, [{**body, "service": None} for body in bodies]),
+        wish_of(given),
+        purchase_flow.manner_of(given),
     )
 
 

@@ -30,7 +30,7 @@ from shipcli.cli.commands.files.import_file import (
     open_table,
 )
 from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
-from shipcli.cli.console.files import write_whole
+from shipcli.cli.console.files import label_type_for, write_whole
 from shipcli.cli.console.formats import names
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
@@ -92,6 +92,7 @@ def shipments(
         carriers=tuple(carriers_of([*(carrier or ()), *(carriers or ())])),
         currency=upper(currency) or current().known.currency,
         budget=Budget.read(max_total) if max_total else Budget(),
+        label_type=label_type_for(outputs.labels) or current().known.label_type,
     )
     table = open_table("shipments", file, sheet, all_maps(map, template), given)
     job = ImportCommand(

@@ -29,7 +29,7 @@ from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.customs_gaps import tell_customs_gaps
-from shipcli.cli.flows.print_bought import Print, Printer, find_printer, print_bought
+from shipcli.cli.flows.print_bought import Print, Printer, find_label_type, find_printer, print_bought
 from shipcli.cli.flows.repeated_lines import forget_keys, put_out, tell_stop, with_interrupted
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -95,7 +95,9 @@ def fulfil(
         raise Usage("--weight is of one order; name one, or leave it to the weights of the lines and the box")
     if len(chosen) != 1 and declared:
         raise Usage("--goods are of one order; name one")
-    plan = FulfilPlan(wish_of(given), _sender(sender), facts, tuple(declared))
+    plan = FulfilPlan(
+        wish_of(given), _sender(sender), facts, tuple(declared), find_label_type(merge, printer)
+    )
     run = FulfilmentRun()
     tell_customs_gaps("order", list_customs_gaps(current().gateway, plan, chosen))
     if current().options.dry_run:
