@@ -153,6 +153,8 @@ class _Reader:
     def _word(self, token: str) -> None:
         if self.complete:
             self.rest.append(token)
+        elif not self.path and token == "help":  # `shipcli help ship` is `shipcli ship --help`
+            self.options = replace(self.options, help=True)
         elif not self.path:
             row = command_table.noun(token)
             self.path.append(row.name if row else token)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shipcli import __version__
@@ -143,6 +144,10 @@ def _call(line: CommandLine, run: Run) -> int:
     if verb and verb.instead and not line.options.help:
         warn_deprecated(f"shipcli {' '.join(line.path)}", verb.instead)
         command.deprecated = False  # it is said already, and what replaces it as well
+    if line.options.output and not line.options.help:
+        from shipcli.cli.console.files import check_target
+
+        check_target(Path(line.options.output), "-o", ())
     rest = ["--help"] if line.options.help else line.rest
     try:
         with command.make_context(f"shipcli {' '.join(line.path)}", rest) as context:

@@ -12,6 +12,7 @@ from shipcli.models.message import Message
 from shipcli.models.parcel import Parcel, ParcelGiven, Text35
 from shipcli.models.payment import Payment, PaymentData
 from shipcli.models.rate import Rate
+from shipcli.models.text import name_of, word_of
 
 
 class ShipmentFields(Record):
@@ -53,6 +54,16 @@ class Shipment(ShipmentFields):
 
     label_url: str | None = None
     invoice_url: str | None = None
+
+    @property
+    def display_name(self) -> str:
+        """What people call it: its reference or tracking number, and its id when it has neither."""
+        return name_of(vars(self))
+
+    @property
+    def word(self) -> str:
+        """What names it in a command."""
+        return word_of(vars(self))
 
 
 class Documents(Model):

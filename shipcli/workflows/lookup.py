@@ -26,11 +26,11 @@ def list_purchased(gateway: Gateway, **given: Any) -> list[Shipment]:
     return [Shipment.model_validate(row) for row in rows][::-1]
 
 
-def list_accounts(gateway: Gateway, capability: str) -> list[Connection]:
-    """The active connections that can do something, newest first."""
+def list_accounts(gateway: Gateway, capability: str | None = None) -> list[Connection]:
+    """The active connections, or those that can do something, newest first."""
     rows = gateway.each("connection", filters(CONNECTIONS, {"active": True}))
     every = map(Connection.model_validate, rows)
-    return [one for one in every if one.capabilities is None or capability in one.capabilities]
+    return [one for one in every if capability is None or capability in (one.capabilities or [capability])]
 
 
 def find_shipment(gateway: Gateway, word: str) -> Shipment | None:

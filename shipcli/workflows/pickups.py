@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from shipcli.carrier import registry
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.lookup import HELD_BY, place_key, sellers
 from shipcli.features.pickups.shorthand import complete_change
@@ -25,8 +26,10 @@ def complete_pickup(gateway: Gateway, carrier_name: str, body: Body) -> tuple[di
     """The body of a new pickup with the day and the hours spelled out, and how many shipments it leaves out.
 
     Without numbers it is for all that wait; without an address, for those at the place of the first of them.
-    Errors: NoConnection; Invalid on `tracking_numbers` when nothing waits, on `hours` and `pickup_date`.
+    Errors: NoConnection; Invalid for a carrier that takes no pickups, on `tracking_numbers` when
+            nothing waits, on `hours` and `pickup_date`.
     """
+    _check_books_pickups(gateway, carrier_name)
     numbers, left_out = body.get("tracking_numbers"), 0
     if not numbers:
         found = list_waiting(gateway, carrier_name)
@@ -40,7 +43,7 @@ def complete_pickup(gateway: Gateway, carrier_name: str, body: Body) -> tuple[di
 def list_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
     """The bought shipments of a carrier that no pickup holds, oldest first.
 
-    Errors: as `_nothing_waits`, when there is none.
+    Errors: Invalid on `tracking_numbers` when there is none.
     """
     bought = filters(SHIPMENTS, {"status": "purchased"})
     free = replace(bought, conditions=[*bought.conditions, flag("has_pickup", False)])
@@ -48,16 +51,21 @@ def list_waiting(gateway: Gateway, carrier_name: str) -> list[Shipment]:
     every = map(Shipment.model_validate, rows)
     found = [one for one in every if carrier_name in {*sellers(one), one.carrier_id}]
     if not found:
-        raise _nothing_waits(gateway, carrier_name)
+        raise Invalid("tracking_numbers", f"No bought shipment of {carrier_name} waits for a pickup.")
     return found[::-1]
 
 
-def _nothing_waits(gateway: Gateway, carrier_name: str) -> Invalid | NoConnection:
-    """Why there is nothing to collect: a connection that books pickups is lacking, or shipments are."""
+def _check_books_pickups(gateway: Gateway, carrier_name: str) -> None:
+    """Errors: Invalid on `carrier_name` for a carrier that takes none; NoConnection for one not connected."""
     able = list_accounts(gateway, "pickup")
-    if carrier_name not in {name for one in able for name in (one.carrier_name, one.carrier_id)}:
-        return NoConnection()
-    return Invalid("tracking_numbers", f"No bought shipment of {carrier_name} waits for a pickup.")
+    if any(carrier_name in (one.carrier_name, one.carrier_id) for one in able):
+        return
+    is_connected = any(carrier_name in (one.carrier_name, one.carrier_id) for one in list_accounts(gateway))
+    if not is_connected and "pickup" in registry.facts(carrier_name).capabilities:
+        raise NoConnection()
+    names = ", ".join(sorted({one.carrier_name for one in able}))
+    others = f"these do: {names}" if names else "no carrier that is connected does"
+    raise Invalid("", f"{carrier_name} takes no pickups through shipcli; {others}.")
 
 
 def _place_of(gateway: Gateway, body: Body, numbers: Sequence[str]) -> Body | None:

@@ -279,7 +279,10 @@ def test_a_cancelled_pickup_frees_its_shipments(sandbox: Cli, buy: Buy) -> None:
 
 @pytest.mark.parametrize(
     ("carrier", "code", "said"),
-    [("usps", 6, "waits for a pickup"), ("ups", 3, "shipcli connections add")],
+    [
+        ("usps", 6, "waits for a pickup"),
+        ("ups", 6, "error: ups takes no pickups through shipcli; these do: canadapost"),
+    ],
 )
 def test_what_cannot_be_booked_says_why(sandbox: Cli, carrier: str, code: int, said: str) -> None:
     done = sandbox("pickups", "schedule", carrier, "monday", "14:00-17:00", "-y")

@@ -215,3 +215,50 @@ def test_a_damaged_store_is_a_clear_error(cli: Cli, home: Path) -> None:
     shown = cli("addresses", "list")
     assert shown.code == 1
     assert "is not a store" in shown.err
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("quote 02134", 6, "--weight (parcels): is required"),
+        ("ship --to-name A --weight 2lb --cheapest -y", 6, "--to-city (recipient.city): is required"),
+        ("addresses create --country Canada", 6, "--country (country_code): 'CANADA' is not known; did you"),
+        ("pickups schedule ups today 14-17 -y", 6, "error: ups takes no pickups through shipcli; these do: "),
+        ("pickups schedule upss today 14-17 -y", 3, "Did you mean ups?"),
+        ("addresses list -o /nonexist/x.csv", 2, "-o: there is no folder /nonexist"),
+    ],
+)  # fmt: skip
+def test_an_error_says_what_a_person_can_type(cli: Cli, line: str, code: int, said: str) -> None:
+    done = cli("--sandbox", *line.split())
+    assert (done.code, said in done.err) == (code, True), done.err
+
+
+def test_help_is_a_command_as_well(cli: Cli) -> None:
+    assert cli("help", "track").out == cli("track", "--help").out
+    assert cli("help").out == cli("--help").out
+
+
+def test_what_is_wrong_with_a_shipment_is_said_by_its_reference(cli: Cli) -> None:
+    place = [
+        "--to-name",
+        "Ann",
+        "--to-line1",
+        "Harbor",
+        "--to-city",
+        "Boston",
+        "--to-state",
+        "MA",
+        "--to-postal-code",
+        "02134",
+    ]
+    words = ["--weight", "2lb", "--carrier", "usps", "--cheapest", "-y", "--reference", "SO-7"]
+    assert cli("--sandbox", "ship", *place, *words).code == 0
+    booked = cli("--sandbox", "pickups", "schedule", "usps", "tomorrow", "9-17", "-y", "--json")
+    assert booked.code == 0, booked.err
+    held = cli("--sandbox", "void", "SO-7", "-y")
+    assert held.code == 5
+    assert "The shipment SO-7 is in a pickup" in held.err
+    assert f"shipcli pickups cancel {booked.json['id']}" in held.err
+    assert cli("--sandbox", "pickups", "cancel", booked.json["id"], "-y").code == 0
+    assert cli("--sandbox", "void", "SO-7", "-y").code == 0
+    assert "The shipment SO-7 is cancelled" in cli("--sandbox", "void", "SO-7", "-y").err

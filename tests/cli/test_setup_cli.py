@@ -108,7 +108,7 @@ def test_options_say_all_of_it_without_a_terminal(cli: Cli, prices: Path) -> Non
         (("--carrier", "upss"), 3, "Did you mean ups?"),
         (("--carrier", "ups"), 2, "needs client_id"),
         (("--rate-sheet", "prices.csv"), 2, "--rate-sheet needs --carrier"),
-        ((*ADDRESS, "--state", "CA"), 6, "postal_code"),
+        ((*ADDRESS, "--state", "CA"), 6, "--postal-code: "),
     ],
 )
 def test_a_part_that_is_wrong_is_named_and_nothing_is_written(

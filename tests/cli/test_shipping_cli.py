@@ -89,7 +89,7 @@ def test_a_quote_from_a_whole_request(box: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("02134",), 2, "hint: shipcli quote 02134 --weight 1.2kg"),
+        (("02134",), 6, "--weight (parcels): is required"),
         (("--weight", "1kg"), 2, "say where it goes"),
         (("02134", "--weight", "heavy"), 6, "is not a weight such as 1.2kg"),
         (("02134", "--weight", "1kg", "--carrier", "upss"), 3, "Did you mean ups?"),
@@ -223,7 +223,7 @@ def test_a_repeated_cron_line_buys_once(program: Callable[..., Result], order: C
         ((), 2, "say what to ship"),
         (("nope",), 3, "hint: shipcli shipments list"),
         (("--to-name", "Bo", "--weight", "1kg", "--cheapest", "-y"), 6, "recipient.address_line1"),
-        ((*TO_ANN, "--cheapest", "-y"), 6, "parcels: is required"),
+        ((*TO_ANN, "--cheapest", "-y"), 6, "--weight (parcels): is required"),
         ((*TO_ANN, "--weight", "1kg", "--cheapest", "--fastest"), 2, "be used together"),
         ((*TO_ANN, "--weight", "1kg", "--rate", "rat_1", "--cheapest"), 2, "leave out --cheapest"),
         ((*TO_ANN, "--weight", "1kg", "--by", "soon", "-y"), 6, "is not a day such as friday"),

@@ -49,7 +49,7 @@ def test_a_secret_is_shown_when_made_and_masked_later(cli: Cli, webhook: dict[st
 def test_a_wrong_address_is_one_line_and_exit_6(cli: Cli) -> None:
     done = cli("webhooks", "create", "--url", "example.com", "--events", "all", "--sandbox")
     assert done.code == 6
-    assert done.err.startswith("error: url: ")
+    assert done.err.startswith("error: --url: ")
 
 
 def test_an_update_keeps_the_rest(cli: Cli, webhook: dict[str, Any]) -> None:

@@ -168,7 +168,7 @@ def test_unknown_tracking_numbers_are_refused_by_name(timed: App) -> None:
 def test_a_shipment_in_a_pickup_is_not_booked_again(timed: App) -> None:
     held = bought(timed)
     booked(timed, held)
-    with pytest.raises(Invalid, match="holds the shipment already"):
+    with pytest.raises(Invalid, match="is in a pickup already: shipcli pickups get pck_"):
         booked(timed, held)
     assert len(collections(timed)) == 1
 

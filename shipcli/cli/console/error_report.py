@@ -51,9 +51,8 @@ def tell(error: Exception, run: Run) -> ErrorReport:
     found = _as_ours(error)
     if isinstance(found, ShipcliError):
         field = found.problems[0].field if isinstance(found, Invalid) and found.problems else None
-        return ErrorReport(
-            _lines(found), found.code, found.exit_code, hint_for(found), field, found.request_id
-        )
+        lines = _named_lines(found, run) or _lines(found)
+        return ErrorReport(lines, found.code, found.exit_code, hint_for(found), field, found.request_id)
     if isinstance(error, OSError) and error.filename is not None:
         return ErrorReport([f"{error.filename}: {error.strerror or error}"], "file", 1)
     return _unexpected(error, run)
@@ -66,6 +65,17 @@ def _as_ours(error: Exception) -> Exception:
     if kind.__module__.startswith("typer"):
         return _usage_of(error)
     return error
+
+
+def _named_lines(error: ShipcliError, run: Run) -> list[str]:
+    """The wrong fields of what a line gave, by its options."""
+    if not isinstance(error, Invalid) or not run.path:
+        return []
+    from shipcli.cli.command_loader import list_own_options
+    from shipcli.cli.console.flag_names import name_field
+
+    options = list_own_options(run.path)
+    return [f"{name_field(p.field, options)}: {p.reason}" if p.field else p.reason for p in error.problems]
 
 
 def _lines(error: ShipcliError) -> list[str]:

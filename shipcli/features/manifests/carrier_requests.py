@@ -107,7 +107,7 @@ def _note(account: Account, shipment: Shipment, said: Sequence[Message], code: s
     note = note_left_out(account, shipment.id, reasons)
     if code == NOT_LISTED:
         return note
-    return note.changed(code=code, message=f"{shipment.id} was closed before: {reasons}")
+    return note.changed(code=code, message=f"{shipment.display_name} was closed before: {reasons}")
 
 
 def request_of(

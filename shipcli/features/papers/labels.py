@@ -45,11 +45,11 @@ def get_label(app: App, shipment: Shipment, format: str | None = None, name: str
     """
     found = find_file(app, shipment.id, name)
     if found is None:
-        raise NotFound(name, message=f"The shipment {shipment.id} has no {name}")
+        raise NotFound(name, message=f"The shipment {shipment.display_name} has no {name}")
     wanted = format or (shipment.label_type if name == LABEL else "PDF") or found["format"]
     content = found["content"]
     if wanted != found["format"]:
-        content = convert_file(content, wanted, f"{name} of {shipment.id}")
+        content = convert_file(content, wanted, f"{name} of {shipment.display_name}")
     return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
 
 

@@ -43,7 +43,7 @@ def _obstacle(able: Sequence[Account], shipment: Shipment | None, pickup_id: str
         return f"the shipment is {shipment.status}"
     holder = (shipment.meta or {}).get(HELD_BY)
     if holder and holder != pickup_id:
-        return f"the pickup {holder} holds the shipment already"
+        return f"it is in a pickup already: shipcli pickups get {holder}"
     if not any(collects(account, shipment) for account in able):
         return f"the shipment was bought with {shipment.carrier_id or shipment.carrier_name}"
     return None

@@ -280,7 +280,7 @@ def label_missing(account: accounts.Account, intent: Intent) -> Message:
     return Message(
         code=LABEL_MISSING,
         message="The shipment is bought, its label could not be fetched yet. Ask for it again: "
-        f"shipcli labels save {intent.shipment.id}",
+        f"shipcli labels save {intent.shipment.word}",
         carrier_name=account.slug,
         carrier_id=account.carrier_id,
     )

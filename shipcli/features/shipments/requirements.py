@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shipcli.models import Address, Invalid, Message, Rate, Shipment
 from shipcli.models.goods import crosses_customs, find_gap
 
-REQUIRED = "This field is required to buy a label."
+REQUIRED = "is required to buy a label"
 
 
 def check_addresses(shipment: Shipment) -> None:

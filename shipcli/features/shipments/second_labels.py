@@ -48,4 +48,4 @@ def refuse_second(draft: Shipment, same: Iterable[Mapping[str, Any]]) -> None:
     if one is None:
         return
     has = f"has a label already, {one['tracking_number']}" if one["tracking_number"] else "may have a label"
-    raise AlreadyBought(f"{draft.reference} {has}: the shipment {one['id']} is {one['status']}")
+    raise AlreadyBought(f"{draft.reference} {has}: its shipment is {one['status']}")

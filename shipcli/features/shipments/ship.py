@@ -146,7 +146,7 @@ def by_id(draft: Shipment, rate_id: str) -> Rate:
     if len(found) != 1:
         raise Invalid(
             "selected_rate_id",
-            f"{rate_id} is not one of this shipment's rates; see: shipcli shipments rates {draft.id}",
+            f"{rate_id} is not one of this shipment's rates; see: shipcli shipments rates {draft.word}",
             shipments.SERVICE_UNAVAILABLE,
         )
     return found[0]
@@ -196,7 +196,9 @@ def stored_draft(app: App, shipment_id: str, parcel: Mapping[str, Any] | None = 
 def explain_not_a_draft(shipment: Shipment) -> Conflict:
     """Why a shipment can't be bought."""
     number = f", its number {shipment.tracking_number}" if shipment.tracking_number else ""
-    return Conflict(f"The shipment {shipment.id} is {shipment.status}{number}: only a draft can be bought")
+    return Conflict(
+        f"The shipment {shipment.display_name} is {shipment.status}{number}: only a draft can be bought"
+    )
 
 
 def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> Shipment:
@@ -341,7 +343,7 @@ def void_label(app: App, shipment_id: str, reason: str | None = None) -> Shipmen
 def check_voidable(shipment: Shipment) -> None:
     """Errors: Conflict when there is no label to void."""
     if shipment.status == "draft":
-        raise Conflict(f"The shipment {shipment.id} has no label yet; to drop the draft: "
-                       f"shipcli shipments cancel {shipment.id}")  # fmt: skip
+        raise Conflict(f"The shipment {shipment.display_name} has no label yet; to drop the draft: "
+                       f"shipcli shipments cancel {shipment.word}")  # fmt: skip
     if shipment.status != "purchased":
-        raise Conflict(f"The shipment {shipment.id} is {shipment.status} and can't be voided")
+        raise Conflict(f"The shipment {shipment.display_name} is {shipment.status} and can't be voided")

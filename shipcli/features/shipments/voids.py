@@ -50,9 +50,13 @@ def cancel_stored(app: App, shipment_id: str, once: IdempotencyKey | None = None
 def check_cancellable(shipment: Shipment) -> None:
     """Errors: Conflict."""
     if shipment.status not in ("draft", "purchased"):
-        raise Conflict(f"The shipment is {shipment.status} and cannot be cancelled")
+        raise Conflict(f"The shipment {shipment.display_name} is {shipment.status} and cannot be cancelled")
     if (shipment.meta or {}).get(HELD_BY):
-        raise Conflict("This shipment is in a pickup: cancel the pickup first")
+        pickup = (shipment.meta or {})[HELD_BY]
+        raise Conflict(
+            f"The shipment {shipment.display_name} is in a pickup: cancel that first, "
+            f"shipcli pickups cancel {pickup}"
+        )
 
 
 def _account(app: App, shipment: Shipment) -> Account:
@@ -92,7 +96,7 @@ def _connected_again(app: App, shipment: Shipment) -> Account:
     except NoConnection:
         raise Conflict(
             "The connection it was bought with is gone. Add it again; or look with the carrier, then run: "
-            f"shipcli shipments resolve {shipment.id} --voided or --not-voided"
+            f"shipcli shipments resolve {shipment.word} --voided or --not-voided"
         ) from None
 
 

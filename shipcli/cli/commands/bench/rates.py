@@ -54,8 +54,6 @@ def quote(
     if not (postal_code or to or data or from_file):
         raise Usage("say where it goes: a postal code, --to ADDRESS or --from-file FILE",
                     hint="shipcli quote 02134 --weight 1.2kg")  # fmt: skip
-    if not (weight or size or box or data or from_file):
-        raise Usage("say what it weighs", hint=f"shipcli quote {postal_code or ''} --weight 1.2kg")
     made = shipment_options.make_bodies({**given, "to_postal_code": postal_code, "to_country": country})
     if len(made) != 1:
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")

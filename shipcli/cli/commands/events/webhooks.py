@@ -17,6 +17,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
+from shipcli.models.enums import EVENT_NAMES
 from shipcli.models.errors import Invalid
 
 COLUMNS = ("id", "url", "enabled_events", "disabled", "last_event_at", "description")
@@ -26,9 +27,7 @@ UNREACHABLE = 8
 
 Text = str | None
 Url = Annotated[Text, typer.Option("--url", metavar="URL", help="Where events are sent.")]
-Events = Annotated[
-    Text, typer.Option("--events", metavar="A,B", help="Names of events, or all; see the list in --help.")
-]
+Events = Annotated[Text, typer.Option("--events", metavar="A,B", help=f"Of {', '.join(EVENT_NAMES)}.")]
 Description = Annotated[Text, typer.Option("--description", help="What it is for.")]
 
 

@@ -1,0 +1,46 @@
+"""Which option gives a field of a body: errors name what a person types beside the path of the field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+
+ADDRESS = {
+    "person_name": "name", "company_name": "company", "address_line1": "line1", "address_line2": "line2",
+    "city": "city", "state_code": "state", "postal_code": "postal-code", "country_code": "country",
+    "phone_number": "phone", "email": "email",
+}  # fmt: skip
+# By the path of a field, without positions: the options that may give it; the first a command has counts.
+FLAGS: dict[str, tuple[str, ...]] = {
+    **{field: (f"--{option}",) for field, option in ADDRESS.items()},
+    **{f"recipient.{field}": (f"--to-{option}",) for field, option in ADDRESS.items()},
+    **{f"shipper.{field}": (f"--from-{option}", "--from") for field, option in ADDRESS.items()},
+    "recipient": ("--to",),
+    "shipper": ("--from",),
+    "parcels": ("--weight",),
+    "parcels.weight": ("--weight",),
+    "parcels.weight_unit": ("--weight",),
+    "weight": ("--weight",),
+    **{f"{of}{side}": ("--size",) for of in ("", "parcels.") for side in ("length", "width", "height")},
+    "parcels.package_preset": ("--box",),
+    "package_preset": ("--box",),
+    "url": ("--url",),
+    "enabled_events": ("--events",),
+    "ready_time": ("--hours",),
+    "closing_time": ("--hours",),
+    "tracking_numbers": ("--shipments",),
+    "credentials": ("-d",),
+}
+
+
+def name_field(path: str, options: Container[str]) -> str:
+    """A field as an error names it: by the option that gives it, where a command has one.
+
+    Shapes: `options` are the names of the command's own options; `parcels[0].weight` becomes
+            `--weight (parcels[0].weight)`.
+    """
+    plain = re.sub(r"\[\d+\]", "", path)
+    flag = next((one for one in FLAGS.get(plain, ()) if one in options), None)
+    if flag is None:
+        return path
+    return flag if flag == f"--{path.replace('_', '-')}" else f"{flag} ({path})"
