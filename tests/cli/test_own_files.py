@@ -157,3 +157,25 @@ def test_the_older_spellings_still_work_and_are_not_shown(box: Cli, own: str, ma
     shown = box("import", "shipments", "--help").out
     assert all(name in shown for name in ("--merge", "--carrier ", "--map"))
     assert not any(name in shown for name in ("--labels", "--carriers", "--template NAME"))
+
+
+def test_orders_without_weights_are_told_where_weights_may_come_from(box: Cli, own: str) -> None:
+    done = box("import", "orders", own)
+    assert done.code == 6
+    assert "--map weight=Weight (or --set weight=0.5kg, or --products FILE)" in done.err
+
+
+def test_the_labels_of_a_file_are_printed_in_its_order_once(
+    box: Cli, own: str, mapped: str, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir()
+    assert box("printers", "add", "dock", "--to", f"spool:{tmp_path / 'out'}", "--format", "PDF").code == 0
+    for _ in range(2):
+        done = box("import", "shipments", own, "--map", mapped, "--buy", "cheapest", "-y", "-p", "--json")
+        assert (done.code, done.json["purchased"]) == (0, 2), done.err
+    assert len(list((tmp_path / "out").iterdir())) == 2
+
+
+def test_a_missing_printer_is_told_before_anything_is_bought(box: Cli, own: str, mapped: str) -> None:
+    done = box("import", "shipments", own, "--map", mapped, "--buy", "cheapest", "-y", "-p")
+    assert (done.code, drafts(box)) == (10, []), done.err

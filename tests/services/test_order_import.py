@@ -198,7 +198,7 @@ def test_other_columns_can_tell_orders_apart(app: App) -> None:
 
 
 def test_missing_columns_are_named(app: App) -> None:
-    with pytest.raises(Invalid, match="--set weight"):
+    with pytest.raises(Invalid, match="lacks the column 'Item weight'"):
         load(app, {"Order number": "1", "Shipping country": "US"})
     with pytest.raises(Invalid, match="Shipping country"):
         load(app, {"Order number": "1", "Item weight": "1"})

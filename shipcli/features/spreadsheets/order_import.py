@@ -27,8 +27,7 @@ from shipcli.imports.cells import Wrong
 from shipcli.imports.headers import ORDERS, READ, columns
 from shipcli.imports.orders import REQUIRED, SIDES, OrderReader, OrderRow, column_of, whole_order
 from shipcli.imports.tables import Row, Rows
-from shipcli.models import Invalid, OrderData
-from shipcli.models.units import Units
+from shipcli.models import OrderData
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 NUMBER = ORDERS["order_id"]
 CANCELLED = "It was cancelled; --on-duplicate update makes it anew"
 SHIPPING = "It is being shipped and was left as it is"
-NO_WEIGHT = "No column holds weights: give them with --set weight=0.5kg or --products FILE."
 
 
 class ReadOrder(NamedTuple):
@@ -69,12 +67,13 @@ class OrderStore(Protocol):
 class OrderRows(RowHandler[OrderRow]):
     """The line items of a file of orders.
 
-    Errors: Invalid naming missing columns; what sells seldom says what it weighs.
+    Errors: Invalid naming missing columns.
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, orders: OrderStore) -> None:
         super().__init__(table, plan)
-        self._reader, self._orders = _reader(table, plan.units), orders
+        found = columns(table.headers, READ["orders"], REQUIRED, table.name, table.label)
+        self._reader, self._orders = OrderReader(found, plan.units), orders
         self._names = key_columns(table, plan.key)
         self._numbers: dict[str, tuple[str, str]] = {}  # order number and source by key, as read so far
 
@@ -129,12 +128,6 @@ class OrderRows(RowHandler[OrderRow]):
             waiting.setdefault(key, []).append(line)
             if last[key] == line.number:
                 yield waiting.pop(key)
-
-
-def _reader(table: Rows, units: Units) -> OrderReader:
-    if READ["orders"]["weight"] not in table.headers:
-        raise Invalid(table.name, NO_WEIGHT)
-    return OrderReader(columns(table.headers, READ["orders"], REQUIRED, table.name, table.label), units)
 
 
 def _blame_companions(found: RowErrors) -> None:

@@ -57,6 +57,12 @@ OnDuplicate = Annotated[
 ]
 DUPLICATES = ("skip", "update", "error")
 MOST_NAMED = 20  # columns that a hint names
+# What fills a field that no column of a file does.
+OTHERWISE: Mapping[str, str] = {
+    "shipper_country": "or a default shipper: shipcli addresses default ADDRESS",
+    "parcel_weight": "or --set parcel_weight=1lb",
+    "weight": "or --set weight=0.5kg, or --products FILE",
+}
 MAPPING_FILES = (".json", ".yaml", ".yml")
 
 
@@ -181,27 +187,16 @@ def with_hint(table: Mapped) -> Iterator[None]:
 def _hint(table: Mapped, error: MissingColumns) -> str:
     from shipcli.imports.guessing import guess_columns
 
-    found = guess_columns(table.table.headers, table.resource_type)
-    maps = " ".join(f"--map {name}={shlex.quote(found.get(name, 'COLUMN'))}" for name in error.fields)
-    slug = re.sub(r"[^a-z0-9]+", "_", Path(table.name).stem.lower()).strip("_")[:25] or "own"
-    words = (
-        "shipcli",
-        "import",
-        "templates",
-        "create",
-        slug,
-        "--type",
-        table.resource_type,
-        "--for",
-        table.name,
-    )
-    shipper = " (a default shipper: shipcli addresses default ADDRESS)"
     headers = table.table.headers
+    found = guess_columns(headers, table.resource_type)
+    maps = " ".join(f"--map {name}={shlex.quote(found.get(name, 'COLUMN'))}" for name in error.fields)
+    others = "".join(f" ({OTHERWISE[name]})" for name in error.fields if name in OTHERWISE)
+    slug = re.sub(r"[^a-z0-9]+", "_", Path(table.name).stem.lower()).strip("_")[:25] or "own"
+    make = f"shipcli import templates create {slug} --type {table.resource_type}"
     some = ", ".join(headers[:MOST_NAMED]) + (", ..." if len(headers) > MOST_NAMED else "")
     return (
-        f"the file has {some}; name its columns: {maps}"
-        f"{shipper if 'shipper_country' in error.fields else ''}; "
-        f"or keep them all as a template: {shlex.join(words)}, then --map {slug}"
+        f"the file has {some}; name its columns: {maps}{others}; "
+        f"or keep them all as a template: {make} --for {shlex.quote(table.name)}, then --map {slug}"
     )
 
 

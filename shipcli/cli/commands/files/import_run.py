@@ -65,7 +65,8 @@ class ImportCommand:
     """One import: what it is of, what is said before it, and what of its results beyond the counts.
 
     Shapes: `question` gives what a run would do, and its limit, of a handler and a checked file; `asks` says
-            that it needs consent; `totals` come after the counts; `after` sees the results first.
+            that it needs consent; `totals` come after the counts; `after` sees the results before they are
+            reported, `last` once they are.
     """
 
     what: str
@@ -74,6 +75,7 @@ class ImportCommand:
     asks: bool = False
     totals: Callable[[Results[Any]], Mapping[str, Any]] = nothing_more
     after: Callable[[RowHandler[Any], Results[Any]], None] | None = None
+    last: Callable[[Results[Any]], None] | None = None
     columns: tuple[str, ...] = OUTCOME
     cursor: str | None = None
 
@@ -93,6 +95,8 @@ def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check
         results = import_file(handler, progress=tell)
     _record(table, job, handler, results)
     _report(table, job, results)
+    if job.last:
+        job.last(results)
     raise typer.Exit(results.exit_code)
 
 

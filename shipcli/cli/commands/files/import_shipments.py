@@ -34,6 +34,7 @@ from shipcli.cli.console.files import label_type_for, write_whole
 from shipcli.cli.console.formats import names
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.print_bought import Print, Printer, find_printer, print_bought
 from shipcli.cli.gateway import ask
 from shipcli.models import Invalid, NotFound
 
@@ -62,6 +63,8 @@ def shipments(
         Path | None,
         typer.Option("--merge", metavar="OUT", help="All labels of the file as one .pdf or .zpl."),
     ] = None,
+    print_: Print = False,
+    printer: Printer = None,
     rejects: Rejects = None,
     summary: Summary = None,
     key: Annotated[
@@ -81,6 +84,7 @@ def shipments(
     from shipcli.features.spreadsheets.shipment_import import SUMMARY
 
     one_of("--buy", buy, RULES)
+    target = find_printer(print_, printer)
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
     outputs = Outputs(rejects, summary, merge or labels)
     plan = ImportPlan(
@@ -102,6 +106,7 @@ def shipments(
         asks=buy is not None,
         totals=partial(_totals, outputs.labels),
         after=partial(_merge_labels, outputs.labels) if outputs.labels else None,
+        last=partial(_print, target),
         columns=SUMMARY,
     )
     carry_out(table, replace(plan, shipper=_shipper(table)), job, only_check=check)
@@ -142,6 +147,11 @@ def _question(table: Mapped, handler: Any, checked: CheckResult) -> tuple[str, s
     assumed = "" if has_units else f", weights in {str(plan.units.weight).lower()}"
     limit = f"up to {plan.budget.limit}" if plan.budget.limit else None
     return f"buy {left} labels ({plan.buy}) for {table.name}{assumed}", limit
+
+
+def _print(printer: str | None, results: Results[Any]) -> None:
+    """Print the labels of the file that were never printed, in its order."""
+    print_bought([str(row.shipment_id) for row in results.rows if row.status == "purchased"], printer)
 
 
 def _totals(labels: Path | None, results: Results[Any]) -> dict[str, Any]:
