@@ -1,4 +1,4 @@
-"""What can stand next in a line, for the shells. Nouns and verbs come from the table alone."""
+"""What can stand next in a line, for the shells: nouns and verbs from the table, names from the store."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def _next(before: Sequence[str], word: str) -> Iterable[Choice]:
         return [(one.name, one.help) for one in command_table.NOUNS if not one.hidden]
     if row and row.verbs and (len(line.path) == 1 or (row.default and not line.rest and len(before) == 1)):
         return [(verb.name, verb.help) for verb in row.verbs if not verb.hidden]
-    return []
+    from shipcli.cli.completion_values import list_values
+
+    return list_values(line, before[-1])
 
 
 def _read(before: Sequence[str], with_options: bool) -> CommandLine | None:

@@ -43,6 +43,25 @@ def test_nothing_is_offered_where_anything_may_stand() -> None:
     assert values("--home", "x", "--json", "--csv", "") == []
 
 
+def test_names_of_printers_are_offered(cli: Cli, home: Path, tmp_path: Path) -> None:
+    for name in ("dock1", "dock2", "office"):
+        assert cli("printers", "add", name, "--to", f"spool:{tmp_path}", "--format", "PDF").code == 0
+    here = ("--home", str(home))
+    assert values(*here, "print", "SO-1", "--to", "do") == ["dock1", "dock2"]
+    assert values(*here, "reprint", "--last", "3", "--on", "") == ["dock1", "dock2", "office"]
+    assert values(*here, "printers", "remove", "o") == ["office"]
+    assert values(*here, "printers", "default", "o") == ["office"]
+    assert values(*here, "printers", "add", "") == []
+    assert values(*here, "printers", "remove", "office", "") == []
+    assert values(*here, "print", "SO-1", "--format", "") == []
+    assert ("dock1", f"spool:{tmp_path}") in choices([*here, "eod", "--to", "d"])
+
+
+def test_no_store_is_made_for_a_completion(home: Path) -> None:
+    assert values("--home", str(home), "print", "--to", "") == []
+    assert not home.exists()
+
+
 @pytest.mark.acceptance(391)
 def test_bash_completes_with_the_script(tmp_path: Path) -> None:
     (tmp_path / "shipcli").write_text(f'#!/bin/sh\nexec {sys.executable} -m shipcli "$@"\n')

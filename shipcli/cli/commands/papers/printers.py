@@ -26,7 +26,8 @@ JOB_COLUMNS = ("number", "state", "kind", "object_id", "title", "printer", "form
                "created_at", "error")  # fmt: skip
 
 Text = str | None
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the printer.")]
+Name = Annotated[str, typer.Argument(metavar="PRINTER", help="Name of the printer.")]
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="Name for the printer.")]
 JobNumber = Annotated[int, typer.Argument(metavar="JOB", help="Number of the job.")]
 Where = Annotated[
     str,
@@ -56,7 +57,7 @@ def list_all() -> None:
 
 @verb
 def add(
-    name: Name,
+    name: NewName,
     to: Where,
     format: Annotated[str, typer.Option("--format", metavar="ZPL|PDF|PNG", help="What it speaks.")],
     dpi: Annotated[int, typer.Option("--dpi", metavar="203|300|600", help="Dots per inch.")] = 203,
@@ -119,7 +120,7 @@ def remove(name: Name) -> None:
 
 @verb
 def default(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Printer; none shows it.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[PRINTER]", help="Printer; none shows it.")] = None,
 ) -> None:
     """Make a printer the one where nothing else decides: the setting `printer`."""
     from shipcli.cli.flows.settings_flow import change_or_show_setting
@@ -155,7 +156,9 @@ def resume(
         list[int] | None,
         typer.Argument(metavar="[JOB...]", help="Numbers of jobs; all that wait when none is given."),
     ] = None,
-    printer: Annotated[Text, typer.Option("--printer", metavar="NAME", help="Only its waiting jobs.")] = None,
+    printer: Annotated[
+        Text, typer.Option("--printer", metavar="PRINTER", help="Only its waiting jobs.")
+    ] = None,
     to: Annotated[Text, typer.Option("--to", metavar="PRINTER", help="Send them to this printer.")] = None,
 ) -> None:
     """Send waiting jobs again; one that may have been printed only when it is named."""
