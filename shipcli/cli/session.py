@@ -29,6 +29,7 @@ class Run:
     def __init__(self, options: Options, environ: Mapping[str, str] | None = None) -> None:
         self.options = options
         self.path: tuple[str, ...] = ()
+        self.acted = False  # whether the command was about to change something: see `prompts.would`
         self.typed: list[str] = []  # the paths of `-d` that no model was asked about yet
         self.environ = os.environ if environ is None else environ
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import pty
 import subprocess
@@ -18,6 +17,8 @@ from shipcli.cli import session
 from shipcli.cli.global_options import Options
 from shipcli.cli.main import main
 from shipcli.models import json
+from tests.cli.examples.sandbox import enter, prepare
+from tests.cli.typed import Typed
 from tests.processes import PATIENCE_S, PROGRAM
 from tests.services.conftest import PARCEL, RECIPIENT
 
@@ -37,13 +38,6 @@ class Result:
     @property
     def lines(self) -> list[str]:
         return self.out.splitlines()
-
-
-class Typed(io.TextIOWrapper):
-    """Standard input as a pipe would give it."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(io.BytesIO(text.encode()), encoding="utf-8")
 
 
 Cli = Callable[..., Result]
@@ -70,6 +64,27 @@ def cli(home: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pyte
     def run(*words: str, typed: str = "") -> Result:
         monkeypatch.setattr(sys, "stdin", Typed(typed))
         code = main(["--home", str(home), *words])
+        out, err = capfdbinary.readouterr()
+        return Result(code, out.decode(), err.decode())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sandbox of the examples, made once."""
+    folder = tmp_path_factory.mktemp("prepared")
+    prepare(folder)
+    return folder
+
+
+@pytest.fixture
+def bench(prepared: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """A command line in the sandbox of the examples; it must not change anything there."""
+    enter(prepared, monkeypatch)
+
+    def run(*words: str) -> Result:
+        code = main([*words])
         out, err = capfdbinary.readouterr()
         return Result(code, out.decode(), err.decode())
 

@@ -36,10 +36,6 @@ def test_fields_that_are_there_are_shown_even_where_they_are_empty(box: Cli, fla
     assert box(*LINES, *flags).code == 0
 
 
-def test_an_empty_list_refuses_nothing(cli: Cli) -> None:
-    assert cli("--sandbox", "trackers", "list", "--columns", "whatever", "--csv").code == 0
-
-
 def test_what_was_bought_is_shown_whatever_fields_are_named(box: Cli) -> None:
     """The money is spent: the line must not end like a failure."""
     done = box(*SHIP, "--json=tracking_number,nope")

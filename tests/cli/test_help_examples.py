@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,9 @@ import pytest
 from shipcli.cli import command_loader, command_table
 from shipcli.cli.help_pages import list_example_commands
 from shipcli.cli.main import main
-from tests.cli.conftest import Cli, Typed
+from tests.cli.conftest import Cli
+from tests.cli.examples.sandbox import enter
 
-FILES = Path(__file__).parent / "examples" / "files"
 LACKING = (Path(__file__).parent / "examples" / "lacking.txt").read_text().splitlines()
 WIDEST = 78  # on a terminal of 80 columns, two of them before the example
 
@@ -46,27 +45,6 @@ def test_every_page_has_two_or_three_examples(path: tuple[str, ...]) -> None:
 def test_every_example_is_one_line_of_our_own_on_a_narrow_terminal(line: str) -> None:
     assert line.startswith("shipcli ")
     assert len(line) <= WIDEST
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with files and the home of a sandbox in which some things have been done already."""
-    folder = tmp_path_factory.mktemp("prepared")
-    shutil.copytree(FILES, folder, dirs_exist_ok=True)
-    lines = tuple((FILES / "prepare.txt").read_text().splitlines())
-    with pytest.MonkeyPatch.context() as patch:
-        enter(folder, patch)
-        for words in list_example_commands(lines):
-            assert main(["--yes", *words]) == 0, words
-    return folder
-
-
-def enter(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    patch.chdir(folder)
-    patch.setenv("SHIPCLI_HOME", str(folder / "home"))
-    patch.setenv("SHIPCLI_SANDBOX", "1")
-    patch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
-    patch.setattr(sys, "stdin", Typed(""))
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shipcli.cli.console.cells import Raw, cell, plain
-from shipcli.cli.console.field_names import check_fields
+from shipcli.cli.console.field_names import check_fields, declared_fields
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.paths import MISSING, look_up
@@ -97,7 +97,9 @@ def _sorted(rows: Iterable[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
         return not is_number, value if is_number else cell(value).casefold()
 
     rows = list(rows)
-    check_fields(rows[0] if rows else {field: None}, [field], "--sort")
+    known = rows[0] if rows else declared_fields(current().path)
+    if known:
+        check_fields(known, [field], "--sort")
     found = [(look_up(row, field) in (None, MISSING), row) for row in rows]
     valued = sorted((row for empty, row in found if not empty), key=key, reverse=down)
     return [*valued, *(row for empty, row in found if empty)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from shipcli.cli.console.paths import steps
@@ -12,22 +12,26 @@ from shipcli.models.text import nearest
 # Objects with keys of a user's or a carrier's own: nobody can tell which there are.
 FREE = frozenset({"metadata", "meta", "options", "config", "credentials", "info", "data", "details", "value",
                   "record", "request", "reply", "response", "query", "body", "fields_mapping"})  # fmt: skip
-READING = frozenset(
-    {
-        "list",
-        "get",
-        "find",
-        "quote",
-        "show",
-        "presets",
-        "services",
-        "track",
-        "tail",
-        "ledger",
-        "tables",
-        "query",
-    }
-)
+# Commands that change nothing, by their last word: they refuse a field that is not there.
+READING = frozenset({"list", "get", "find", "quote", "show", "presets", "services", "options", "fields",
+                     "track", "tail", "ledger", "tables", "query", "path", "info", "schema", "check",
+                     "status", "deliveries", "queue", "jobs", "validate", "doctor", "version"})  # fmt: skip
+
+
+def has_changed_nothing(path: Sequence[str], acted: bool) -> bool:
+    """Whether a command may still end in an error; `acted` is whether it was about to change something."""
+    return path[:1] == ("export",) or (not acted and bool(READING.intersection(path[-1:])))
+
+
+def declared_fields(path: Sequence[str]) -> Mapping[str, Any]:
+    """The fields of the objects that a list is of, for when it has none; empty for one that no API lists."""
+    from shipcli.cli.command_table import calls_of
+    from shipcli.operations.operation import Listing
+    from shipcli.operations.table import OPERATIONS
+
+    calls = calls_of(path)
+    items = [row.answer.item for row in OPERATIONS if row.name in calls and isinstance(row.answer, Listing)]
+    return dict.fromkeys(items[0].model_fields) if len(items) == 1 else {}
 
 
 def check_fields(row: Mapping[str, Any], paths: Iterable[str], option: str) -> None:

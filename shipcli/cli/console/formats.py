@@ -10,13 +10,14 @@ from typing import Any
 
 from shipcli.cli.console.cells import Raw, cell, column, csv_column, fields, json_text, plain
 from shipcli.cli.console.list_views import ListColumn
-from shipcli.cli.console.paths import MISSING, look_up, select_paths
+from shipcli.cli.console.paths import look_up, select_paths
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.json import dumps, loads
 
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+TemplatePart = tuple[str, str | None, str | None, str | None]  # text; path, form and conversion after it
 _ESCAPES = {"\\t": "\t", "\\n": "\n"}
 
 
@@ -26,7 +27,8 @@ class CommandResult:
 
     Shapes: `rows` are stored texts, models or plain values, read once; a single object is one row;
             `head` and `tail` are the JSON around the rows of a paged list, `total` is how many it has in all.
-            `view` are the columns that a terminal shows, where they are others.
+            `view` are the columns that a terminal shows, where they are others; `declared` those of the
+            command, whichever the line names.
     """
 
     rows: Iterable[Any]
@@ -36,6 +38,7 @@ class CommandResult:
     tail: str = "]"
     total: int | None = None
     view: Sequence[ListColumn] = ()
+    declared: Sequence[str] = ()
 
 
 def as_json(answer: CommandResult, wanted: str) -> Iterator[str]:
@@ -76,6 +79,15 @@ def _watched(rows: Iterable[Any], paths: Iterable[str]) -> Iterator[dict[str, An
 def names(text: str | None) -> list[str]:
     """A comma list."""
     return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def list_paths(form: str | None, expression: str) -> list[str]:
+    """The fields that the option of a form names."""
+    if form in ("json", "ndjson"):
+        return names(expression)
+    if form == "template":
+        return [path for _, path, _, _ in _parse_template(expression) if path]
+    return [expression] if form == "pick" else []
 
 
 def fields_of(row: Any) -> dict[str, Any]:
@@ -162,27 +174,27 @@ def as_ids(answer: CommandResult, _: str) -> Iterator[str]:
 
 
 def as_picked(answer: CommandResult, path: str) -> Iterator[str]:
-    """What stands at a path; nothing there gives an empty line in a list and is wrong in an object."""
-    for row in answer.rows:
-        value = fields_of(row)
-        found = look_up(value, path)
-        if found is MISSING and answer.single:
-            raise Usage(f"there is nothing at {path}; there are {', '.join(value)}")
-        yield f"{cell(found)}\n"
+    """What stands at a path; an empty line for nothing."""
+    return (f"{cell(look_up(row, path))}\n" for row in _watched(answer.rows, [path]))
 
 
 def as_template(answer: CommandResult, template: str) -> Iterator[str]:
     """A line per row: `{id} {recipient.city:<20}`; only fields of the row can be named."""
     for short, long in _ESCAPES.items():
         template = template.replace(short, long)
-    try:
-        parts = list(Formatter().parse(template))
-    except ValueError as error:
-        raise Usage(f"--template: {error}") from None
+    parts = _parse_template(template)
     return ("".join(_filled(part, fields_of(row)) for part in parts) + "\n" for row in answer.rows)
 
 
-def _filled(part: tuple[str, str | None, str | None, str | None], row: dict[str, Any]) -> str:
+def _parse_template(template: str) -> list[TemplatePart]:
+    """Errors: Usage."""
+    try:
+        return list(Formatter().parse(template))
+    except ValueError as error:
+        raise Usage(f"--template: {error}") from None
+
+
+def _filled(part: TemplatePart, row: dict[str, Any]) -> str:
     literal, path, spec, conversion = part
     if path is None:
         return literal

@@ -14,8 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.cells import Raw
-from shipcli.cli.console.field_names import READING, check_fields
-from shipcli.cli.console.formats import FORMATS, SUFFIXES, CommandResult, fields_of, indent_json, names
+from shipcli.cli.console.field_names import check_fields, declared_fields, has_changed_nothing
+from shipcli.cli.console.formats import (
+    FORMATS,
+    SUFFIXES,
+    CommandResult,
+    fields_of,
+    indent_json,
+    list_paths,
+    names,
+)
 from shipcli.cli.console.list_views import ListColumn, path_columns
 from shipcli.cli.console.stderr import note, visible
 from shipcli.cli.current_run import current
@@ -32,7 +40,7 @@ def show(value: Any, columns: Sequence[str] = ()) -> None:
 
     `columns` are the fields that a table shows; all when there are none.
     """
-    _print(CommandResult([value], _columns(columns), single=True))
+    _print(CommandResult([value], _columns(columns), single=True, declared=columns))
 
 
 def show_list(
@@ -52,7 +60,8 @@ def show_list(
     seen = () if options.columns else view
     if seen and options.verbose and "ID" not in [one.title for one in seen]:
         seen = (*path_columns(["id"]), *seen)
-    _print(CommandResult(rows, _columns(columns), head=head, tail=tail, total=total, view=seen))
+    shown = _columns(columns)
+    _print(CommandResult(rows, shown, head=head, tail=tail, total=total, view=seen, declared=columns))
 
 
 def show_sheet(rows: Iterable[Any], columns: Sequence[str]) -> None:
@@ -138,15 +147,15 @@ def _checked(answer: CommandResult, run: Run) -> CommandResult:
     What a command did is shown whatever the line names: it must not end like a failure.
     """
     options = run.options
-    kept = names(options.expression) if options.format in ("json", "ndjson") else ()
-    picked = [options.expression] if options.format == "pick" and not answer.single else ()
-    asked = {"--columns": names(options.columns), "--json": kept, "--pick": picked}
-    if not any(asked.values()) or not READING.intersection(run.path[-1:]):
+    option = f"--{options.format}"
+    asked = {"--columns": names(options.columns), option: list_paths(options.format, options.expression)}
+    if not any(asked.values()) or not has_changed_nothing(run.path, run.acted):
         return answer
     rows = iter(answer.rows)
     first = [fields_of(row) for row in islice(rows, 1)]
-    for option, paths in asked.items() if first else ():
-        check_fields(first[0], paths, option)
+    known = {**dict.fromkeys(answer.declared), **first[0]} if first else declared_fields(run.path)
+    for option, paths in asked.items() if known else ():
+        check_fields(known, paths, option)
     return replace(answer, rows=chain(first, rows))
 
 

@@ -77,7 +77,9 @@ def live_tag() -> str:
 
 def would(what: str) -> bool:
     """With `--dry-run` says what the command would do; the command then stops: `if would("..."): return`."""
-    if not current().options.dry_run:
+    run = current()
+    if not run.options.dry_run:
+        run.acted = True
         return False
     write(f"dry run: would {one_line(what)}")
     return True

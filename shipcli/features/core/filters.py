@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.config import FALSE, TRUE
 from shipcli.models.errors import Invalid
+from shipcli.models.text import nearest
 from shipcli.store import query
 from shipcli.store.query import Filter
 
@@ -131,7 +132,9 @@ def one_of_values(
         wanted = words(value)
         for word in wanted if known else ():
             if word not in known:
-                raise Invalid(name or column, f"{word!r} is not one of {', '.join(known)}")
+                near = nearest(word, known)
+                asked = f"; did you mean {near}?" if near else ""
+                raise Invalid(name or column, f"{word!r} is not one of {', '.join(known)}{asked}")
         yield query.one_of(column, wanted)
 
     return FilterRule(read, several=True, words=known, help=help, option=option)

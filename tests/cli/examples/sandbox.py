@@ -1,0 +1,34 @@
+"""A folder with files and the home of a sandbox in which some things have been done already."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from shipcli.cli.help_pages import list_example_commands
+from shipcli.cli.main import main
+from tests.cli.typed import Typed
+
+FILES = Path(__file__).parent / "files"
+
+
+def prepare(folder: Path) -> None:
+    """Carry out the lines of `prepare.txt` in a folder that gets the files."""
+    shutil.copytree(FILES, folder, dirs_exist_ok=True)
+    lines = tuple((FILES / "prepare.txt").read_text().splitlines())
+    with pytest.MonkeyPatch.context() as patch:
+        enter(folder, patch)
+        for words in list_example_commands(lines):
+            assert main(["--yes", *words]) == 0, words
+
+
+def enter(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Work there from now on, with nobody at the keyboard."""
+    patch.chdir(folder)
+    patch.setenv("SHIPCLI_HOME", str(folder / "home"))
+    patch.setenv("SHIPCLI_SANDBOX", "1")
+    patch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    patch.setattr(sys, "stdin", Typed(""))
