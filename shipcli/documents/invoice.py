@@ -110,12 +110,12 @@ def _sums(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
 
 def _signature(book: Book, shipment: Shipment) -> None:
     customs = shipment.customs
-    book.sink(round(30 * MM))
+    end = book.sink(round((22 if book.is_narrow else 30) * MM))
     book.paragraph(STATEMENT, book.type.small if book.is_narrow else book.type.normal)
     signer = (customs and customs.signer) or shipment.shipper.person_name or ""
     certified = " (certified)" if customs and customs.certify else ""
     day = (customs and customs.invoice_date) or book.look.day
     book.places(
-        book.bottom - book.type.small * 2,
+        end - book.type.small * 2,
         [("", "Signature"), (str(signer), f"Name{certified}"), (str(day), "Date")],
     )

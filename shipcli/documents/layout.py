@@ -16,20 +16,26 @@ from shipcli.drawing.shaping import width
 LEADING = 1.28
 DOT = 4  # of a label printer
 QUIET = 10  # modules left white beside bars
-LOGO_MM = {True: (45, 9), False: (70, 16)}  # the most a logo takes, on narrow paper and on sheets
+LOGO_MM = {True: (40, 9), False: (70, 16)}  # the most a logo takes, on narrow paper and on sheets
 
 Party = tuple[str, Sequence[str]]
 
 
 class Book:
-    """Pages under way. Marks go on the last page; `y` is where the next one begins."""
+    """Pages under way. Marks go on the last page; `y` is where the next one begins.
 
-    def __init__(self, look: Stationery, foot: str = "", type: TypeSizes | None = None) -> None:
+    `foot` stands at the end of every page with its number, `again` at the top of every further page.
+    """
+
+    def __init__(
+        self, look: Stationery, foot: str = "", type: TypeSizes | None = None, again: str = ""
+    ) -> None:
         paper = look.paper
         self.look, self.type, self.is_narrow = look, type or paper.type, paper.is_narrow
         self.wide, self.high = round(paper.wide_in * DPI), round(paper.high_in * DPI)
         self.left = self.top = round(paper.margin_mm * MM)
         self.right = self.wide - self.left
+        self.again = again
         self.foot, self._foot_y = foot, self.high - self.top - self.type.small
         self.bottom = self._foot_y - self.type.small if foot else self.high - self.top
         self.gap = self.type.normal * 7 // 4
@@ -49,16 +55,23 @@ class Book:
         """Begin another page."""
         self.sheets.append([])
         self.y = self.top
+        if self.again:
+            self.line(f"{self.again}, sheet {len(self.sheets)}", bold=True)
 
     def need(self, height: int) -> None:
         """Begin another page unless this much room is left."""
         if self.y + height > self.bottom and self.y > self.top:
             self.turn()
 
-    def sink(self, height: int) -> None:
-        """Go on so far above the end of the page: what closes a form stands there."""
+    def sink(self, height: int) -> int:
+        """Go on so far above the end of the page, where what closes a form stands, or at the top of the next
+        page; where that ends.
+        """
+        sheets = len(self.sheets)
         self.need(height)
-        self.y = max(self.y, self.bottom - height)
+        if len(self.sheets) == sheets:
+            self.y = max(self.y, self.bottom - height)
+        return self.y + height
 
     # -- words -----------------------------------------------------------------------------------
 
@@ -115,7 +128,7 @@ class Book:
         size = 0
         for size in (self.type.normal, self.type.small, self.type.tiny):
             cut = [
-                (wrapped(line, room, size, at == 0, 2), at == 0)
+                (wrapped(line, room, size, at == 0, 3), at == 0)
                 for at, line in enumerate(filter(None, lines))
             ]
             texts = [(part, bold) for parts, bold in cut for part in parts]
@@ -145,30 +158,45 @@ class Book:
         for line in lines:
             self.line(line, size, bold=bold)
 
+    def phrases(self, phrases: Iterable[str]) -> None:
+        """Phrases over the whole width, none of them torn."""
+        lines: list[str] = []
+        for phrase in phrases:
+            joined = f"{lines[-1]}    {phrase}" if lines else phrase
+            fits = width(printable(joined), False) * self.type.normal <= self.across * 1000
+            lines = [*lines[:-1], joined] if lines and fits else [*lines, phrase]
+        self.need(len(lines) * round(self.type.normal * LEADING))
+        for line in lines:
+            self.line(line)
+
     # -- the head of a document ------------------------------------------------------------------
 
     def heading(self, title: str, code: str = "") -> None:
-        """The logo over the title; a number that stands for the paper as bars: on its right, or below."""
-        top = self.y
-        if self.look.logo:
-            self._logo(self.look.logo)
-        size = self.type.title
+        """The logo over the title, and on its right the number that stands for the paper, as bars; on narrow
+        paper the logo beside the title, and the bars below.
+        """
+        top, size = self.y, self.type.title
+        taken = self._logo(self.look.logo) if self.look.logo else (0, 0)
+        room = self.across - taken[0] if self.is_narrow else self.across
+        self.y += 0 if self.is_narrow else taken[1]
         shown = title + ("  SAMPLE" if self.look.sample else "")
-        self.text(self.left, self.y, shown, size, bold=True, room=self.across)
-        self.y += round(size * 1.4)
+        self.text(self.left, self.y, shown, size, bold=True, room=room)
+        self.y = max(self.y + round(size * 1.4), top + taken[1])
         if self.is_narrow:
             self.y += self.bars(self.left, self.y, self.across, code, 9)
         elif high := self.bars(self.left + self.across // 2, top, self.across // 2, code, 10, "R"):
             self.y = max(self.y, top + high)
         self.y += self.gap // 3
 
-    def _logo(self, logo: Photo) -> None:
+    def _logo(self, logo: Photo) -> tuple[int, int]:
+        """The width and height it takes, with the room around it."""
         most_wide, most_high = (round(side * MM) for side in LOGO_MM[self.is_narrow])
         across, down = logo.pixels
         scale = min(most_wide / across, most_high / down)
         wide, high = max(1, round(across * scale)), max(1, round(down * scale))
-        self.add(logo._replace(x=self.left, y=self.y, width=wide, height=high))
-        self.y += high + self.gap // 2
+        x = self.right - wide if self.is_narrow else self.left
+        self.add(logo._replace(x=x, y=self.y, width=wide, height=high))
+        return wide + self.gap, high + self.gap // 2
 
     def bars(self, x: int, y: int, room: int, code: str, high_mm: float, align: str = "C") -> int:
         """A Code 128 of whole dots with its number below, its quiet zone in the room or the margin; the

@@ -11,9 +11,9 @@ from shipcli.drawing.elements import Page
 
 COLUMNS = (
     TableColumn("Tracking number", 21, narrow=52),
-    TableColumn("Service", 20, narrow=0),
-    TableColumn("Recipient", 24, narrow=0),
-    TableColumn("Destination", 17, narrow=0),
+    TableColumn("Service", 20, narrow=0, is_clear=True),
+    TableColumn("Recipient", 24, narrow=0, is_clear=True),
+    TableColumn("Destination", 17, narrow=0, is_clear=True),
     TableColumn("Parcels", 8, "R", narrow=15),
     TableColumn("Weight", 10, "R", narrow=23),
 )

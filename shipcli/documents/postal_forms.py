@@ -87,8 +87,7 @@ def _with_copy(page: Page, high: int) -> Page:
 
 def _cn22(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
     goods = facts.goods_of(shipment)
-    book = Book(look)
-    _title(book, "CN 22", shipment)
+    book = _begin(look, "CN 22", shipment)
     _ticks(book, shipment)
     draw_table(book, CN22_COLUMNS, [_small_row(item, goods) for item in goods.items])
     _total(book, shipment, goods)
@@ -98,8 +97,7 @@ def _cn22(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
 
 def _cn23(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
     goods = facts.goods_of(shipment)
-    book = Book(look)
-    _title(book, "CN 23", shipment)
+    book = _begin(look, "CN 23", shipment)
     _sides(book, shipment)
     _importer(book, shipment)
     draw_table(book, CN23_COLUMNS, [_row(item, goods) for item in goods.items])
@@ -111,8 +109,9 @@ def _cn23(shipment: Shipment, look: Stationery) -> tuple[Page, ...]:
     return book.pages()
 
 
-def _title(book: Book, form: str, shipment: Shipment) -> None:
-    """The name of the form, and the number of the item as bars."""
+def _begin(look: Stationery, form: str, shipment: Shipment) -> Book:
+    """A form with its name, and the number of the item as bars."""
+    book = Book(look, again=f"{form}  {shipment.tracking_number or ''}".strip())
     large, small, number = book.type.large, book.type.small, shipment.tracking_number or ""
     sample = "  SAMPLE" if book.look.sample else ""
     book.text(book.left, book.y, f"CUSTOMS DECLARATION{sample}", large, bold=True)
@@ -127,6 +126,7 @@ def _title(book: Book, form: str, shipment: Shipment) -> None:
         book.text(book.left, book.y, number, bold=True, room=book.across, align="R")
     book.y += high or round(book.type.normal * 1.4)
     _end_part(book)
+    return book
 
 
 def _end_part(book: Book) -> None:
@@ -210,10 +210,12 @@ def _sides(book: Book, shipment: Shipment) -> None:
 
 def _importer(book: Book, shipment: Shipment) -> None:
     """Who imports the goods, and how customs reach them: the recipient unless another one is named."""
-    who = facts.importer(shipment) or shipment.recipient
-    words = [", ".join(facts.party(who, contact=False)[:2]) if who is not shipment.recipient else "Recipient"]
-    words += [*facts.tax_ids(who), *(f"Phone: {who.phone_number}" for _ in (1,) if who.phone_number)]
-    words += [f"E-mail: {who.email}"] if who.email else []
+    who = facts.importer(shipment)
+    words = ["The recipient, as above"]
+    if who:
+        reach = [("Phone", who.phone_number), ("E-mail", who.email)]
+        words = [", ".join(facts.party(who, contact=False)[:2]), *facts.tax_ids(who)]
+        words += [f"{name}: {value}" for name, value in facts.filled(reach)]
     _field(book, "Importer", "   ".join(words))
     _end_part(book)
 
@@ -261,13 +263,13 @@ def _remarks(book: Book, shipment: Shipment) -> None:
 def _certified(book: Book, shipment: Shipment, sentence: str) -> None:
     """The sender's word for it, at the end of the form."""
     lines = wrapped(sentence, book.across, book.type.tiny)
-    book.sink(round(len(lines) * book.type.tiny * 1.3 + 14 * MM))
+    end = book.sink(round(len(lines) * book.type.tiny * 1.3 + 14 * MM))
     book.paragraph(sentence, book.type.tiny)
     customs = shipment.customs
     signer = (customs and customs.signer) or shipment.shipper.name or ""
     day = (customs and customs.invoice_date) or book.look.day
     book.places(
-        book.bottom - book.type.small * 2,
+        end - book.type.small * 2,
         [
             (f"{signer}  {day or ''}".strip(), "Date and sender's signature"),
             (shipment.shipper.city or "", "Place"),

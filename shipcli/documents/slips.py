@@ -33,6 +33,7 @@ REASONS = (
     "1 too small", "2 too large", "3 not as described", "4 faulty",
     "5 wrong article", "6 came too late", "7 changed mind",
 )  # fmt: skip
+WISHES = ("my money back", "the article again", "another article")
 
 
 # -- packing slip ----------------------------------------------------------------------------------
@@ -40,7 +41,7 @@ REASONS = (
 
 def packing_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """What is in the parcels of a shipment, parcel by parcel, without prices."""
-    book = Book(look, foot=f"Packing slip {shipment.reference or shipment.id}")
+    book = Book(look, foot=f"Packing slip {_number(shipment)}")
     book.heading("Packing slip", shipment.tracking_number or "")
     book.parties(
         [("Deliver to", facts.party(shipment.recipient)), ("From", facts.party(shipment.shipper))],
@@ -51,10 +52,6 @@ def packing_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ..
         if parcel.items:
             draw_table(book, PACKED, [_packed(item, facts.weight_unit(shipment)) for item in parcel.items])
         book.y += book.gap // 2
-    pieces = sum(item.quantity for item in facts.content_of(shipment))
-    parcels = facts.count_text(len(shipment.parcels), "parcel")
-    book.need(book.gap)
-    book.line(f"{facts.count_text(pieces, 'piece')} in {parcels}" if pieces else parcels, bold=True)
     return book.pages()
 
 
@@ -79,8 +76,14 @@ def order_slip(order: Order, look: Stationery = PLAIN) -> tuple[Page, ...]:
     return book.pages()
 
 
+def _number(shipment: Shipment) -> str:
+    return shipment.reference or shipment.tracking_number or shipment.id
+
+
 def _slip_details(shipment: Shipment, day: str) -> list[tuple[str, str]]:
-    unit = facts.weight_unit(shipment)
+    unit, items = facts.weight_unit(shipment), facts.content_of(shipment)
+    pieces = facts.count_text(sum(item.quantity for item in items), "piece")
+    parcels = facts.count_text(len(shipment.parcels), "parcel")
     return facts.filled(
         [
             ("Reference", shipment.reference),
@@ -88,7 +91,7 @@ def _slip_details(shipment: Shipment, day: str) -> list[tuple[str, str]]:
             ("Date", day or facts.sold_day(shipment)),
             ("Carrier", facts.service_name(shipment)),
             ("Tracking number", shipment.tracking_number),
-            ("Parcels", str(len(shipment.parcels))),
+            ("Contents", f"{pieces} in {parcels}" if items else parcels),
             ("Weight", facts.weight_text(facts.gross_weight(shipment, unit), unit)),
             ("Note", str(shipment.options.get("shipment_note") or "")),
         ]
@@ -121,7 +124,7 @@ def _article(item: Commodity) -> Cell:
 
 def return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...]:
     """What a customer fills in and puts into the parcel that goes back."""
-    book = Book(look, foot=f"Return slip {shipment.reference or shipment.id}")
+    book = Book(look, foot=f"Return slip {_number(shipment)}")
     book.heading("Return slip", shipment.reference or shipment.tracking_number or "")
     back = shipment.return_address or shipment.shipper
     pairs = [("Reference", shipment.reference), ("Sent on", look.day or facts.sold_day(shipment)),
@@ -140,7 +143,7 @@ def return_slip(shipment: Shipment, look: Stationery = PLAIN) -> tuple[Page, ...
     ]
     draw_table(book, RETURNED, rows)
     book.y += book.gap // 2
-    book.paragraph("Reasons:  " + "    ".join(REASONS))
+    book.phrases(["Reasons:", *REASONS])
     _wishes(book)
     return book.pages()
 
@@ -150,9 +153,9 @@ def _wishes(book: Book) -> None:
     line, lines = round((6.5 if book.is_narrow else 8) * MM), 1 if book.is_narrow else 2
     book.need((lines + 3) * line)
     book.y += book.gap // 2
-    book.paragraph("I would like:   [  ] my money back    [  ] the article again    [  ] another article")
-    book.sink((lines + 2) * line)
+    book.phrases(["I would like:", *(f"[  ] {wish}" for wish in WISHES)])
+    end = book.sink((lines + 2) * line)
     book.line("Remarks", book.type.small)
     for at in range(1, lines + 1):
         book.rule(book.left, book.y + at * line, book.across, 3)
-    book.places(book.bottom - 2 * book.type.small, [("", "Date"), ("", "Signature")])
+    book.places(end - 2 * book.type.small, [("", "Date"), ("", "Signature")])

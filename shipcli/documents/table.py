@@ -22,7 +22,7 @@ class TableColumn(NamedTuple):
     """One column of a table: its heading, its share of the width, how many lines a cell may take.
 
     Shapes: `narrow` is its share on narrow paper, as on sheets when it is not said; with 0 its cells are said
-            below their rows there.
+            below their rows there, after its heading unless they speak for themselves.
     """
 
     title: str
@@ -30,6 +30,7 @@ class TableColumn(NamedTuple):
     align: str = "L"
     lines: int = 3
     narrow: int | None = None
+    is_clear: bool = False
 
     @property
     def stays(self) -> bool:
@@ -130,7 +131,9 @@ def _cut(
         for (column, cell), (_, room) in zip(kept, spans, strict=True)
     ]  # fmt: skip
     left = [(column, cell) for column, cell in found if book.is_narrow and not column.stays and cell.text]
-    said = " | ".join(f"{column.title} {cell.text}" for column, cell in left)
+    said = " | ".join(
+        cell.text if column.is_clear else f"{column.title} {cell.text}" for column, cell in left
+    )
     below = wrapped(said, _room_below(book, spans), small)
     return TableRow(lines, [(line, small, False) for line in below])
 

@@ -10,6 +10,7 @@ import pypdfium2
 import pytest
 
 from shipcli.documents import facts, invoice, logistic_label, manifest, pick_list, postal_forms, slips
+from shipcli.documents.layout import Book
 from shipcli.documents.paper import DPI, LABEL_4X6, PAPERS, PaperSize, Stationery, paper_of_size
 from shipcli.drawing.elements import Bars, Page, Rule, Text
 from shipcli.drawing.pdf import write_pdf
@@ -135,7 +136,7 @@ def test_a_sheet_holds_a_postal_form_twice_and_a_label_once() -> None:
 def test_a_full_declaration_has_phones_importer_licence_certificate_and_invoice() -> None:
     (text,) = texts(write_pdf(postal_forms.cn23(shipment(2, recipient=PHONES), Stationery(LABEL_4X6))))
     for words in (
-        "+351 253 000 000", "+49 30 227 0", "Importer Recipient Tax ID: DE123", "X Licence no.", "L-77",
+        "+351 253 000 000", "+49 30 227 0", "Importer The recipient, as above", "X Licence no.", "L-77",
         "X Certificate no.", "C-12", "X Invoice no.", "INV-42",
     ):  # fmt: skip
         assert words in text, words
@@ -188,7 +189,23 @@ def test_a_slip_of_a_shipment_without_items_counts_parcels_only() -> None:
     parcel = {"id": "pcl_1", "weight": 2, "weight_unit": "LB", "description": "Books"}
     (text,) = texts(write_pdf(SLIP(shipment(parcels=[parcel], customs=None))))
     assert "piece" not in text
-    assert "Parcel 1 of 1 2 LB Books 1 parcel" in text
+    assert "Contents 1 parcel" in text
+    assert "Parcel 1 of 1 2 LB Books" in text
+
+
+def test_every_further_sheet_of_a_form_names_its_item() -> None:
+    for form in (postal_forms.cn22, postal_forms.cn23):
+        first, *further = texts(write_pdf(form(shipment(30), Stationery(LABEL_4X6))))
+        assert "sheet" not in first
+        assert further
+        assert all(f"1Z999AA10123456784, sheet {at}" in page for at, page in enumerate(further, 2))
+
+
+def test_phrases_are_not_torn() -> None:
+    book = Book(Stationery(LABEL_4X6))
+    book.phrases(f"{at} a reason to return it" for at in range(5))
+    lines = [mark.text for mark in book.pages()[0].elements if isinstance(mark, Text)]
+    assert [line[0] for line in lines] == ["0", "3"]
 
 
 @pytest.mark.parametrize(("size", "name"), [
