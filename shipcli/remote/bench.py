@@ -14,6 +14,7 @@ from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
 from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.requirements import check_addresses
 from shipcli.features.shipments.shorthand import fill_box, only_parcel
 from shipcli.gateway.where import Where
 from shipcli.models import (
@@ -191,6 +192,7 @@ def ship_stored(
 def _bought(
     remote: HttpGateway, draft: Shipment, wish: RateCriteria, desk: Prompter, key: str | None
 ) -> Shipment:
+    check_addresses(draft)
     rate: Rate = ship.pick(remote.known, draft, wish, desk.choose)
     with wish.budget.reserved(rate):
         check_reference(remote, draft, again=desk.again)

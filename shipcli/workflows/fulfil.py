@@ -13,6 +13,7 @@ from shipcli.features.orders.filters import ORDERS
 from shipcli.features.orders.fulfilment import Proposal, buy_proposed, leftover, list_covering, mark_draft
 from shipcli.features.orders.packing import Facts, left_of, shipment_of
 from shipcli.features.orders.service import get_order
+from shipcli.features.shipments.requirements import check_addresses
 from shipcli.features.shipments.ship import RateCriteria, new_draft, pick
 from shipcli.gateway.where import filters
 from shipcli.models import (
@@ -124,10 +125,12 @@ def propose(gateway: Gateway, plan: FulfilPlan, order_id: str) -> Proposal | Ful
 def draft_order(gateway: Gateway, order: Order, plan: FulfilPlan) -> tuple[ShipmentData, Shipment]:
     """What is left of an order as a shipment, and its draft with rates; nothing is stored.
 
-    Errors: as `data_of`; those of the rates.
+    Errors: as `data_of`; those of the rates; Invalid naming what a purchase would refuse.
     """
     data = data_of(gateway, order, plan)
-    return data, mark_draft(order, gateway.ask(new_draft, data))
+    draft = gateway.ask(new_draft, data)
+    check_addresses(draft)
+    return data, mark_draft(order, draft)
 
 
 def data_of(gateway: Gateway, order: Order, plan: FulfilPlan) -> ShipmentData:

@@ -138,3 +138,26 @@ def test_a_shipments_file_keeps_its_kilograms_unless_a_setting_says_more(box: Cl
     assert "weights in lb" in box(*line, SHIPCLI_WEIGHT_UNIT="lb").err
     assert box(*line, "-y", SHIPCLI_WEIGHT_UNIT="lb").code == 0
     assert box("shipments", "get", "S-1", "--json").json["parcels"][0]["weight_unit"] == "LB"
+
+
+def test_a_parcel_is_said_in_one_word(box: Cli) -> None:
+    assert box("parcels", "presets", "add", "M", "9x9x9cm").code == 0
+    two = parcels(box, "--piece", "2lb:12x8x4in", "--piece", "5lb:M")
+    assert two == [(2, "LB", 12, "IN"), (5, "LB", 9, "CM")]
+    assert parcels(box, "--piece", "900g") == [(900, "G", None, None)]
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "words"),
+    [
+        (("--piece", "2:12x8x4in"), 6, "2 what?"),
+        (("--piece", ":M"), 2, "write a weight"),
+        (("--piece", "2lb:N"), 6, "There is no box 'N'"),
+        (("--piece", "2lb", "--weight", "5lb"), 2, "leave out --weight"),
+    ],
+)
+def test_a_piece_that_can_not_be_read_says_how_one_looks(
+    box: Cli, flags: tuple[str, ...], code: int, words: str
+) -> None:
+    done = box("quote", "02134", *flags)
+    assert (done.code, words in done.err) == (code, True), done.err

@@ -304,3 +304,10 @@ def test_an_unknown_number_needs_its_carrier(app: App) -> None:
 def test_a_draft_has_no_number_to_track(app: App) -> None:
     with pytest.raises(Invalid, match="no number yet"):
         track(app, create_shipment(app, draft()).id)
+
+
+def test_the_answer_of_a_purchase_says_that_a_postal_code_is_of_another_state(app: App) -> None:
+    bought = ship(app, recipient={**RECIPIENT, "state_code": "MA", "postal_code": "90210"})
+    assert [one.code for one in bought.messages] == ["postal_code_elsewhere"]
+    with pytest.raises(Invalid, match="is not a state of the US"):
+        ship(app, recipient={**RECIPIENT, "state_code": "ZZ"})

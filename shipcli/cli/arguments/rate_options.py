@@ -120,15 +120,15 @@ def desk(talk: Talk, *, again: bool) -> Prompter:
 
     def choose(offered: Shipment) -> Rate:
         unsent = [one for rate in offered.rates for one in _unsent(offered, rate)]
-        tell([*offered.messages, *unsent], talk.told)
+        tell([*offered.messages, *list_notes(offered, offered.rates[0]), *unsent], talk.told)
         rate = take_rate(offered, talk.buying)
         talk.taken = rate.id if len(offered.rates) > 1 else None
         return rate
 
     def agree(shipment: Shipment, rate: Rate) -> None:
         """Ask before the money is spent, naming service, destination and price."""
-        tell([*shipment.messages, *list_notes(shipment, rate)], talk.told)
         if rate.id != talk.taken:
+            tell([*shipment.messages, *list_notes(shipment, rate)], talk.told)
             accept(purchase_text(shipment, rate), talk.buying(rate), price(rate))
         go_on()
         talk.agreed += 1
@@ -148,10 +148,12 @@ def would_buy(shipment: Shipment, rate: Rate) -> None:
 
 
 def list_notes(shipment: Shipment, rate: Rate) -> list[Message]:
-    """What a person should know before a label is bought: what customs will ask, what is not sent."""
-    from shipcli.features.shipments.requirements import customs_notes
+    """What a person should know before a label is bought: what looks wrong, what customs asks, what is not
+    sent.
+    """
+    from shipcli.features.shipments.requirements import address_notes, customs_notes
 
-    return [*customs_notes(shipment, rate), *_unsent(shipment, rate)]
+    return [*address_notes(shipment), *customs_notes(shipment, rate), *_unsent(shipment, rate)]
 
 
 def _unsent(shipment: Shipment, rate: Rate) -> list[Message]:

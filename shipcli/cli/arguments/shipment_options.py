@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
@@ -47,6 +48,12 @@ Goods = Annotated[
         help="What is in it, for customs: Mug:2:12.50USD:6912.00:CN, or SKU:2 of a product; repeat it.",
     ),
 ]
+Piece = Annotated[
+    Each,
+    typer.Option(
+        "--piece", metavar="WEIGHT:SIZE", help="A parcel in one word, 2lb:12x8x4in or 2lb:M; repeat it."
+    ),
+]
 Reference = Annotated[Text, typer.Option("--reference", help="Your own number for it.")]
 LabelType = Annotated[Text, typer.Option("--label-type", metavar="TYPE", help="PDF, ZPL or PNG.")]
 Option = Annotated[
@@ -64,17 +71,8 @@ RECIPIENT = {
     "to_postal_code": "postal_code", "to_country": "country_code", "to_phone": "phone_number",
     "to_email": "email",
 }  # fmt: skip
-DESCRIBING = (
-    *RECIPIENT,
-    "from_",
-    "to",
-    "reference",
-    "label_type",
-    "option",
-    "metadata",
-    "data",
-    "from_file",
-)
+SIZE_LIKE = re.compile(r"[\d.]+ *[x×*]")
+DESCRIBING = (*RECIPIENT, "from_", "to", "reference", "label_type", "option", "metadata", "data", "from_file")
 
 
 def make_bodies(given: Mapping[str, Any], label_type: str | None = None) -> list[dict[str, Any]]:
@@ -160,12 +158,25 @@ def parcels_of(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     Errors: Usage when one flag is given for more parcels than another.
     """
     said = {name: given[name] for name in ("box", "weight", "size") if given.get(name)}
+    if given.get("piece"):
+        if said:
+            raise Usage(f"--piece says it all; leave out {' and '.join(f'--{name}' for name in said)}")
+        return [_piece(one) for one in given["piece"]]
     counts = {name: len(values) for name, values in said.items()}
     if len(set(counts.values())) > 1:
         found = " and ".join(f"{count} --{name}" for name, count in counts.items())
         raise Usage(f"{found}: say each once for every parcel")
     return [_facts(**{name: values[at] for name, values in said.items()})
             for at in range(max(counts.values(), default=0))]  # fmt: skip
+
+
+def _piece(text: str) -> dict[str, Any]:
+    """`2lb:12x8x4in` or `2lb:M`: a weight, and the sizes or the box."""
+    weight, _, rest = text.partition(":")
+    if not weight:
+        raise Usage(f"--piece {text}: write a weight, and sizes or a box: 2lb:12x8x4in, 2lb:M")
+    measured = SIZE_LIKE.match(rest)
+    return _facts(rest if rest and not measured else None, weight, rest if measured else None)
 
 
 def _facts(box: str | None = None, weight: str | None = None, size: str | None = None) -> dict[str, Any]:

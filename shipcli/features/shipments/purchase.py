@@ -34,7 +34,7 @@ from shipcli.features.papers.label_request import build_label_request
 from shipcli.features.papers.missing_labels import LABEL_MISSING
 from shipcli.features.parts import nested as members
 from shipcli.features.shipments.rating import rate_of
-from shipcli.features.shipments.requirements import check_addresses, customs_notes
+from shipcli.features.shipments.requirements import address_notes, check_addresses, customs_notes
 from shipcli.models import (
     Label,
     Message,
@@ -165,6 +165,7 @@ def complete_shipment(
     kind = shipment.label_type or label.label_type or "PDF"
     has_label = label.docs.get("label") or label.meta.get(LABEL_MISSING)  # asked for, it is fetched then
     unsent = note_unsent(account.kind, shipment, rate)
+    notes = [*address_notes(shipment), *customs_notes(shipment, rate)]
     names = {key: value for key, value in (rate.meta or {}).items() if key in NAMES and value}
     return shipment.changed(
         status="purchased",
@@ -181,7 +182,7 @@ def complete_shipment(
         label_url=f"/v1/shipments/{shipment.id}/label.{kind.lower()}" if has_label else None,
         invoice_url=f"/v1/shipments/{shipment.id}/invoice.pdf" if label.docs.get("invoice") else None,
         tracking_url=tracking_url(account, label.tracking_number, rate),
-        messages=[*shipment.messages, *messages, *customs_notes(shipment, rate), *unsent],
+        messages=[*shipment.messages, *messages, *notes, *unsent],
     )
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shipcli.models import Address, Invalid, Message, Rate, Shipment
+from shipcli.models.address_check import check_address, uses_postal_code
 from shipcli.models.goods import crosses_customs, find_gap
 
+POSTAL_CODE_ELSEWHERE = "postal_code_elsewhere"
 REQUIRED = "is required to buy a label"
 
 
 def check_addresses(shipment: Shipment) -> None:
     """A purchase needs a name, a line, a city and, where the country has one, a postal code, on both
-    addresses.
+    addresses; a state of the US must be one.
 
-    Errors: Invalid naming every field that is missing.
+    Errors: Invalid naming every field that is missing or wrong.
     """
     problems = list(_problems(shipment))
     if problems:
@@ -35,20 +37,36 @@ def check_persons(shipment: Shipment) -> None:
 
 def _problems(shipment: Shipment) -> Iterator[tuple[str, str]]:
     for side in ("shipper", "recipient"):
-        for field in list_missing(getattr(shipment, side)):
+        address = getattr(shipment, side)
+        for field in list_missing(address):
             yield f"{side}.{field}", REQUIRED
+        if address.country_code == "US" and address.state_code:
+            wrong = (one for one in check_address(address) if one.field == "state_code")
+            yield from (
+                (f"{side}.{field}", f"{address.state_code!r} is not a state of the US.") for field, _ in wrong
+            )
 
 
 def list_missing(address: Address) -> list[str]:
     """The fields an address lacks for a purchase."""
-    from shipcli.models.address_check import uses_postal_code
-
     fields = [name for name in ("address_line1", "city") if not getattr(address, name)]
     if not address.name:
         fields.append("person_name")
     if not address.postal_code and uses_postal_code(address.country_code):
         fields.append("postal_code")
     return fields
+
+
+def address_notes(shipment: Shipment) -> list[Message]:
+    """What looks wrong with the addresses, offline; the purchase goes on all the same."""
+    sides = (("shipper", shipment.shipper), ("recipient", shipment.recipient))
+    return [
+        Message(code=POSTAL_CODE_ELSEWHERE, message=f"{side}: the postal code {problem.reason}")
+        for side, address in sides
+        if address.postal_code
+        for problem in check_address(address)
+        if problem.field == "postal_code"
+    ]
 
 
 def customs_notes(shipment: Shipment, rate: Rate) -> list[Message]:

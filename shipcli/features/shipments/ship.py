@@ -28,6 +28,7 @@ from shipcli.features.shipments.rate_selection import (
     list_in_time,
     list_offering,
 )
+from shipcli.features.shipments.requirements import check_addresses
 from shipcli.features.shipments.second_labels import check_reference, one_at_a_time
 from shipcli.features.shipments.shorthand import fill_box, only_parcel
 from shipcli.models import (
@@ -212,8 +213,9 @@ def change_only_parcel(app: App, draft: Shipment, parcel: Mapping[str, Any]) -> 
 def plan_purchase(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choose: Choose) -> Rate:
     """The rate a draft would be bought at, its price taken from the budget for good: for a rehearsal.
 
-    Errors: as `pick`; LimitReached.
+    Errors: Invalid naming what a purchase would refuse; as `pick`; LimitReached.
     """
+    check_addresses(draft)
     rate = pick(known, draft, wish, choose)
     wish.budget.reserve(rate)
     return rate
@@ -226,6 +228,7 @@ def purchase(
 
     Errors: Invalid as `pick`; LimitReached; AlreadyBought; what the desk raises; as `purchase.buy`.
     """
+    check_addresses(draft)
     rate = pick(read_defaults(app), draft, wish, desk.choose)
     with wish.budget.reserved(rate), one_at_a_time(app, draft):
         check_reference(app, draft, again=desk.again)

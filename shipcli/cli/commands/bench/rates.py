@@ -36,6 +36,7 @@ def quote(
     weight: shipment_options.Weight = None,
     size: shipment_options.Size = None,
     box: shipment_options.Box = None,
+    piece: shipment_options.Piece = None,
     from_: shipment_options.From = None,
     to: shipment_options.To = None,
     goods: shipment_options.Goods = None,

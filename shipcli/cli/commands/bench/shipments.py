@@ -67,6 +67,7 @@ def create(
     size: shipment_options.Size = None,
     box: shipment_options.Box = None,
     goods: shipment_options.Goods = None,
+    piece: shipment_options.Piece = None,
     reference: shipment_options.Reference = None,
     label_type: shipment_options.LabelType = None,
     option: shipment_options.Option = None,

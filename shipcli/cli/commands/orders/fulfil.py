@@ -61,6 +61,7 @@ def fulfil(
     size: shipment_options.Size = None,
     box: shipment_options.Box = None,
     goods: shipment_options.Goods = None,
+    piece: shipment_options.Piece = None,
     sender: Annotated[
         Text,
         typer.Option("--from", metavar="ADDRESS_ID", help="Ships orders that name no sender."),
@@ -91,7 +92,7 @@ def fulfil(
     target = find_printer(print_, printer)
     chosen = _chosen(ids, unfulfilled)
     facts, declared = shipment_options.parcels_of(given), shipment_options.goods_of(given)
-    if len(chosen) != 1 and (weight or len(facts) > 1):
+    if len(chosen) != 1 and (weight or piece or len(facts) > 1):
         raise Usage("--weight is of one order; name one, or leave it to the weights of the lines and the box")
     if len(chosen) != 1 and declared:
         raise Usage("--goods are of one order; name one")
