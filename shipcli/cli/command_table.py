@@ -150,6 +150,16 @@ NOUNS: tuple[Noun, ...] = (
                  "createShipment purchaseShipment fetchRates"),
         ), singular="order"),
     ),
+    *of("orders",
+        Noun("products", "Products: what is known of articles, by SKU", (
+            Verb("list", "List the products, newest first."),
+            Verb("get", "Show products."),
+            Verb("set", "Write down what is known of an article; what is not named stays."),
+            Verb("import", "Import products from a file with the columns SKU, Weight, HS tariff number, "
+                 "Origin country, Value."),
+            Verb("delete", "Forget products."),
+        ), singular="product"),
+    ),
     *of("files",
         Noun("import", "Import files: orders, shipments, trackers, invoices", (
             Verb("orders", "Import orders from a file; rows with the same order number are one order.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.config import SHIPPER
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.boxes import list_boxes
+from shipcli.features.parts.products import find_product
 from shipcli.features.shipments.default_shipper import NONE
 from shipcli.features.shipments.defaults import USUAL_LABEL, Names, ShipDefaults, select_connections, units_of
 from shipcli.gateway.where import Where
@@ -53,6 +54,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
         address,
         shipper,
         cache(lambda: list_boxes(server.own())),
+        lambda sku: find_product(server.own(), sku),
     )
 
 

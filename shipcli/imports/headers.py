@@ -134,7 +134,7 @@ BILLING: Mapping[str, str] = {
     "currency": "Currency",
 }
 
-# A list of goods that fills what an order file leaves out; its rows are found by the SKU.
+# A list of goods that fills what orders leave out; its rows are found by the SKU.
 PRODUCTS: Mapping[str, str] = {
     "sku": "SKU",
     "weight": "Weight",
@@ -142,6 +142,8 @@ PRODUCTS: Mapping[str, str] = {
     "hs_code": "HS tariff number",
     "origin_country": "Origin country",
     "title": "Title",
+    "value_amount": "Value",
+    "value_currency": "Value currency",
 }
 
 # All that is read of a file, by resource type.
@@ -150,6 +152,7 @@ READ: Mapping[str, Mapping[str, str]] = {
     "shipments": SHIPMENTS,
     "trackers": TRACKERS,
     "billing": BILLING,
+    "products": PRODUCTS,
 }
 
 

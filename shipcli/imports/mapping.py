@@ -18,6 +18,7 @@ LINE = frozenset({
     "title", "description", "quantity", "sku", "hs_code", "value_amount", "value_currency", "weight",
     "weight_unit", "metadata", "origin_country",
 })  # fmt: skip
+AMOUNTS = {"weight": "weight_unit", "value_amount": "value_currency"}  # and what each is counted in
 Products = Mapping[str, Mapping[str, str]]  # by SKU, the fields that are known of it
 
 
@@ -137,9 +138,9 @@ class Mapped:
     def _filled(self, cells: Mapping[str, str]) -> dict[str, str]:
         found = {name: cells[name] for name in self._others}
         objects: dict[str, dict[str, str]] = {}
-        known = self.products.get(self._value("sku", cells), {}) if self.products else {}
+        known, units = self._look_up(cells) if self.products else ({}, {})
         for name in self.sources:
-            value = self._value(name, cells) or known.get(name) or self.given.get(name, "")
+            value = units.get(name) or self._value(name, cells) or known.get(name) or self.given.get(name, "")
             whole, dot, key = name.partition(".")
             if not dot:
                 found[self._header(name)] = value
@@ -149,6 +150,16 @@ class Mapped:
             header = self._header(whole)
             found[header] = _joined(found.get(header, ""), values)
         return found
+
+    def _look_up(self, cells: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+        """What is known of a row's article, and the units of those amounts that the row does not give."""
+        known = dict(self.products.get(self._value("sku", cells), {}))
+        units = {}
+        for amount, unit in AMOUNTS.items():
+            own = known.pop(unit, "")  # a row's own amount is not in the unit of the product's
+            if known.get(amount) and own and not self._value(amount, cells):
+                units[unit] = own
+        return known, units
 
     def _value(self, name: str, cells: Mapping[str, str]) -> str:
         source = self.sources.get(name)

@@ -16,6 +16,7 @@ FIELD = "goods"
 FORM = "Mug:2:12.50USD:6912.00:CN"
 PARTS = 6  # the last is the weight of one piece
 GRAM = Decimal("0.001")
+WORDS = ("title", "hs_code", "origin_country")
 _VALUE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]{3})?")
 # What a customs form has a column for, as people say it.
 ASKED: Mapping[str, str] = {
@@ -42,18 +43,47 @@ def parse_goods(text: str, weight_unit: str | None = None) -> dict[str, Any]:
     title, count, value, hs_code, origin, weight = parts + [""] * (PARTS - len(parts))
     if count and not (count.isascii() and count.isdigit() and int(count)):
         raise Invalid(FIELD, f"{text!r}: {count!r} is not a number of pieces; write goods such as {FORM}")
-    found: dict[str, Any] = {"title": title, "quantity": int(count or 1), **_value(text, value)}
+    found: dict[str, Any] = {
+        "title": title,
+        "quantity": int(count or 1),
+        **(parse_value(value) if value else {}),
+    }
     given = {"hs_code": hs_code, "origin_country": origin.upper()}
     return found | {name: one for name, one in given.items() if one} | _weight(weight, weight_unit)
 
 
-def _value(text: str, value: str) -> dict[str, Any]:
-    match = _VALUE.fullmatch(value) if value else None
-    if value and not match:
-        raise Invalid(FIELD, f"{text!r}: {value!r} is not a value such as 12.50USD")
-    if match and not match[2]:
-        raise Invalid(FIELD, f"{text!r}: {value} of which money? Say {value}USD")
-    return {"value_amount": Decimal(match[1]), "value_currency": match[2].upper()} if match else {}
+def parse_value(text: str) -> dict[str, Any]:
+    """`12.50USD` as the two fields of goods.
+
+    Errors: Invalid on `value`, also for a number that does not say of which money.
+    """
+    match = _VALUE.fullmatch(text)
+    if not match:
+        raise Invalid("value", f"{text!r} is not a value such as 12.50USD")
+    if not match[2]:
+        raise Invalid("value", f"{text} of which money? Say {text}USD")
+    return {"value_amount": Decimal(match[1]), "value_currency": match[2].upper()}
+
+
+def fill_from_product(goods: Mapping[str, Any], product: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Goods with what is known of their article and they do not say; amounts go with their unit."""
+    full = dict(goods)
+    for names in (
+        ("weight", "weight_unit"),
+        ("value_amount", "value_currency"),
+        *((name,) for name in WORDS),
+    ):
+        if product and not full.get(names[0]) and product.get(names[0]) is not None:
+            full |= {name: product.get(name) for name in names}
+    return full
+
+
+def use_product(goods: Mapping[str, Any], product: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Goods as typed; where their name is the SKU of a product, with what is known of that."""
+    if not product:
+        return dict(goods)
+    sku = goods["title"]
+    return {**fill_from_product({**goods, "title": None}, {"title": sku, **product}), "sku": sku}
 
 
 def _weight(weight: str, unit: str | None) -> dict[str, Any]:

@@ -163,6 +163,14 @@ def defaults_in_settings(database: Database) -> None:
     database.execute("alter table printers drop column is_default")
 
 
+def products(database: Database) -> None:
+    """Add the products of a warehouse."""
+    there = set(definitions(9))
+    for statement in definitions(10):
+        if statement not in there:
+            database.execute(statement)
+
+
 STEPS = (
     Step(NAMES[0], first),
     Step(NAMES[1], log_ins_and_customs),
@@ -173,6 +181,7 @@ STEPS = (
     Step(NAMES[6], keys_of_owners),
     Step(NAMES[7], open_shipments),
     Step(NAMES[8], defaults_in_settings),
+    Step(NAMES[9], products),
 )
 
 

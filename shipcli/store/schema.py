@@ -23,7 +23,7 @@ Source = str | Reading | None
 # One name per step, oldest first; their number is the version of a store.
 STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted",
          "0005_carrier_actions", "0006_clocks_that_are_set", "0007_keys_of_owners",
-         "0008_open_shipments", "0009_defaults_in_settings")  # fmt: skip
+         "0008_open_shipments", "0009_defaults_in_settings", "0010_products")  # fmt: skip
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (live is 0, test is 1).
@@ -365,6 +365,10 @@ KINDS: dict[str, Kind] = {
             "data_template", "data_templates", "data_",
             columns=(Column("slug", source="slug"), Column("resource_type", source="resource_type")),
             indexes=(("slug",),), lookups=("slug",), moded=False,
+        ),
+        Kind(
+            "product", "products", "prd_", columns=(Column("sku", source="sku"),), indexes=(("sku",),),
+            lookups=("sku",), moded=False, since=10,
         ),
         Kind(
             "upload", "uploads", "uprec_",

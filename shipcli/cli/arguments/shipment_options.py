@@ -92,13 +92,15 @@ def make_bodies(given: Mapping[str, Any], label_type: str | None = None) -> list
 
 
 def goods_of(given: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The goods that flags name.
+    """The goods that flags name, with what is known of the product whose SKU one begins with.
 
     Errors: Invalid.
     """
-    from shipcli.models.goods import parse_goods
+    from shipcli.models.goods import parse_goods, use_product
 
-    return [parse_goods(text, current().config["weight_unit"] or None) for text in given.get("goods") or ()]
+    texts, unit = given.get("goods") or (), current().config["weight_unit"] or None
+    found = (parse_goods(text, unit) for text in texts)
+    return [use_product(one, current().known.product(one["title"])) for one in found]
 
 
 def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:

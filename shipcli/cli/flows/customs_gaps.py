@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shipcli.cli.console.stderr import warn
+from shipcli.cli.console.stderr import note, warn
 
 MOST_NAMED = 5
 
@@ -16,3 +16,4 @@ def tell_customs_gaps(what: str, gaps: Sequence[tuple[str, str]]) -> None:
     named = "; ".join(f"{name} ({gap})" for name, gap in gaps[:MOST_NAMED])
     more = f"; and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
     warn(f"customs may ask about the goods of {len(gaps)} {what}{'s' * (len(gaps) != 1)}: {named}{more}")
+    note("what an article is: shipcli products set SKU --hs-code 6912.00 --origin CN --value 12.50USD")

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from shipcli.features.parts.boxes import add_tare
 from shipcli.features.shipments.shorthand import fill_box, own_box
 from shipcli.models import Invalid, LineItem, Order, ShipmentData
-from shipcli.models.goods import crosses_customs, share_weight
+from shipcli.models.goods import crosses_customs, fill_from_product, share_weight
 from shipcli.models.units import convert_weight
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ OWN_OPTIONS = frozenset({
 })  # fmt: skip
 ITEM = ("title", "description", "sku", "hs_code", "weight", "weight_unit", "value_amount", "value_currency",
         "origin_country", "metadata")  # fmt: skip
+LOOKED_UP = ("title", "hs_code", "weight", "value_amount", "origin_country")
 FINEST = Decimal("0.001")
 LONGEST_REFERENCE = 35
 WEIGH = "Say what it weighs: --weight 2lb6oz."
@@ -46,6 +47,7 @@ def shipment_of(
             what was weighed and measured, parcel by parcel; `goods` are declared in the place of its lines.
     Errors: Invalid naming what the order lacks; NotFound for an unknown carrier.
     """
+    order = order.changed(line_items=[_complete_line(known, line) for line in order.line_items])
     options = order.options
     shipper = _sender(known, order, sender)
     names = carriers or options.get("carrier_ids") or ()
@@ -67,6 +69,13 @@ def shipment_of(
         return ShipmentData.model_validate(body)
     except ValidationError as error:
         raise Invalid.from_pydantic(error) from None
+
+
+def _complete_line(known: ShipDefaults, line: LineItem) -> LineItem:
+    """A line with what is known of its article and it does not say."""
+    if not line.sku or all(getattr(line, name) for name in LOOKED_UP):
+        return line
+    return line.changed(**fill_from_product(line.plain(), known.product(line.sku)))
 
 
 def _sender(known: ShipDefaults, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.connections.accounts import all_accounts
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.boxes import Boxes, list_boxes
+from shipcli.features.parts.products import find_product
 from shipcli.features.shipments.default_shipper import default_shipper
 from shipcli.models import NotFound, nearest
 from shipcli.models.units import Units
@@ -29,7 +30,8 @@ class ShipDefaults:
 
     Shapes: `named` gives the connections of what a person calls them (NotFound naming the nearest one),
             `address` a stored address or None, `shipper` the default one (Invalid when there is none),
-            `boxes` are those of this machine's packing table.
+            `boxes` are those of this machine's packing table, `product` is what it knows of the article of
+            a SKU, or None.
     """
 
     now: datetime
@@ -40,6 +42,7 @@ class ShipDefaults:
     address: Callable[[str], Mapping[str, Any] | None]
     shipper: Callable[[], dict[str, Any]]
     boxes: Callable[[], Boxes]
+    product: Callable[[str], Mapping[str, Any] | None]
 
 
 def read_defaults(app: App) -> ShipDefaults:
@@ -53,6 +56,7 @@ def read_defaults(app: App) -> ShipDefaults:
         address=partial(members.find, app, "address"),
         shipper=partial(default_shipper, app),
         boxes=cache(partial(list_boxes, app)),
+        product=partial(find_product, app),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
 from shipcli.features.spreadsheets.invoice_import import invoice_rows
 from shipcli.features.spreadsheets.order_import import order_rows
+from shipcli.features.spreadsheets.product_import import product_rows
 from shipcli.features.spreadsheets.shipment_import import shipment_rows
 from shipcli.features.spreadsheets.tracker_import import tracker_rows
 from shipcli.imports.tables import Rows
@@ -21,6 +22,7 @@ HANDLERS: Mapping[str, OpenRows] = {
     "orders": order_rows,
     "trackers": tracker_rows,
     "billing": invoice_rows,
+    "products": product_rows,
 }
 
 

@@ -41,7 +41,7 @@ Given = Annotated[
 ]
 ProductList = Annotated[
     Path | None,
-    typer.Option("--products", metavar="FILE", help="Goods by SKU: weight, HS number, origin."),
+    typer.Option("--products", metavar="FILE", help="Goods by SKU: weight, HS number, origin, value."),
 ]
 Check = Annotated[bool, typer.Option("--check", help="Only check the file; store nothing.")]
 Rejects = Annotated[
@@ -91,7 +91,6 @@ def open_table(
     Errors: Usage; those of the file and of its template.
     """
     from shipcli.features.spreadsheets.templates import map_file
-    from shipcli.imports.mapping import products_of
     from shipcli.imports.tables import DataFile
 
     table = map_file(
@@ -100,11 +99,25 @@ def open_table(
         resource_type,
         template=_template(resource_type, maps),
         given=_given(resource_type, given),
-        products=products_of(DataFile.open(products)) if products else None,
+        products=_products(products) if resource_type == "orders" else None,
     )
     if since and since[0] not in table.sources:
         raise Usage(f"--since needs the column of {since[0]}, which {file} lacks")
     return replace(table, since=since)
+
+
+def _products(file: Path | None) -> dict[str, Mapping[str, str]]:
+    """What is known of articles by SKU: what a list says goes before what the store knows.
+
+    Errors: those of the file.
+    """
+    from shipcli.features.parts.products import read_as_cells
+    from shipcli.imports.mapping import products_of
+    from shipcli.imports.tables import DataFile
+
+    known = dict(read_as_cells(current().own))
+    listed = products_of(DataFile.open(file)) if file else {}
+    return known | {sku: {**known.get(sku, {}), **row} for sku, row in listed.items()}
 
 
 def _template(resource_type: str, maps: Sequence[str]) -> DataTemplate | None:

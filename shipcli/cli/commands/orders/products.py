@@ -1,0 +1,82 @@
+"""`shipcli products`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from shipcli.cli.arguments import bodies as inputs
+from shipcli.cli.arguments.bodies import all_checked
+from shipcli.cli.arguments.selectors import remember
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.commands.files.import_file import Check, FileName, Given, Maps, Rejects, Sheet, open_table
+from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
+from shipcli.cli.console.output import show
+from shipcli.cli.console.prompts import would
+from shipcli.cli.current_run import current
+from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
+from shipcli.cli.usage_errors import Usage
+
+COLUMNS = ("sku", "title", "weight", "weight_unit", "value_amount", "value_currency", "hs_code",
+           "origin_country")  # fmt: skip
+PRODUCTS = StoredNoun(
+    "products", "product", COLUMNS, ("", "--all --sort sku"), "features.parts.products.get_product",
+    Removal("features.parts.products.discard_product", describe="{sku}"),
+)  # fmt: skip
+verb = Verbs(make_commands(PRODUCTS))
+Text = str | None
+
+
+@verb("set")
+def set_product(
+    sku: Annotated[str, typer.Argument(metavar="SKU", help="Your number for the article.")],
+    weight: Annotated[Text, typer.Option("--weight", help="Of one piece: 0.4kg, 12oz.")] = None,
+    value: Annotated[Text, typer.Option("--value", help="Of one piece: 12.50USD.")] = None,
+    hs_code: Annotated[Text, typer.Option("--hs-code", help="Its number in the customs tariff.")] = None,
+    origin: Annotated[Text, typer.Option("--origin", metavar="COUNTRY", help="Where it was made.")] = None,
+    title: Annotated[Text, typer.Option("--title", help="What it is called.")] = None,
+) -> None:
+    """Write down what is known of an article; what is not named stays.
+
+    Examples:
+    shipcli products set MUG-11 --weight 12oz --hs-code 6912.00 --origin CN
+    shipcli products set MUG-11 --value 12.50USD --title "Stoneware mug"
+    """
+    from shipcli.features.parts.products import save_products
+    from shipcli.models.goods import parse_value
+    from shipcli.models.product import ProductData
+
+    given: dict[str, Any] = {"hs_code": hs_code, "origin_country": origin and origin.upper(), "title": title}
+    given |= inputs.weight(weight) | (parse_value(value) if value else {})
+    named = {name: one for name, one in given.items() if one is not None}
+    if not named:
+        raise Usage("say what is known of it: --weight, --value, --hs-code, --origin or --title")
+    products = all_checked(ProductData, [{"sku": sku, **named}])
+    if would(f"set {', '.join(named)} of {sku}"):
+        return
+    (made,) = save_products(current().app, products)
+    remember("product", made.id)
+    show(made, COLUMNS)
+
+
+@verb("import")
+def import_products(
+    file: FileName,
+    sheet: Sheet = None,
+    check: Check = False,
+    map: Maps = None,
+    given: Given = None,
+    rejects: Rejects = None,
+) -> None:
+    """Import products from a file with the columns SKU, Weight, HS tariff number, Origin country, Value.
+
+    Examples:
+    shipcli products import products.csv
+    shipcli products import products.csv --check
+    """
+    from shipcli.features.spreadsheets.engine import ImportPlan
+
+    table = open_table("products", file, sheet, map or (), given)
+    plan = ImportPlan(keep_good=rejects is not None, units=current().known.units)
+    carry_out(table, plan, ImportCommand("products", Outputs(rejects)), only_check=check)

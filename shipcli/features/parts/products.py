@@ -1,0 +1,82 @@
+"""The products of a warehouse: what orders, imports and goods on the line leave out of an article.
+
+They belong to the machine at which parcels are packed, as its boxes do, whichever server is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from shipcli.models import NotFound
+from shipcli.models.json import number_text
+from shipcli.models.product import Product, ProductData, ProductFacts
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+    from shipcli.store.queries import Reader
+
+KIND = "product"
+FIELDS = tuple(ProductFacts.model_fields)
+AMOUNTS = ("weight", "value_amount")
+
+
+def save_products(app: App, products: Sequence[ProductData]) -> list[Product]:
+    """The products as they are now: what is given is written over what was known, the rest stays."""
+    with app.store.transaction() as tx:
+        made = [_merge(app, tx, one) for one in products]
+        for one in made:
+            tx.put(KIND, one.plain())
+    return made
+
+
+def _merge(app: App, reader: Reader, data: ProductData) -> Product:
+    known = _read(reader, data.sku) or {"id": app.new_id("prd_"), "created_at": app.stamp()}
+    given = {name: value for name, value in data.plain().items() if value is not None}
+    return Product.model_validate({**known, **given})
+
+
+def find_product(app: App, sku: str) -> dict[str, Any] | None:
+    """What is known of the article of a SKU; None for an unknown one."""
+    document = _read(app.store, sku)
+    if document is None:
+        return None
+    product = Product.model_validate(document).plain()
+    return {name: product[name] for name in FIELDS if product[name] is not None}
+
+
+def get_product(app: App, product_id: str) -> Product:
+    """Errors: NotFound."""
+    document = app.store.get(KIND, product_id)
+    if document is None:
+        raise NotFound(KIND, product_id)
+    return Product.model_validate(document)
+
+
+def _read(reader: Reader, sku: str) -> dict[str, Any] | None:
+    rows = reader.select("products", {"sku": sku})
+    return reader.get(KIND, rows[0]["id"]) if rows else None
+
+
+def discard_product(app: App, product_id: str) -> Product:
+    """A product, removed.
+
+    Errors: NotFound.
+    """
+    found = get_product(app, product_id)
+    with app.store.transaction() as tx:
+        tx.delete(KIND, product_id)
+    return found
+
+
+def read_as_cells(app: App) -> Mapping[str, Mapping[str, str]]:
+    """All products by SKU, their fields as the cells of a file hold them."""
+    return {str(one["sku"]): dict(_cells(one)) for one in app.store.each(KIND)}
+
+
+def _cells(product: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name in FIELDS:
+        value = product.get(name)
+        if value is not None:
+            yield name, number_text(Decimal(value)) if name in AMOUNTS else str(value)

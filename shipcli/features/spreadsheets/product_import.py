@@ -1,0 +1,57 @@
+"""Products from a file: checked whole, then written over what is known of their SKUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.core.row_results import Outcome, Results, RowErrors
+from shipcli.features.parts.products import save_products
+from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler, store_in_chunks
+from shipcli.imports.headers import PRODUCTS, columns
+from shipcli.imports.products import REQUIRED, ProductReader, ProductRow
+from shipcli.imports.tables import Row, Rows
+
+if TYPE_CHECKING:
+    from shipcli.features.core.app import App
+
+
+class ProductRows(RowHandler[ProductRow]):
+    """The products of a file.
+
+    Errors: Invalid naming missing columns.
+    """
+
+    def __init__(self, app: App, table: Rows, plan: ImportPlan) -> None:
+        super().__init__(table, plan)
+        found = columns(table.headers, PRODUCTS, REQUIRED, table.name, table.label)
+        self._app, self._reader = app, ProductReader(found, plan.units)
+
+    def read(self, rows: Iterable[Row]) -> Iterator[ProductRow]:
+        """The bodies of rows."""
+        return map(self._reader.read, rows)
+
+    def key(self, row: Row) -> str:
+        """The SKU."""
+        return row.cells[PRODUCTS["sku"]]
+
+    def compare(self, found: RowErrors) -> None:
+        """A SKU stands once."""
+        for numbers in found.rows.values():
+            for number in numbers[1:]:
+                found.blame(number, PRODUCTS["sku"], f"the same SKU as row {numbers[0]}")
+
+    def store(self, rows: Iterator[ProductRow], results: Results[Any]) -> Iterator[Outcome]:
+        """Write products down, so many at a time."""
+        return store_in_chunks(rows, partial(_save, self._app), CHUNK)
+
+
+def _save(app: App, rows: Sequence[ProductRow]) -> Iterator[Outcome]:
+    made = save_products(app, [row.data for row in rows if row.data])
+    return (Outcome(row.row.number, one.sku, "stored", one.id) for row, one in zip(rows, made, strict=True))
+
+
+def product_rows(app: App, table: Rows, plan: ImportPlan) -> ProductRows:
+    """The products of a file, for this store."""
+    return ProductRows(app, table, plan)

@@ -1,0 +1,61 @@
+"""A row of a list of products to the body that is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from shipcli.imports.cells import Found, Wrong, country, currency, formulas, number, weight_unit
+from shipcli.imports.tables import Row
+from shipcli.models import Invalid
+from shipcli.models.product import ProductData
+from shipcli.models.units import KILOGRAMS, Units
+
+REQUIRED = ("sku",)
+
+
+@dataclass(frozen=True, slots=True)
+class ProductRow:
+    """What became of a row: a body, or wrong cells."""
+
+    row: Row
+    data: ProductData | None
+    wrong: tuple[Wrong, ...] = ()
+
+
+@dataclass
+class ProductReader:
+    """Reads rows by a mapping of fields to headers; weights without a unit are of `units`, or refused."""
+
+    columns: Mapping[str, str]
+    units: Units = KILOGRAMS
+
+    def read(self, row: Row) -> ProductRow:
+        """The body of a row, or all its wrong cells."""
+        cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
+        wrong: Found = []
+        formulas(cells, wrong)
+        origin = cells.get("origin_country")
+        body = {
+            "sku": cells.get("sku"),
+            "title": cells.get("title") or None,
+            "weight": number("weight", cells, wrong),
+            "weight_unit": weight_unit("weight", cells, self.units, wrong) if cells.get("weight") else None,
+            "value_amount": number("value_amount", cells, wrong),
+            "value_currency": currency("value_currency", cells, wrong),
+            "hs_code": cells.get("hs_code") or None,
+            "origin_country": country("origin_country", origin, wrong) if origin else None,
+        }
+        data = self._checked(body, wrong)
+        found = tuple(Wrong(row.number, self.columns.get(name, name), reason) for name, reason in wrong)
+        return ProductRow(row, None if found else data, found)
+
+    def _checked(self, body: Mapping[str, object], wrong: Found) -> ProductData | None:
+        try:
+            return ProductData.model_validate(body)
+        except ValidationError as error:
+            known = {name for name, _ in wrong}
+            wrong += [one for one in Invalid.from_pydantic(error).problems if one.field not in known]
+            return None

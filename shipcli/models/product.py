@@ -1,0 +1,50 @@
+"""Products: what a warehouse knows of an article, by its SKU."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from shipcli.models.address import CountryCode
+from shipcli.models.base import Model, Money, Record, Size, Timestamp, field_error
+from shipcli.models.enums import WeightUnit
+from shipcli.models.parcel import Currency, Text35
+
+
+class ProductFacts(Model):
+    """What is known of one piece of an article; a weight and a value say their unit and currency."""
+
+    title: Text35 | None = None
+    weight: Size | None = None
+    weight_unit: WeightUnit | None = None
+    value_amount: Money | None = None
+    value_currency: Currency | None = None
+    hs_code: Text35 | None = None
+    origin_country: CountryCode | None = None
+
+    @model_validator(mode="after")
+    def _amounts_say_of_what(self) -> Self:
+        for amount, unit in (("weight", "weight_unit"), ("value_amount", "value_currency")):
+            if getattr(self, amount) is not None and getattr(self, unit) is None:
+                raise field_error(unit, f"is required with {amount}")
+        return self
+
+
+class ProductData(ProductFacts):
+    """A product as it is written down."""
+
+    sku: Annotated[Text35, Field(min_length=1)]
+
+
+class Product(Record):
+    """A product as stored."""
+
+    object_type: str = "product"
+    sku: str
+    title: str | None = None
+    weight: Size | None = None
+    weight_unit: str | None = None
+    value_amount: Money | None = None
+    value_currency: str | None = None
+    hs_code: str | None = None
+    origin_country: str | None = None
+    created_at: Timestamp = ""
