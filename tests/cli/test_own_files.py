@@ -144,7 +144,7 @@ def test_orders_of_a_marketplace_are_a_shipment_each(box: Cli, tmp_path: Path) -
     without = box("import", "shipments", name, "--map", "shopify")
     assert (without.code, "'Parcel weight'" in without.err) == (6, True), without.err
     done = box("import", "shipments", name, "--map", "shopify", "--set", "weight=1lb")
-    assert (done.code, "1 rows were left out" in done.err) == (0, True), done.err
+    assert (done.code, "1 row left out" in done.err) == (0, True), done.err
     assert [(one["reference"], one["recipient"]["postal_code"]) for one in drafts(box)] == [
         ("#1", "02134"), ("#2", "02134"),
     ]  # fmt: skip

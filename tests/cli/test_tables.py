@@ -28,6 +28,29 @@ ROWS: dict[str, dict[str, Any]] = {
         "tracking_number": "9234690000004200000038", "recipient": ADDRESS, "created_at": OLD,
         "selected_rate": {"total_charge": 1105.5, "currency": "USD"},
     },
+    "paper": {
+        "reference": "SO-1003", "tracking_number": "9234690000004200000038",
+        "service": "usps_ground_advantage",
+        "recipient": "Ada Brooks, Boston MA", "kind": "label", "printer": "dock2",
+    },
+    "purchase": {
+        "reference": "SO-1003", "status": "purchased", "carrier_id": "usps",
+        "service": "usps_ground_advantage",
+        "tracking_number": "9234690000004200000038", "recipient": ADDRESS,
+        "selected_rate": {"total_charge": 6.15, "currency": "USD"},
+    },
+    "fulfilment": {
+        "order_number": "1042", "source": "shopify", "order_id": "ord_01a20397c6ab00000070960b20ff5f74",
+        "status": "failed", "shipment_id": None, "carrier": "usps", "service": "usps_ground_advantage",
+        "total_charge": "6.15", "currency": "USD", "tracking_number": None,
+        "message": "USPS: the postal code does not belong to the state",
+    },
+    "print job": {
+        "number": 187, "state": "waiting", "kind": "label",
+        "object_id": "shp_01a20397c6ab00000070960b20ff5f74",
+        "title": "9234690000004200000038", "printer": "dock2", "format": "ZPL", "copy": 1,
+        "reason": "dock2 does not answer",
+    },
     "order": {
         "order_id": "1042", "status": "partial", "source": "shopify", "order_date": "2026-11-20",
         "shipping_to": ADDRESS, "created_at": OLD,

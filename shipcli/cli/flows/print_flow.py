@@ -92,4 +92,4 @@ def _call(paper: Paper) -> str:
 
 def show_printed(done: Sequence[PrintJob]) -> None:
     """What was printed."""
-    show_some([one.plain() for one in done], COLUMNS)
+    show_some([one.plain() for one in done], COLUMNS, "print job")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.cli.arguments import rate_options
 from shipcli.cli.arguments.interrupted import settle_interrupted
 from shipcli.cli.arguments.selectors import remember
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
@@ -155,7 +156,7 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
         remember("shipment", *(one.id for one in bought))
         rate_options.tell([message for one in bought for message in one.messages], work[0].manner.talk.told)
         with put_out(bought):
-            show_some(bought, COLUMNS)
+            show_some(bought, COLUMNS, "purchase")
         try:
             if after:
                 after(bought)
@@ -164,7 +165,12 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
                 forget_keys(keys)
 
     if current().options.dry_run:
-        each_of(work, Purchase.plan, lambda rates: show_some(rates, PLAN_COLUMNS), name=lambda one: one.name)
+        each_of(
+            work,
+            Purchase.plan,
+            lambda rates: show_some(rates, PLAN_COLUMNS, "rate"),
+            name=lambda one: one.name,
+        )
     else:
         settle_interrupted()
         places = places_of([one.asked for one in work])
@@ -177,9 +183,12 @@ def _name(one: tuple[Purchase, Any]) -> str:
     return one[0].name
 
 
-def show_some(values: Sequence[Any], columns: Sequence[str]) -> None:
-    """One as an object, several as a list, in both cases with these columns only."""
+def show_some(values: Sequence[Any], columns: Sequence[str], kind: str = "") -> None:
+    """One as an object, several as a list, in both cases with these columns only.
+
+    On a terminal the list has those of its `kind`.
+    """
     if len(values) == 1:
         show(values[0], columns)
     else:
-        show_list(values, columns)
+        show_list(values, columns, view=VIEWS.get(kind, ()))

@@ -215,6 +215,7 @@ def _hint(table: Mapped, error: MissingColumns) -> str:
 
 def note_left_out(table: Mapped) -> None:
     """Say how many rows the last reading left out."""
-    lines = ", or are more lines of an order" if table.resource_type == "shipments" else ""
-    if table.skipped:
-        note(f"{table.skipped} rows were left out: they are older, cancelled, or need no shipping{lines}")
+    more = ", or one more line of an order" if table.resource_type == "shipments" else ""
+    if count := table.skipped:
+        rows = f"{count} row{'s' * (count != 1)} left out"
+        note(f"{rows}: cancelled, refunded, already fulfilled or older than asked for{more}")

@@ -24,6 +24,7 @@ from shipcli.cli.arguments.rate_options import (
 )
 from shipcli.cli.arguments.selectors import remember, select, select_one
 from shipcli.cli.console.files import check_folder, check_target, label_name, write_file
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
@@ -171,7 +172,7 @@ def _tell_plan(found: Sequence[Proposal | Fulfilment]) -> None:
 
     wanted = [one for one in found if isinstance(one, Proposal)]
     would(f"buy {len(wanted)} label{'s' * (len(wanted) != 1)} for {_amounts(wanted)}")
-    show_list([_planned(one) for one in found], PLAN_COLUMNS)
+    show_list([_planned(one) for one in found], PLAN_COLUMNS, view=VIEWS["fulfilment"])
 
 
 def _planned(found: Proposal | Fulfilment) -> dict[str, Any]:
@@ -259,5 +260,5 @@ def _report(run: FulfilmentRun) -> None:
     remember("shipment", *(str(row.shipment_id) for row in run.rows if row.status == "purchased"))
     bought = [row for row in run.rows if row.status == "purchased"]
     with put_out(bought):
-        show_list([row.plain() for row in run.rows], SUMMARY)
+        show_list([row.plain() for row in run.rows], SUMMARY, view=VIEWS["fulfilment"])
     tell_stop(run.stopped, bought=len(bought), left=run.count("waiting"))

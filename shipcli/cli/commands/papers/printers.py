@@ -10,6 +10,7 @@ import typer
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
@@ -147,7 +148,7 @@ def queue(
     shipment = select_one("shipment", of) if of else None
     states = () if every or shipment else OPEN
     found = print_queue.list_jobs(current().app, states=states, object_id=shipment, limit=limit)
-    show_list([job.plain() for job in found], JOB_COLUMNS)
+    show_list([job.plain() for job in found], JOB_COLUMNS, view=VIEWS["print job"])
 
 
 @verb
@@ -188,7 +189,7 @@ def _sent(outcomes: Sequence[PrintJob | Exception]) -> None:
     failed = [one for one in outcomes if isinstance(one, ShipcliError)]
     done = [one.plain() for one in outcomes if not isinstance(one, Exception)]
     if done:
-        show_list(done, JOB_COLUMNS)
+        show_list(done, JOB_COLUMNS, view=VIEWS["print job"])
     off = [one for one in failed if isinstance(one, PrinterError)]
     for one in off[1:]:
         warn(one.message)
