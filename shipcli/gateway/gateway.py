@@ -37,6 +37,11 @@ class Gateway(Protocol):
     """
 
     @property
+    def url(self) -> str:
+        """The address of the server; empty for this machine."""
+        ...
+
+    @property
     def config(self) -> Config: ...
 
     @property

@@ -48,7 +48,7 @@ class HttpGateway:
         own: Callable[[], App],
         clock: Clock = system_clock,
     ) -> None:
-        self.client = ServerClient(server)
+        self.client, self.url = ServerClient(server), server.url
         self.workers = 1  # there is one connection
         self.stand_ins, self.config, self.own, self._clock = stand_ins, config, own, clock
 
@@ -105,7 +105,7 @@ class HttpGateway:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(str(step) for step in first["loc"])
-            raise UnreadableAnswer(self.client.server.url, f"{place}: {first['msg']}") from None
+            raise UnreadableAnswer(self.url, f"{place}: {first['msg']}") from None
 
     # -- lists -------------------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ class HttpGateway:
         try:
             return int(answer["count"]), list(answer["results"])
         except (KeyError, TypeError, ValueError):
-            raise UnreadableAnswer(self.client.server.url, "it is not a list") from None
+            raise UnreadableAnswer(self.url, "it is not a list") from None
 
     def every(self, kind: str, where: Where) -> tuple[int, list[Document]]:
         """How many of a kind fit, and all of them."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class LocalGateway:
     """The use-cases themselves, with their app."""
 
+    url = ""
+
     def __init__(self, app: App) -> None:
         self.app = app
 

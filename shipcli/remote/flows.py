@@ -92,7 +92,7 @@ def get_presets(remote: HttpGateway, slug: str) -> dict[str, Any]:
 
 def references(remote: HttpGateway, *, reduced: bool = True) -> dict[str, Any]:
     """The reference maps, without what the server says of itself."""
-    found: dict[str, Any] = remote.ask(doors.references, host=remote.client.server.url, reduced=reduced)
+    found: dict[str, Any] = remote.ask(doors.references, host=remote.url, reduced=reduced)
     return {name: value for name, value in found.items() if isinstance(value, dict)}
 
 
@@ -221,7 +221,7 @@ def _export_changes(
     remote: HttpGateway, what: str, wanted: exporting.Wanted, since: str
 ) -> exporting.ExportSheet:
     """What changed there; how far a named export came is kept in the store of this machine."""
-    named, place = since.startswith("@"), f"{what} {remote.client.server.url}"
+    named, place = since.startswith("@"), f"{what} {remote.url}"
     instant = read_cursor(remote.own(), place, since[1:]) if named else since
     lists = {"status": ",".join(wanted.statuses), "exclude": ",".join(wanted.exclude)}
     found = remote.ask(exporting.export_rows, what, **lists, since=instant)

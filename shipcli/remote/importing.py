@@ -101,7 +101,7 @@ class ShipmentsThere:
     def __init__(self, remote: HttpGateway, table: Rows, plan: ImportPlan, named: Sequence[str]) -> None:
         self._remote, self._table, self._plan, self._named = remote, table, plan, named
         self._app = remote.own()
-        self._resource = f"{shipment_import.RESOURCE} {remote.client.server.url}"
+        self._resource = f"{shipment_import.RESOURCE} {remote.url}"
 
     def known_rows(self, keys: Iterable[str]) -> KnownRows:
         """What earlier runs did with the rows of these keys."""

@@ -243,6 +243,8 @@ def _shipping(desk: Desk, folder: Path) -> None:
     assert (folder / "one.pdf").read_bytes().startswith(b"%PDF")
     desk("labels", "save", draft["id"], "-o", str(folder / "one.png"))
     desk("labels", "merge", draft["id"], unrated["id"], "-o", str(folder / "two.zpl"))
+    for one, code in (("print", 0), ("reprint", 0), ("labels print", 5), ("labels reprint", 0)):
+        desk(*one.split(), draft["id"], "--to", f"spool:{folder}", code=code)
     assert (folder / "two.zpl").read_bytes().count(b"^XA") >= 2
     assert desk("labels", "void", unrated["id"], "--reason", "wrong box")["status"] == "cancelled"
     assert desk("ship", draft["id"], "--cheapest", code=5) is None

@@ -27,7 +27,7 @@ def find_printer(wanted: bool, printer: str | None) -> str | None:
         return None
     from shipcli.features.printing import service as printers
 
-    return printers.choose_printer(current().app, printers.LABEL, printer).name
+    return printers.choose_printer(current().own, printers.LABEL, printer).name
 
 
 def find_label_type(file: Path | None, printer: str | None) -> str | None:
@@ -39,7 +39,7 @@ def find_label_type(file: Path | None, printer: str | None) -> str | None:
         return label_type_for(file)
     from shipcli.features.printing.rendering import choose_label_type
 
-    return choose_label_type(current().app, printer)
+    return choose_label_type(current().own, printer)
 
 
 def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
@@ -48,6 +48,12 @@ def print_bought(shipment_ids: Sequence[str], printer: str | None) -> None:
 
     if printer is None:
         return
-    app = current().app
-    for done in print_all(app, first_prints(select_never_printed(app, shipment_ids), printer, None)):
+    app = current().own
+    if current().api_url:
+        from shipcli.cli.flows.print_fetched import fetch_unprinted
+
+        papers = fetch_unprinted(shipment_ids, printer)
+    else:
+        papers = first_prints(select_never_printed(app, shipment_ids), printer, None)
+    for done in print_all(app, papers):
         note(f"printed {done.title} on {done.printer}")

@@ -27,7 +27,7 @@ def print_each(papers: Sequence[Paper], *, asks: bool) -> None:
     from shipcli.features.printing.service import choose_printer
     from shipcli.features.printing.sheet import PrinterError
 
-    app = current().app
+    app = current().own
     if not papers:
         note("nothing waits to be printed" if current().path[-1] == "print" else "nothing was printed")
         return
@@ -52,7 +52,7 @@ def _plan(places: Mapping[Paper, str]) -> None:
     """What would be printed where, and what would be refused."""
     from shipcli.features.printing.jobs import list_refusals
 
-    refused = list_refusals(current().app, list(places))
+    refused = list_refusals(current().own, list(places))
 
     def row(paper: Paper) -> dict[str, Any]:
         if paper in refused:
@@ -80,8 +80,9 @@ def _row(paper: Paper, printer: str) -> dict[str, Any]:
 
 
 def _owner(paper: Paper) -> Mapping[str, Any]:
-    app, kind = current().app, "manifest" if paper.kind == "manifest" else "shipment"
-    return app.store.get(kind, paper.object_id, app.test_mode) or {"id": paper.object_id}
+    app, kind = current().own, "manifest" if paper.kind == "manifest" else "shipment"
+    known = app.store.get(kind, paper.object_id, app.test_mode)
+    return known or {"id": paper.object_id, "tracking_number": paper.title}
 
 
 def _call(paper: Paper) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from shipcli.drawing import label_kind
+from shipcli.features.papers.label_files import MEDIA_TYPES
 from shipcli.features.printing import service as printers
-from shipcli.features.printing.jobs import Paper, PrintJob
+from shipcli.features.printing.jobs import TABLE, Paper, PrintJob
 from shipcli.features.printing.labels import print_all
+from shipcli.features.printing.rendering import PDF
 from shipcli.features.printing.service import DOCUMENT, INVOICE, LABEL, SLIP, Printer
+from shipcli.features.printing.states import CANCELLED, PRINTED
+from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -31,7 +36,21 @@ def print_document(app: App, title: str, content: bytes, printer: Printer) -> Pr
     Errors: PrinterError, and its job waits; Invalid when it can't be made what the printer speaks.
     """
     paper_id = app.new_id("ppr_")
-    with app.store.transaction() as tx:
-        tx.put_file(paper_id, DOCUMENT, content, format="PDF", media_type="application/pdf")
+    keep_file(app, paper_id, content)
     (job,) = print_all(app, [Paper(DOCUMENT, paper_id, printer.name, title=title)])
     return job
+
+
+def keep_file(app: App, paper_id: str, content: bytes) -> None:
+    """Keep the file of a document until it is printed or given up."""
+    format = label_kind(content) or PDF
+    with app.store.transaction() as tx:
+        tx.put_file(paper_id, DOCUMENT, content, format=format, media_type=MEDIA_TYPES[format])
+
+
+def select_without_paper(app: App, paper_ids: Sequence[str]) -> list[str]:
+    """Those that this machine neither printed nor gave up."""
+    settled = [one_of("object_id", paper_ids), one_of("state", (PRINTED, CANCELLED))]
+    rows = app.store.select(TABLE, [*settled, equal("test_mode", app.test_mode)])
+    there = {row["object_id"] for row in rows}
+    return [one for one in paper_ids if one not in there]

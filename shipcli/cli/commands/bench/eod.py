@@ -17,7 +17,6 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
-from shipcli.cli.gateway import only_here
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
 from shipcli.models.json import dumps
@@ -69,8 +68,6 @@ def eod(
     if every and carrier:
         raise Usage("--all and --carrier can't be used together")
     check_hours(pickup)
-    if current().api_url and (prints or to):
-        only_here("--print")
     day = read_open_day(current().gateway, carrier)
     if check or would(_question(day.groups, pickup)):
         lines = [line_of(group) for group in day.groups]
@@ -89,7 +86,7 @@ def _printer(to: str | None) -> str:
     """The printer, before anything is closed: a wrong name must not be found out afterwards."""
     from shipcli.features.printing import service as printers
 
-    return printers.choose_printer(current().app, printers.MANIFEST, to).name
+    return printers.choose_printer(current().own, printers.MANIFEST, to).name
 
 
 def _closed(
@@ -117,11 +114,12 @@ def _closed(
 
 def _paper(printer: Callable[[], str] | None, *, is_needed: bool) -> tuple[str | None, list[str]]:
     """The printer, chosen before anything is closed, and the forms of today that no run printed."""
-    from shipcli.features.printing.manifests import waiting_for_paper
+    from shipcli.features.printing.documents import select_without_paper
+    from shipcli.workflows.end_of_day import list_forms_of_today
 
     if printer is None:
         return None, []
-    unprinted = waiting_for_paper(current().app)
+    unprinted = select_without_paper(current().own, list_forms_of_today(current().gateway)[::-1])
     return (printer() if is_needed or unprinted else None), unprinted
 
 
@@ -147,12 +145,13 @@ def _collected(waiting: Sequence[ManifestGroup], pickup: str) -> list[DayLine]:
 
 def _printed(manifest_ids: list[str], printer: str) -> int:
     """The exit code of printing; the day is closed whatever the printer does."""
-    from shipcli.features.printing.manifests import print_forms
     from shipcli.features.printing.sheet import PrinterError
     from shipcli.models import Conflict
+    from shipcli.workflows.printing import print_forms
 
     try:
-        note(f"printed {len(manifest_ids)} on {print_forms(current().app, manifest_ids, to=printer)}")
+        where = print_forms(current().gateway, current().own, manifest_ids, to=printer)
+        note(f"printed {len(manifest_ids)} on {where}")
     except PrinterError as error:
         warn(error.message)
         note(error.hint)

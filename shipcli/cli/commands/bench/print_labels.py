@@ -15,7 +15,9 @@ from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.prompts import confirm
 from shipcli.cli.console.stderr import warn
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.print_fetched import print_fetched
 from shipcli.cli.flows.print_flow import print_each
+from shipcli.cli.gateway import only_here
 from shipcli.cli.usage_errors import Usage
 
 if TYPE_CHECKING:
@@ -95,6 +97,9 @@ def print_labels(
     shipcli print --unprinted --today --dry-run   # which ones it would be
     """
     from shipcli.features.printing import labels as printouts
+    from shipcli.features.printing.jobs import Paper
+    from shipcli.features.printing.service import LABEL
+    from shipcli.features.printing.states import FIRST
 
     narrowing = {"--carrier": carrier, "--order": order, "--import": file, "--today": today}
     given = next((name for name, value in narrowing.items() if value), None)
@@ -102,7 +107,14 @@ def print_labels(
         raise Usage(f"{given} goes with --unprinted, not with names of shipments")
     if bool(ids) == unprinted:
         raise Usage("name shipments, or say --unprinted", hint="shipcli print --unprinted --sort sku")
-    app, wanted = current().app, format_named(format)
+    wanted = format_named(format)
+    if current().api_url:
+        if unprinted or slips:
+            only_here("--unprinted" if unprinted else "--slips")
+        label = Paper(LABEL, "", to, wanted, manner=FIRST)
+        print_fetched(select("shipment", ids or []), label, sort=sort, invoices=invoices)
+        return
+    app = current().app
     if unprinted:
         found = _waiting(_filter_of(carrier, order, file, today=today))
     else:
@@ -219,6 +231,9 @@ def reprint(
     if ids and on:
         raise Usage("--on goes with --since and --last; for a printer to print on say --to")
     wanted = format_named(format)
+    if current().api_url and ids:
+        print_fetched(select("shipment", ids), Paper("label", "", to, wanted, reason, AGAIN))
+        return
     if ids:
         papers = [Paper("label", one, to, wanted, reason, AGAIN) for one in select("shipment", ids)]
     else:
@@ -236,7 +251,7 @@ def _printed(since: Text, last: int | None, from_job: int | None, on: Text) -> l
     from shipcli.features.printing import queue
     from shipcli.features.printing.service import get_printer_named
 
-    app = current().app
+    app = current().own
     moment = read_moment(since, app.now(), "since") if since else None
     if on:
         printer: str | None = get_printer_named(app, on).name

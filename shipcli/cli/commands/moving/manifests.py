@@ -121,7 +121,7 @@ def print_forms(
     A form that a carrier made keeps its paper.
     """
     from shipcli.features.manifests.service import merge_forms
-    from shipcli.features.printing.manifests import print_forms as send
+    from shipcli.workflows.printing import print_forms as send
 
     chosen = select("manifest", ids)
     kind = (format or "PDF").upper()
@@ -135,7 +135,9 @@ def print_forms(
         Path(output).write_bytes(ask(merge_forms, chosen, kind, size))
         note(f"wrote {output}")
     else:
-        note(f"printed {len(chosen)} on {send(current().app, chosen, to=to, format=format and kind)}")
+        run = current()
+        where = send(run.gateway, run.own, chosen, to=to, format=format and kind)
+        note(f"printed {len(chosen)} on {where}")
 
 
 @verb
