@@ -10,6 +10,7 @@ from shipcli.features.batches import service as batches
 from shipcli.features.connections.service import list_connections
 from shipcli.features.core import filters as lists
 from shipcli.features.orders.service import list_orders
+from shipcli.features.pickups.service import list_pickups
 from shipcli.features.webhooks.service import list_webhooks
 from shipcli.gateway.gateway import Candidate, OnlyHere
 from shipcli.gateway.where import Where
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
     from shipcli.features.core.filters import Lister
     from shipcli.gateway.http import HttpGateway
 
-STORED = ("address", "parcel", "shipment", "tracker", "pickup", "manifest", "template", "upload")
+STORED = ("address", "parcel", "shipment", "tracker", "manifest", "template", "upload")
 LISTERS: Mapping[str, Lister] = {
     **{kind: lists.list_stored(kind) for kind in STORED},
     "order": list_orders,
+    "pickup": list_pickups,
     "connection": list_connections,
     "webhook": list_webhooks,
     "batch": batches.list_batches,

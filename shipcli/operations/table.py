@@ -274,12 +274,12 @@ ORDERS = of(
 
 PICKUPS = of(
     "Pickups",
-    page("/v1/pickups", "$$$$list", "listPickups", m.Pickup, "PickupList", lists.list_stored("pickup")),
+    page("/v1/pickups", "$$$$list", "listPickups", m.Pickup, "PickupList", pickups.list_pickups),
     row(POST, "/v1/pickups/{carrier_name}/schedule", "$$$$schedule", "schedulePickup",
         "Schedule a pickup of stored shipments", pickups.schedule_pickup, m.Pickup, body=m.PickupData,
         status=201, errors=(404,), refusals=(CARRIER,), once=True),
     row(GET, "/v1/pickups/{id}", "$$$$retrieve", "retrievePickup", "Read a pickup", pickups.get_pickup,
-        m.Pickup, stored="pickup", inline=True, errors=(404,)),
+        m.Pickup, inline=True, errors=(404,)),
     row(POST, "/v1/pickups/{id}", "$$$$update", "updatePickup", "Change a pickup", pickups.update_pickup,
         m.Pickup, body=m.PickupUpdateData, errors=(404,), refusals=(CARRIER,)),
     row(POST, "/v1/pickups/{id}/cancel", "$$$$cancel", "cancelPickup", "Cancel a pickup",

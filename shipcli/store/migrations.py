@@ -171,6 +171,12 @@ def products(database: Database) -> None:
             database.execute(statement)
 
 
+def cancelled_pickups(database: Database) -> None:
+    """Keep cancelled pickups from now on, and tell them from those that are booked."""
+    database.table("pickups").add_column("cancelled", int)
+    database.execute("update pickups set cancelled = 0")
+
+
 STEPS = (
     Step(NAMES[0], first),
     Step(NAMES[1], log_ins_and_customs),
@@ -182,6 +188,7 @@ STEPS = (
     Step(NAMES[7], open_shipments),
     Step(NAMES[8], defaults_in_settings),
     Step(NAMES[9], products),
+    Step(NAMES[10], cancelled_pickups),
 )
 
 

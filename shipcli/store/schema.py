@@ -23,7 +23,8 @@ Source = str | Reading | None
 # One name per step, oldest first; their number is the version of a store.
 STEPS = ("0001_first", "0002_log_ins_and_customs", "0003_lists_in_order", "0004_changes_counted",
          "0005_carrier_actions", "0006_clocks_that_are_set", "0007_keys_of_owners",
-         "0008_open_shipments", "0009_defaults_in_settings", "0010_products")  # fmt: skip
+         "0008_open_shipments", "0009_defaults_in_settings", "0010_products",
+         "0011_cancelled_pickups")  # fmt: skip
 VERSION = len(STEPS)
 
 # The mode of kinds that live and test share, in `entries`, `totals` and `tallies` (live is 0, test is 1).
@@ -334,6 +335,7 @@ KINDS: dict[str, Kind] = {
             columns=(
                 Column("carrier_name", source="carrier_name"),
                 Column("confirmation_number", source="confirmation_number"),
+                Column("cancelled", "flag", lambda one: _meta(one).get("status") == "cancelled", since=11),
             ),
             indexes=(("confirmation_number",),),
             pairs=("metadata",), lookups=("confirmation_number",),

@@ -154,6 +154,7 @@ def test_a_cancelled_pickup_is_given_back_and_gone(api: Client) -> None:
         reply = api.post(f"{path_of(made)}/cancel", reason)
         assert (reply.status, reply.json) == (200, made)
         assert api.get(path_of(made)).status == 404
+        assert made["id"] not in [one["id"] for one in api.get("/v1/pickups?limit=100").json["results"]]
     assert api.post(f"{path_of(booked(api))}/cancel", {"reason": {"a": 1}}).status == 400
 
 

@@ -273,7 +273,7 @@ def test_a_cancelled_pickup_frees_its_shipments(sandbox: Cli, buy: Buy) -> None:
     assert sandbox("pickups", "cancel", "@last").code == 2
     done = sandbox("pickups", "cancel", made["confirmation_number"], "--reason", "Snow", "-y", "--ids")
     assert done.lines == [made["id"]]
-    assert sandbox("pickups", "get", made["id"]).code == 3
+    assert sandbox("pickups", "get", made["id"], "--pick", "meta.status").out == "cancelled\n"
     assert sandbox("pickups", "schedule", "usps", "monday", "14:00-17:00", "-y").code == 0
 
 

@@ -259,6 +259,13 @@ def test_what_is_wrong_with_a_shipment_is_said_by_its_reference(cli: Cli) -> Non
     assert held.code == 5
     assert "The shipment SO-7 is in a pickup" in held.err
     assert f"shipcli pickups cancel {booked.json['id']}" in held.err
-    assert cli("--sandbox", "pickups", "cancel", booked.json["id"], "-y").code == 0
+    number = booked.json["confirmation_number"]
+    gone = cli("--sandbox", "pickups", "cancel", number, "-y", "--json")
+    assert (gone.code, gone.json["meta"]["status"]) == (0, "cancelled"), gone.err
+    assert cli("--sandbox", "pickups", "list", "--columns", "confirmation_number,meta.status").lines[1:] == [
+        f"{number}\tcancelled"
+    ]
+    assert cli("--sandbox", "pickups", "get", number, "--pick", "meta.status").out == "cancelled\n"
+    assert cli("--sandbox", "pickups", "cancel", number, "-y").code == 3
     assert cli("--sandbox", "void", "SO-7", "-y").code == 0
     assert "The shipment SO-7 is cancelled" in cli("--sandbox", "void", "SO-7", "-y").err

@@ -118,6 +118,11 @@ def hours(row: Row) -> str:
     return "-".join(str(row[name]) for name in ("ready_time", "closing_time") if row.get(name))
 
 
+def state_of_pickup(row: Row) -> str:
+    """Whether somebody comes for it."""
+    return str((row.get("meta") or {}).get("status") or "booked")
+
+
 def count_left(row: Row) -> str:
     """How many pieces of an order are still to be shipped, of how many."""
     lines = row.get("line_items") or []
@@ -235,6 +240,7 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("CARRIER", field("carrier_id"), rank=2),
         ListColumn("DATE", field("pickup_date")),
         ListColumn("HOURS", hours, rank=2),
+        ListColumn("STATE", state_of_pickup),
         ListColumn("PARCELS", count("parcels"), rank=3, right=True),
         ListColumn("PLACE", lambda row: field("package_location")(row) or person(row.get("address")), 4, 12),
     ),

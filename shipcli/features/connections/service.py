@@ -268,7 +268,8 @@ def remove_connection(app: App, connection_id: str) -> Connection:
 
 def _is_needed(app: App, pickup: Mapping[str, Any], connection_id: str) -> bool:
     """Whether a pickup of a connection is still to come; a day of grace covers all time zones."""
-    if (pickup.get("meta") or {}).get("connection_id") != connection_id:
+    meta = pickup.get("meta") or {}
+    if meta.get("connection_id") != connection_id or meta.get("status") == "cancelled":
         return False
     yesterday = (app.now() - timedelta(days=1)).date().isoformat()
     return str(pickup.get("pickup_date") or yesterday) >= yesterday

@@ -38,7 +38,9 @@ from shipcli.models import (
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
+    from shipcli.store.transaction import Transaction
 
+CANCELLED = "cancelled"
 LATELY = 100  # the newest pickups, whose numbers can't be the one that is looked for
 
 
@@ -147,7 +149,7 @@ def identifiers(options: Mapping[str, Any], shipments: Sequence[Shipment]) -> di
 
 
 def call_off(app: App, action: CarrierAction) -> Pickup:
-    """Ask the carrier not to come, for the first time or once more, and forget the pickup.
+    """Ask the carrier not to come, for the first time or once more, and keep the pickup as cancelled.
 
     Errors: NoConnection when its connection is gone; Refused (it will come); OutcomeUnknown.
     """
@@ -168,26 +170,45 @@ def call_off(app: App, action: CarrierAction) -> Pickup:
     except Refused:
         actions.drop(app, action)
         raise
-    remove(app, pickup, action)
+    held = shipments_of(app, pickup.id)
+    over = {**(pickup.meta or {}), "status": CANCELLED, "cancelled_at": app.stamp()}
+    with app.store.transaction(durable=True) as tx:
+        if is_cancelled(tx.get("pickup", pickup.id, app.test_mode)):
+            raise Conflict("The pickup was cancelled meanwhile")
+        save(app, tx, "pickup", pickup.changed(meta=over).plain(), "noted")
+        _let_go(app, tx, pickup, held)
+        actions.finish(tx, action, pickup.plain())
     return pickup
 
 
-def remove(app: App, pickup: Pickup, action: CarrierAction | None = None) -> None:
+def remove(app: App, pickup: Pickup) -> None:
+    """Forget a pickup that was never booked."""
     held = shipments_of(app, pickup.id)
     with app.store.transaction(durable=True) as tx:
         if not tx.delete("pickup", pickup.id):
             raise Conflict("The pickup was cancelled meanwhile")
-        tx.remove("members", {"owner_id": pickup.id})
-        for shipment in held:
-            note_in_meta(app, tx, shipment.id, HELD_BY, None)
-        if action:
-            actions.finish(tx, action, pickup.plain())
+        _let_go(app, tx, pickup, held)
+
+
+def _let_go(app: App, tx: Transaction, pickup: Pickup, held: Sequence[Shipment]) -> None:
+    """Nothing in a pickup can be read by itself any longer, and its shipments are free."""
+    tx.remove("members", {"owner_id": pickup.id})
+    for shipment in held:
+        note_in_meta(app, tx, shipment.id, HELD_BY, None)
+
+
+def is_cancelled(document: Mapping[str, Any] | None) -> bool:
+    """Whether a stored pickup is no longer booked."""
+    return document is None or (document.get("meta") or {}).get("status") == CANCELLED
 
 
 def stored_pickup(app: App, pickup_id: str) -> Pickup:
-    """Errors: NotFound."""
+    """A pickup that is booked.
+
+    Errors: NotFound.
+    """
     document = app.store.get("pickup", pickup_id, app.test_mode)
-    if document is None:
+    if document is None or is_cancelled(document):
         raise NotFound("pickup", pickup_id)
     return Pickup.model_validate(document)
 
@@ -202,6 +223,7 @@ def resolve_pickup(app: App, pickup_id: str, data: PickupResolveData) -> dict[st
     """
     rows = actions.rows_of(app, app.store, PICKUP, pickup_id)
     document = app.store.get("pickup", pickup_id, app.test_mode)
+    document = None if is_cancelled(document) else document
     known = Pickup.model_validate(document) if document else None
     if not rows and not (known and (known.meta or {}).get(RESOLVED)):
         if not data.booked and actions.was_said_to_be_nothing(app, PICKUP, pickup_id):

@@ -35,10 +35,12 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.models.pickup import PickupWhen
+from shipcli.store.query import flag
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
-    from shipcli.store.queries import ResultPage
+    from shipcli.features.core.filters import Found
+    from shipcli.store.query import Filter
 
 CLEARED_BY_NULL = ("instruction", "package_location")
 UNDER_WAY = "A pickup of one of these shipments is being booked right now"
@@ -92,9 +94,10 @@ def get_pickup(app: App, pickup_id: str) -> Pickup:
     return stored_pickup(app, pickup_id)
 
 
-def list_pickups(app: App, *, limit: int = 20, offset: int = 0) -> ResultPage:
-    """One page of the pickups, newest first."""
-    return app.store.page("pickup", (), limit, offset, app.test_mode)
+def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
+    """How many pickups are booked, and a page of their stored texts, newest first."""
+    found = app.store.page("pickup", [*where, flag("cancelled", False)], limit, offset, app.test_mode)
+    return found.count, found.items
 
 
 def update_pickup(app: App, pickup_id: str, data: PickupUpdateData) -> Pickup:
@@ -155,7 +158,9 @@ def _changed_address(address: Address, given: Mapping[str, Any]) -> Address:
 def cancel_pickup(
     app: App, pickup_id: str, data: PickupCancelData | None = None, *, once: IdempotencyKey | None = None
 ) -> Pickup:
-    """The pickup, cancelled with its carrier and removed; its shipments are free again.
+    """The pickup as it was, cancelled with its carrier and listed no longer; its shipments are free again.
+
+    The store keeps it, with `status` and `cancelled_at` in its meta.
 
     A carrier without such a call counts as having done it, one that cancelled it before as well.
     Errors: NotFound; NoConnection; Conflict while another changes it; Refused; OutcomeUnknown.

@@ -18,7 +18,7 @@ from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 
 COLUMNS = ("id", "carrier_id", "confirmation_number", "pickup_date", "ready_time", "closing_time",
-           "package_location", "address.city", "parcels")  # fmt: skip
+           "meta.status", "package_location", "address.city", "parcels")  # fmt: skip
 
 
 PICKUPS = StoredNoun(
@@ -120,7 +120,8 @@ def cancel(
         return
     confirm(what)
     reasoned = PickupCancelData(reason=reason)
-    show_each([ask(pickups.cancel_pickup, one.id, reasoned) for one in found], COLUMNS)
+    over = [ask(pickups.cancel_pickup, one.id, reasoned) for one in found]
+    show_each([one.changed(meta={**(one.meta or {}), "status": "cancelled"}) for one in over], COLUMNS)
 
 
 @verb
