@@ -525,6 +525,23 @@ def test_a_purchase_under_way_elsewhere_is_waited_for(app: App, monkeypatch: pyt
     assert len(live_labels(app)["SO-0000"]) == 1
 
 
+def test_a_draft_that_is_being_bought_elsewhere_is_not_changed(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (drafted,) = import_shipments(app, table([row(0, Carrier="generic")]), ImportPlan()).rows
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, "conclude", killed)
+        with pytest.raises(Killed):
+            import_shipments(app, table([row(0, Carrier="generic")]), ImportPlan(buy="cheapest"))
+    with app.store.transaction() as tx:  # its process lives, as far as anybody can tell
+        held = {"claimed_by": "elsewhere@boot/1/1", "claimed_until": app.store.steady() + 999}
+        tx.update("intents", {"state": "open"}, held)
+    monkeypatch.setattr(shipment_import, "PATIENCE_S", 0)
+    heavier = table([row(0, Carrier="generic", **{"Parcel weight": "9"})])
+    import_shipments(app, heavier, ImportPlan(on_duplicate="update"))
+    assert shipments.get_shipment(app, str(drafted.shipment_id)).parcels[0].weight == 1
+
+
 def test_a_row_whose_shipment_is_removed_after_the_check_is_told_and_not_bought(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:

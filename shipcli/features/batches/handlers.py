@@ -21,9 +21,9 @@ from shipcli.features.connections import accounts
 from shipcli.features.core.repository import save
 from shipcli.features.core.row_results import WORKERS, do_at_once
 from shipcli.features.intents.states import is_being_bought
-from shipcli.features.orders.service import find_known_order, store_new
+from shipcli.features.orders.service import find_or_store
 from shipcli.features.shipments.purchase import buy, settle_open
-from shipcli.features.shipments.service import check_draft, put_draft, rate_draft, rate_for
+from shipcli.features.shipments.service import check_draft, put_draft, rate_draft, rate_for, renew_draft
 from shipcli.features.spreadsheets import invoice_import
 from shipcli.features.spreadsheets.shipment_import import BOUGHT
 from shipcli.features.trackers.refresh import BATCH, ask_account
@@ -56,11 +56,8 @@ def save_order(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str, A
     """The order, or the one of its number and source that exists."""
     order = body["order"]
     check_wish(app, order["order_id"])
-    known = find_known_order(tx, app, order["order_id"], order["source"])
-    if known and not (known[1] == "cancelled" and body["anew"]):
-        return StoredResource(known[0])
-    store_new(app, tx, order)
-    return StoredResource(order["id"])
+    id, _ = find_or_store(app, tx, order, anew=body["anew"])
+    return StoredResource(id)
 
 
 def end_orders(work: BatchRun, rows: Sequence[BatchItem]) -> None:
@@ -84,8 +81,8 @@ def save_shipment(app: App, tx: Transaction, entry: BatchItem, body: Mapping[str
     known = tx.get("shipment", draft.id, app.test_mode)
     if known is None:
         put_draft(app, tx, draft)
-    elif known["status"] == "draft" and not is_being_bought(tx, draft.id):
-        put_draft(app, tx, draft.changed(created_at=known["created_at"]))
+    else:
+        renew_draft(app, tx, draft, known)
     return StoredResource(draft.id)
 
 
@@ -241,7 +238,7 @@ def chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     return (values[start : start + size] for start in range(0, len(values), size))
 
 
-TRADES: Mapping[str, ResourceHandler] = {
+HANDLERS: Mapping[str, ResourceHandler] = {
     "orders": ResourceHandler(save_order, end_orders),
     "shipments": ResourceHandler(save_shipment, process_shipments),
     "trackers": ResourceHandler(save_tracker, process_trackers),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.features.batches.handlers import TRADES
+from shipcli.features.batches.handlers import HANDLERS
 from shipcli.features.batches.items import (
     COMPLETED,
     FAILED,
@@ -43,11 +43,11 @@ def carry_on(work: BatchRun) -> bool:
         with work.app.store.transaction() as tx:
             work.done(tx)
         return True
-    trade = TRADES[document["resource_type"]]
-    if not (read_file(work) and _save_all(work, trade)):
+    handler = HANDLERS[document["resource_type"]]
+    if not (read_file(work) and _save_all(work, handler)):
         return False
     begin(work)
-    if not _process_all(work, trade):
+    if not _process_all(work, handler):
         return False
     end(work)
     return True
@@ -56,23 +56,23 @@ def carry_on(work: BatchRun) -> bool:
 # -- storing ---------------------------------------------------------------------------------------
 
 
-def _save_all(work: BatchRun, trade: ResourceHandler) -> bool:
+def _save_all(work: BatchRun, handler: ResourceHandler) -> bool:
     while not work.halt.is_set():
         waiting = entries(work.app.store, work.batch_id, [QUEUED], CHUNK)
         if not waiting:
             return True
-        _save(work, trade, waiting)
+        _save(work, handler, waiting)
         show_progress(work)
     return False
 
 
-def _save(work: BatchRun, trade: ResourceHandler, waiting: Sequence[BatchItem]) -> None:
+def _save(work: BatchRun, handler: ResourceHandler, waiting: Sequence[BatchItem]) -> None:
     def save(tx: Transaction, some: Sequence[BatchItem]) -> None:
         known = bodies(tx, work.batch_id, [one.position for one in some])
         for one in some:
-            saved = trade.save(work.app, tx, one, known[one.position])
+            saved = handler.save(work.app, tx, one, known[one.position])
             mark(tx, one, saved.state, resource_id=saved.resource_id)
-        if not trade.late:
+        if not handler.late:
             forget_bodies(tx, work.batch_id, list(known))
 
     do_together(work.app, waiting, save)
@@ -81,11 +81,11 @@ def _save(work: BatchRun, trade: ResourceHandler, waiting: Sequence[BatchItem]) 
 # -- processing ------------------------------------------------------------------------------------
 
 
-def _process_all(work: BatchRun, trade: ResourceHandler) -> bool:
+def _process_all(work: BatchRun, handler: ResourceHandler) -> bool:
     """See to all that is stored; what another process is at is waited for."""
     while before := counts(work.app.store, work.batch_id)[RUNNING]:
         for rows in parts(work.app.store, work.batch_id, [RUNNING]):
-            trade.process(work, rows)
+            handler.process(work, rows)
             if work.halt.is_set():
                 return False
         left = counts(work.app.store, work.batch_id)[RUNNING]

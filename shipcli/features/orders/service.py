@@ -103,6 +103,20 @@ def store_new(app: App, tx: Transaction, order: Mapping[str, Any]) -> None:
     emit(tx, app, "order_created", order)
 
 
+def find_or_store(
+    app: App, tx: Transaction, order: Mapping[str, Any], *, anew: bool
+) -> tuple[str, str | None]:
+    """The id of a new order, and no status; or id and status of the one of its number and source.
+
+    Shapes: `anew` says that one which was cancelled does not stand for it.
+    """
+    known = find_known_order(tx, app, order["order_id"], order["source"])
+    if known and not (anew and known[1] == "cancelled"):
+        return known
+    store_new(app, tx, order)
+    return order["id"], None
+
+
 def put(app: App, tx: Transaction, plain: Mapping[str, Any]) -> None:
     """Write a changed order."""
     save(app, tx, "order", _stored_form(plain), "noted")

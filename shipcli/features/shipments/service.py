@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.core.merge import merge_keys
 from shipcli.features.core.repository import save
 from shipcli.features.core.scenarios import read_scenario
-from shipcli.features.intents.states import check_not_being_bought
+from shipcli.features.intents.states import check_not_being_bought, is_being_bought
 from shipcli.features.parts.drafts import change_dates, draft_of, number_parcels
 from shipcli.features.shipments.purchase import buy
 from shipcli.features.shipments.rating import quote, request_of
@@ -60,6 +60,12 @@ def put_draft(app: App, tx: Transaction, draft: Shipment) -> Shipment:
     draft = number_parcels(tx, draft)
     save(app, tx, "shipment", draft.plain(), "content")
     return draft
+
+
+def renew_draft(app: App, tx: Transaction, draft: Shipment, known: Mapping[str, Any]) -> None:
+    """Write a draft over the stored one, which keeps its id, unless that is bought or being bought."""
+    if known["status"] == "draft" and not is_being_bought(tx, known["id"]):
+        put_draft(app, tx, draft.changed(id=known["id"], created_at=known["created_at"]))
 
 
 def rate_draft(app: App, draft: Shipment, *, carrier_ids: Sequence[str] = ()) -> Shipment:

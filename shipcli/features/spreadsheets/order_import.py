@@ -18,7 +18,7 @@ from shipcli.features.core.row_results import (
     join_cells,
     key_columns,
 )
-from shipcli.features.orders.service import find_known_order, order_of, put, store_new
+from shipcli.features.orders.service import find_known_order, find_or_store, order_of, put
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import problems_of
 from shipcli.features.parts.lookup import list_order_shipments
@@ -167,11 +167,9 @@ class OrdersHere:
 def _save(
     app: App, tx: Transaction, read: ReadOrder, order: Mapping[str, Any], on_duplicate: OnDuplicate
 ) -> Outcome:
-    known = find_known_order(tx, app, order["order_id"], order["source"])
-    if known is None or (known[1] == "cancelled" and on_duplicate == "update"):
-        store_new(app, tx, order)
-        return read.outcome("created", order["id"])
-    id, status = known
+    id, status = find_or_store(app, tx, order, anew=on_duplicate == "update")
+    if status is None:
+        return read.outcome("created", id)
     if status == "cancelled":
         return read.outcome("cancelled", id, CANCELLED)
     if on_duplicate != "update":

@@ -32,7 +32,7 @@ from shipcli.features.parts.drafts import draft_of
 from shipcli.features.shipments.defaults import Names, find_connections
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import Budget, choose_rate
-from shipcli.features.shipments.service import put_draft, rate_draft, store_rates
+from shipcli.features.shipments.service import put_draft, rate_draft, renew_draft, store_rates
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler
 from shipcli.imports.cells import Wrong
 from shipcli.imports.headers import SHIPMENTS, columns
@@ -361,8 +361,8 @@ class ShipmentsHere:
                         put_draft(app, tx, draft)
                     continue
                 current = tx.get("shipment", known[key]["shipment_id"], app.test_mode)
-                if current and current["status"] == "draft":
-                    put_draft(app, tx, draft.changed(id=current["id"], created_at=current["created_at"]))
+                if current:
+                    renew_draft(app, tx, draft, current)
 
     def _known_row(self, table: Rows, parsed: Parsed, key: str, shipment_id: str) -> dict[str, Any]:
         return {
