@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from shipcli.cli import command_loader, command_table
 from tests.cli.conftest import Cli, Result, address
 
 
@@ -266,6 +267,43 @@ def test_a_reprint_that_names_nothing_says_why(
 ) -> None:
     done = box("reprint", *words)
     assert (done.code, said in done.err) == (code, True), done.err
+
+
+# -- commands that print ---------------------------------------------------------------------------
+
+COMMANDS = [
+    (row.name, verb.name) if verb else (row.name,)
+    for row in command_table.NOUNS
+    for verb in row.verbs or (None,)
+]
+
+
+def test_a_printer_is_named_alike_in_every_command_that_prints() -> None:
+    """With --printer and, where that is no address, with --to; -p where printing is a choice."""
+    found = {}
+    for path in COMMANDS:
+        command = command_loader.build(path)
+        assert command is not None
+        options = {name: one for one in command.params for name in one.opts if name.startswith("-")}
+        if path[0] != "printers" and "PRINTER" in {getattr(one, "metavar", None) for one in options.values()}:
+            named = options["--printer"]
+            found[" ".join(path)] = "--to" in named.opts or options["--to"].metavar == "ADDRESS"
+            assert ("--print" in options) == ("-p" in options)
+    assert {name for name, alike in found.items() if not alike} == set()
+    assert {"ship", "orders fulfil", "shipments buy", "import shipments", "eod", "documents make", "print",
+            "reprint", "manifests print"} <= set(found)  # fmt: skip
+
+
+def test_a_draft_is_bought_and_printed_in_one_line(box: Cli, dock: Path) -> None:
+    assert box("shipments", "create", *SHIP[1:15], "--reference", "SO-5").code == 0
+    assert box("shipments", "buy", "SO-5", "--cheapest", "-p", "-y").code == 0
+    assert sheets(dock) == 1
+
+
+def test_an_import_prints_only_what_it_buys(box: Cli, tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text(f"{HEADERS}{ROW}SO-7\n")
+    done = box("import", "shipments", "one.csv", "-p")
+    assert (done.code, "say --buy too" in done.err) == (2, True)
 
 
 # -- bought for its printer ------------------------------------------------------------------------

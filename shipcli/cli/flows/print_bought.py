@@ -15,6 +15,15 @@ from shipcli.cli.current_run import current
 Print = Annotated[bool, typer.Option("-p", "--print", help="Print the label.")]
 Printer = Annotated[
     str | None, typer.Option("--printer", metavar="PRINTER", help="Printer, when it is not the usual one.")
+]  # where --to is an address
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        "--printer",
+        metavar="PRINTER",
+        help="Name of a printer, or tcp://HOST, cups:QUEUE, spool:DIR.",
+    ),
 ]
 
 

@@ -17,6 +17,7 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
 from shipcli.models.json import dumps
@@ -36,10 +37,8 @@ def eod(
         bool,
         typer.Option("--check", help="Only say which orders and shipments lack a label, and what is open."),
     ] = False,
-    prints: Annotated[bool, typer.Option("--print", help="Print the manifests.")] = False,
-    to: Annotated[
-        str | None, typer.Option("--to", metavar="PRINTER", help="Printer; default the one of the settings.")
-    ] = None,
+    prints: Annotated[bool, typer.Option("-p", "--print", help="Print the manifests.")] = False,
+    to: Target = None,
     carrier: Annotated[
         str | None, typer.Option("--carrier", metavar="CARRIER", help="Only this carrier or account.")
     ] = None,

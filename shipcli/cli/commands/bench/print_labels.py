@@ -15,6 +15,7 @@ from shipcli.cli.console.cells import show_cell
 from shipcli.cli.console.prompts import confirm
 from shipcli.cli.console.stderr import warn
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.flows.print_fetched import print_fetched
 from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import only_here
@@ -36,15 +37,6 @@ Ids = Annotated[
 ]
 Format = Annotated[
     Text, typer.Option("--format", metavar="PDF|ZPL|PNG", help="Format; the label's own else.")
-]
-Target = Annotated[
-    Text,
-    typer.Option(
-        "--to",
-        "--printer",
-        metavar="PRINTER",
-        help="Name of a printer, or tcp://HOST, cups:QUEUE, spool:DIR.",
-    ),
 ]
 
 

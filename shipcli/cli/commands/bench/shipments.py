@@ -26,6 +26,7 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.print_bought import Print, Target, find_printer, print_bought
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -168,15 +169,18 @@ def buy(
     currency: Currency = None,
     max_total: MaxTotal = None,
     again: rate_options.Again = False,
+    print_: Print = False,
+    printer: Target = None,
     idempotency_key: Key = None,
 ) -> None:
     """Buy the labels of drafts, at the rate named or chosen."""
     from shipcli.cli.flows import purchase_flow
 
     given: dict[str, Any] = locals()
-    ids = select("shipment", ids)
+    ids, target = select("shipment", ids), find_printer(print_, printer)
     purchase_flow.carry_out(
-        purchase_flow.of_drafts(ids, rate_options.wish_of(given), purchase_flow.manner_of(given))
+        purchase_flow.of_drafts(ids, rate_options.wish_of(given), purchase_flow.manner_of(given)),
+        lambda bought: print_bought([one.id for one in bought], target),
     )
 
 

@@ -30,12 +30,13 @@ from shipcli.cli.commands.files.import_file import (
     open_table,
 )
 from shipcli.cli.commands.files.import_run import ImportCommand, Outputs, carry_out
-from shipcli.cli.console.files import label_type_for, write_whole
+from shipcli.cli.console.files import write_whole
 from shipcli.cli.console.formats import names
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
-from shipcli.cli.flows.print_bought import Print, Printer, find_printer, print_bought
+from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
 from shipcli.cli.gateway import ask
+from shipcli.cli.usage_errors import Usage
 from shipcli.models import Invalid, NotFound
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def shipments(
         typer.Option("--merge", metavar="OUT", help="All labels of the file as one .pdf or .zpl."),
     ] = None,
     print_: Print = False,
-    printer: Printer = None,
+    printer: Target = None,
     rejects: Rejects = None,
     summary: Summary = None,
     key: Annotated[
@@ -84,6 +85,8 @@ def shipments(
     from shipcli.features.spreadsheets.shipment_import import SUMMARY
 
     one_of("--buy", buy, RULES)
+    if (print_ or printer) and not buy:
+        raise Usage("-p prints what is bought: say --buy too")
     target = find_printer(print_, printer)
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
     outputs = Outputs(rejects, summary, merge or labels)
@@ -96,7 +99,7 @@ def shipments(
         carriers=tuple(carriers_of([*(carrier or ()), *(carriers or ())])),
         currency=upper(currency) or current().known.currency,
         budget=Budget.read(max_total) if max_total else Budget(),
-        label_type=label_type_for(outputs.labels) or current().known.label_type,
+        label_type=find_label_type(outputs.labels, printer) or current().known.label_type,
     )
     table = open_table("shipments", file, sheet, all_maps(map, template), given)
     job = ImportCommand(

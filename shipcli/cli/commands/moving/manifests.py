@@ -15,6 +15,7 @@ from shipcli.cli.console.output import show, show_each
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
@@ -104,12 +105,7 @@ def _show_made(made: list[Manifest]) -> None:
 @verb("print")
 def print_forms(
     ids: Ids,
-    to: Annotated[
-        Text,
-        typer.Option(
-            "--to", metavar="PRINTER", help="Name of a printer, or tcp://HOST, cups:QUEUE, spool:DIR."
-        ),
-    ] = None,
+    to: Target = None,
     output: Annotated[
         Text, typer.Option("-o", "--output", metavar="FILE", help="Write them here instead.")
     ] = None,

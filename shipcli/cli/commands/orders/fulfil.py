@@ -30,7 +30,7 @@ from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.customs_gaps import tell_customs_gaps
-from shipcli.cli.flows.print_bought import Print, Printer, find_label_type, find_printer, print_bought
+from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
 from shipcli.cli.flows.repeated_lines import forget_keys, put_out, tell_stop, with_interrupted
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
@@ -74,7 +74,7 @@ def fulfil(
         Path | None, typer.Option("--merge", metavar="OUT", help="All labels as one .pdf or .zpl.")
     ] = None,
     print_: Print = False,
-    printer: Printer = None,
+    printer: Target = None,
 ) -> None:
     """Turn orders into bought shipments.
 

@@ -17,6 +17,7 @@ from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask, only_here
 from shipcli.cli.usage_errors import Usage
 
@@ -45,9 +46,6 @@ MaybeIds = Annotated[
     Several, typer.Argument(metavar="[ID...]", help="Ids, numbers, references, @last, or - for stdin.")
 ]
 Printed = Annotated[bool, typer.Option("-p", "--print", help="Print it; --to names another printer.")]
-Target = Annotated[
-    str | None, typer.Option("--to", metavar="PRINTER", help="Print it there, such as tcp://HOST.")
-]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="A template that is not stored.")]
 OfShipments = Annotated[
     Several, typer.Option("--shipment", metavar="ID", help="Show this one; may be repeated.")
