@@ -82,6 +82,8 @@ NOUNS: tuple[Noun, ...] = (
              calls="fetchRates"),
         Noun("track", "Show where a parcel is", module="moving.trackers",
              calls="retrieveTracker addTracker"),
+        Noun("open", "Open the carrier's own tracking page, and print its address",
+             module="moving.tracking_page", calls="retrieveShipment"),
         Noun("print", "Print labels", module="print_labels", calls="retrieveShipment"),
         Noun("reprint", "Print labels again: those named, or the last ones after a jam",
              module="print_labels", calls="retrieveShipment"),

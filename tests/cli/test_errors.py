@@ -259,6 +259,10 @@ def test_what_is_wrong_with_a_shipment_is_said_by_its_reference(cli: Cli) -> Non
     assert held.code == 5
     assert "The shipment SO-7 is in a pickup" in held.err
     assert f"shipcli pickups cancel {booked.json['id']}" in held.err
+    assert "usps.com" in cli("--sandbox", "open", "SO-7").out
+    assert "usps.com" in cli("--sandbox", "track", "SO-7", "--pick", "info.carrier_tracking_link").out
+    unknown = cli("--sandbox", "open", "SO-8")
+    assert (unknown.code, "shipcli track SO-8" in unknown.err) == (3, True)
     number = booked.json["confirmation_number"]
     gone = cli("--sandbox", "pickups", "cancel", number, "-y", "--json")
     assert (gone.code, gone.json["meta"]["status"]) == (0, "cancelled"), gone.err

@@ -339,6 +339,7 @@ def _watching(desk: Desk, folder: Path) -> None:
     found = desk("track", shipment["tracking_number"])
     assert found["tracking_number"] == shipment["tracking_number"]
     desk("track", shipment["id"])
+    assert "usps.com" in desk("open", shipment["tracking_number"])["carrier_tracking_link"]
     desk("trackers", "remove", found["id"])
     desk("track", shipment["tracking_number"], "--carrier", "usps")
     desk("track", "nothing-of-ours", code=3)

@@ -24,7 +24,8 @@ from shipcli.models.errors import Conflict
 
 COLUMNS = ("id", "tracking_number", "carrier_name", "status", "delivered", "estimated_delivery",
            "info.customer_name")  # fmt: skip
-BRIEF = (*COLUMNS, "events[0].date", "events[0].time", "events[0].description", "events[0].location")
+BRIEF = (*COLUMNS, "info.carrier_tracking_link", "events[0].date", "events[0].time",
+         "events[0].description", "events[0].location")  # fmt: skip
 
 REFUSED = 7
 

@@ -1,0 +1,44 @@
+"""`shipcli open`: the carrier's own page of a parcel."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from shipcli.cli.arguments.selectors import select_one
+from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.output import show
+from shipcli.cli.console.prompts import would
+from shipcli.cli.current_run import current
+
+verb = Verbs()
+
+
+@verb("open")
+def open_page(
+    parcel: Annotated[str, typer.Argument(metavar="PARCEL", help="Shipment, tracking number, or @last.")],
+) -> None:
+    """Open the carrier's own tracking page, and print its address.
+
+    In a pipe the address is printed and nothing is opened.
+
+    Examples:
+    shipcli open @last
+    shipcli open 1003 --json
+    """
+    import webbrowser
+
+    from shipcli.workflows.tracking_page import find_tracking_page
+
+    word = select_one("shipment", parcel) if parcel.startswith("@") or parcel == "-" else parcel
+    page = find_tracking_page(current().gateway, word)
+    if would(f"open {page}"):
+        return
+    if current().options.format:
+        show({"carrier_tracking_link": page})
+    else:
+        typer.echo(page)
+    if sys.stdout.isatty():
+        webbrowser.open(page)

@@ -1,0 +1,44 @@
+"""The carrier's own page of a parcel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shipcli.features.trackers.service import get_tracker
+from shipcli.models import NotFound, Shipment
+from shipcli.workflows.lookup import find_shipment
+
+if TYPE_CHECKING:
+    from shipcli.gateway.gateway import Gateway
+
+
+class NoTrackingPage(NotFound):
+    """A parcel whose carrier has no page for its number, or one that nobody knows."""
+
+    def __init__(self, word: str, reason: str) -> None:
+        super().__init__("page", word, message=f"{word}: {reason}")
+        self.hint = f"shipcli track {word}"
+
+
+def find_tracking_page(gateway: Gateway, word: str) -> str:
+    """The address of the page of a shipment or tracker, by anything that names it.
+
+    Errors: NoTrackingPage.
+    """
+    shipment = find_shipment(gateway, word)
+    page = _page_of_shipment(shipment) if shipment else _page_of_tracker(gateway, word)
+    if page:
+        return page
+    if shipment and not shipment.tracking_number:
+        raise NoTrackingPage(word, f"the shipment is {shipment.status} and has no number yet")
+    raise NoTrackingPage(word, "no tracking page is known of it")
+
+
+def _page_of_shipment(shipment: Shipment) -> str | None:
+    return (shipment.meta or {}).get("carrier_tracking_link")
+
+
+def _page_of_tracker(gateway: Gateway, word: str) -> str | None:
+    found = gateway.find("tracker", word, 1)
+    tracker = gateway.ask(get_tracker, str(found[0]["id"])) if found else None
+    return tracker.info.carrier_tracking_link if tracker and tracker.info else None
