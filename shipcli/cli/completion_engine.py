@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from shipcli.cli import command_table
-from shipcli.cli.global_options import BY_NAME, CommandLine, read_line
+from shipcli.cli.global_options import BY_NAME, FORMAT, VALUE, CommandLine, read_line
+
+if TYPE_CHECKING:
+    from typer.core import TyperCommand
 
 COMPLETE, WORD, DESCRIBED = "_SHIPCLI_COMPLETE", "_SHIPCLI_WORD", "described"
 Choice = tuple[str, str]
@@ -23,16 +28,24 @@ def answer(argv: Sequence[str], environ: Mapping[str, str]) -> int:
 
 def choices(words: Sequence[str]) -> list[Choice]:
     """What the last word may become."""
-    before, word = words[:-1], words[-1]
-    known = BY_NAME.get(before[-1]) if before else None
-    if known and known.choices:
-        found: Iterable[Choice] = ((value, "") for value in known.choices)
-    else:
-        found = _next(before, word)
+    before, word = list(words[:-1]), words[-1]
+    if word == "=":
+        before, word = [*before, word], ""
+    if before[-1:] == ["="]:  # bash parts words there
+        before = before[:-1]
+    name, sign, value = word.partition("=")
+    if sign and name.startswith("--"):
+        return [(f"{name}={one}", help) for one, help in _fitting(_next([*before, name], value), value)]
+    return _fitting(_next(before, word), word)
+
+
+def _fitting(found: Iterable[Choice], word: str) -> list[Choice]:
     return [(value, help) for value, help in found if value.startswith(word)]
 
 
 def _next(before: Sequence[str], word: str) -> Iterable[Choice]:
+    if before and before[-1] in BY_NAME and BY_NAME[before[-1]].how in (VALUE, FORMAT):
+        return [(value, "") for value in BY_NAME[before[-1]].choices]
     line = _read(before, word.startswith("-"))
     if line is None:
         return []
@@ -45,9 +58,44 @@ def _next(before: Sequence[str], word: str) -> Iterable[Choice]:
         return [(one.name, one.help) for one in command_table.NOUNS if not one.hidden]
     if row and row.verbs and (len(line.path) == 1 or (row.default and not line.rest and len(before) == 1)):
         return [(verb.name, verb.help) for verb in row.verbs if not verb.hidden]
+    return _values(before, word)
+
+
+def _values(before: Sequence[str], word: str) -> Iterable[Choice]:
+    """The values of the option or argument that is being typed; of a list with commas the last."""
+    from shipcli.cli import session
+    from shipcli.cli.command_loader import build
     from shipcli.cli.completion_values import list_values
 
-    return list_values(line, before[-1])
+    line = _read(before, with_options=True)
+    command = build(line.path) if line else None
+    if line is None or command is None:
+        return []
+    param = _find_param(command, line.rest)
+    if param is None:
+        return []
+    run = session.start(replace(line.options, no_input=True))
+    try:
+        done = word.rpartition(",")[0]
+        found = list(list_values(param, word[len(done) :].lstrip(","), [*line.path, *line.rest]))
+    finally:
+        run.close()
+    taken = done.split(",")
+    return [(f"{done},{one}" if done else one, help) for one, help in found if one not in taken]
+
+
+def _find_param(command: TyperCommand, rest: Sequence[str]) -> Any:
+    """The option whose value comes next, else the argument; None when there is none."""
+    valued = [param for param in command.params if not getattr(param, "is_flag", False)]
+    options = {name: param for param in valued for name in param.opts if name.startswith("-")}
+    arguments = [param for param in valued if param.param_type_name == "argument"]
+    words = iter(rest)
+    for word in words:
+        if word in options and next(words, None) is None:
+            return options[word]
+        if not word.startswith("-") and arguments and arguments[0].nargs == 1:
+            arguments = arguments[1:]
+    return arguments[0] if arguments else None
 
 
 def _read(before: Sequence[str], with_options: bool) -> CommandLine | None:

@@ -1,59 +1,183 @@
-"""Names in the store that can stand next in a line, told by what an option or argument is called."""
+"""Which values a parameter takes, by the name of the option or the word its help shows: for the shells.
+
+A metavar such as `letter|a4|4x6` lists its values itself. What this machine's store knows is offered where
+there is one; nothing is asked of a server.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from shipcli.cli.global_options import CommandLine
+from shipcli.cli.current_run import current
 
 if TYPE_CHECKING:
+    from typer.core import TyperArgument, TyperOption
+
     from shipcli.features.core.app import App
 
+PRINTER = "printer"  # the setting
 Choice = tuple[str, str]
+Values = Iterable[str | Choice]
+Read = Callable[[str, Sequence[str]], Values]  # of the word so far and the words before it
 
 
-def list_values(line: CommandLine, before: str) -> list[Choice]:
-    """Names for the option before the word, else for the command's next argument; none without a store."""
-    from shipcli.cli.command_loader import build
+def list_values(param: TyperArgument | TyperOption, word: str, before: Sequence[str]) -> list[Choice]:
+    """The values that a parameter takes, with what they are; none where anything may stand."""
+    found = _find_values(param, word, before)
+    return [(one, "") if isinstance(one, str) else one for one in found]
+
+
+def _find_values(param: TyperArgument | TyperOption, word: str, before: Sequence[str]) -> Values:
+    given = [item.value for item in param.shell_complete(None, "") if item.type == "plain"]  # type: ignore[arg-type]  # no context is read
+    if given:
+        return given
+    metavar = (param.metavar or "").strip("[].,")
+    read = next((VALUES[name] for name in (*param.opts, metavar) if name in VALUES), None)
+    if read:
+        return read(word, before)
+    return metavar.split("|") if "|" in metavar or metavar.islower() else []
+
+
+# -- what the program knows ------------------------------------------------------------------------
+
+
+def _carriers(word: str, before: Sequence[str]) -> Values:
+    from shipcli.carrier import registry
+
+    return registry.slugs()
+
+
+def _services(word: str, before: Sequence[str]) -> Values:
+    """Those of the carriers named with `--carrier`, else of those whose names begin as the word does."""
+    from shipcli.carrier import registry
+
+    named = [one for at, one in enumerate(before) if before[at - 1 : at] == ["--carrier"]]
+    begun = [slug for slug in registry.slugs() if slug.startswith(word.partition("_")[0])]
+    kinds = [registry.get(slug) for slug in named or begun or registry.slugs() if slug in registry.slugs()]
+    return [service for kind in kinds for service in kind.services.codes()]
+
+
+def _options(word: str, before: Sequence[str]) -> Values:
+    from shipcli.features.connections.option_names import list_option_names
+
+    return sorted(f"{name}=" for name in list_option_names())
+
+
+def _settings(word: str, before: Sequence[str]) -> Values:
+    from shipcli.config import BY_KEY
+
+    return BY_KEY
+
+
+def _setting_values(word: str, before: Sequence[str]) -> Values:
+    from shipcli.config import BY_KEY
+
+    row = BY_KEY.get(before[-1])
+    if row is None or row.key == PRINTER:
+        return _stored(_printers) if row else ()
+    return ("true", "false") if isinstance(row.default, bool) else filter(None, row.choices)
+
+
+def _exported_statuses(word: str, before: Sequence[str]) -> Values:
+    from shipcli.models import enums
+
+    of = {"orders": enums.ORDER_STATUSES, "shipments": enums.SHIPMENT_STATUSES,
+          "trackers": enums.TRACKER_STATUSES}  # fmt: skip
+    return next((of[one] for one in before if one in of), ())
+
+
+def _presets(word: str, before: Sequence[str]) -> Iterator[str | Choice]:
+    from shipcli.carrier import registry
+
+    yield from _stored(_own_boxes)
+    yield from (name for facts in registry.all_facts() for name in facts.presets)
+
+
+def _words(place: str) -> Read:
+    """The words of a constant below `shipcli`."""
+
+    def read(word: str, before: Sequence[str]) -> Values:
+        from shipcli.cli.stored_nouns import load
+
+        found: Values = load(place)
+        return found
+
+    return read
+
+
+# -- what the store knows --------------------------------------------------------------------------
+
+
+def _stored(read: Callable[[App], Values]) -> Values:
+    """What the store of this machine knows; nothing where there is none, or one that can't be opened."""
     from shipcli.models.errors import ShipcliError
 
-    command = build(line.path)
-    param = _param_of(command.params, line.rest, before) if command else None
-    find = VALUES.get((getattr(param, "metavar", None) or "").strip("[]"))
+    run = current()
+    if run.api_url or not run.store_path.exists():
+        return ()
     try:
-        return _in_store(line, find) if find else []
+        return list(read(run.app))
     except ShipcliError:
-        return []
+        return ()
 
 
-def _param_of(params: Sequence[Any], rest: Sequence[str], before: str) -> Any:
-    """The option that takes the word, else the argument in whose place it stands."""
-    named = next((one for one in params if before in (*one.opts, *one.secondary_opts)), None)
-    if named is not None and not getattr(named, "is_flag", False):
-        return named
-    arguments = [one for one in params if one.param_type_name == "argument"]
-    place = len([word for word in rest if not word.startswith("-")])
-    return next(iter(arguments[place:]), None)
+def _of_store(read: Callable[[App], Values]) -> Read:
+    return lambda word, before: _stored(read)
 
 
-def _in_store(line: CommandLine, find: Callable[[App], list[Choice]]) -> list[Choice]:
-    """Looked up in the store of the line; one that is not there is not made for it."""
-    from shipcli.cli.session import start
+def _own_boxes(app: App) -> Values:
+    from shipcli.features.parts.boxes import list_boxes
 
-    run = start(line.options)
-    if not run.store_path.exists():
-        return []
-    try:
-        return find(run.own)
-    finally:
-        run.close()
+    return list_boxes(app)
 
 
-def _printers(app: App) -> list[Choice]:
+def _printers(app: App) -> Values:
     from shipcli.features.printing.service import list_printers
 
-    return [(one.name, one.target) for one in list_printers(app)]
+    return [(printer.name, printer.target) for printer in list_printers(app)]
 
 
-VALUES: Mapping[str, Callable[[App], list[Choice]]] = {"PRINTER": _printers}
+def _templates(app: App) -> Values:
+    from shipcli.documents.ready_made import READY_MADE
+
+    return [*(str(one["slug"]) for one in app.store.each("template")), *READY_MADE]
+
+
+def _data_templates(app: App) -> Values:
+    from shipcli.features.spreadsheets.templates import list_templates
+
+    return [template.slug for template in list_templates(app)]
+
+
+VALUES: Mapping[str, Read] = {
+    "CARRIER": _carriers,
+    "SERVICE": _services,
+    "--option": _options,
+    "SETTING": _settings,
+    "value": _setting_values,
+    "--status": _exported_statuses,
+    "PRESET": _presets,
+    "BOX": _presets,
+    "PRINTER": _of_store(_printers),
+    "TEMPLATE": _of_store(_templates),
+    "--map": _of_store(_data_templates),
+    "--like": _of_store(_data_templates),
+    "slug": _of_store(_data_templates),
+    "--ready": _words("documents.ready_made.READY_MADE"),
+    "--label-type": _words("models.enums.LABEL_TYPES"),
+    "--weight-unit": _words("models.enums.WEIGHT_UNITS"),
+    "--size-unit": _words("models.enums.DIMENSION_UNITS"),
+    "--capability": _words("models.enums.CAPABILITIES"),
+    "--related-object": _words("models.enums.RELATED_OBJECTS"),
+    "DOCUMENT_TYPE": _words("models.enums.DOCUMENT_TYPES"),
+    "TYPE": _words("models.enums.BATCH_RESOURCE_TYPES"),
+    "--events": _words("models.enums.EVENT_NAMES"),
+    "--kinds": _words("features.printing.service.KINDS"),
+    "--on-duplicate": _words("cli.commands.files.import_file.DUPLICATES"),
+    "--buy": _words("cli.commands.files.import_shipments.RULES"),
+    "KIND": _words("cli.commands.papers.documents.KINDS"),
+    "WHAT": _words("cli.commands.papers.documents.FILES"),
+    "SHELL": _words("cli.commands.home.completion.SHELLS"),
+    "FILE|-": lambda word, before: (),
+}

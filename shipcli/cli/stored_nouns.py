@@ -186,9 +186,9 @@ def _filter_option(name: str, rule: FilterRule) -> Parameter:
     names = rule.option or (f"--{name.replace('_', '-')}",)
     shown = "DATE" if rule.type == MOMENT else name.removesuffix("_name").rpartition("_")[2].upper()
     metavar = None if rule.type == FLAG else shown
-    return _parameter(
-        name, Annotated[kind | None, typer.Option(*names, metavar=metavar, help=rule.help)], None
-    )
+    words = (lambda incomplete: list(rule.words)) if rule.words else None
+    option = typer.Option(*names, metavar=metavar, help=rule.help, autocompletion=words)
+    return _parameter(name, Annotated[kind | None, option], None)
 
 
 def _reveal(noun: StoredNoun) -> list[Parameter]:

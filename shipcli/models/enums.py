@@ -80,6 +80,7 @@ CARRIER_TRACKING_STATUSES: tuple[str, ...] = (*TRACKER_STATUSES, "cancelled", "r
 ORDER_STATUSES: tuple[str, ...] = get_args(OrderStatus)
 BATCH_STATUSES: tuple[str, ...] = get_args(BatchStatus)
 BATCH_RESOURCE_TYPES: tuple[str, ...] = get_args(BatchResourceType)
+RELATED_OBJECTS: tuple[str, ...] = get_args(RelatedObject)
 DOCUMENT_TYPES: tuple[str, ...] = get_args(DocumentType)
 CAPABILITIES: tuple[str, ...] = get_args(Capability)
 EVENT_NAMES: tuple[str, ...] = get_args(EventName)

@@ -53,7 +53,7 @@ def test_names_of_printers_are_offered(cli: Cli, home: Path, tmp_path: Path) -> 
     assert values(*here, "printers", "default", "o") == ["office"]
     assert values(*here, "printers", "add", "") == []
     assert values(*here, "printers", "remove", "office", "") == []
-    assert values(*here, "print", "SO-1", "--format", "") == []
+    assert values(*here, "print", "SO-1", "--format", "") == ["PDF", "ZPL", "PNG"]
     assert ("dock1", f"spool:{tmp_path}") in choices([*here, "eod", "--to", "d"])
 
 

@@ -27,12 +27,12 @@ Fastest = Annotated[bool, typer.Option("--fastest", help="Take the fastest rate.
 By = Annotated[
     str | None, typer.Option("--by", metavar="DAY", help="It must arrive by then: friday, 3d, 2026-11-30.")
 ]
-Service = Annotated[str | None, typer.Option("--service", metavar="S", help="Take this service.")]
+Service = Annotated[str | None, typer.Option("--service", metavar="SERVICE", help="Take this service.")]
 RateId = Annotated[str | None, typer.Option("--rate", metavar="RATE_ID", help="Take this rate.")]
 Carriers = Annotated[
     list[str] | None,
     typer.Option(
-        "--carrier", metavar="C", help="Only these carriers or connections; repeat it or use commas."
+        "--carrier", metavar="CARRIER", help="Only these carriers or connections; repeat it or use commas."
     ),
 ]
 Currency = Annotated[

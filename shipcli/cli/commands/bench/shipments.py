@@ -123,7 +123,8 @@ def update(
 def rates(
     id: Id,
     service: Annotated[
-        Several, typer.Option("--service", metavar="S", help="Only these services; repeat it or use commas.")
+        Several,
+        typer.Option("--service", metavar="SERVICE", help="Only these services; repeat it or use commas."),
     ] = None,
     carrier: Carriers = None,
     option: shipment_options.Option = None,

@@ -16,7 +16,7 @@ from shipcli.cli.flows.settings_flow import change_setting, show_setting
 
 verb = Verbs()
 OBJECTS = frozenset({"json", "yaml"})
-Key = Annotated[str, typer.Argument(metavar="KEY", help="Name of the setting.")]
+Key = Annotated[str, typer.Argument(metavar="SETTING", help="Name of the setting.")]
 
 
 @verb("show")

@@ -40,8 +40,8 @@ TRACKERS = StoredNoun(
     "features.trackers.filters.TRACKERS",
 )  # fmt: skip
 verb = Verbs(make_commands(TRACKERS))
-Carrier = Annotated[Text, typer.Option("--carrier", metavar="SLUG", help="The carrier of the number.")]
-Hub = Annotated[Text, typer.Option("--hub", metavar="SLUG", help="Ask this hub for it.")]
+Carrier = Annotated[Text, typer.Option("--carrier", metavar="CARRIER", help="The carrier of the number.")]
+Hub = Annotated[Text, typer.Option("--hub", metavar="HUB", help="Ask this hub for it.")]
 CarrierArgument = Annotated[str, typer.Argument(metavar="CARRIER", help="The carrier of the number.")]
 Number = Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")]
 
@@ -49,7 +49,7 @@ Number = Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number."
 @verb
 def add(
     number: Number,
-    carrier: Annotated[str, typer.Option("--carrier", metavar="SLUG", help="The carrier of the number.")],
+    carrier: Annotated[str, typer.Option("--carrier", metavar="CARRIER", help="The carrier of the number.")],
     pending_pickup: Annotated[
         bool, typer.Option("--pending-pickup", help="Add it even when the carrier knows nothing of it yet.")
     ] = False,

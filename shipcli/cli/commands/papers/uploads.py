@@ -34,7 +34,12 @@ def create(
     shipment: Id,
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Documents.")],
     type: Annotated[
-        str, typer.Option("--type", help="commercial_invoice, packing_list, certificate_of_origin, other...")
+        str,
+        typer.Option(
+            "--type",
+            metavar="DOCUMENT_TYPE",
+            help="commercial_invoice, packing_list, certificate_of_origin, other...",
+        ),
     ] = "other",
     reference: Annotated[Text, typer.Option("--reference", help="Your own reference.")] = None,
 ) -> None:
