@@ -45,7 +45,12 @@ def templates(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Manage data templates: which columns of a file fill which fields."""
+    """Manage data templates: which columns of a file fill which fields.
+
+    Examples:
+    shipcli import templates get shopify
+    shipcli import templates create till --type shipments --for own.csv
+    """
     one_of("import templates", action, ACTIONS)
     if action != "list" and not slug:
         raise Usage(f"say which template to {action}: shipcli import templates {action} SLUG")

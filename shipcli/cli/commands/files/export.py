@@ -41,7 +41,12 @@ Since = Annotated[
 
 @verb
 def orders(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None) -> None:
-    """Export orders, a row per line item; fulfilled and delivered ones by default."""
+    """Export orders, a row per line item; fulfilled and delivered ones by default.
+
+    Examples:
+    shipcli export orders --status all
+    shipcli export orders --xlsx -o orders.xlsx
+    """
     _export("orders", xlsx, status, exclude, since)
 
 
@@ -49,13 +54,23 @@ def orders(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, s
 def shipments(
     xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None
 ) -> None:
-    """Export shipments, a row each; bought and moving ones by default."""
+    """Export shipments, a row each; bought and moving ones by default.
+
+    Examples:
+    shipcli export shipments -o shipped.csv
+    shipcli export shipments --since @nightly --exclude options
+    """
     _export("shipments", xlsx, status, exclude, since)
 
 
 @verb
 def trackers(xlsx: Xlsx = False, status: Status = None, exclude: Exclude = None, since: Since = None) -> None:
-    """Export trackers, a row each."""
+    """Export trackers, a row each.
+
+    Examples:
+    shipcli export trackers
+    shipcli export trackers --xlsx -o trackers.xlsx
+    """
     _export("trackers", xlsx, status, exclude, since)
 
 

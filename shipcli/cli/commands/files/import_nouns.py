@@ -57,7 +57,12 @@ def orders(
     rejects: Rejects = None,
     summary: Summary = None,
 ) -> None:
-    """Import orders from a file; rows with the same order number are one order."""
+    """Import orders from a file; rows with the same order number are one order.
+
+    Examples:
+    shipcli import orders orders.csv --check
+    shipcli import orders shop.csv --map shopify --set weight=0.5kg
+    """
     from shipcli.features.spreadsheets.engine import ImportPlan
 
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
@@ -85,7 +90,12 @@ def trackers(
     rejects: Rejects = None,
     summary: Summary = None,
 ) -> None:
-    """Import trackers from a file; update asks the carriers of known numbers again."""
+    """Import trackers from a file; update asks the carriers of known numbers again.
+
+    Examples:
+    shipcli import trackers trackers.csv
+    shipcli import trackers trackers.csv --on-duplicate update
+    """
     from shipcli.features.spreadsheets.engine import ImportPlan
 
     one_of("--on-duplicate", on_duplicate, DUPLICATES)
@@ -107,7 +117,12 @@ def invoices(
     rejects: Rejects = None,
     summary: Summary = None,
 ) -> None:
-    """Import lines of carrier invoices; each is noted with its shipment, once."""
+    """Import lines of carrier invoices; each is noted with its shipment, once.
+
+    Examples:
+    shipcli import invoices bill.csv --check
+    shipcli import invoices bill.csv --map carrier=Network --dry-run
+    """
     from shipcli.features.spreadsheets.engine import ImportPlan
 
     job = ImportCommand("invoice lines", Outputs(rejects, summary), cursor=since)

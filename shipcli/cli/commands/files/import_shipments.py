@@ -79,7 +79,13 @@ def shipments(
     carriers: Annotated[list[str] | None, typer.Option("--carriers", hidden=True)] = None,
     labels: Annotated[Path | None, typer.Option("--labels", hidden=True)] = None,
 ) -> None:
-    """Import shipments from a file; with --buy their labels are bought."""
+    """Import shipments from a file; with --buy their labels are bought.
+
+    Examples:
+    shipcli import shipments shipments.csv --check
+    shipcli import shipments shipments.csv --buy cheapest --merge today.pdf
+    shipcli import shipments own.csv --map ship_to_columns.json --set weight=2lb
+    """
     from shipcli.features.shipments.rate_selection import Budget
     from shipcli.features.spreadsheets.engine import ImportPlan
     from shipcli.features.spreadsheets.shipment_import import SUMMARY
