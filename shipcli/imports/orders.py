@@ -67,7 +67,7 @@ class OrderReader:
         source = cell(self.columns.get("order_source", ""), "")
         return cell(self.columns.get("order_id", ""), ""), source or DEFAULT_SOURCE
 
-    def read(self, row: Row, *, first: bool) -> OrderRow:
+    def read(self, row: Row, *, first: bool = True) -> OrderRow:
         """The item of a row, with the order when it is the order's first row; or all wrong cells."""
         cells = {name: row.cells.get(header, "") for name, header in self.columns.items()}
         wrong: Found = []

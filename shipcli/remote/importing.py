@@ -28,6 +28,7 @@ from shipcli.features.spreadsheets.order_import import CANCELLED, OrderRows, Rea
 from shipcli.features.spreadsheets.shipment_import import ImportItem, KnownRows, RowResult, ShipmentRows
 from shipcli.features.spreadsheets.tracker_import import TrackerRows, TrackerStore
 from shipcli.features.trackers import service as trackers
+from shipcli.gateway.gateway import OnlyHere
 from shipcli.gateway.http import MOST
 from shipcli.gateway.ship_defaults import active, name_connections
 from shipcli.gateway.where import Where
@@ -63,9 +64,11 @@ Document = Mapping[str, Any]
 def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: ImportPlan) -> RowHandler[Any]:
     """The rows of a file, to be checked and imported into a server.
 
-    Errors: Invalid when it is not a table or lacks columns; NotFound for a carrier of the plan; those of the
-            API.
+    Errors: Invalid when it is not a table or lacks columns; NotFound for a carrier of the plan; OnlyHere for
+            what no server takes; those of the API.
     """
+    if resource_type not in HANDLERS:
+        raise OnlyHere(f"the import of {resource_type}")
     return HANDLERS[resource_type](remote, table, plan)
 
 

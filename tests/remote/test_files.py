@@ -199,6 +199,11 @@ def test_a_file_without_shippers_leaves_from_the_default_one_on_both_ways(
         assert (done.code, "parcels leave from Dock Nine" in done.err) == (0, True), done.err
 
 
+def test_a_file_that_no_server_takes_is_refused_as_such(there: Line, tmp_path: Path) -> None:
+    done = there("products", "import", table(tmp_path / "p.csv", ["SKU", "Title"], [["MUG-1", "Mug"]]))
+    assert (done.code, "works on the store of this machine only" in done.err) == (2, True), done.err
+
+
 @pytest.mark.parametrize("what", ["orders", "shipments", "trackers"])
 def test_an_export_says_the_same_on_both_ways(here: Line, there: Line, what: str, tmp_path: Path) -> None:
     there("import", "shipments", shipments(tmp_path / "s.csv", "L-1"), "--buy", "cheapest", "-y")

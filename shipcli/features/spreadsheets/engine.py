@@ -69,18 +69,26 @@ class ReadRow(Protocol):
 
 
 ReadT = TypeVar("ReadT", bound=ReadRow)
+ReadByT = TypeVar("ReadByT", bound=ReadRow, covariant=True)
 ItemT = TypeVar("ItemT")
+
+
+class RowReader(Protocol[ReadByT]):
+    """What makes a body of a row."""
+
+    def read(self, row: Row) -> ReadByT:
+        """The body of a row, or all its wrong cells."""
 
 
 class RowHandler(ABC, Generic[ReadT]):
     """How the rows of one noun are read, compared with what is known, and stored."""
 
-    def __init__(self, table: Rows, plan: ImportPlan) -> None:
-        self.table, self.plan = table, plan
+    def __init__(self, table: Rows, plan: ImportPlan, reader: RowReader[ReadT]) -> None:
+        self.table, self.plan, self._reader = table, plan, reader
 
-    @abstractmethod
     def read(self, rows: Iterable[Row]) -> Iterator[ReadT]:
         """Rows of the file, in their order."""
+        return map(self._reader.read, rows)
 
     @abstractmethod
     def key(self, row: Row) -> str:

@@ -29,13 +29,9 @@ class InvoiceRows(RowHandler[ChargeRow]):
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, note_all: NoteAll, chunk: int | None = CHUNK) -> None:
-        super().__init__(table, plan)
         found = columns(table.headers, BILLING, REQUIRED, table.name, table.label)
-        self._reader, self._note_all, self._chunk = InvoiceReader(found), note_all, chunk
-
-    def read(self, rows: Iterable[Row]) -> Iterator[ChargeRow]:
-        """The charges of rows."""
-        return map(self._reader.read, rows)
+        super().__init__(table, plan, InvoiceReader(found))
+        self._note_all, self._chunk = note_all, chunk
 
     def key(self, row: Row) -> str:
         """The tracking number."""

@@ -71,9 +71,9 @@ class OrderRows(RowHandler[OrderRow]):
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, orders: OrderStore) -> None:
-        super().__init__(table, plan)
         found = columns(table.headers, READ["orders"], REQUIRED, table.name, table.label)
-        self._reader, self._orders = OrderReader(found, plan.units), orders
+        self._lines, self._orders = OrderReader(found, plan.units), orders
+        super().__init__(table, plan, self._lines)
         self._names = key_columns(table, plan.key)
         self._numbers: dict[str, tuple[str, str]] = {}  # order number and source by key, as read so far
 
@@ -82,13 +82,13 @@ class OrderRows(RowHandler[OrderRow]):
         self._numbers = {}
         for row in rows:
             key = self.key(row)
-            line = self._reader.read(row, first=key not in self._numbers)
+            line = self._lines.read(row, first=key not in self._numbers)
             self._numbers.setdefault(key, line.key)
             yield line
 
     def key(self, row: Row) -> str:
         """The columns that the plan names, else order number and source."""
-        return join_cells(row, self._names) or "\x1f".join(self._reader.key(row))
+        return join_cells(row, self._names) or "\x1f".join(self._lines.key(row))
 
     def list_warnings(self, read: OrderRow) -> Iterator[Wrong]:
         """What the postal rules say of an order's addresses."""

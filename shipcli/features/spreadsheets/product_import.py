@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,13 +24,9 @@ class ProductRows(RowHandler[ProductRow]):
     """
 
     def __init__(self, app: App, table: Rows, plan: ImportPlan) -> None:
-        super().__init__(table, plan)
         found = columns(table.headers, PRODUCTS, REQUIRED, table.name, table.label)
-        self._app, self._reader = app, ProductReader(found, plan.units)
-
-    def read(self, rows: Iterable[Row]) -> Iterator[ProductRow]:
-        """The bodies of rows."""
-        return map(self._reader.read, rows)
+        super().__init__(table, plan, ProductReader(found, plan.units))
+        self._app = app
 
     def key(self, row: Row) -> str:
         """The SKU."""

@@ -136,13 +136,9 @@ class ShipmentRows(RowHandler[Parsed]):
     def __init__(
         self, table: Rows, plan: ImportPlan, reader: ShipmentReader, shipments: ShipmentStore
     ) -> None:
-        super().__init__(table, plan)
-        self._reader, self.shipments = reader, shipments
+        super().__init__(table, plan, reader)
+        self.shipments = shipments
         self._names = key_columns(table, plan.key) or (SHIPMENTS["reference"],)
-
-    def read(self, rows: Iterable[Row]) -> Iterator[Parsed]:
-        """The bodies of rows."""
-        return map(self._reader.read, rows)
 
     def key(self, row: Row) -> str:
         """The columns that the plan names, else the reference, else the file's digest and row's number."""

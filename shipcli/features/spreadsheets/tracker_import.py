@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -43,13 +43,9 @@ class TrackerRows(RowHandler[TrackerRow]):
     """
 
     def __init__(self, table: Rows, plan: ImportPlan, trackers: TrackerStore) -> None:
-        super().__init__(table, plan)
         found = columns(table.headers, TRACKERS, REQUIRED, table.name, table.label)
-        self._reader, self._trackers = TrackerReader(found, trackers.carriers), trackers
-
-    def read(self, rows: Iterable[Row]) -> Iterator[TrackerRow]:
-        """The bodies of rows."""
-        return map(self._reader.read, rows)
+        super().__init__(table, plan, TrackerReader(found, trackers.carriers))
+        self._trackers = trackers
 
     def key(self, row: Row) -> str:
         """The tracking number."""
