@@ -110,7 +110,7 @@ def _sums(book: Book, shipment: Shipment, goods: DeclaredGoods) -> None:
 
 def _signature(book: Book, shipment: Shipment) -> None:
     customs = shipment.customs
-    end = book.sink(round((22 if book.is_narrow else 30) * MM))
+    end = book.sink(round((18 if book.is_narrow else 30) * MM))
     book.paragraph(STATEMENT, book.type.small if book.is_narrow else book.type.normal)
     signer = (customs and customs.signer) or shipment.shipper.person_name or ""
     certified = " (certified)" if customs and customs.certify else ""

@@ -312,7 +312,9 @@ def _orders(desk: Desk, folder: Path) -> None:
     desk("documents", "make", "picklist", "DESK-2", "--orders", "-o", lists[0])
     desk("documents", "make", "picklist", done[0]["shipment_id"], "-o", lists[1])
     assert all("DESK-2" in texts(Path(name).read_bytes())[0] for name in lists)
-    desk("documents", "make", "slip", done[0]["shipment_id"], "-o", lists[0], code=2)
+    desk("documents", "make", "slip", done[0]["shipment_id"], "--paper", "4x6", "-o", lists[0])
+    assert "Packing slip SAMPLE" in texts(Path(lists[0]).read_bytes())[0]
+    desk("documents", "make", "gs1", done[0]["shipment_id"], "-o", lists[0], code=2)
     desk("orders", "create", "--from-file", _file(folder, "third.json", {**order, "order_id": "#DESK-3"}))
     weighed = ("ship", "DESK-3", "--weight", "2lb6oz", "--weight", "1lb", "--cheapest")
     shipped = desk(*weighed)

@@ -78,7 +78,7 @@ def _find_address(word: str) -> str:
 def _find_logo(path: str) -> str:
     from shipcli.features.papers.stationery import read_logo
 
-    found = Path(path).expanduser().absolute()
+    found = Path(path).expanduser().resolve()
     read_logo(found)
     return str(found)
 

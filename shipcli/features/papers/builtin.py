@@ -142,14 +142,16 @@ def _stationery(app: App, kind: str, shipment: Shipment, paper: PaperSize | None
 
 
 def is_sample(app: App, shipment: Shipment) -> bool:
-    """Whether the shipment was bought from a simulated carrier."""
+    """Whether the shipment was bought from a simulated carrier; of a connection that is not known here (any
+    more), whether it is test data.
+    """
     from shipcli.features.connections.accounts import open_account
     from shipcli.features.parts.lookup import connection_id
 
     if app.sandbox:
         return True
     account = open_account(app, connection_id(shipment) or "")
-    return bool(account and account.config.sandbox)
+    return bool(account.config.sandbox if account else shipment.test_mode)
 
 
 # -- container codes -------------------------------------------------------------------------------

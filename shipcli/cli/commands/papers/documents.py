@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from shipcli.models import Order, Shipment
 
 verb = Verbs()
-PICK_LIST = "picklist"
+PICK_LIST, LOGISTIC_LABEL = "picklist", "gs1"
 KINDS: Mapping[str, str] = {
     "invoice": "invoice", "slip": "packing slip", PICK_LIST: "pick list", "cn22": "CN22", "cn23": "CN23",
-    "gs1": "logistic label", "return": "return slip",
+    LOGISTIC_LABEL: "logistic label", "return": "return slip",
 }  # fmt: skip
 CUSTOMS_PAPERS = ("invoice", "cn22", "cn23")
 MOST_NAMED = 20
@@ -139,7 +139,7 @@ def make(
 
     Examples:
     shipcli documents make picklist --unfulfilled -o pick.pdf
-    shipcli documents make slip 1002 1003 -o slips.pdf
+    shipcli documents make slip 1002 1003 --paper 4x6 -o slips.pdf
     """
     _check_wanted(kind, ids, unprinted=unprinted, unfulfilled=unfulfilled)
     path = _target(output) if output or not (prints or to) else None
@@ -162,7 +162,7 @@ def _check_wanted(kind: str, ids: Several, *, unprinted: bool, unfulfilled: bool
     if [bool(ids), unprinted, unfulfilled].count(True) != 1:
         raise Usage("name shipments or orders, or say --unprinted or --unfulfilled",
                     hint=f"shipcli documents make {kind} --unprinted -p")  # fmt: skip
-    if kind != PICK_LIST or unprinted:  # whether a server's carriers are simulated nobody tells
+    if unprinted or kind == LOGISTIC_LABEL:  # the numbers of new container codes are counted in one store
         only_here("--unprinted" if unprinted else f"A {KINDS[kind]}")
 
 
@@ -179,6 +179,7 @@ def _of_orders(kind: str, orders: list[Order], prefix: str | None, paper: PaperS
 
     own = current().own
     if kind != PICK_LIST:
+        _warn_of_origins(kind, builtin.shipments_of(orders))
         return builtin.order_documents(own, kind, orders, prefix, paper)
     bought = [one.id for order in orders for one in order.shipments]
     return _pick_list(picking.plan_orders(orders, list_printed(own, bought)), paper)
