@@ -22,6 +22,11 @@ class NumberForm:
     pattern: str
     check: Callable[[str], bool] = _any_number
 
+    @property
+    def is_checked(self) -> bool:
+        """Whether its numbers have a check digit, which seldom fits by chance."""
+        return self.check is not _any_number
+
     def fits(self, number: str) -> bool:
         return bool(re.fullmatch(self.pattern, number)) and self.check(number)
 

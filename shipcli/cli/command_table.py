@@ -89,8 +89,8 @@ NOUNS: tuple[Noun, ...] = (
              module="print_labels", calls="retrieveShipment"),
         Noun("void", "Void labels with their carriers", module="labels",
              calls="cancelShipment updateShipment"),
-        Noun("find", "Find shipments, trackers and addresses by any words in them",
-             calls="listShipments listTrackers listAddresses"),
+        Noun("find", "Find shipments, orders, trackers and addresses by any words in them",
+             calls="listShipments listOrders listTrackers listAddresses"),
         Noun("eod", "Close the day: manifests, pickups, and what still lacks a label",
              calls="createManifest schedulePickup"),
         Noun("shipments", "Shipments: what is sent", (

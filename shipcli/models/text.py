@@ -15,6 +15,9 @@ class LiteralText(str):
     __slots__ = ()
 
 
+_ROUTING = re.compile(r"^420\d{5}(?:\d{4})?(?=9\d{21}$)")
+
+
 def guard_formula(text: str) -> str:
     """The text for a cell of a CSV file, with an apostrophe where spreadsheets would run it as a formula."""
     return f"'{text}" if _FORMULA.match(text) else text
@@ -45,3 +48,8 @@ def nearest(word: str, choices: Iterable[str]) -> str | None:
     by_folded = {choice.casefold(): choice for choice in choices}
     found = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.7)
     return by_folded[found[0]] if found else None
+
+
+def strip_routing(number: str) -> str:
+    """A number as it is typed, without 420 and the ZIP code before it in the barcode of a USPS label."""
+    return _ROUTING.sub("", number)

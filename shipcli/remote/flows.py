@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches import service as batches
@@ -20,7 +19,6 @@ from shipcli.features.orders import fulfilment
 from shipcli.features.orders import service as orders
 from shipcli.features.papers import generate as documents
 from shipcli.features.papers import labels
-from shipcli.features.search import service as finding
 from shipcli.features.shipments import second_labels, ship
 from shipcli.features.shipments.service import get_shipment
 from shipcli.features.spreadsheets import export as exporting
@@ -156,28 +154,6 @@ def _added(remote: HttpGateway, number: str, carrier: str) -> Document:
     return made.plain()
 
 
-# -- finding ---------------------------------------------------------------------------------------
-
-
-def find(remote: HttpGateway, words: Sequence[str], limit: int) -> list[Document]:
-    """What has every word somewhere, kind by kind.
-
-    A server finds shipments by words and trackers by numbers; addresses are looked through one by one.
-    Errors: Invalid when there is no word.
-    """
-    wanted = finding.words_of(words)
-    narrowed: Mapping[str, Mapping[str, Any]] = {
-        "shipment": {"keyword": wanted[0]}, "tracker": {"tracking_number": wanted[0]}, "address": {},
-    }  # fmt: skip
-    found = (
-        finding.row_of(kind, row)
-        for kind, given in narrowed.items()
-        for row in remote.each(kind, Where(given))
-        if finding.has_words(row, wanted)
-    )
-    return list(islice(found, limit))
-
-
 # -- documents and webhooks ------------------------------------------------------------------------
 
 
@@ -275,7 +251,6 @@ FLOWS: StandIns = {
     connections.add_connection: add_connection,
     documents.generate_pdf: generate_pdf,
     documents.render_template: render_template,
-    finding.find: find,
     fulfilment.buy_proposed: fulfilling_there.buy_proposed,
     fulfilment.settle_first: leave_to_server,
     exporting.export: export,

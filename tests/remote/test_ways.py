@@ -194,6 +194,7 @@ def _addresses(desk: Desk, folder: Path) -> None:
     assert desk("addresses", "default")["value"] == made["id"]
     assert desk("addresses", "delete", made["id"])["id"] == made["id"]
     assert desk("find", "WAYS-2")[0]["kind"] == "shipment"
+    assert {one["kind"] for one in desk("find", ITEM["title"])} == {"order"}
     parcel = desk("parcels", "create", "--weight", "2kg")
     desk("parcels", "get", parcel["id"])
     desk("parcels", "update", parcel["id"], "--weight", "3kg")

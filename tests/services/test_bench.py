@@ -14,7 +14,6 @@ from shipcli.bootstrap import open_app
 from shipcli.features.core.app import App
 from shipcli.features.core.dates import day_named
 from shipcli.features.parts.addresses import create_address
-from shipcli.features.search.service import find
 from shipcli.features.shipments import default_shipper
 from shipcli.features.shipments import ship as bench
 from shipcli.features.shipments import shorthand as bodies
@@ -23,6 +22,7 @@ from shipcli.features.shipments.rate_selection import Budget, arrival
 from shipcli.features.shipments.service import create_shipment
 from shipcli.features.shipments.ship import Prompter, RateCriteria
 from shipcli.features.trackers.lookup import UnknownNumber, track
+from shipcli.gateway.local import LocalGateway
 from shipcli.models import (
     AddressData,
     Conflict,
@@ -36,6 +36,7 @@ from shipcli.models import (
     Shipment,
     ShipmentData,
 )
+from shipcli.workflows.find import find
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, live_labels
 
 SATURDAY = date(2026, 11, 21)
@@ -269,11 +270,15 @@ def test_what_is_no_day_is_refused(text: str) -> None:
 def test_every_word_must_be_somewhere(app: App) -> None:
     made = ship(app)
     create_address(app, AddressData.model_validate(RECIPIENT))
-    assert [row["kind"] for row in find(app, ["ruiz phoenix"], 9)] == ["shipment", "address"]
-    assert find(app, ["ruiz", "boston"], 9) == []
-    assert [row["kind"] for row in find(app, [str(made.tracking_number)], 9)] == ["shipment", "tracker"]
+    here = LocalGateway(app)
+    assert [row["kind"] for row in find(here, ["ruiz phoenix"], 9)] == ["shipment", "address"]
+    assert find(here, ["ruiz", "boston"], 9) == []
+    assert [row["kind"] for row in find(here, [str(made.tracking_number)], 9)] == [
+        "shipment",
+        "tracker",
+    ]
     with pytest.raises(Invalid):
-        find(app, [" "], 9)
+        find(here, [" "], 9)
 
 
 def test_a_shipment_is_tracked_by_number_id_and_reference(app: App) -> None:

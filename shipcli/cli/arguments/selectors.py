@@ -16,6 +16,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.errors import NotFound, ShipcliError
+from shipcli.models.text import strip_routing
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -28,9 +29,6 @@ Ids = Annotated[
 ]
 
 _BACK = re.compile(r"@(?:last|-(\d{1,4}))")
-_ROUTED = re.compile(
-    r"^420\d{5}(?:\d{4})?(?=9\d{21}$)"
-)  # a scanned USPS label: 420, the ZIP code, the number
 _WHOLE_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
 _CANDIDATES = 10
 _KEPT = 50
@@ -115,7 +113,7 @@ def _meant(kind: str, word: str) -> str:
 
 
 def _named(kind: str, word: str) -> str:
-    word = _ROUTED.sub("", word)
+    word = strip_routing(word)
     return _only(kind, word, _candidates(kind, word) if word else [])
 
 

@@ -1,30 +1,13 @@
-"""Anything by any words of it: shipments, trackers and addresses."""
+"""Words that stand in a document, and what is shown of one that has them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shipcli.models import Invalid
-from shipcli.store.query import Filter, flag, text
 
-if TYPE_CHECKING:
-    from shipcli.features.core.app import App
-
-KINDS: Mapping[str, Sequence[Filter]] = {
-    "shipment": (),
-    "tracker": (),
-    "address": (flag("attached", False),),
-}
-
-
-def find(app: App, words: Sequence[str], limit: int) -> list[dict[str, Any]]:
-    """What has every word somewhere, newest first, kind by kind; each word may stand in another field.
-
-    Errors: Invalid when there is no word.
-    """
-    return list(islice(_found(app, words_of(words)), limit))
+NUMBERS = ("tracking_number", "order_id", "reference")
 
 
 def words_of(phrases: Sequence[str]) -> list[str]:
@@ -52,21 +35,15 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(one)
 
 
-def _found(app: App, words: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for kind, own in KINDS.items():
-        where = [*own, *(text(word) for word in words)]
-        for document in app.store.each(kind, where, test_mode=app.test_mode):
-            yield row_of(kind, document)
-
-
 def row_of(kind: str, document: Mapping[str, Any]) -> dict[str, Any]:
     """Kind, id, number, name and status of anything."""
-    person = document.get("recipient") or document.get("info") or document
+    owner = (document.get(name) for name in ("recipient", "shipping_to", "info"))
+    person = next((one for one in owner if one), document)
     named = ("person_name", "company_name", "customer_name")
     return {
         "kind": kind,
         "id": document["id"],
-        "number": document.get("tracking_number") or document.get("reference"),
+        "number": next((document[name] for name in NUMBERS if document.get(name)), None),
         "name": next((person[name] for name in named if person.get(name)), None),
         "status": document.get("status"),
     }

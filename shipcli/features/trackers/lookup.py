@@ -5,6 +5,7 @@ What is known and fresh is told without opening a carrier or reading a model: th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,19 @@ Document = dict[str, Any]
 
 
 class UnknownNumber(NotFound):
-    """A number that no tracker and no shipment has: its carrier must be named."""
+    """A number that no tracker and no shipment has, and whose form does not tell its carrier.
 
-    def __init__(self, word: str) -> None:
-        super().__init__("tracker", word, message=f"Nothing is known of {word}")
-        self.hint = f"name its carrier: shipcli track {word} --carrier CARRIER"
+    Shapes: `possible` are the carriers whose form it has, with an account or not.
+    """
+
+    def __init__(self, word: str, *, possible: Sequence[str] = (), has_account: bool = True) -> None:
+        names = " or ".join(possible)
+        form = f", but its form is that of {names}" if possible else ""
+        super().__init__("tracker", word, message=f"Nothing is known of {word}{form}")
+        example = possible[0] if possible else "CARRIER"
+        self.hint = f"name its carrier: shipcli track {word} --carrier {example}"
+        if not has_account:
+            self.hint = f"add an account to track it: shipcli connections add {possible[0]}"
 
 
 def track(app: App, word: str, *, carrier: str | None = None, anew: bool = False) -> Document:

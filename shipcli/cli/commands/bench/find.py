@@ -9,7 +9,7 @@ import typer
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show_list
-from shipcli.cli.gateway import ask
+from shipcli.cli.current_run import current
 
 verb = Verbs()
 COLUMNS = ("kind", "id", "number", "name", "status")
@@ -22,7 +22,14 @@ def find(
     ],
     limit: Limit = 20,
 ) -> None:
-    """Find shipments, trackers and addresses by any words in them."""
-    from shipcli.features.search.service import find as search
+    """Find shipments, orders, trackers and addresses by any words in them.
 
-    show_list(ask(search, words, limit), COLUMNS)
+    Articles are looked for in the orders that still wait.
+
+    Examples:
+    shipcli find "brooks boston"
+    shipcli find 1042
+    """
+    from shipcli.workflows.find import find as search
+
+    show_list(search(current().gateway, words, limit), COLUMNS)

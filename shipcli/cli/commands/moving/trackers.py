@@ -171,12 +171,34 @@ def track(
 ) -> None:
     """Show where a parcel is.
 
-    A number that is not watched yet is added.
+    A number that is not watched yet is added; whose it is is told by its form, where that is plain.
+
+    Examples:
+    shipcli track 1002
+    shipcli track 1003 --refresh
     """
+    from shipcli.features.trackers.lookup import UnknownNumber
     from shipcli.features.trackers.lookup import track as find_out
 
     word = select_one("shipment", number) if number.startswith("@") or number == "-" else number
-    show_tracker(ask(find_out, word, carrier=carrier, anew=refresh))
+    try:
+        found = ask(find_out, word, carrier=carrier, anew=refresh)
+    except UnknownNumber:
+        found = _track_by_form(word)
+    show_tracker(found)
+
+
+def _track_by_form(word: str) -> dict[str, Any]:
+    """The new tracker of a number whose form tells its carrier.
+
+    Errors: UnknownNumber when it does not.
+    """
+    from shipcli.features.trackers.lookup import track as find_out
+    from shipcli.workflows.track import name_carrier
+
+    number, slug = name_carrier(current().gateway, word)
+    note(f"{number} has the form of a number of {slug}")
+    return ask(find_out, number, carrier=slug)
 
 
 def show_tracker(tracker: dict[str, Any]) -> None:

@@ -1,0 +1,49 @@
+"""Anything by any words of it: shipments, orders, trackers and addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.search.service import row_of, words_of
+from shipcli.gateway.where import Where, standing_alone
+from shipcli.store.query import one_of, text
+
+if TYPE_CHECKING:
+    from shipcli.gateway.gateway import Gateway
+
+OPEN = ("unfulfilled", "partial")  # the orders whose articles are looked at
+
+
+def find(gateway: Gateway, words: Sequence[str], limit: int) -> list[dict[str, Any]]:
+    """What has every word somewhere, newest first, kind by kind; each word may stand in another field.
+
+    Errors: Invalid when there is no word.
+    """
+    return list(islice(_find_each(gateway, words_of(words)), limit))
+
+
+def _find_each(gateway: Gateway, words: Sequence[str]) -> Iterator[dict[str, Any]]:
+    seen: set[str] = set()
+    for kind, where in list_searches(words):
+        for document in gateway.each(kind, where):
+            if document["id"] not in seen and where.fits(document):
+                seen.add(document["id"])
+                yield row_of(kind, document)
+
+
+def list_searches(words: Sequence[str]) -> list[tuple[str, Where]]:
+    """Where words are looked for: names, numbers and places by an index, articles in the open orders.
+
+    A server looks for the first word; the others are looked for in what it finds.
+    """
+    first, whole = words[0], tuple(words)
+    indexed = [text(word) for word in words]
+    return [
+        ("shipment", Where({"keyword": first}, indexed, whole)),
+        ("order", Where({"keyword": first}, indexed, whole)),
+        ("order", Where({"status": list(OPEN)}, [one_of("status", OPEN)], whole)),
+        ("tracker", Where({"tracking_number": first}, indexed, whole)),
+        ("address", standing_alone(words)),
+    ]

@@ -1,0 +1,106 @@
+"""What is looked for at the bench: orders by any word of them, and whose a number is that nobody knows."""
+
+from __future__ import annotations
+
+import pytest
+
+from shipcli.carrier.number_forms import fedex_check_digit
+from shipcli.features.trackers.number_carriers import clean_number, list_number_carriers
+from shipcli.models import json
+from tests.cli.conftest import Cli
+
+ADA = {"person_name": "Ada Brooks", "address_line1": "12 Harbor St", "city": "Boston", "state_code": "MA",
+       "postal_code": "02210", "country_code": "US"}  # fmt: skip
+
+
+@pytest.fixture
+def box(cli: Cli) -> Cli:
+    box: Cli = lambda *words, **more: cli("--sandbox", *words, **more)  # noqa: E731
+    for number, sku in (("#W00150", "LAMP-1"), ("#W00151", "MUG-6")):
+        lines = [{"title": sku.title(), "sku": sku, "weight": 1, "weight_unit": "LB"}]
+        body = {"order_id": number, "shipping_to": ADA, "line_items": lines}
+        assert box("orders", "create", "--from-file", "-", typed=json.dumps(body)).code == 0
+    return box
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        (("W00150",), ["#W00150"]),
+        (("brooks", "boston"), ["#W00151", "#W00150"]),
+        (("LAMP-1",), ["#W00150"]),
+        (("brooks", "mug"), ["#W00151"]),
+        (("nobody",), []),
+    ],
+)
+def test_orders_are_found_by_number_customer_and_article(
+    box: Cli, words: tuple[str, ...], numbers: list[str]
+) -> None:
+    found = box("find", *words, "--json").json
+    assert [(row["kind"], row["number"]) for row in found] == [("order", one) for one in numbers]
+    assert all((row["name"], row["status"]) == ("Ada Brooks", "unfulfilled") for row in found)
+
+
+def test_the_shipment_of_an_order_comes_before_it(box: Cli) -> None:
+    assert box("ship", "W00150", "--cheapest", "-y").code == 0
+    assert [row["kind"] for row in box("find", "W00150", "--json").json] == ["shipment", "order"]
+
+
+@pytest.mark.parametrize(
+    ("number", "carriers"),
+    [
+        ("1Z999AA10123456784", ["ups"]),
+        ("1z 999 aa1 01 2345 6784", ["ups"]),
+        ("1Z999AA10123456785", []),
+        ("9234690000004200000014", ["usps"]),
+        ("4200221092346900000042000000 14", ["usps"]),
+        ("7023210039414604", ["canadapost"]),
+        ("RA123456785US", ["usps"]),
+        ("RA123456785GB", ["royalmail"]),
+        ("RA123456785FR", ["laposte", "colissimo", "chronopost"]),
+        ("RA123456785CN", []),
+        ("RA123456784US", []),
+        ("JD014600006281230704", ["dhl_parcel_de", "dhl_express"]),
+        (f"79464479013{fedex_check_digit('79464479013')}", ["fedex"]),
+        ("hello", []),
+    ],
+)
+def test_the_form_of_a_number_tells_its_carrier(number: str, carriers: list[str]) -> None:
+    assert list_number_carriers(clean_number(number)) == carriers
+
+
+def test_the_carrier_of_its_form_is_asked_about_an_unknown_number(box: Cli) -> None:
+    done = box("track", "1z 999 aa1 01 2345 6784")
+    assert "note: 1Z999AA10123456784 has the form of a number of ups" in done.err
+    assert (done.code, "ups: [TW0001] Tracking Information Not Found" in done.err) == (7, True), done.err
+
+
+def test_a_label_that_another_store_bought_is_watched_by_its_number(box: Cli, cli: Cli) -> None:
+    bought = box("ship", "W00150", "--service", "ups_ground", "-y", "--json").json
+    number = bought["tracking_number"]
+    assert box("trackers", "remove", number, "-y").code == 0
+    assert box("shipments", "cancel", "@last", "-y").code == 0
+    done = box("track", number.lower(), "--json")
+    assert (done.code, done.json["carrier_name"], done.json["tracking_number"]) == (0, "ups", number), (
+        done.err
+    )
+
+
+def test_a_number_of_several_carriers_is_asked_about(box: Cli) -> None:
+    done = box("track", "JD014600006281230704")
+    assert (done.code, "its form is that of dhl_parcel_de or dhl_express" in done.err) == (3, True), done.err
+    assert "--carrier dhl_parcel_de" in done.err
+    assert box("trackers", "list", "--ids").out == ""
+
+
+def test_a_number_of_a_carrier_without_an_account_names_it(cli: Cli) -> None:
+    done = cli("track", "1Z999AA10123456784")
+    assert (done.code, "hint: add an account to track it: shipcli connections add ups" in done.err) == (
+        3,
+        True,
+    )
+
+
+def test_a_number_of_nobody_stays_unknown(box: Cli) -> None:
+    done = box("track", "1Z999AA10123456785")
+    assert (done.code, "Nothing is known of 1Z999AA10123456785" in done.err) == (3, True)
