@@ -57,6 +57,10 @@ SHIPMENTS: Mapping[str, str] = {
     "options": "Options",
 }
 
+SHIPMENTS_MORE: Mapping[str, str] = {
+    "goods": "Goods",
+}
+
 ORDERS: Mapping[str, str] = {
     "id": "ID",
     "order_id": "Order number",
@@ -149,7 +153,7 @@ PRODUCTS: Mapping[str, str] = {
 # All that is read of a file, by resource type.
 READ: Mapping[str, Mapping[str, str]] = {
     "orders": {**ORDERS, **ORDERS_MORE},
-    "shipments": SHIPMENTS,
+    "shipments": {**SHIPMENTS, **SHIPMENTS_MORE},
     "trackers": TRACKERS,
     "billing": BILLING,
     "products": PRODUCTS,

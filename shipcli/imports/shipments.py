@@ -5,7 +5,7 @@ One row is one shipment. Every wrong cell is found, not only the first, and is n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,10 +25,11 @@ from shipcli.imports.cells import (
     unknown_word,
     weight_unit,
 )
-from shipcli.imports.headers import SHIPMENTS
+from shipcli.imports.headers import READ
 from shipcli.imports.tables import Row
 from shipcli.models import Invalid, ShipmentData
 from shipcli.models.enums import DIMENSION_UNITS, PAID_BY
+from shipcli.models.goods import declare_goods, parse_goods, use_product
 from shipcli.models.units import KILOGRAMS, Units
 
 REQUIRED = ("shipper_country", "recipient_country", "parcel_weight")
@@ -51,6 +52,10 @@ class Parsed:
         return self.row.number
 
 
+def know_no_product(sku: str) -> None:
+    """Nothing is known of any article."""
+
+
 @dataclass
 class ShipmentReader:
     """Reads rows by a mapping of fields to headers.
@@ -58,7 +63,8 @@ class ShipmentReader:
     `carriers` are the names a Carrier cell may hold (connection names and carrier slugs), each with the
     connections it stands for; `services` the services that can be asked for; `asked` the connections that the
     run keeps to. Empty means: anything. `units` are those of numbers without one, `shipper` the address from
-    which a row leaves that names none, `label_type` the format of the labels.
+    which a row leaves that names none, `label_type` the format of the labels. `product` gives what is known
+    of the article of a SKU, or None.
     """
 
     columns: Mapping[str, str]
@@ -68,6 +74,8 @@ class ShipmentReader:
     units: Units = KILOGRAMS
     shipper: Mapping[str, Any] | None = None
     label_type: str = "PDF"
+
+    product: Callable[[str], Mapping[str, Any] | None] = know_no_product
 
     def read(self, row: Row) -> Parsed:
         """The body of a row, or all its wrong cells."""
@@ -82,13 +90,13 @@ class ShipmentReader:
         return Parsed(row, None if found else data, found, shipped)
 
     def _header(self, name: str) -> str:
-        return self.columns.get(name) or SHIPMENTS.get(name, name)
+        return self.columns.get(name) or READ["shipments"].get(name, name)
 
     def _body(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> dict[str, Any]:
         formulas(cells, wrong)
         options = self._options(cells, wrong)
         parcel = self._parcel(cells, wrong)
-        return {
+        body = {
             "shipper": self._shipper(cells, wrong),
             "recipient": address("recipient", cells, wrong),
             "parcels": [parcel] * self._pieces(cells, wrong),
@@ -98,6 +106,23 @@ class ShipmentReader:
             "carrier_ids": self._carriers(cells, wrong),
             "label_type": self.label_type,
         }
+        return self._with_goods(body, cells, wrong)
+
+    def _with_goods(
+        self, body: dict[str, Any], cells: Mapping[str, str], wrong: list[tuple[str, str]]
+    ) -> dict[str, Any]:
+        """The body with the goods of its cell, written as on the command line with semicolons between."""
+        texts = [text for text in cells.get("goods", "").split(";") if text.strip()]
+        if not texts:
+            return body
+        places = (body[side].get("country_code") for side in ("shipper", "recipient"))
+        try:
+            typed = [parse_goods(text, self.units.weight) for text in texts]
+            goods = [use_product(one, self.product(one["title"])) for one in typed]
+            return declare_goods(body, goods, *places)
+        except Invalid as error:
+            wrong.append(("goods", error.problems[0].reason))
+            return body
 
     def _shipper(self, cells: Mapping[str, str], wrong: list[tuple[str, str]]) -> Mapping[str, Any]:
         if self.shipper and not has_address("shipper", cells):
@@ -175,6 +200,8 @@ def column_of(path: str) -> str:
     if side in ("shipper", "recipient"):
         part = next((part for part, known in ADDRESS.items() if known == name), name)
         return f"{side}_{part}"
+    if side.startswith("customs") or name.startswith("items"):
+        return "goods"
     if side.startswith("parcels"):
         return {"dimensions": "parcel_length"}.get(name, f"parcel_{name}")
     return {"payment": "paid_by"}.get(side, side)

@@ -78,7 +78,7 @@ def open_rows(remote: HttpGateway, resource_type: str, table: Rows, plan: Import
 def _shipment_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> ShipmentRows:
     every = active(remote)
     services = _services(remote, {str(row["carrier_name"]) for row in every})
-    reader = shipment_import.reader_of(table, name_connections(every), services, plan)
+    reader = shipment_import.reader_of(table, name_connections(every), services, plan, remote.known.product)
     there = ShipmentsThere(remote, table, plan, remote.known.named(plan.carriers))
     return ShipmentRows(table, plan, reader, there)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -119,3 +120,84 @@ def test_goods_on_the_line_stand_in_for_the_lines_of_one_order(sandbox: Cli) -> 
     assert [one["hs_code"] for one in done.json["customs"]["commodities"]] == ["6912.00"]
     assert "name one" in sandbox("orders", "fulfil", "W1", "W2", "--goods", MUG, "-y").err
     assert "passes no customs" in sandbox("orders", "fulfil", "W2", "--goods", MUG, "-y").err
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+HEAD = ("Recipient name,Recipient address 1,Recipient city,Recipient state,Recipient postal code,"
+        "Recipient country,Parcel weight,Parcel weight unit,Reference,Goods")  # fmt: skip
+BERLIN = "Zoe Miller,Pariser Platz 1,Berlin,,10117,DE,2,LB"
+PHOENIX = "Ana Ruiz,1625 N Central Ave,Phoenix,AZ,85004,US,2,LB"
+FILE = [HEAD, f"{BERLIN},A-1,", f"{PHOENIX},A-2,", f"{BERLIN},A-3,{MUG}; Pen:1:2EUR:9608.10:DE",
+        f"{BERLIN},A-4,Mug:2:12.50USD::CN"]  # fmt: skip
+SAID = (
+    "customs may ask about the goods of 2 rows: row 2 (A-1 to DE: no goods are declared); "
+    "row 5 (A-4 to DE: no HS number of Mug)"
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    (tmp_path / "parcels.csv").write_text("\n".join([*FILE, ""]))
+    return "parcels.csv"
+
+
+def test_rows_that_customs_would_ask_about_are_counted_and_named_before_money_is_asked_for(
+    sandbox: Cli, terminal: Callable[..., Result], file: str
+) -> None:
+    shown = terminal(
+        "--sandbox", "import", "shipments", file, "--buy", "cheapest", answers=[("[y/N]", "n")]
+    ).out
+    assert SAID in shown
+    assert shown.index(SAID) < shown.index("[y/N]")
+    assert SAID in sandbox("import", "shipments", file, "--check").err
+    assert SAID in sandbox("import", "shipments", file, "--buy", "cheapest", "--dry-run").err
+
+
+def test_a_night_run_says_it_once_and_not_of_what_was_bought_before(sandbox: Cli, file: str) -> None:
+    done = sandbox("import", "shipments", file, "--buy", "cheapest", "-y")
+    assert (done.code, done.err.count(SAID)) == (0, 1), done.err
+    again = sandbox("import", "shipments", file, "--buy", "cheapest", "-y")
+    assert (again.code, "customs may ask" in again.err) == (0, False), again.err
+
+
+def test_goods_of_a_file_are_declared(sandbox: Cli, file: str) -> None:
+    assert sandbox("products", "set", "PEN-1", "--hs-code", "9608.10", "--weight", "1oz").code == 0
+    with Path(file).open("a") as more:
+        more.write(f"{BERLIN},A-5,PEN-1:3:2EUR::DE\n")
+    assert sandbox("import", "shipments", file).code == 0
+    goods = sandbox("shipments", "get", "A-3", "--json").json["customs"]["commodities"]
+    assert [(one["title"], one["origin_country"]) for one in goods] == [("Mug", "CN"), ("Pen", "DE")]
+    (pen,) = sandbox("shipments", "get", "A-5", "--json").json["customs"]["commodities"]
+    assert (pen["sku"], pen["hs_code"], str(pen["weight"])) == ("PEN-1", "9608.10", "1")
+
+
+def test_wrong_goods_of_a_file_are_bad_cells(sandbox: Cli, tmp_path: Path) -> None:
+    rows = [HEAD, f"{BERLIN},A-1,Mug:two", f"{BERLIN},A-2,Mug:2:1XXX", f"{BERLIN},A-3,Mug:1::::9lb; Pen"]
+    (tmp_path / "bad.csv").write_text("\n".join([*rows, ""]))
+    done = sandbox("import", "shipments", "bad.csv")
+    assert done.code == 6
+    for said in ("row 2, Goods: 'Mug:two': 'two' is not a number of pieces", "row 3, Goods", "row 4, Goods"):
+        assert said in done.err, done.err
+
+
+def test_what_other_carriers_said_of_a_lane_is_not_told_of_a_bought_row(sandbox: Cli, tmp_path: Path) -> None:
+    row = PHOENIX.replace(",AZ,", ",,")  # some carriers can't price it without a state
+    (tmp_path / "parcels.csv").write_text(f"{HEAD}\n{row},A-1,\n{BERLIN},A-2,\n")
+    done = sandbox("import", "shipments", "parcels.csv", "--buy", "cheapest", "-y", "--json")
+    assert done.code == 0, done.err
+    first, second = done.json["results"]
+    assert first["message"] is None
+    assert (
+        second["message"]
+        == "An international parcel without customs data: the carrier or the border may stop it"
+    )
+
+
+def test_a_carrier_that_nobody_asked_for_is_not_told_of_when_it_has_no_price(sandbox: Cli) -> None:
+    line = ("ship", "--to-name", "Ana", "--to-line1", "1625 N Central Ave", "--to-city", "Phoenix",
+            "--to-postal-code", "85004", *WEIGHT, "--cheapest", "--dry-run")  # fmt: skip
+    assert "province is required" not in sandbox(*line).err
+    bought = (*line[:-1], "-y")
+    assert "province is required" not in sandbox(*bought).err
+    assert "province is required" in sandbox("ship", *bought[1:], "--again", "-v").err

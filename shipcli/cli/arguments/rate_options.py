@@ -120,7 +120,10 @@ def desk(talk: Talk, *, again: bool) -> Prompter:
 
     def choose(offered: Shipment) -> Rate:
         unsent = [one for rate in offered.rates for one in _unsent(offered, rate)]
-        tell([*offered.messages, *list_notes(offered, offered.rates[0]), *unsent], talk.told)
+        tell(
+            [*list_messages(offered, offered.rates), *list_notes(offered, offered.rates[0]), *unsent],
+            talk.told,
+        )
         rate = take_rate(offered, talk.buying)
         talk.taken = rate.id if len(offered.rates) > 1 else None
         return rate
@@ -128,7 +131,7 @@ def desk(talk: Talk, *, again: bool) -> Prompter:
     def agree(shipment: Shipment, rate: Rate) -> None:
         """Ask before the money is spent, naming service, destination and price."""
         if rate.id != talk.taken:
-            tell([*shipment.messages, *list_notes(shipment, rate)], talk.told)
+            tell([*list_messages(shipment, [rate]), *list_notes(shipment, rate)], talk.told)
             accept(purchase_text(shipment, rate), talk.buying(rate), price(rate))
         go_on()
         talk.agreed += 1
@@ -145,6 +148,13 @@ def would_buy(shipment: Shipment, rate: Rate) -> None:
     """What `--dry-run` says of a purchase."""
     tell(list_notes(shipment, rate))
     would(f"{purchase_text(shipment, rate)} for {price(rate)}")
+
+
+def list_messages(shipment: Shipment, rates: Sequence[Rate]) -> list[Message]:
+    """What the carriers of these rates said; with `-v` what all said."""
+    from shipcli.features.shipments.ship import list_own_messages
+
+    return list(shipment.messages) if current().options.verbose else list_own_messages(shipment, rates)
 
 
 def list_notes(shipment: Shipment, rate: Rate) -> list[Message]:

@@ -21,7 +21,7 @@ from shipcli.cli.gateway import ask
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import RateCriteria
     from shipcli.features.shipments.unconfirmed import PurchaseKey
-    from shipcli.models import Rate, Shipment, ShipmentData
+    from shipcli.models import Message, Rate, Shipment, ShipmentData
     from shipcli.workflows.fulfil import FulfilPlan
 
 COLUMNS = ("id", "status", "carrier_id", "service", "tracking_number", "selected_rate.total_charge",
@@ -154,7 +154,8 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
 
     def finish(bought: list[Shipment]) -> None:
         remember("shipment", *(one.id for one in bought))
-        rate_options.tell([message for one in bought for message in one.messages], work[0].manner.talk.told)
+        said = [message for one in bought for message in _said(one)]
+        rate_options.tell(said, work[0].manner.talk.told)
         with put_out(bought):
             show_some(bought, COLUMNS, "purchase")
         try:
@@ -177,6 +178,10 @@ def carry_out(work: Sequence[Purchase], after: Callable[[list[Shipment]], None] 
         each_of(
             list(zip(work, places, strict=True)), lambda one: one[0].buy(one[1], keys), finish, name=_name
         )
+
+
+def _said(bought: Shipment) -> list[Message]:
+    return rate_options.list_messages(bought, [bought.selected_rate] if bought.selected_rate else [])
 
 
 def _name(one: tuple[Purchase, Any]) -> str:

@@ -29,6 +29,7 @@ class CheckResult:
     keys: Mapping[int, str]
     bad_rows: tuple[Row, ...] = ()
     warnings: tuple[Wrong, ...] = ()
+    gaps: Mapping[int, str] = field(default_factory=dict)  # by row, what customs would ask about a good one
 
     @property
     def bad(self) -> set[int]:
@@ -45,6 +46,7 @@ class RowErrors:
         self.rows: dict[str, list[int]] = {}  # by key
         self.wrong: dict[int, list[Wrong]] = {}
         self.warnings: list[Wrong] = []
+        self.gaps: dict[int, str] = {}
 
     def enter(self, number: int, key: str, wrong: Sequence[Wrong] = ()) -> None:
         """A row was read."""
@@ -69,6 +71,7 @@ class RowErrors:
             self.keys,
             bad,
             tuple(_labelled(table, self.warnings)),
+            {number: gap for number, gap in self.gaps.items() if number not in wrong},
         )
 
 

@@ -165,6 +165,17 @@ def of_carriers(known: ShipDefaults, draft: Shipment, names: Sequence[str]) -> l
     return found
 
 
+def list_own_messages(shipment: Shipment, rates: Sequence[Rate]) -> list[Message]:
+    """What the carriers of these rates said, and those that were asked for by name.
+
+    That others can't price a lane is of no use to anybody who has a rate for it.
+    """
+    if shipment.carrier_ids or not rates:
+        return list(shipment.messages)
+    own = {None, *(rate.carrier_id for rate in rates)}
+    return [one for one in shipment.messages if one.carrier_id in own]
+
+
 def is_news(message: Message) -> bool:
     """Whether a person should hear of it: that a carrier does not serve a place is nothing to act on."""
     return message.code not in NOT_SERVICED

@@ -98,6 +98,14 @@ class RowHandler(ABC, Generic[ReadT]):
         """What is odd about a good row, and refuses nothing."""
         return ()
 
+    def find_gap(self, read: ReadT) -> str | None:
+        """What customs would ask about a good row; None where they would not."""
+        return None
+
+    def list_open(self, keys: Mapping[int, str]) -> list[int]:
+        """The rows of these keys that there is still something to do for."""
+        return list(keys)
+
     def compare(self, found: RowErrors) -> None:
         """Blame rows for what stands in other rows, or is known of their keys."""
 
@@ -110,6 +118,10 @@ class RowHandler(ABC, Generic[ReadT]):
         """Store good rows; what became of each object."""
 
 
+def tell_nobody(checked: CheckResult) -> None:
+    """Nobody wants to hear it."""
+
+
 def check_file(handler: RowHandler[Any], *, warn: bool = False) -> CheckResult:
     """Read a whole file once and store nothing.
 
@@ -118,20 +130,28 @@ def check_file(handler: RowHandler[Any], *, warn: bool = False) -> CheckResult:
     found = RowErrors(handler.table)
     for read in handler.read(handler.table):
         found.enter(read.row.number, handler.key(read.row), read.wrong)
+        if not read.wrong and (gap := handler.find_gap(read)):
+            found.gaps[read.row.number] = gap
         if warn and not read.wrong:
             found.warnings += handler.list_warnings(read)
     handler.compare(found)
     return found.checked()
 
 
-def import_file(handler: RowHandler[Any], *, progress: Progress = show_nothing) -> Results[Any]:
-    """Store the rows of a file.
+def import_file(
+    handler: RowHandler[Any],
+    *,
+    progress: Progress = show_nothing,
+    tell: Callable[[CheckResult], None] = tell_nobody,
+) -> Results[Any]:
+    """Store the rows of a file; `tell` hears what was found before the first of them is stored.
 
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is stored.
     """
     checked = check_file(handler)
     if not handler.plan.keep_good:
         refuse(checked)
+    tell(checked)
     bad = checked.bad
     results: Results[Any] = Results(checked)
     rows = handler.read(row for row in handler.table if row.number not in bad)

@@ -9,9 +9,10 @@ What a killed run left open with a carrier is settled first.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -29,16 +30,28 @@ from shipcli.features.core.row_results import (
 from shipcli.features.intents.states import is_being_bought
 from shipcli.features.parts.addresses import problems_of
 from shipcli.features.parts.drafts import draft_of
+from shipcli.features.parts.products import find_product
 from shipcli.features.shipments.defaults import Names, find_connections
 from shipcli.features.shipments.purchase import buy, settle_open
 from shipcli.features.shipments.rate_selection import Budget, choose_rate
 from shipcli.features.shipments.service import put_draft, rate_draft, renew_draft, store_rates
+from shipcli.features.shipments.ship import list_own_messages
 from shipcli.features.spreadsheets.engine import CHUNK, ImportPlan, RowHandler
 from shipcli.imports.cells import Wrong
-from shipcli.imports.headers import SHIPMENTS, columns
+from shipcli.imports.headers import READ, SHIPMENTS, columns
 from shipcli.imports.shipments import REQUIRED, SHIPPED_FROM_HERE, Parsed, ShipmentReader, column_of
 from shipcli.imports.tables import Row, Rows
-from shipcli.models import Conflict, LimitReached, OutcomeUnknown, Rate, ShipcliError, Shipment
+from shipcli.models import (
+    CommodityData,
+    Conflict,
+    CustomsData,
+    LimitReached,
+    OutcomeUnknown,
+    Rate,
+    ShipcliError,
+    Shipment,
+)
+from shipcli.models.goods import crosses_customs, find_gap
 from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:
@@ -151,6 +164,23 @@ class ShipmentRows(RowHandler[Parsed]):
                 header = SHIPMENTS.get(column_of(f"{side}.{problem.field}"), problem.field)
                 yield Wrong(read.number, header, problem.reason)
 
+    def find_gap(self, read: Parsed) -> str | None:
+        """What customs would ask about the goods of a row that is to be shipped."""
+        data = read.data
+        if data is None or read.shipped:
+            return None
+        places = [getattr(address, "country_code", None) for address in (data.shipper, data.recipient)]
+        if not crosses_customs(*places):
+            return None
+        customs = data.customs.commodities if isinstance(data.customs, CustomsData) else []
+        gap = find_gap([one for one in customs if isinstance(one, CommodityData)])
+        return f"{data.reference or 'no reference'} to {places[1]}: {gap}" if gap else None
+
+    def list_open(self, keys: Mapping[int, str]) -> list[int]:
+        """The rows of these keys that no earlier run bought."""
+        known = self.known_states(keys)
+        return [number for number in keys if known.get(number, "draft") == "draft"]
+
     def compare(self, found: RowErrors) -> None:
         """A key stands once, and in no earlier import where that is an error."""
         column = " + ".join(self.plan.key) or SHIPMENTS["reference"]
@@ -230,7 +260,8 @@ def _ended(item: ImportItem, shipment: Shipment | None, status: str, message: st
 def row_of(item: ImportItem, shipment: Shipment) -> RowResult:
     """What a shipment says of its row."""
     rate = shipment.selected_rate
-    notes = [str(m.message) for m in shipment.messages if m.message and shipment.status != "draft"]
+    said = list_own_messages(shipment, [rate] if rate else []) if shipment.status != "draft" else []
+    notes = [str(one.message) for one in said if one.message]
     return RowResult(
         item.number,
         item.key,
@@ -247,7 +278,11 @@ def row_of(item: ImportItem, shipment: Shipment) -> RowResult:
 
 
 def reader_of(
-    table: Rows, connections: Iterable[Names], services: Iterable[str], plan: ImportPlan
+    table: Rows,
+    connections: Iterable[Names],
+    services: Iterable[str],
+    plan: ImportPlan,
+    product: Callable[[str], Mapping[str, Any] | None],
 ) -> ShipmentReader:
     """A reader that knows these connections, by all their names, and these services; rows keep to those of
     the plan.
@@ -255,14 +290,14 @@ def reader_of(
     Errors: Invalid naming missing columns.
     """
     required = SHIPPED_FROM_HERE if plan.shipper else REQUIRED
-    found = columns(table.headers, SHIPMENTS, required, table.name, table.label)
+    found = columns(table.headers, READ[RESOURCE], required, table.name, table.label)
     carriers: dict[str, list[str]] = {}
     for carrier_id, names in connections:
         for name in names:
             carriers.setdefault(name, []).append(carrier_id)
     asked = frozenset(one for name in plan.carriers for one in carriers.get(name, ()))
     return ShipmentReader(
-        found, carriers, frozenset(services), asked, plan.units, plan.shipper, plan.label_type
+        found, carriers, frozenset(services), asked, plan.units, plan.shipper, plan.label_type, product
     )
 
 
@@ -307,7 +342,9 @@ def shipment_rows(app: App, table: Rows, plan: ImportPlan) -> ShipmentRows:
     names = ((one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every)
     services = {service for one in every for service in services_of(one)}
     here = ShipmentsHere(app, find_connections(app, plan.carriers) if plan.carriers else [])
-    return ShipmentRows(table, plan, reader_of(table, names, services, plan), here)
+    return ShipmentRows(
+        table, plan, reader_of(table, names, services, plan, partial(find_product, app)), here
+    )
 
 
 class ShipmentsHere:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn, write
 from shipcli.cli.current_run import current
+from shipcli.cli.flows.customs_gaps import tell_customs_gaps
 from shipcli.cli.flows.repeated_lines import put_out, tell_stop
 from shipcli.cli.gateway import ask
 from shipcli.features.core.interruption import defer_interruption
@@ -82,17 +84,21 @@ class ImportCommand:
 
 def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check: bool) -> None:
     """Check, or import and tell what became of it."""
-    from shipcli.features.spreadsheets.engine import check_file, import_file
+    from shipcli.features.spreadsheets.engine import check_file, import_file, tell_nobody
     from shipcli.features.spreadsheets.handlers import open_rows
 
     with with_hint(table):
         handler = ask(open_rows, table.resource_type, table, plan)
     if only_check:
-        raise typer.Exit(_tell_check(table, check_file(handler, warn=True), job.outputs.rejects))
+        checked = check_file(handler, warn=True)
+        _tell_gaps(handler, checked)
+        raise typer.Exit(_tell_check(table, checked, job.outputs.rejects))
     if not _consent(table, job, handler):
         return
+    unasked = job.asks and current().options.yes
+    hear = partial(_tell_gaps, handler) if unasked else tell_nobody
     with progress() as tell, defer_interruption():
-        results = import_file(handler, progress=tell)
+        results = import_file(handler, progress=tell, tell=hear)
     _record(table, job, handler, results)
     _report(table, job, results)
     if job.last:
@@ -112,6 +118,8 @@ def _consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any]) -> boo
     checked = check_file(handler)
     if not handler.plan.keep_good:
         refuse(checked)
+    if job.asks:
+        _tell_gaps(handler, checked)
     what, limit = f"store the {job.what} of {checked.good} rows of {table.name}", None
     if job.question:
         what, limit = job.question(handler, checked)
@@ -119,6 +127,12 @@ def _consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any]) -> boo
         return False
     confirm(what, limit)
     return True
+
+
+def _tell_gaps(handler: RowHandler[Any], checked: CheckResult) -> None:
+    """Count and name the rows that customs would ask about, but for those that were bought before."""
+    left = handler.list_open({number: checked.keys[number] for number in checked.gaps})
+    tell_customs_gaps("row", [(f"row {number}", checked.gaps[number]) for number in left])
 
 
 @contextmanager
