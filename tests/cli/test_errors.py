@@ -273,3 +273,26 @@ def test_what_is_wrong_with_a_shipment_is_said_by_its_reference(cli: Cli) -> Non
     assert cli("--sandbox", "pickups", "cancel", number, "-y").code == 3
     assert cli("--sandbox", "void", "SO-7", "-y").code == 0
     assert "The shipment SO-7 is cancelled" in cli("--sandbox", "void", "SO-7", "-y").err
+
+
+def test_of_several_shipments_the_failed_ones_are_named_by_reference(cli: Cli) -> None:
+    place = [
+        "--to-name",
+        "Ann",
+        "--to-line1",
+        "Harbor",
+        "--to-city",
+        "Boston",
+        "--to-state",
+        "MA",
+        "--to-postal-code",
+        "02134",
+    ]
+    for reference in ("SO-7", "SO-8"):
+        words = ["--weight", "2lb", "--carrier", "usps", "--cheapest", "-y", "--reference", reference]
+        assert cli("--sandbox", "ship", *place, *words).code == 0
+    assert cli("--sandbox", "shipments", "cancel", "SO-7", "-y").code == 0
+    both = cli("--sandbox", "void", "SO-7", "SO-8", "-y")
+    assert both.code == 9
+    assert "error: SO-7: The shipment SO-7 is cancelled" in both.err
+    assert "shp_" not in both.err

@@ -70,6 +70,21 @@ def test_checking_tells_and_stores_nothing(sandbox: Cli, tmp_path: Path) -> None
     assert numbers(sandbox) == []
 
 
+def test_a_mistake_in_two_addresses_of_an_order_is_told_once(sandbox: Cli, tmp_path: Path) -> None:
+    place = ",".join(["Ada", "5 Main St", "Boston", "90210", "MA", "US"])
+    sides = ",".join(
+        f"{side} {field}"
+        for side in ("Shipping", "Billing")
+        for field in ("Name", "Address1", "City", "Zip", "Province", "Country")
+    )
+    content = f"Name,Lineitem quantity,Lineitem name,Lineitem price,{sides}\n#1,1,Mug,12.50,{place},{place}\n"
+    (tmp_path / "s.csv").write_text(content)
+    words = ("--map", "shopify", "--set", "weight=1kg", "--check")
+    told = sandbox("import", "orders", str(tmp_path / "s.csv"), *words)
+    assert told.code == 0, told.err
+    assert told.err.count("does not fit the rules of MA") == 1
+
+
 def test_good_orders_go_on_and_bad_rows_come_back_in_their_columns(sandbox: Cli, tmp_path: Path) -> None:
     rejects, summary = tmp_path / "bad.csv", tmp_path / "sum.json"
     name = file(tmp_path / "o.csv", row("1"), row("2", "x"), row("2"))

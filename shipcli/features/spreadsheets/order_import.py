@@ -28,6 +28,7 @@ from shipcli.imports.headers import ORDERS, READ, columns
 from shipcli.imports.orders import REQUIRED, SIDES, OrderReader, OrderRow, column_of, whole_order
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import OrderData
+from shipcli.models.problems import Problem
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -91,12 +92,15 @@ class OrderRows(RowHandler[OrderRow]):
         return join_cells(row, self._names) or "\x1f".join(self._lines.key(row))
 
     def list_warnings(self, read: OrderRow) -> Iterator[Wrong]:
-        """What the postal rules say of an order's addresses."""
+        """What the postal rules say of an order's addresses; of two with the same mistake once."""
+        told = set[Problem]()
         for field in SIDES if read.order else ():
             address = getattr(read.order, field)
             for problem in problems_of(address) if address else ():
-                header = READ["orders"].get(column_of(f"{field}.{problem.field}"), problem.field)
-                yield Wrong(read.number, header, problem.reason)
+                if problem not in told:
+                    header = READ["orders"].get(column_of(f"{field}.{problem.field}"), problem.field)
+                    yield Wrong(read.number, header, problem.reason)
+                told.add(problem)
 
     def compare(self, found: RowErrors) -> None:
         """Orders have numbers of their own, new ones where the plan says so; rows of one are bad together."""

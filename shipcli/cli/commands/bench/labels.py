@@ -59,14 +59,15 @@ def save(
         check_target(output, "-o")
     check_folder(folder.absolute(), "--dir")
 
-    def one(shipment_id: str) -> dict[str, Any]:
-        label = ask(get_label, ask(get_shipment, shipment_id), wanted or format_of(output))
+    def one(shipment: Shipment) -> dict[str, Any]:
+        label = ask(get_label, shipment, wanted or format_of(output))
         path = output or folder / label_name(label.tracking_number, label.format)
         write_file(path, label.content)
-        return {"shipment_id": shipment_id, "tracking_number": label.tracking_number,
+        return {"shipment_id": shipment.id, "tracking_number": label.tracking_number,
                 "format": label.format, "path": str(path)}  # fmt: skip
 
-    each_of(chosen, one, lambda done: show_saved(done, output))
+    found = [ask(get_shipment, one) for one in chosen]
+    each_of(found, one, lambda done: show_saved(done, output), name=lambda one: one.display_name)
 
 
 def show_saved(done: Sequence[dict[str, Any]], output: Path | None) -> None:
@@ -115,7 +116,12 @@ def void(
     if would(what):
         return
     confirm(what)
-    each_of([one.id for one in shipments], lambda one: ask(ship.void_label, one, reason), show_voided)
+    each_of(
+        shipments,
+        lambda one: ask(ship.void_label, one.id, reason),
+        show_voided,
+        name=lambda one: one.display_name,
+    )
 
 
 def label_text(shipment: Shipment) -> str:

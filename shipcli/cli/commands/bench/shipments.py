@@ -189,14 +189,14 @@ def buy(
 def cancel(ids: Ids) -> None:
     """Cancel shipments; labels that were bought are voided."""
     from shipcli.cli.flows.for_each import each_of
-    from shipcli.features.shipments.service import cancel_shipment
+    from shipcli.features.shipments.service import cancel_shipment, get_shipment
 
-    chosen = select("shipment", ids)
-    what = f"cancel shipment {', '.join(chosen)} and void what was bought"
+    chosen = [ask(get_shipment, one) for one in select("shipment", ids)]
+    what = f"cancel shipment {', '.join(one.display_name for one in chosen)} and void what was bought"
     if would(what):
         return
     confirm(what)
-    each_of(chosen, lambda one: ask(cancel_shipment, one), show_brief)
+    each_of(chosen, lambda one: ask(cancel_shipment, one.id), show_brief, name=lambda one: one.display_name)
 
 
 @verb

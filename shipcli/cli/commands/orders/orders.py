@@ -104,15 +104,20 @@ def dismiss(ids: Ids) -> None:
 def _cancelled(ids: list[str], use: Callable[[App, str], Order]) -> None:
     from shipcli.features.orders.service import check_cancellable, get_order
 
-    chosen = select("order", ids)
-    for one in chosen:
-        order = ask(get_order, one)
+    chosen = [ask(get_order, one) for one in select("order", ids)]
+    for order in chosen:
         check_cancellable(order.status, [shipment.status for shipment in order.shipments])
-    what = f"cancel {'order' if len(chosen) == 1 else f'{len(chosen)} orders:'} {', '.join(chosen)}"
+    names = ", ".join(order.order_id for order in chosen)
+    what = f"cancel {'order' if len(chosen) == 1 else f'{len(chosen)} orders:'} {names}"
     if would(what):
         return
     confirm(what)
-    each_of(chosen, lambda one: ask(use, one), lambda done: show_some(done, COLUMNS))
+    each_of(
+        chosen,
+        lambda one: ask(use, one.id),
+        lambda done: show_some(done, COLUMNS),
+        name=lambda one: one.order_id,
+    )
 
 
 verb(fulfil)
