@@ -35,7 +35,7 @@ def loaded(home: Path, *words: str) -> set[str]:
     "line",
     ["--version", "--help", "addresses --help", "addresses list --help", "shipments list --json",
      "shipments list", "parcels list --ndjson", "config show", "db path", "completion bash",
-     "addresses list --csv"],
+     "addresses list --csv", "import shipments --help", "import orders --help"],
 )  # fmt: skip
 def test_nothing_heavy_is_loaded(line: str, home: Path) -> None:
     assert loaded(home, *line.split()) & set(HEAVY) == set()

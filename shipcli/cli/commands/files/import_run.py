@@ -21,11 +21,10 @@ from shipcli.cli.flows.customs_gaps import tell_customs_gaps
 from shipcli.cli.flows.repeated_lines import put_out, tell_stop
 from shipcli.cli.gateway import ask
 from shipcli.features.core.interruption import defer_interruption
-from shipcli.features.core.row_results import OUTCOME, Progress, refuse, show_nothing
 from shipcli.models.json import dumpb
 
 if TYPE_CHECKING:
-    from shipcli.features.core.row_results import CheckResult, Results
+    from shipcli.features.core.row_results import CheckResult, Progress, Results
     from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
     from shipcli.imports.mapping import Mapped
 
@@ -78,7 +77,7 @@ class ImportCommand:
     totals: Callable[[Results[Any]], Mapping[str, Any]] = nothing_more
     after: Callable[[RowHandler[Any], Results[Any]], None] | None = None
     last: Callable[[Results[Any]], None] | None = None
-    columns: tuple[str, ...] = OUTCOME
+    columns: tuple[str, ...] = ()  # of the summary; those of every outcome else
     cursor: str | None = None
 
 
@@ -111,6 +110,7 @@ def _consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any]) -> boo
 
     Errors: Invalid naming every bad cell; Usage when nobody can be asked.
     """
+    from shipcli.features.core.row_results import refuse
     from shipcli.features.spreadsheets.engine import check_file
 
     if not current().options.dry_run and (not job.asks or current().options.yes):
@@ -141,6 +141,8 @@ def progress() -> Iterator[Progress]:
     import sys
 
     if not sys.stderr.isatty() or current().options.quiet:
+        from shipcli.features.core.row_results import show_nothing
+
         yield show_nothing
         return
     from rich.console import Console
@@ -261,10 +263,11 @@ def _write_rejects(table: Mapped, checked: CheckResult, path: Path) -> None:
 
 
 def _write_summary(table: Mapped, job: ImportCommand, results: Results[Any], path: Path) -> None:
+    from shipcli.features.core.row_results import OUTCOME
     from shipcli.imports.writing import write_table
 
     if path.suffix.lower() != ".json":
-        write_table(path, job.columns, (row.plain() for row in results.rows))
+        write_table(path, job.columns or OUTCOME, (row.plain() for row in results.rows))
         return
     head = {**_totals(table, job, results), "digest": table.digest, "exit_code": results.exit_code}
     write_whole(path, dumpb({**head, **_details(results)}, indent=True) + b"\n")
