@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -278,6 +279,66 @@ def test_a_printer_that_broke_off_leaves_the_job_to_a_person(
     (done,) = print_queue.resume(app, [job])
     assert isinstance(done, PrintJob)
     assert (done.state, len(list(spool.iterdir()))) == ("printed", 1)
+
+
+class Jamming:
+    """A network printer that takes what it gets and closes the connection, until it is jammed."""
+
+    def __init__(self) -> None:
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.target = f"tcp://127.0.0.1:{self._server.getsockname()[1]}"
+        self.is_jammed: bool | None = False
+        self._held: list[socket.socket] = []
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            connection, _ = self._server.accept()
+            self._held.append(connection)
+            if self.is_jammed is None:
+                return
+            if not self.is_jammed:
+                while connection.recv(65536):
+                    continue
+                connection.close()
+
+    def close(self) -> None:
+        self.is_jammed = None
+        socket.create_connection(self._server.getsockname()).close()
+        self._thread.join()
+        for one in (*self._held, self._server):
+            one.close()
+
+
+@pytest.fixture
+def jamming() -> Iterator[Jamming]:
+    found = Jamming()
+    yield found
+    found.close()
+
+
+def test_a_printer_that_stops_closing_the_connection_leaves_the_job_to_a_person(
+    app: App, jamming: Jamming, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printers.add_printer(app, Printer("net", jamming.target, "PDF"))
+    monkeypatch.setattr(printing, "WRITE_S", 0.3)
+    assert printed(app, bought(app)).state == "printed"
+    jamming.is_jammed = True
+    with pytest.raises(PrinterError, match="may be printed in part"):
+        printed(app, bought(app))
+    assert [job.state for job in print_queue.list_jobs(app)] == ["unknown"]
+
+
+def test_a_test_page_forgets_how_the_printer_behaved_before(
+    app: App, jamming: Jamming, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(printing, "WRITE_S", 0.3)
+    printers.add_printer(app, Printer("net", jamming.target, "PDF"))
+    printed(app, bought(app))
+    jamming.is_jammed = True  # or one that never closes stands in its place
+    try_printer(app, "net")
+    assert printed(app, bought(app)).state == "printed"
 
 
 def test_a_doubtful_job_is_settled_by_what_a_person_saw(

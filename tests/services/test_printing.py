@@ -256,6 +256,11 @@ def read_all(connection: socket.socket) -> None:
         continue
 
 
+def close_when_done(connection: socket.socket) -> None:
+    read_all(connection)
+    connection.close()
+
+
 def read_nothing(connection: socket.socket) -> None:
     pass
 
@@ -281,6 +286,23 @@ def test_a_printer_that_does_not_read_has_not_printed(monkeypatch: pytest.Monkey
 def test_a_printer_that_reads_everything_and_never_closes_has_printed() -> None:
     with printer_that(read_all) as target:
         send(target, PrintSheet(ZPL * 500, "ZPL", wait_s=0.1))
+
+
+def test_a_printer_that_used_to_close_and_does_not_has_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A label is small: the system of a printer that hangs confirms all of it."""
+    monkeypatch.setattr(printing, "WRITE_S", 0.3)
+    hung = pytest.raises(PrinterError, match="does not close the connection")
+    with printer_that(read_nothing) as target, hung as caught:
+        send(target, PrintSheet(ZPL, "ZPL", closes=True))
+    assert (caught.value.begun, caught.value.exit_code) == (True, 10)
+
+
+def test_whether_a_printer_closes_the_connection_is_told() -> None:
+    with printer_that(close_when_done) as target:
+        assert send(target, LABEL) is True
+    with printer_that(read_all) as target:
+        assert send(target, PrintSheet(ZPL, "ZPL", wait_s=0.1)) is False
+    assert send("file:/dev/null", LABEL) is None
 
 
 # -- a printer that is asked how it is -----------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.printing import service as printers
 from shipcli.features.printing import transports as printing
+from shipcli.features.printing.closing import note_closing
 from shipcli.features.printing.refusals import find_owner, make_title, refuse_copy, refuse_voided
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.printing.states import (
@@ -198,13 +199,15 @@ def send(app: App, job: PrintJob) -> PrintJob:
         raise
     _claim(app, job)
     try:
-        printing.send(printer.target, sheet)
+        closed = printing.send(printer.target, sheet)
     except PrinterError as error:
         raise _unprinted(app, job, error) from None
     except BaseException:
         end(app, job, UNKNOWN, "interrupted while it was sent")
         raise
-    return end(app, replace(job, format=sheet.format), PRINTED)
+    done = end(app, replace(job, format=sheet.format), PRINTED)
+    note_closing(app, printer.target, closed)
+    return done
 
 
 def _claim(app: App, job: PrintJob) -> None:

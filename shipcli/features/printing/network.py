@@ -23,24 +23,28 @@ _TROUBLES = {
 }
 
 
-def wait_until_taken(connection: socket.socket, wait_s: float, patience_s: float) -> None:
-    """Wait until the printer closes the connection too.
+def wait_until_taken(connection: socket.socket, wait_s: float, patience_s: float, closes: bool) -> bool:
+    """Wait until the printer closes the connection too; whether it did.
 
-    Many printers never do: one that has acknowledged every byte, and does not break off within `wait_s`
-    after that, counts as having taken them all.
-    Errors: OSError when it breaks off, or takes nothing for `patience_s` although there is more to take.
+    Many printers never do: one that is not known to close it, has acknowledged every byte, and does not break
+    off within `wait_s` after that, counts as having taken them all.
+    Errors: OSError when it breaks off, or does nothing for `patience_s` although there is more to take, or it
+            is known to close.
     """
     left, moved_at = -1, 0.0
     while True:
         now, before, left = time.monotonic(), left, count_unacknowledged(connection)
         if left != before:
             moved_at = now
-        if now - moved_at > (patience_s if left else wait_s):
+        if now - moved_at > (patience_s if left or closes else wait_s):
             break
         if _has_closed(connection):
-            return
+            return True
     if left:
         raise TimeoutError("it took a part only, and then no more")
+    if closes:
+        raise TimeoutError("it does not close the connection, as it did before")
+    return False
 
 
 def count_unacknowledged(connection: socket.socket) -> int:

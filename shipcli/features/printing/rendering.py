@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.papers.labels import find_file
 from shipcli.features.printing import service as printers
+from shipcli.features.printing.closing import is_closing
 from shipcli.features.printing.service import DPI, Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 from shipcli.models.errors import Invalid, NotFound
@@ -34,7 +35,8 @@ def sheet_for(app: App, job: PrintJob, printer: Printer) -> PrintSheet:
         reason = f"The {job.paper} can't be printed as {wanted} on {printer.name}: {error}"
         raise Invalid("format", reason) from None
     title, wait_s = f"{job.kind} {job.title}".strip(), app.config["printer_wait"]
-    return PrintSheet(made, wanted, title, printer.copies, printer.size_in, wait_s)
+    closes = is_closing(app, printer.target)
+    return PrintSheet(made, wanted, title, printer.copies, printer.size_in, wait_s, closes)
 
 
 def _spoken(app: App, job: PrintJob, printer: Printer, format: str) -> str:

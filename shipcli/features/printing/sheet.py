@@ -28,7 +28,8 @@ class PrintSheet:
     """What goes to a printer in one piece.
 
     Units: `media` is width and height in inches, where the paper is known; `wait_s` is how long a network
-           printer that has taken everything is given to close the connection, or to break off.
+           printer that has taken everything is given to close the connection, or to break off. One that is
+           known to close it (`closes`) has longer, and has failed if it does not.
     """
 
     content: bytes
@@ -37,3 +38,4 @@ class PrintSheet:
     copies: int = 1
     media: tuple[float, float] | None = None
     wait_s: float = WAIT_S
+    closes: bool = False

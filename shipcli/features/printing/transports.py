@@ -15,7 +15,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from shipcli.features.printing import network as network_printers
-from shipcli.features.printing import windows as winspool
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
 
 PORT = 9100
@@ -24,21 +23,22 @@ ASKED = "status"  # `?status` at the end of a network printer: it answers when i
 FORMS = "tcp://HOST[:9100][?status], cups:QUEUE, file:DEVICE, spool:DIR, windows:NAME"
 
 
-def send(target: str, sheet: PrintSheet) -> None:
-    """Print a file.
+def send(target: str, sheet: PrintSheet) -> bool | None:
+    """Print a file; whether a network printer closed the connection when it had it, None for all others.
 
     Errors: PrinterError naming the printer and what to do.
     """
     way, place = check(target)
     if way in COUNTING:
-        WAYS[way](target, place, sheet)
-        return
+        return WAYS[way](target, place, sheet)
+    closed = None
     for copy in range(sheet.copies):
         try:
-            WAYS[way](target, place, sheet)
+            closed = WAYS[way](target, place, sheet)
         except PrinterError as error:
             error.begun = error.begun or copy > 0
             raise
+    return closed
 
 
 def check(target: str) -> tuple[str, str]:
@@ -59,7 +59,7 @@ def check(target: str) -> tuple[str, str]:
 # -- ways --------------------------------------------------------------------------------------
 
 
-def _send_tcp(target: str, place: str, sheet: PrintSheet) -> None:
+def _send_tcp(target: str, place: str, sheet: PrintSheet) -> bool:
     host, port = _host_and_port(target)
     begun = False
     try:
@@ -70,7 +70,7 @@ def _send_tcp(target: str, place: str, sheet: PrintSheet) -> None:
             begun = True
             connection.sendall(sheet.content)
             connection.shutdown(socket.SHUT_WR)
-            network_printers.wait_until_taken(connection, sheet.wait_s, WRITE_S)
+            return network_printers.wait_until_taken(connection, sheet.wait_s, WRITE_S, sheet.closes)
     except OSError as error:
         reason = error.strerror or str(error) or "no answer"
         what = "broke off" if begun else "does not answer"
@@ -203,10 +203,12 @@ def _send_windows(target: str, place: str, sheet: PrintSheet) -> None:
             f"the printer {target} is one of Windows, and this is not Windows",
             hint="print to tcp://HOST or cups:QUEUE",
         )
+    from shipcli.features.printing import windows as winspool  # ctypes costs every print some milliseconds
+
     winspool.print_raw(winspool.library(), place, sheet)
 
 
-Way = Callable[[str, str, PrintSheet], None]
+Way = Callable[[str, str, PrintSheet], bool | None]
 WAYS: Mapping[str, Way] = {
     "tcp": _send_tcp,
     "file": _send_file,

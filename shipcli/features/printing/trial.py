@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shipcli.features.printing import service as printers
+from shipcli.features.printing.closing import note_closing
 from shipcli.features.printing.rendering import fit_to_printer
 from shipcli.features.printing.sheet import PrintSheet
 from shipcli.features.printing.transports import send
@@ -36,4 +37,5 @@ def print_trial_page(app: App, found: printers.Printer) -> None:
     format = found.format or "PDF"
     content = fit_to_printer(page, "PDF", format, found)
     wait_s = app.config["printer_wait"]
-    send(found.target, PrintSheet(content, format, "trial", media=found.size_in, wait_s=wait_s))
+    closed = send(found.target, PrintSheet(content, format, "trial", media=found.size_in, wait_s=wait_s))
+    note_closing(app, found.target, closed)
