@@ -24,7 +24,7 @@ from shipcli.cli.console.formats import (
     list_paths,
     names,
 )
-from shipcli.cli.console.list_views import ListColumn, path_columns
+from shipcli.cli.console.list_views import VIEWS, ListColumn, path_columns
 from shipcli.cli.console.stderr import note, visible
 from shipcli.cli.current_run import current
 from shipcli.models.errors import ShipcliError
@@ -32,7 +32,7 @@ from shipcli.models.errors import ShipcliError
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
-__all__ = ["OutputFailed", "Raw", "show", "show_each", "show_list", "show_sheet"]
+__all__ = ["OutputFailed", "Raw", "show", "show_each", "show_list", "show_sheet", "show_some"]
 
 
 def show(value: Any, columns: Sequence[str] = ()) -> None:
@@ -79,6 +79,17 @@ def show_each(values: Sequence[Any], columns: Sequence[str]) -> None:
         show(values[0])
     else:
         show_list(values, columns)
+
+
+def show_some(values: Sequence[Any], columns: Sequence[str], kind: str = "") -> None:
+    """One as an object, several as a list, in both cases with these columns only.
+
+    On a terminal the list has those of its `kind`.
+    """
+    if len(values) == 1:
+        show(values[0], columns)
+    else:
+        show_list(values, columns, view=VIEWS.get(kind, ()))
 
 
 def _columns(columns: Sequence[str]) -> tuple[str, ...]:

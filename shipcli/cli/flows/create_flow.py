@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.arguments import rate_options
 from shipcli.cli.arguments.selectors import remember
+from shipcli.cli.console.output import show_some
 from shipcli.cli.console.prompts import would
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.for_each import each_of
@@ -43,4 +44,4 @@ def show_drafts(made: Sequence[Shipment]) -> None:
     """Drafts with the number of their rates, and what carriers said."""
     remember("shipment", *(one.id for one in made))
     rate_options.tell(message for one in made for message in one.messages)
-    purchase_flow.show_some(made, COLUMNS)
+    show_some(made, COLUMNS)

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.list_views import VIEWS, person
-from shipcli.cli.console.output import show_list
+from shipcli.cli.console.output import show_list, show_some
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import each_of
-from shipcli.cli.flows.purchase_flow import show_some
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import Paper, PrintJob

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.cli.arguments import rate_options
 from shipcli.cli.arguments.interrupted import settle_interrupted
 from shipcli.cli.arguments.selectors import remember
-from shipcli.cli.console.list_views import VIEWS
-from shipcli.cli.console.output import show, show_list
+from shipcli.cli.console.output import show_some
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import each_of
@@ -186,14 +185,3 @@ def _said(bought: Shipment) -> list[Message]:
 
 def _name(one: tuple[Purchase, Any]) -> str:
     return one[0].name
-
-
-def show_some(values: Sequence[Any], columns: Sequence[str], kind: str = "") -> None:
-    """One as an object, several as a list, in both cases with these columns only.
-
-    On a terminal the list has those of its `kind`.
-    """
-    if len(values) == 1:
-        show(values[0], columns)
-    else:
-        show_list(values, columns, view=VIEWS.get(kind, ()))

@@ -14,11 +14,11 @@ from shipcli.cli.arguments.selectors import Ids, select
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.bench.print_labels import Format, format_named, print_labels, reprint
 from shipcli.cli.console.files import check_folder, check_target, format_of, label_name, write_file
+from shipcli.cli.console.output import show_some
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import each_of
-from shipcli.cli.flows.purchase_flow import show_some
 from shipcli.cli.flows.repeated_lines import bought_once, forget_keys, put_out
 from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage

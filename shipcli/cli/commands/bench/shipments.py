@@ -245,7 +245,7 @@ def resolve(
 
 def show_brief(done: Sequence[Shipment]) -> None:
     """Shipments with what matters after a change."""
-    from shipcli.cli.flows.purchase_flow import show_some
+    from shipcli.cli.console.output import show_some
 
     remember("shipment", *(one.id for one in done))
     show_some(done, COLUMNS)

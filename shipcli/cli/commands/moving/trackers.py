@@ -11,12 +11,11 @@ from shipcli.cli.arguments.rate_options import tell
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.arguments.shipment_options import Metadata
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.console.output import show
+from shipcli.cli.console.output import show, show_some
 from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import PARTLY
-from shipcli.cli.flows.purchase_flow import show_some
 from shipcli.cli.gateway import ask, only_here
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage

@@ -11,11 +11,10 @@ from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, 
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.commands.orders.fulfil import fulfil
-from shipcli.cli.console.output import show, show_each
+from shipcli.cli.console.output import show, show_each, show_some
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.for_each import each_of
-from shipcli.cli.flows.purchase_flow import show_some
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
