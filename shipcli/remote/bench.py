@@ -14,7 +14,6 @@ from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.parcels import get_parcel, update_parcel
 from shipcli.features.shipments import proxy, second_labels, ship
 from shipcli.features.shipments import service as shipments
-from shipcli.features.shipments.requirements import check_addresses
 from shipcli.features.shipments.shorthand import fill_box, only_parcel
 from shipcli.gateway.where import Where
 from shipcli.models import (
@@ -27,7 +26,6 @@ from shipcli.models import (
     ShipmentData,
     ShipmentPurchaseData,
     ShipmentRateData,
-    ShipmentUpdateData,
     ShippingRequestData,
     ShippingResponse,
     Unreachable,
@@ -36,7 +34,7 @@ from shipcli.models.errors import ShipcliError
 from shipcli.models.stored import Reference, resolved
 
 if TYPE_CHECKING:
-    from shipcli.features.shipments.ship import Prompter, RateCriteria
+    from shipcli.features.shipments.ship import Decide, KeyedRequest
     from shipcli.gateway.http import HttpGateway
     from shipcli.models import Rate
 
@@ -45,14 +43,6 @@ RATED_BY = ("shipper", "recipient", "parcels", "options", "payment", "customs", 
 
 
 # -- prices ----------------------------------------------------------------------------------------
-
-
-def quote(remote: HttpGateway, body: RateRequestData, currency: str | None = None) -> RateResponse:
-    """Rates, those of one currency when it is named.
-
-    Errors: those of the API; Invalid when nothing is quoted in the currency.
-    """
-    return ship.in_currency(remote.ask(proxy.fetch_rates, body), currency, remote.known.currency)
 
 
 def new_draft(remote: HttpGateway, data: ShipmentData) -> Shipment:
@@ -113,25 +103,30 @@ def store_draft(remote: HttpGateway, data: ShipmentData, key: str | None = None)
     return stored
 
 
-def ship_new(
-    remote: HttpGateway, data: ShipmentData, wish: RateCriteria, desk: Prompter, key: str | None = None
+def buy_new(
+    remote: HttpGateway, data: ShipmentData, decide: Decide, keyed: KeyedRequest | None = None
 ) -> Shipment:
     """A shipment made and bought; the draft of a refusal is cancelled.
 
     A key stands in the metadata, so that any server tells what a run before this one bought with it.
-    Errors: those of the API; as `bench.pick`; LimitReached; what the desk raises.
+    Errors: those of the API; as `decide`.
     """
-    sure = ship.key_of(key, {"shipment": data.plain(), "wish": wish.plain()}) if key else None
-    draft = _new(remote, data, sure)
+    key = keyed[0] if keyed else None
+    draft = _new(remote, data, key)
     if draft.tracking_number:
         return draft
     try:
-        return _bought(remote, draft, wish, desk, sure)
+        return _buy(remote, draft, decide, key)
     except (OutcomeUnknown, Unreachable):
         raise  # it may have been bought
     except BaseException:
         _drop(remote, draft)
         raise
+
+
+def _buy(remote: HttpGateway, draft: Shipment, decide: Decide, key: str | None) -> Shipment:
+    with decide(draft) as rate:
+        return purchase(remote, draft, rate, key, {PURCHASE_KEY: key} if key else None)
 
 
 def _new(remote: HttpGateway, data: ShipmentData, key: str | None) -> Shipment:
@@ -157,47 +152,29 @@ def _drop(remote: HttpGateway, draft: Shipment) -> None:
         return
 
 
-def ship_stored(
+def buy_stored(
     remote: HttpGateway,
     shipment_id: str,
-    wish: RateCriteria,
-    desk: Prompter,
-    *,
+    decide: Decide,
     parcel: Mapping[str, Any] | None = None,
-    key: str | None = None,
+    keyed: KeyedRequest | None = None,
 ) -> Shipment:
     """A stored draft bought, its parcel weighed anew when facts of it are given.
 
-    Errors: as `ship_new`; NotFound; Conflict when it is not a draft and no run with this key bought it.
+    Errors: as `buy_new`; NotFound; Conflict when it is not a draft and no run with this key bought it.
     """
-    sure = (
-        ship.key_of(key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()})
-        if key
-        else None
-    )
-    if sure:
-        known: Shipment = remote.ask(shipments.get_shipment, shipment_id)
-        if known.tracking_number and known.metadata.get(PURCHASE_KEY) == sure:
+    key = keyed[0] if keyed else None
+    if key:
+        known = remote.ask(shipments.get_shipment, shipment_id)
+        if known.tracking_number and known.metadata.get(PURCHASE_KEY) == key:
             return known
     draft = _draft(remote, shipment_id)
     if parcel:
         patch = ParcelPatch.model_validate(fill_box(remote.known, parcel))
         remote.ask(update_parcel, only_parcel(draft.parcels).id, patch)
+    if parcel or not draft.rates:
         draft = _rated(remote, draft)
-    elif not draft.rates:
-        draft = _rated(remote, draft)
-    return _bought(remote, draft, wish, desk, sure)
-
-
-def _bought(
-    remote: HttpGateway, draft: Shipment, wish: RateCriteria, desk: Prompter, key: str | None
-) -> Shipment:
-    check_addresses(draft)
-    rate: Rate = ship.pick(remote.known, draft, wish, desk.choose)
-    with wish.budget.reserved(rate):
-        check_reference(remote, draft, again=desk.again)
-        desk.agree(draft, rate)
-        return purchase(remote, draft, rate, key, {PURCHASE_KEY: key} if key else None)
+    return _buy(remote, draft, decide, key)
 
 
 def check_reference(remote: HttpGateway, draft: Shipment, *, again: bool) -> None:
@@ -237,16 +214,3 @@ def buy_label(remote: HttpGateway, request: ShippingRequestData, key: str | None
     sure = ship.key_of(key, request.plain()) if key else None
     bought: ShippingResponse = remote.ask_once(sure, proxy.buy_label, request)
     return bought
-
-
-def void_label(remote: HttpGateway, shipment_id: str, reason: str | None = None) -> Shipment:
-    """The label of a shipment voided with its carrier, the reason kept in the metadata.
-
-    Errors: NotFound; Conflict when there is no label to void; Refused.
-    """
-    ship.check_voidable(remote.ask(shipments.get_shipment, shipment_id))
-    voided: Shipment = remote.ask(shipments.cancel_shipment, shipment_id)
-    if reason:
-        note = ShipmentUpdateData.model_validate({"metadata": {"void_reason": reason}})
-        voided = remote.ask(shipments.update_shipment, shipment_id, note)
-    return voided

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.batches import service as batches
@@ -234,14 +235,13 @@ FLOWS: StandIns = {
     batches.import_data: import_data,
     ship.buy_label: bench_there.buy_label,
     ship.new_draft: bench_there.new_draft,
-    ship.quote: bench_there.quote,
     ship.settle_interrupted: leave_to_server,
-    ship.ship_new: bench_there.ship_new,
-    ship.ship_stored: bench_there.ship_stored,
+    ship.buy_new: bench_there.buy_new,
+    ship.buy_stored: bench_there.buy_stored,
     ship.store_draft: bench_there.store_draft,
     ship.stored_draft: bench_there.stored_draft,
-    ship.void_label: bench_there.void_label,
     second_labels.check_reference: bench_there.check_reference,
+    second_labels.one_at_a_time: lambda server, draft: nullcontext(),  # it is the server's to say
     catalog.get_carrier: get_carrier,
     catalog.get_options: get_options,
     catalog.get_presets: get_presets,

@@ -36,6 +36,7 @@ from shipcli.models import (
     Shipment,
     ShipmentData,
 )
+from shipcli.workflows import ship as ship_flow
 from shipcli.workflows.find import find
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, live_labels
 
@@ -65,7 +66,7 @@ CHEAPEST = RateCriteria(rule="cheapest")
 def ship(
     app: App, wish: RateCriteria = CHEAPEST, desk: Prompter = AGREES, key: str | None = None, **changes: Any
 ) -> Shipment:
-    return bench.ship_new(app, draft(**changes), wish, desk, key)
+    return ship_flow.ship_new(LocalGateway(app), draft(**changes), wish, desk, key)
 
 
 # -- bodies
@@ -77,7 +78,7 @@ def test_a_sandbox_ships_from_a_sample_warehouse(app: App) -> None:
     )
     assert body["shipper"]["company_name"] == "Sample Goods"
     assert body["recipient"] == {"country_code": "US", "postal_code": "02134"}
-    assert bench.quote(app, RateRequestData.model_validate(body)).rates
+    assert ship_flow.quote(LocalGateway(app), RateRequestData.model_validate(body)).rates
 
 
 def test_outside_a_sandbox_a_shipper_must_be_named(tmp_path: Path) -> None:
@@ -218,7 +219,7 @@ def test_the_same_request_with_an_automatic_key_buys_once(app: App) -> None:
 def test_a_stored_draft_is_weighed_anew_and_priced_anew(app: App) -> None:
     made = create_shipment(app, draft())
     heavy = {"weight": Decimal(20), "weight_unit": "KG"}
-    bought = bench.ship_stored(app, made.id, CHEAPEST, AGREES, parcel=heavy)
+    bought = ship_flow.ship_stored(LocalGateway(app), made.id, CHEAPEST, AGREES, parcel=heavy)
     assert bought.id == made.id
     assert bought.parcels[0].weight == 20
     assert bought.selected_rate
@@ -228,18 +229,18 @@ def test_a_stored_draft_is_weighed_anew_and_priced_anew(app: App) -> None:
 def test_what_is_bought_is_not_bought_again(app: App) -> None:
     bought = ship(app)
     with pytest.raises(Conflict, match="only a draft"):
-        bench.ship_stored(app, bought.id, CHEAPEST, AGREES)
+        ship_flow.ship_stored(LocalGateway(app), bought.id, CHEAPEST, AGREES)
 
 
 def test_voiding_keeps_the_reason(app: App) -> None:
-    voided = bench.void_label(app, ship(app).id, "wrong box")
+    voided = ship_flow.void_label(LocalGateway(app), ship(app).id, "wrong box")
     assert (voided.status, voided.metadata["void_reason"]) == ("cancelled", "wrong box")
     assert live_labels(app) == {}
 
 
 def test_a_draft_has_no_label_to_void(app: App) -> None:
     with pytest.raises(Conflict, match="shipcli shipments cancel"):
-        bench.void_label(app, create_shipment(app, draft()).id)
+        ship_flow.void_label(LocalGateway(app), create_shipment(app, draft()).id)
 
 
 # -- days, finding, tracking

@@ -80,18 +80,19 @@ def of_drafts(
     ids: Sequence[str], wish: RateCriteria, manner: Manner, parcel: Mapping[str, Any] | None = None
 ) -> list[Purchase]:
     """Purchases of stored drafts, their parcel weighed anew when facts of it are given."""
-    from shipcli.features.shipments import ship as bench
+    from shipcli.features.shipments.ship import stored_draft
+    from shipcli.workflows.ship import ship_stored
 
     rate_options.one_key(manner.key, len(ids))
-    desk = rate_options.desk(manner.talk, again=manner.again)
+    gateway, desk = current().gateway, rate_options.desk(manner.talk, again=manner.again)
     return [
         Purchase(
             one,
             wish,
             manner,
             {"id": one, "parcel": dict(parcel or {}), "wish": wish.plain()},
-            lambda one=one: _unbought(ask(bench.stored_draft, one, parcel), manner),  # type: ignore[misc]
-            lambda key, one=one: ask(bench.ship_stored, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
+            lambda one=one: _unbought(ask(stored_draft, one, parcel), manner),  # type: ignore[misc]
+            lambda key, one=one: ship_stored(gateway, one, wish, desk, parcel=parcel, key=key),  # type: ignore[misc]
         )
         for one in ids
     ]
@@ -126,18 +127,19 @@ def _unbought(draft: Shipment, manner: Manner) -> Shipment:
 
 def of_new(given: Sequence[ShipmentData], wish: RateCriteria, manner: Manner) -> list[Purchase]:
     """Purchases of shipments that are made with them."""
-    from shipcli.features.shipments import ship as bench
+    from shipcli.features.shipments.ship import new_draft
+    from shipcli.workflows.ship import ship_new
 
     rate_options.one_key(manner.key, len(given))
-    desk = rate_options.desk(manner.talk, again=manner.again)
+    gateway, desk = current().gateway, rate_options.desk(manner.talk, again=manner.again)
     return [
         Purchase(
             one.reference or f"shipment {place}",
             wish,
             manner,
             {"shipment": one.plain(), "wish": wish.plain()},
-            lambda one=one: _unbought(ask(bench.new_draft, one), manner),  # type: ignore[misc]
-            partial(ask, bench.ship_new, one, wish, desk),
+            lambda one=one: _unbought(ask(new_draft, one), manner),  # type: ignore[misc]
+            partial(ship_new, gateway, one, wish, desk),
         )
         for place, one in enumerate(given, 1)
     ]

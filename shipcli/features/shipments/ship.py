@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,6 @@ from shipcli.features.shipments.rate_selection import (
     list_offering,
 )
 from shipcli.features.shipments.requirements import check_addresses
-from shipcli.features.shipments.second_labels import check_reference, one_at_a_time
 from shipcli.features.shipments.shorthand import fill_box, only_parcel
 from shipcli.models import (
     Conflict,
@@ -38,11 +38,9 @@ from shipcli.models import (
     Parcel,
     ParcelPatch,
     Rate,
-    RateRequestData,
     RateResponse,
     Shipment,
     ShipmentData,
-    ShipmentUpdateData,
     ShippingRequestData,
     ShippingResponse,
     json,
@@ -77,6 +75,11 @@ class RateCriteria:
 Choose = Callable[[Shipment], Rate]
 
 
+# The rate to buy of a draft; what comes of its purchase is known at the end of the block.
+Decide = Callable[[Shipment], AbstractContextManager[Rate]]
+KeyedRequest = tuple[str, Mapping[str, Any]]  # a key, and all that is asked for under it
+
+
 @dataclass(frozen=True)
 class Prompter:
     """Who answers: which rate to take of several, and whether to spend the money (by raising, if not).
@@ -91,14 +94,6 @@ class Prompter:
 
 
 # -- prices ------------------------------------------------------------------------------------
-
-
-def quote(app: App, body: RateRequestData, currency: str | None = None) -> RateResponse:
-    """Rates of all fitting connections, those of one currency when it is named; nothing is stored.
-
-    Errors: as `proxy.fetch_rates`; Invalid when nothing is quoted in the currency.
-    """
-    return in_currency(proxy.fetch_rates(app, body), currency, app.config["currency"])
 
 
 def in_currency(answer: RateResponse, currency: str | None, usual: str | None) -> RateResponse:
@@ -232,21 +227,6 @@ def plan_purchase(known: ShipDefaults, draft: Shipment, wish: RateCriteria, choo
     return rate
 
 
-def purchase(
-    app: App, draft: Shipment, wish: RateCriteria, desk: Prompter, once: IdempotencyKey | None = None
-) -> Shipment:
-    """The draft bought at the rate that is wished for, once the desk agrees.
-
-    Errors: Invalid as `pick`; LimitReached; AlreadyBought; what the desk raises; as `purchase.buy`.
-    """
-    check_addresses(draft)
-    rate = pick(read_defaults(app), draft, wish, desk.choose)
-    with wish.budget.reserved(rate), one_at_a_time(app, draft):
-        check_reference(app, draft, again=desk.again)
-        desk.agree(draft, rate)
-        return buy(app, draft, rate, once=once)
-
-
 def settle_interrupted(app: App) -> list[Shipment]:
     """What dead processes left open with carriers is settled; the shipments as they are now.
 
@@ -256,41 +236,39 @@ def settle_interrupted(app: App) -> list[Shipment]:
     return [Shipment.model_validate(document) for document in found if document]
 
 
-def ship_new(
-    app: App, data: ShipmentData, wish: RateCriteria, desk: Prompter, key: str | None = None
-) -> Shipment:
-    """A shipment made and bought in one step; nothing is kept of a refusal.
+def buy_new(app: App, data: ShipmentData, decide: Decide, keyed: KeyedRequest | None = None) -> Shipment:
+    """A shipment made and bought in one step, once for a key; nothing is kept of a refusal.
 
-    Errors: as `new_draft` and `purchase`.
+    Errors: as `new_draft`, `decide` and `purchase.buy`.
     """
-    once = once_of(app, "create_shipment", key, {"shipment": data.plain(), "wish": wish.plain()})
-    work = _bought(app, lambda: new_draft(app, data), wish, desk, once)
-    return shipments.as_shipment(idempotency.perform_with_key(app, once, work))
+    once = idempotency.once(app, "create_shipment", *keyed) if keyed else None
+    return _buy_once(app, lambda: new_draft(app, data), decide, once)
 
 
-def ship_stored(
+def buy_stored(
     app: App,
     shipment_id: str,
-    wish: RateCriteria,
-    desk: Prompter,
-    *,
+    decide: Decide,
     parcel: Mapping[str, Any] | None = None,
-    key: str | None = None,
+    keyed: KeyedRequest | None = None,
 ) -> Shipment:
-    """A stored draft bought, its parcel weighed anew when facts of it are given.
+    """A stored draft bought, once for a key, its parcel weighed anew when facts of it are given.
 
-    Errors: as `stored_draft` and `purchase`.
+    Errors: as `stored_draft`, `decide` and `purchase.buy`.
     """
-    asked = {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()}
-    once = once_of(app, "purchase_shipment", key, asked)
-    work = _bought(app, lambda: stored_draft(app, shipment_id, parcel), wish, desk, once)
+    once = idempotency.once(app, "purchase_shipment", *keyed) if keyed else None
+    return _buy_once(app, lambda: stored_draft(app, shipment_id, parcel), decide, once)
+
+
+def _buy_once(
+    app: App, read_draft: Callable[[], Shipment], decide: Decide, once: IdempotencyKey | None
+) -> Shipment:
+    def work() -> Shipment:
+        draft = read_draft()
+        with decide(draft) as rate:
+            return buy(app, draft, rate, once=once)
+
     return shipments.as_shipment(idempotency.perform_with_key(app, once, work))
-
-
-def _bought(
-    app: App, draft: Callable[[], Shipment], wish: RateCriteria, desk: Prompter, once: IdempotencyKey | None
-) -> Callable[[], Shipment]:
-    return lambda: purchase(app, draft(), wish, desk, once)
 
 
 def read_offered_rate(request: ShippingRequestData, max_total: str | None = None) -> Rate:
@@ -339,19 +317,6 @@ def key_of(key: str, body: Any) -> str:
 
 
 # -- taking back -------------------------------------------------------------------------------
-
-
-def void_label(app: App, shipment_id: str, reason: str | None = None) -> Shipment:
-    """The label of a shipment voided with its carrier, the reason kept in the metadata.
-
-    Errors: NotFound; Conflict when there is no label to void; Refused.
-    """
-    check_voidable(shipments.get_shipment(app, shipment_id))
-    voided = shipments.cancel_shipment(app, shipment_id)
-    if not reason:
-        return voided
-    note = ShipmentUpdateData.model_validate({"metadata": {"void_reason": reason}})
-    return shipments.update_shipment(app, shipment_id, note)
 
 
 def check_voidable(shipment: Shipment) -> None:

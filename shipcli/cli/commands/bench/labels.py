@@ -106,19 +106,21 @@ def void(
     reason: Annotated[str | None, typer.Option("--reason", help="Why; kept with the shipment.")] = None,
 ) -> None:
     """Void labels with their carriers."""
-    from shipcli.features.shipments import ship
     from shipcli.features.shipments.service import get_shipment
+    from shipcli.features.shipments.ship import check_voidable
+    from shipcli.workflows.ship import void_label
 
+    gateway = current().gateway
     shipments = [ask(get_shipment, one) for one in select("shipment", ids)]
     for shipment in shipments if len(shipments) == 1 else ():
-        ship.check_voidable(shipment)
+        check_voidable(shipment)
     what = f"void {'; '.join(label_text(one) for one in shipments)}"
     if would(what):
         return
     confirm(what)
     each_of(
         shipments,
-        lambda one: ask(ship.void_label, one.id, reason),
+        lambda one: void_label(gateway, one.id, reason),
         show_voided,
         name=lambda one: one.display_name,
     )

@@ -14,7 +14,6 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
-from shipcli.cli.gateway import ask
 from shipcli.cli.usage_errors import Usage
 from shipcli.models.json import dumps
 
@@ -48,8 +47,8 @@ def quote(
     from_file: File = None,
 ) -> None:
     """Ask all carriers for prices; nothing is stored."""
-    from shipcli.features.shipments import ship
     from shipcli.models import RateRequestData
+    from shipcli.workflows.ship import quote as ask_for_rates
 
     given: dict[str, Any] = locals()
     if not (postal_code or to or data or from_file):
@@ -58,7 +57,8 @@ def quote(
     made = shipment_options.make_bodies({**given, "to_postal_code": postal_code, "to_country": country})
     if len(made) != 1:
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
-    answer = ask(ship.quote, check_body(RateRequestData, made[0]), upper(currency))
+    wanted = check_body(RateRequestData, made[0])
+    answer = ask_for_rates(current().gateway, wanted, upper(currency))
     show_rates(answer)
 
 

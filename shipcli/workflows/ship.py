@@ -1,0 +1,92 @@
+"""A parcel on the bench: which rate, whether the money may be spent, and the label bought, in one step.
+
+The face says what is wanted (`RateCriteria`) and who answers questions (`Prompter`). How a purchase is made
+safe is another matter where it is made: by locks and intents here, by keys on a server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from shipcli.features.shipments import proxy
+from shipcli.features.shipments import service as shipments
+from shipcli.features.shipments.requirements import check_addresses
+from shipcli.features.shipments.second_labels import check_reference, one_at_a_time
+from shipcli.features.shipments.ship import buy_new, buy_stored, check_voidable, in_currency, key_of, pick
+from shipcli.models import RateRequestData, RateResponse, Shipment, ShipmentData, ShipmentUpdateData
+
+if TYPE_CHECKING:
+    from shipcli.features.shipments.ship import KeyedRequest, Prompter, RateCriteria
+    from shipcli.gateway.gateway import Gateway
+    from shipcli.models import Rate
+
+
+def quote(gateway: Gateway, body: RateRequestData, currency: str | None = None) -> RateResponse:
+    """Rates of all fitting connections, those of one currency when it is named; nothing is stored.
+
+    Errors: as `proxy.fetch_rates`; Invalid when nothing is quoted in the currency.
+    """
+    return in_currency(gateway.ask(proxy.fetch_rates, body), currency, gateway.known.currency)
+
+
+def ship_new(
+    gateway: Gateway, data: ShipmentData, wish: RateCriteria, desk: Prompter, key: str | None = None
+) -> Shipment:
+    """A shipment made and bought in one step; nothing is kept of a refusal.
+
+    Errors: as `buy_new` and `decide`.
+    """
+    asked = {"shipment": data.plain(), "wish": wish.plain()}
+    return gateway.ask(buy_new, data, partial(decide, gateway, wish, desk), _key_for(key, asked))
+
+
+def ship_stored(
+    gateway: Gateway,
+    shipment_id: str,
+    wish: RateCriteria,
+    desk: Prompter,
+    *,
+    parcel: Mapping[str, Any] | None = None,
+    key: str | None = None,
+) -> Shipment:
+    """A stored draft bought, its parcel weighed anew when facts of it are given.
+
+    Errors: as `buy_stored` and `decide`.
+    """
+    keyed = _key_for(key, {"id": shipment_id, "parcel": dict(parcel or {}), "wish": wish.plain()})
+    return gateway.ask(buy_stored, shipment_id, partial(decide, gateway, wish, desk), parcel, keyed)
+
+
+def _key_for(key: str | None, asked: Mapping[str, Any]) -> KeyedRequest | None:
+    return (key_of(key, asked), asked) if key else None
+
+
+@contextmanager
+def decide(gateway: Gateway, wish: RateCriteria, desk: Prompter, draft: Shipment) -> Iterator[Rate]:
+    """The rate that is wished for, within the budget and agreed to: the block buys it.
+
+    Errors: Invalid as `pick`, and naming what a purchase would refuse; LimitReached; AlreadyBought; Conflict
+            while somebody else buys for the same reference; what the desk raises.
+    """
+    check_addresses(draft)
+    rate = pick(gateway.known, draft, wish, desk.choose)
+    with wish.budget.reserved(rate), gateway.ask(one_at_a_time, draft):
+        gateway.ask(check_reference, draft, again=desk.again)
+        desk.agree(draft, rate)
+        yield rate
+
+
+def void_label(gateway: Gateway, shipment_id: str, reason: str | None = None) -> Shipment:
+    """The label of a shipment voided with its carrier, the reason kept in the metadata.
+
+    Errors: NotFound; Conflict when there is no label to void; Refused.
+    """
+    check_voidable(gateway.ask(shipments.get_shipment, shipment_id))
+    voided = gateway.ask(shipments.cancel_shipment, shipment_id)
+    if not reason:
+        return voided
+    note = ShipmentUpdateData.model_validate({"metadata": {"void_reason": reason}})
+    return gateway.ask(shipments.update_shipment, shipment_id, note)
