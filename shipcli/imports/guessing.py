@@ -21,15 +21,22 @@ USUAL: Mapping[str, Sequence[str]] = {
     "shipments": ("recipient", "parcel"),
     "orders": ("recipient", "item", "order"),
 }
-ALSO: Mapping[str, Mapping[str, str]] = {"shipments": {"Order": "reference", "Order ID": "reference"}}
+ALSO: Mapping[str, Mapping[str, str]] = {
+    "shipments": {"Order": "reference", "Order ID": "reference", "Customer": "recipient_name"},
+    "orders": {"Customer": "shipping_to_name"},
+}
 
 
 def guess_columns(headers: Sequence[str], resource_type: str) -> dict[str, str]:
-    """Field to header for every column whose name says what it holds; the first one of a field counts."""
+    """Field to header for every column whose name says what it holds.
+
+    Of several for one field the default header counts, else the first.
+    """
     fields = {_words(header): name for name, header in reversed(list(READ[resource_type].items()))}
     fields = {_words(header): name for header, name in ALSO.get(resource_type, {}).items()} | fields
     found: dict[str, str] = {}
-    for header in headers:
+    defaults = set(READ[resource_type].values())
+    for header in sorted(headers, key=lambda header: header not in defaults):
         name = _field(_words(header), fields, USUAL.get(resource_type, ()))
         if name:
             found.setdefault(name, header)

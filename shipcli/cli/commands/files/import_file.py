@@ -207,10 +207,8 @@ def _hint(table: Mapped, error: MissingColumns) -> str:
     slug = re.sub(r"[^a-z0-9]+", "_", Path(table.name).stem.lower()).strip("_")[:25] or "own"
     make = f"shipcli import templates create {slug} --type {table.resource_type}"
     some = ", ".join(headers[:MOST_NAMED]) + (", ..." if len(headers) > MOST_NAMED else "")
-    return (
-        f"the file has {some}; name its columns: {maps}{others}; "
-        f"or keep them all as a template: {make} --for {shlex.quote(table.name)}, then --map {slug}"
-    )
+    template = f"; or keep them all as a template: {make} --for {shlex.quote(table.name)}, then --map {slug}"
+    return f"the file has {some}; name its columns: {maps}{others}{'' if table.template else template}"
 
 
 def note_left_out(table: Mapped) -> None:
