@@ -218,10 +218,13 @@ def _whole_number(row: Setting, value: Any, where: str) -> int:
 
 
 def _currency(text: str, where: str) -> str:
+    from shipcli.models.problems import describe_unknown
     from shipcli.models.reference import currencies
 
     if text.upper() not in currencies():
-        raise Invalid("currency", f"{text!r} ({where}) is not a currency code such as USD")
+        raise Invalid(
+            "currency", f"{describe_unknown(text, currencies())} ({where}); a code such as USD is meant"
+        )
     return text.upper()
 
 

@@ -238,21 +238,14 @@ def test_help_is_a_command_as_well(cli: Cli) -> None:
     assert cli("help").out == cli("--help").out
 
 
+def ship_to_boston(cli: Cli, reference: str) -> None:
+    place = "--to-name Ann --to-line1 Harbor --to-city Boston --to-state MA --to-postal-code"
+    words = [*place.split(), "02134", "--weight", "2lb", "--carrier", "usps", "--cheapest", "-y"]
+    assert cli("--sandbox", "ship", *words, "--reference", reference).code == 0
+
+
 def test_what_is_wrong_with_a_shipment_is_said_by_its_reference(cli: Cli) -> None:
-    place = [
-        "--to-name",
-        "Ann",
-        "--to-line1",
-        "Harbor",
-        "--to-city",
-        "Boston",
-        "--to-state",
-        "MA",
-        "--to-postal-code",
-        "02134",
-    ]
-    words = ["--weight", "2lb", "--carrier", "usps", "--cheapest", "-y", "--reference", "SO-7"]
-    assert cli("--sandbox", "ship", *place, *words).code == 0
+    ship_to_boston(cli, "SO-7")
     booked = cli("--sandbox", "pickups", "schedule", "usps", "tomorrow", "9-17", "-y", "--json")
     assert booked.code == 0, booked.err
     held = cli("--sandbox", "void", "SO-7", "-y")
@@ -276,21 +269,7 @@ def test_what_is_wrong_with_a_shipment_is_said_by_its_reference(cli: Cli) -> Non
 
 
 def test_of_several_shipments_the_failed_ones_are_named_by_reference(cli: Cli) -> None:
-    place = [
-        "--to-name",
-        "Ann",
-        "--to-line1",
-        "Harbor",
-        "--to-city",
-        "Boston",
-        "--to-state",
-        "MA",
-        "--to-postal-code",
-        "02134",
-    ]
-    for reference in ("SO-7", "SO-8"):
-        words = ["--weight", "2lb", "--carrier", "usps", "--cheapest", "-y", "--reference", reference]
-        assert cli("--sandbox", "ship", *place, *words).code == 0
+    ship_to_boston(cli, "SO-7"), ship_to_boston(cli, "SO-8")
     assert cli("--sandbox", "shipments", "cancel", "SO-7", "-y").code == 0
     both = cli("--sandbox", "void", "SO-7", "SO-8", "-y")
     assert both.code == 9

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from shipcli.models import Shipment
 
 COLUMNS = ("id", "status", "carrier_name", "service", "tracking_number", "recipient.person_name",
-           "recipient.city", "recipient.country_code", "reference", "created_at")  # fmt: skip
+           "recipient.city", "recipient.country_code", "reference", "created_at",
+           "selected_rate.total_charge", "selected_rate.currency")  # fmt: skip
 
 Text = str | None
 Several = list[str] | None
