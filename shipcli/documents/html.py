@@ -12,7 +12,7 @@ from typing import Any
 from shipcli.drawing.typefaces import LATIN, LATIN_BOLD, face, font_for
 
 STYLE = "html { font-family: sans-serif; font-size: 10pt }"
-PAGE = "<style>@page { size: a4; margin: 1cm }</style>"
+PAGE = "<style>@page {{ size: {sheet}; margin: 1cm }}</style>"
 PNG_BASE64 = "iVBORw0KGgo"
 UNSEEN = (0x200B, 0xFE0E, 0xFE0F, 0xFEFF)
 MOST_COLUMNS, MOST_ROWS, MOST_SPANNED = 100, 1000, 5000  # that one cell spans; all cells of a table
@@ -72,8 +72,8 @@ def _context_class() -> Any:
     return FontContext
 
 
-def to_pdf(html: str) -> bytes:
-    """The document; what it may not load is left out.
+def to_pdf(html: str, sheet: str) -> bytes:
+    """The document, on a sheet of this size unless it says one; what it may not load is left out.
 
     Errors: ValueError saying why it can't be made.
     """
@@ -86,7 +86,7 @@ def to_pdf(html: str) -> bytes:
     out = BytesIO()
     try:
         done = document.pisaDocument(
-            html if "@page" in html else PAGE + html,
+            html if "@page" in html else PAGE.format(sheet=sheet) + html,
             out,
             encoding="utf-8",
             default_css=DEFAULT_CSS + STYLE,

@@ -77,7 +77,7 @@ s.options.currency %}
     + _PARTY
     + """
 <html><head><style>
-@page { size: a4;
+@page { size: {{ sheet }};
         @frame body { left: 1.4cm; right: 1.4cm; top: 1.4cm; bottom: 1.8cm }
         @frame foot { -pdf-frame-content: foot; left: 1.4cm; right: 1.4cm; bottom: 0.8cm; height: 0.8cm } }
 body { font-size: 8pt }
@@ -133,7 +133,7 @@ READY_MADE: Mapping[str, ReadyMade] = {
             "shipping_label", "Shipping label", "A 4x6 inch label with a barcode of its number", _LABEL
         ),
         ReadyMade(
-            "commercial_invoice", "Commercial invoice", "An A4 invoice for customs, with totals", _INVOICE
+            "commercial_invoice", "Commercial invoice", "An invoice for customs, with totals", _INVOICE
         ),
     )
 }

@@ -43,7 +43,8 @@ class Limits:
 class RenderJob:
     """A document to render: a page group per context.
 
-    Shapes: `prefetch` are small templates rendered before, with the same context; `now` is ISO text.
+    Shapes: `prefetch` are small templates rendered before, with the same context; `now` is ISO text;
+            `sheet` is the paper of a template that names none, as CSS calls it.
     """
 
     template: str
@@ -51,6 +52,7 @@ class RenderJob:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     prefetch: Mapping[str, str] = field(default_factory=dict)
     now: str = ""
+    sheet: str = "a4"
 
 
 class BadTemplate(Invalid):

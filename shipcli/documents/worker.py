@@ -104,13 +104,14 @@ def _document(job: Mapping[str, Any]) -> bytes:
     _end_after(job["limits"]["template_s"])
     texts = _texts(job)
     _end_after(0)
-    groups = (html.to_pdf(text) for text in texts)
+    groups = (html.to_pdf(text, job["sheet"]) for text in texts)
     return b"".join(HEAD.pack(len(group)) + group for group in groups)
 
 
 def _texts(job: Mapping[str, Any]) -> list[str]:
     most, texts = job["limits"]["html"], []
-    fixed = {"metadata": job["metadata"], "units": tools.units(), "utils": tools.utils(_now(job))}
+    given = {name: job[name] for name in ("metadata", "sheet")}
+    fixed = {**given, "units": tools.units(), "utils": tools.utils(_now(job))}
     for context in job["contexts"]:
         text = sandbox.render(job["template"], job["prefetch"], {**context, **fixed}, most)
         texts.append(text)

@@ -313,6 +313,19 @@ def test_flag_setting_and_country_choose_the_paper_in_this_order(box: Cli, tmp_p
     assert box("config", "set", "paper", "a3").code == 6
 
 
+@pytest.mark.parametrize(("paper", "sides"), [("letter", (612, 792)), ("4x6", (595, 842)), ("", (595, 842))])
+def test_a_template_that_names_no_size_is_on_a_sheet(
+    box: Cli, tmp_path: Path, paper: str, sides: tuple[int, int]
+) -> None:
+    assert box("config", "set", "paper", paper).code == 0
+    (tmp_path / "hello.html").write_text("Hello")
+    assert box("documents", "generate", "--html", "hello.html", "-o", "out.pdf").code == 0
+    assert page_sizes(tmp_path / "out.pdf") == {sides}
+    assert box("templates", "create", "--ready", "commercial_invoice", "--slug", "own").code == 0
+    assert box("templates", "preview", "own", "-o", "out.pdf").code == 0
+    assert page_sizes(tmp_path / "out.pdf") == {sides}
+
+
 @pytest.mark.usefixtures("bought")
 @pytest.mark.parametrize("kind", ["slip", "picklist", "return", "invoice", "cn23"])
 def test_a_document_for_a_label_printer_is_a_label_by_itself(box: Cli, tmp_path: Path, kind: str) -> None:
@@ -334,6 +347,10 @@ def test_a_logo_is_checked_when_it_is_set(box: Cli, tmp_path: Path) -> None:
     assert box("config", "get", "logo").out.strip() == str(tmp_path / "logo.png")
     assert box("documents", "make", "invoice", "SO-1", "-o", "out.pdf").code == 0
     assert pictures((tmp_path / "out.pdf").read_bytes()) == 1
+    (tmp_path / "logo.png").unlink()
+    done = box("documents", "make", "invoice", "SO-1", "-o", "out.pdf")
+    assert (done.code, pictures((tmp_path / "out.pdf").read_bytes())) == (0, 0)
+    assert f"left out the logo: {tmp_path / 'logo.png'} can't be read" in done.err
 
 
 def test_goods_without_an_origin_are_named(box: Cli, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.filters import words
+from shipcli.features.papers.stationery import sheet_of
 from shipcli.features.papers.templates import template_named
 from shipcli.features.parts.lookup import add_shipments, connection_id
 from shipcli.models import (
@@ -81,6 +82,7 @@ def render_template(
         metadata=template.metadata,
         prefetch=_prefetched(asked.get("prefetch")),
         now=app.now().isoformat(),
+        sheet=sheet_of(app.config),
     )
     return app.renderer.render(job)
 

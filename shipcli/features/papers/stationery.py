@@ -34,7 +34,8 @@ def make_stationery(app: App, kind: str, country: str | None, paper: PaperSize |
 
 def _home_country(app: App) -> str | None:
     found = app.store.get("address", app.config[SHIPPER]) if app.config[SHIPPER] else None
-    return found["country_code"] if found else None
+    sandbox = "US" if app.sandbox else None  # where its sample warehouse is
+    return found["country_code"] if found else sandbox
 
 
 def usual_paper(config: Config, kind: str, country: str | None) -> PaperSize:
@@ -47,6 +48,11 @@ def usual_paper(config: Config, kind: str, country: str | None) -> PaperSize:
     if kind in STUCK_ON_PARCELS:
         return LABEL_4X6
     return LETTER if country in LETTER_COUNTRIES else A4
+
+
+def sheet_of(config: Config) -> str:
+    """The sheet of templates that name no size of their own; those for labels do."""
+    return str(config[PAPER]) if config[PAPER] == LETTER.name else A4.name
 
 
 def logo_of(config: Config) -> Photo | None:

@@ -20,6 +20,7 @@ from shipcli.cli.current_run import current
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask, only_here
 from shipcli.cli.usage_errors import Usage
+from shipcli.models.errors import Invalid
 
 if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize
@@ -145,6 +146,7 @@ def make(
     path = _target(output) if output or not (prints or to) else None
     printer = _printer(kind, to) if prints or to else None
     size = _paper(paper, printer)
+    _warn_of_logo()
     if orders or unfulfilled:
         content = _of_orders(kind, _unfulfilled() if unfulfilled else _orders(ids or []), gs1_prefix, size)
     else:
@@ -192,6 +194,18 @@ def _of_shipments(kind: str, shipments: list[Shipment], prefix: str | None, pape
         _warn_of_origins(kind, shipments)
         return builtin.documents(current().own, kind, shipments, prefix, paper)
     return _pick_list(picking.plan_shipments(shipments), paper)
+
+
+def _warn_of_logo() -> None:
+    """A document is made without a logo that is not there any more."""
+    from shipcli.config import LOGO
+    from shipcli.features.papers.stationery import read_logo
+
+    try:
+        if path := current().config[LOGO]:
+            read_logo(Path(path))
+    except Invalid as error:
+        warn(f"left out the {error.message}")
 
 
 def _warn_of_origins(kind: str, shipments: list[Shipment]) -> None:
