@@ -187,6 +187,8 @@ def _addresses(desk: Desk, folder: Path) -> None:
     desk("addresses", "update", "@last", "--city", "Tempe")
     assert desk("addresses", "get", made["id"][:-4])["city"] == "Tempe"
     desk("addresses", "validate", made["id"])
+    desk("addresses", "update", made["id"], "--nickname", "desk two", "--name", "Zora Quill")
+    assert desk("addresses", "get", "Desk Two")["id"] == desk("addresses", "get", "quill")["id"] == made["id"]
     desk("addresses", "list")
     assert desk("addresses", "find", "tempe")["count"] == 1
     desk("config", "set", "shipper", made["id"])

@@ -31,9 +31,10 @@ Ids = Annotated[
 _BACK = re.compile(r"@(?:last|-(\d{1,4}))")
 _WHOLE_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
 _CANDIDATES = 10
+_NAMES = ("person_name", "company_name")
 _KEPT = 50
 _TELLING = ("carrier_id", "tracking_number", "order_id", "source", "reference", "person_name", "company_name",
-            "status")  # fmt: skip
+            "address_line1", "city", "status")  # fmt: skip
 
 
 def select(kind: str, words: Sequence[str]) -> list[str]:
@@ -135,8 +136,11 @@ def _only(kind: str, word: str, found: Sequence[Candidate]) -> str:
 
 def _candidates(kind: str, word: str) -> list[Candidate]:
     """What a word may mean: at least the ids, and of several what tells them apart."""
-    found = current().gateway.find(kind, word, _CANDIDATES)
-    return _numbered_orders(word) if kind == "order" and not found else found
+    nickname = _nicknamed(word) if kind == "address" else None
+    found = current().gateway.find(kind, nickname or word, _CANDIDATES)
+    if found or kind not in _BY_NAME:
+        return found
+    return _BY_NAME[kind](word)
 
 
 def _numbered_orders(word: str) -> list[Candidate]:
@@ -151,6 +155,34 @@ def _numbered_orders(word: str) -> list[Candidate]:
         if found:
             return list(found)
     return []
+
+
+def _nicknamed(word: str) -> str | None:
+    """The id of the address that this machine calls so."""
+    from shipcli.features.parts.nicknames import find_nickname
+
+    try:
+        return find_nickname(current().own, word)
+    except ShipcliError:
+        if not current().api_url:
+            raise
+        return None  # a server is asked without a store on this machine
+
+
+def _named_addresses(word: str) -> list[Candidate]:
+    """The addresses of a person or company of that name, else those whose names have every word."""
+    from shipcli.gateway.where import standing_alone
+
+    where, wanted = standing_alone(word.split()), word.casefold()
+    rows = [row for row in current().gateway.each("address", where) if where.fits(row)]
+    names = [[str(row.get(name) or "").casefold() for name in _NAMES] for row in rows]
+    whole = [row for row, named in zip(rows, names, strict=True) if wanted in named]
+    part = [row for row, named in zip(rows, names, strict=True)
+            if all(one in " ".join(named) for one in wanted.split())]  # fmt: skip
+    return list(islice(whole or part, _CANDIDATES))
+
+
+_BY_NAME = {"order": _numbered_orders, "address": _named_addresses}  # kinds that people name otherwise too
 
 
 def _telling(document: Mapping[str, Any]) -> str:

@@ -18,8 +18,12 @@ from shipcli.cli.usage_errors import Usage
 from shipcli.models.text import nearest
 
 Text = str | None
-From = Annotated[Text, typer.Option("--from", metavar="ADDRESS", help="Stored address that ships.")]
-To = Annotated[Text, typer.Option("--to", metavar="ADDRESS", help="Stored address that receives.")]
+From = Annotated[
+    Text, typer.Option("--from", metavar="ADDRESS", help="Stored address that ships: name, nickname or id.")
+]
+To = Annotated[
+    Text, typer.Option("--to", metavar="ADDRESS", help="Stored address that receives; - to paste one.")
+]
 ToName = Annotated[Text, typer.Option("--to-name", help="Person who receives.")]
 ToCompany = Annotated[Text, typer.Option("--to-company", help="Company that receives.")]
 ToLine1 = Annotated[Text, typer.Option("--to-line1", help="Street and number.")]
@@ -71,6 +75,7 @@ RECIPIENT = {
     "to_postal_code": "postal_code", "to_country": "country_code", "to_phone": "phone_number",
     "to_email": "email",
 }  # fmt: skip
+PASTED = "-"
 SIZE_LIKE = re.compile(r"[\d.]+ *[x×*]")
 DESCRIBING = (*RECIPIENT, "from_", "to", "reference", "label_type", "option", "metadata", "data", "from_file")
 
@@ -120,7 +125,7 @@ def top_level(given: Mapping[str, Any]) -> dict[str, Any]:
         recipient["country_code"] = recipient["country_code"].upper()
     fields = {
         "shipper": use_stored_address(given.get("from_")),
-        "recipient": use_stored_address(given.get("to")) or recipient,
+        "recipient": recipient_of(given, recipient),
         "reference": given.get("reference"),
         "label_type": (given.get("label_type") or "").upper(),
         "options": options_of(given.get("option")),
@@ -147,6 +152,19 @@ def options_of(given: Sequence[str] | None) -> dict[str, Any]:
             raise Usage(f"--option {name}: no carrier has such an option{asked}",
                         hint="shipcli carriers options CARRIER")  # fmt: skip
     return found
+
+
+def recipient_of(given: Mapping[str, Any], fields: Mapping[str, str]) -> Mapping[str, str] | None:
+    """A stored address by its name, one that is pasted (`--to -`), or the fields that flags name.
+
+    Errors: NotFound; Usage listing the candidates; Invalid for a text that is no address.
+    """
+    if given.get("to") != PASTED:
+        return use_stored_address(given.get("to")) or fields
+    from shipcli.cli.arguments.pasted_address import paste_address
+
+    home = None if given.get("from_") else current().known.shipper().get("country_code")
+    return paste_address(fields, home)
 
 
 def use_stored_address(address: str | None) -> dict[str, str] | None:

@@ -126,6 +126,21 @@ def _find_problem(name: str, text: str, choices: Sequence[str], check: Callable[
     return ""
 
 
+def read_block(invitation: str) -> str:
+    """Lines up to an empty one, or all of standard input where nobody sits at it."""
+    if not current().interactive:
+        return sys.stdin.read()
+    write(invitation)
+    lines: list[str] = []
+    with allow_interruption():
+        while line := sys.stdin.readline():
+            if line.strip():
+                lines.append(line)
+            elif lines:
+                break
+    return "".join(lines)
+
+
 def _answer(prompt: str, *, secret: bool = False) -> str:
     """What is typed; the prompt goes to standard error, a secret is not shown."""
     with allow_interruption():

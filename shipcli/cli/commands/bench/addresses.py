@@ -17,6 +17,7 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
+from shipcli.cli.usage_errors import Usage
 from shipcli.models.json import dumps
 
 if TYPE_CHECKING:
@@ -58,6 +59,10 @@ Email = Annotated[Text, typer.Option("--email", help="E-mail address.")]
 Residential = Annotated[bool | None, typer.Option("--residential/--business", help="A home or a company.")]
 Validate = Annotated[
     bool | None, typer.Option("--validate", help="Refuse it when the validation service says no.")
+]
+Nickname = Annotated[
+    Text,
+    typer.Option("--nickname", metavar="WORD", help="A short name for it on this machine, such as dock."),
 ]
 
 FIELDS = {
@@ -103,18 +108,24 @@ def create(
     email: Email = None,
     residential: Residential = None,
     validate: Validate = None,
+    nickname: Nickname = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
     """Store an address, or every address of a file."""
     from shipcli.features.parts.addresses import create_address
+    from shipcli.features.parts.nicknames import save_nickname
     from shipcli.models import AddressData
 
     given = all_checked(AddressData, bodies(flags(locals()), data, from_file))
+    if nickname and len(given) != 1:
+        raise Usage("--nickname is for one address")
     if would(f"store {len(given)} address{'es' * (len(given) != 1)}"):
         return
     made = [ask(create_address, one) for one in given]
     remember("address", *(str(one.id) for one in made))
+    if nickname:
+        save_nickname(current().own, nickname, str(made[0].id))
     show_each(made, COLUMNS)
 
 
@@ -133,17 +144,23 @@ def update(
     email: Email = None,
     residential: Residential = None,
     validate: Validate = None,
+    nickname: Nickname = None,
     data: Data = None,
     from_file: File = None,
 ) -> None:
     """Change fields of an address."""
     from shipcli.features.parts.addresses import update_address
+    from shipcli.features.parts.nicknames import save_nickname
     from shipcli.models import AddressPatch
 
     patch = check_body(AddressPatch, body(flags(locals()), data, from_file))
     chosen = select_one("address", id)
-    if not would(f"change {', '.join(patch.given()) or 'nothing'} of address {chosen}"):
-        show(ask(update_address, chosen, patch))
+    changes = [*patch.given(), *(["nickname"] if nickname else [])]
+    if would(f"change {', '.join(changes) or 'nothing'} of address {chosen}"):
+        return
+    if nickname:
+        save_nickname(current().own, nickname, chosen)
+    show(ask(update_address, chosen, patch))
 
 
 @verb

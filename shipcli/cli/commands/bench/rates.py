@@ -46,7 +46,13 @@ def quote(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Ask all carriers for prices; nothing is stored."""
+    """Ask all carriers for prices; nothing is stored.
+
+    Examples:
+    shipcli quote 02134 --weight 1.2kg
+    shipcli quote --to "Ada Brooks" --piece 2lb6oz:M --piece 5lb:12x8x4in
+    shipcli quote 10117 --country DE --weight 900g --currency USD
+    """
     from shipcli.models import RateRequestData
     from shipcli.workflows.ship import quote as ask_for_rates
 

@@ -95,7 +95,7 @@ def ship(
     Examples:
     shipcli ship 1042 --weight 2lb6oz --box M --cheapest
     shipcli ship 1043 1044 --service usps_ground_advantage --max-total 50USD -p
-    shipcli ship 1001 --by friday --dry-run
+    shipcli ship --to "Ada Brooks" --weight 1.2kg --by friday --dry-run
     """
     given: dict[str, Any] = locals()
     work = stored(given) if ids else new(given)

