@@ -150,11 +150,11 @@ class Run:
             return None
         from shipcli.gateway.client import RemoteServer, address_of
         from shipcli.gateway.http import HttpGateway
-        from shipcli.remote.flows import FLOWS
+        from shipcli.gateway.stand_ins import STAND_INS
 
         url = address_of(self.api_url)
         server = RemoteServer(url, self.key_for(url), not self.live)
-        return HttpGateway(server, FLOWS, self.config, lambda: self.own)
+        return HttpGateway(server, STAND_INS, self.config, lambda: self.own)
 
     def key_for(self, url: str) -> str | None:
         """The key of a server; none when nobody gave one."""

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
+from shipcli.gateway.fulfilment import is_dearer, offered_again
 from shipcli.models import Conflict, Rate, Shipment
-from shipcli.remote.fulfilling import is_dearer, offered_again
 from tests.api.conftest import body
 
 

@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 def get_label(
-    remote: HttpGateway, shipment: Shipment, format: str | None = None, name: str = LABEL
+    server: HttpGateway, shipment: Shipment, format: str | None = None, name: str = LABEL
 ) -> LabelFile:
     """A label in the format asked for, else in the shipment's own.
 
     Errors: NotFound when the shipment has none; Invalid when it can't be converted.
     """
-    content = _file(remote, shipment, name)
+    content = _file(server, shipment, name)
     wanted = format or (shipment.label_type if name == LABEL else "PDF") or "PDF"
     content = convert_file(content, wanted, f"{name} of {shipment.id}")
     return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
 
 
 def merge_labels(
-    remote: HttpGateway, shipments: Sequence[Shipment], format: str = "PDF", name: str = LABEL
+    server: HttpGateway, shipments: Sequence[Shipment], format: str = "PDF", name: str = LABEL
 ) -> bytes:
     """The labels of many shipments as one file, in the order given.
 
@@ -42,11 +42,11 @@ def merge_labels(
     without = [shipment.id for shipment in shipments if not _address(shipment, name)]
     if without:
         raise NotFound(name, message=f"These shipments have no {name}: {', '.join(without)}")
-    return merge_files([_file(remote, shipment, name) for shipment in shipments], format, name)
+    return merge_files([_file(server, shipment, name) for shipment in shipments], format, name)
 
 
 def merge_forms(
-    remote: HttpGateway, manifest_ids: Sequence[str], format: str = "PDF", paper: PaperSize | None = None
+    server: HttpGateway, manifest_ids: Sequence[str], format: str = "PDF", paper: PaperSize | None = None
 ) -> bytes:
     """The forms of several manifests as one file, in the order given.
 
@@ -56,10 +56,10 @@ def merge_forms(
         raise OnlyHere("--paper")
     files = []
     for one in manifest_ids:
-        address = remote.ask(get_manifest, one).manifest_url
+        address = server.ask(get_manifest, one).manifest_url
         if not address:
             raise NotFound("manifest", message=f"The manifest {one} has no file")
-        files.append(remote.client.fetch(address))
+        files.append(server.client.fetch(address))
     return merge_form_files(files, format)
 
 
@@ -67,8 +67,8 @@ def _address(shipment: Shipment, name: str) -> str | None:
     return {LABEL: shipment.label_url, INVOICE: shipment.invoice_url}[name]
 
 
-def _file(remote: HttpGateway, shipment: Shipment, name: str) -> bytes:
+def _file(server: HttpGateway, shipment: Shipment, name: str) -> bytes:
     address = _address(shipment, name)
     if not address:
         raise NotFound(name, message=f"The shipment {shipment.id} has no {name}")
-    return remote.client.fetch(address)
+    return server.client.fetch(address)

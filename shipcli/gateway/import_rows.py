@@ -30,6 +30,7 @@ from shipcli.features.spreadsheets.tracker_import import TrackerRows, TrackerSto
 from shipcli.features.trackers import service as trackers
 from shipcli.gateway.gateway import OnlyHere
 from shipcli.gateway.http import MOST
+from shipcli.gateway.purchases import purchase
 from shipcli.gateway.ship_defaults import active, name_connections
 from shipcli.gateway.where import Where
 from shipcli.imports.headers import BILLING
@@ -51,7 +52,6 @@ from shipcli.models import (
     Unreachable,
 )
 from shipcli.operations import doors
-from shipcli.remote.bench import purchase
 
 if TYPE_CHECKING:
     from shipcli.gateway.http import HttpGateway

@@ -45,66 +45,66 @@ RATED_BY = ("shipper", "recipient", "parcels", "options", "payment", "customs", 
 # -- prices ----------------------------------------------------------------------------------------
 
 
-def new_draft(remote: HttpGateway, data: ShipmentData) -> Shipment:
+def new_draft(server: HttpGateway, data: ShipmentData) -> Shipment:
     """A shipment with rates that is stored nowhere."""
     body = {**data.given(), "services": data.services or ([data.service] if data.service else [])}
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
-    answer: RateResponse = remote.ask(proxy.fetch_rates, wanted)
-    plain = resolved(data, lambda link: _stored(remote, link))
+    answer: RateResponse = server.ask(proxy.fetch_rates, wanted)
+    plain = resolved(data, lambda link: _stored(server, link))
     return Shipment.model_validate(
         {**plain, "id": "", "rates": answer.rates, "messages": answer.messages, "service": None}
     )
 
 
-def _stored(remote: HttpGateway, link: Reference) -> dict[str, Any]:
+def _stored(server: HttpGateway, link: Reference) -> dict[str, Any]:
     """Errors: Invalid for what the API does not read by its id; NotFound."""
     readers = {"address": get_address, "parcel": get_parcel}
     if link.stored.kind not in readers:
         raise Invalid(link.path, "An id can't be looked up here on another server: spell it out.")
-    found: dict[str, Any] = remote.ask(readers[link.stored.kind], link.stored.id).plain()
+    found: dict[str, Any] = server.ask(readers[link.stored.kind], link.stored.id).plain()
     return found
 
 
-def stored_draft(remote: HttpGateway, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
+def stored_draft(server: HttpGateway, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
     """A draft as it would be bought; weighed otherwise, it is rated without being changed.
 
     Errors: NotFound, Conflict when it is not a draft; those of the API.
     """
-    draft = _draft(remote, shipment_id)
+    draft = _draft(server, shipment_id)
     if not parcel:
-        return draft if draft.rates else _rated(remote, draft)
-    patch = ParcelPatch.model_validate(fill_box(remote.known, parcel))
+        return draft if draft.rates else _rated(server, draft)
+    patch = ParcelPatch.model_validate(fill_box(server.known, parcel))
     only = {**only_parcel(draft.parcels).plain(), **patch.given()}
     body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if body[name] is not None})
-    answer: RateResponse = remote.ask(proxy.fetch_rates, wanted)
+    answer: RateResponse = server.ask(proxy.fetch_rates, wanted)
     return draft.changed(rates=answer.rates, messages=answer.messages)
 
 
-def _draft(remote: HttpGateway, shipment_id: str) -> Shipment:
-    draft: Shipment = remote.ask(shipments.get_shipment, shipment_id)
+def _draft(server: HttpGateway, shipment_id: str) -> Shipment:
+    draft: Shipment = server.ask(shipments.get_shipment, shipment_id)
     if draft.status != "draft":
         raise ship.explain_not_a_draft(draft)
     return draft
 
 
-def _rated(remote: HttpGateway, draft: Shipment) -> Shipment:
-    rated: Shipment = remote.ask(shipments.fetch_rates, draft.id, ShipmentRateData())
+def _rated(server: HttpGateway, draft: Shipment) -> Shipment:
+    rated: Shipment = server.ask(shipments.fetch_rates, draft.id, ShipmentRateData())
     return rated
 
 
 # -- buying ----------------------------------------------------------------------------------------
 
 
-def store_draft(remote: HttpGateway, data: ShipmentData, key: str | None = None) -> Shipment:
+def store_draft(server: HttpGateway, data: ShipmentData, key: str | None = None) -> Shipment:
     """A draft with its rates, stored once for a key."""
     sure = ship.key_of(key, data.plain()) if key else None
-    stored: Shipment = remote.ask_once(sure, shipments.create_shipment, data)
+    stored: Shipment = server.ask_once(sure, shipments.create_shipment, data)
     return stored
 
 
 def buy_new(
-    remote: HttpGateway, data: ShipmentData, decide: Decide, keyed: KeyedRequest | None = None
+    server: HttpGateway, data: ShipmentData, decide: Decide, keyed: KeyedRequest | None = None
 ) -> Shipment:
     """A shipment made and bought; the draft of a refusal is cancelled.
 
@@ -112,48 +112,48 @@ def buy_new(
     Errors: those of the API; as `decide`.
     """
     key = keyed[0] if keyed else None
-    draft = _new(remote, data, key)
+    draft = _new(server, data, key)
     if draft.tracking_number:
         return draft
     try:
-        return _buy(remote, draft, decide, key)
+        return _buy(server, draft, decide, key)
     except (OutcomeUnknown, Unreachable):
         raise  # it may have been bought
     except BaseException:
-        _drop(remote, draft)
+        _drop(server, draft)
         raise
 
 
-def _buy(remote: HttpGateway, draft: Shipment, decide: Decide, key: str | None) -> Shipment:
+def _buy(server: HttpGateway, draft: Shipment, decide: Decide, key: str | None) -> Shipment:
     with decide(draft) as rate:
-        return purchase(remote, draft, rate, key, {PURCHASE_KEY: key} if key else None)
+        return purchase(server, draft, rate, key, {PURCHASE_KEY: key} if key else None)
 
 
-def _new(remote: HttpGateway, data: ShipmentData, key: str | None) -> Shipment:
+def _new(server: HttpGateway, data: ShipmentData, key: str | None) -> Shipment:
     """A new draft, or what a run before this one made for the same key."""
     services = data.services or ([data.service] if data.service else [])
     unbought = data.changed(service=None, services=services)
     if key is None:
-        return store_draft(remote, unbought)
-    rows = remote.each("shipment", Where({"metadata_key": PURCHASE_KEY, "metadata_value": key}))
+        return store_draft(server, unbought)
+    rows = server.each("shipment", Where({"metadata_key": PURCHASE_KEY, "metadata_value": key}))
     known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(PURCHASE_KEY) == key]
     alive = [one for one in known if one.status != "cancelled"]
     if alive:
         return alive[0]
     marked = unbought.changed(metadata={**data.metadata, PURCHASE_KEY: key})
-    return store_draft(remote, marked, f"{key}-{len(known)}")
+    return store_draft(server, marked, f"{key}-{len(known)}")
 
 
-def _drop(remote: HttpGateway, draft: Shipment) -> None:
+def _drop(server: HttpGateway, draft: Shipment) -> None:
     """Cancel a draft that nobody wanted; a failure here must not hide the first one."""
     try:
-        remote.ask(shipments.cancel_shipment, draft.id)
+        server.ask(shipments.cancel_shipment, draft.id)
     except ShipcliError:
         return
 
 
 def buy_stored(
-    remote: HttpGateway,
+    server: HttpGateway,
     shipment_id: str,
     decide: Decide,
     parcel: Mapping[str, Any] | None = None,
@@ -165,27 +165,27 @@ def buy_stored(
     """
     key = keyed[0] if keyed else None
     if key:
-        known = remote.ask(shipments.get_shipment, shipment_id)
+        known = server.ask(shipments.get_shipment, shipment_id)
         if known.tracking_number and known.metadata.get(PURCHASE_KEY) == key:
             return known
-    draft = _draft(remote, shipment_id)
+    draft = _draft(server, shipment_id)
     if parcel:
-        patch = ParcelPatch.model_validate(fill_box(remote.known, parcel))
-        remote.ask(update_parcel, only_parcel(draft.parcels).id, patch)
+        patch = ParcelPatch.model_validate(fill_box(server.known, parcel))
+        server.ask(update_parcel, only_parcel(draft.parcels).id, patch)
     if parcel or not draft.rates:
-        draft = _rated(remote, draft)
-    return _buy(remote, draft, decide, key)
+        draft = _rated(server, draft)
+    return _buy(server, draft, decide, key)
 
 
-def check_reference(remote: HttpGateway, draft: Shipment, *, again: bool) -> None:
+def check_reference(server: HttpGateway, draft: Shipment, *, again: bool) -> None:
     """Errors: AlreadyBought when another shipment of the reference has a label, and none is wanted again."""
     if draft.reference and not again:
-        rows = remote.each("shipment", Where({"reference": draft.reference}))
+        rows = server.each("shipment", Where({"reference": draft.reference}))
         second_labels.refuse_second(draft, (row for row in rows if row["reference"] == draft.reference))
 
 
 def purchase(
-    remote: HttpGateway,
+    server: HttpGateway,
     draft: Shipment,
     rate: Rate,
     key: str | None,
@@ -198,10 +198,10 @@ def purchase(
     marked = {"metadata": metadata} if metadata else {}
     wanted = ShipmentPurchaseData.model_validate({"selected_rate_id": rate.id, **marked})
     try:
-        bought = remote.ask_once(key, shipments.purchase_shipment, draft.id, wanted)
+        bought = server.ask_once(key, shipments.purchase_shipment, draft.id, wanted)
     except Unreachable as error:
         try:
-            bought = remote.ask(shipments.get_shipment, draft.id)
+            bought = server.ask(shipments.get_shipment, draft.id)
         except ShipcliError:
             raise error from None
         if not bought.tracking_number:
@@ -209,8 +209,8 @@ def purchase(
     return bought
 
 
-def buy_label(remote: HttpGateway, request: ShippingRequestData, key: str | None = None) -> ShippingResponse:
+def buy_label(server: HttpGateway, request: ShippingRequestData, key: str | None = None) -> ShippingResponse:
     """A label without a stored shipment, bought once for a key."""
     sure = ship.key_of(key, request.plain()) if key else None
-    bought: ShippingResponse = remote.ask_once(sure, proxy.buy_label, request)
+    bought: ShippingResponse = server.ask_once(sure, proxy.buy_label, request)
     return bought

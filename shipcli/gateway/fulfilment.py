@@ -13,6 +13,7 @@ from shipcli.features.orders.fulfilment import CHANGED, MARK, PURCHASE_KEY, Prop
 from shipcli.features.orders.packing import left_of
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments import service as shipments
+from shipcli.gateway.purchases import purchase
 from shipcli.models import (
     Conflict,
     Message,
@@ -24,7 +25,6 @@ from shipcli.models import (
     Unreachable,
     json,
 )
-from shipcli.remote.bench import purchase
 
 if TYPE_CHECKING:
     from shipcli.gateway.http import HttpGateway
