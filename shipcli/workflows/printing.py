@@ -5,7 +5,7 @@ To this machine they are documents with a number: it does not know the shipments
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.features.manifests.service import merge_forms
@@ -16,6 +16,7 @@ from shipcli.features.printing.jobs import Paper, list_refusals
 from shipcli.features.printing.labels import print_all
 from shipcli.features.printing.refusals import refuse_voided
 from shipcli.features.printing.service import DOCUMENT, LABEL, MANIFEST, choose_printer
+from shipcli.features.printing.states import AGAIN
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -31,9 +32,12 @@ def list_labels(
     shipments: Sequence[Shipment],
     label: Paper,
     *,
+    again: Collection[str] = (),
     invoices: bool = False,
 ) -> Fetched:
-    """The labels of shipments of a server as papers, each with its file; `label` says how they are wanted.
+    """The labels of shipments of a server as papers, each with its file.
+
+    Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is.
 
     Errors: Conflict for a voided one; PrinterError when there is no printer.
     """
@@ -42,11 +46,12 @@ def list_labels(
     for one in shipments:
         refuse_voided(own.store, one.plain())
         number, language = str(one.tracking_number), label.format or printer.format or one.label_type
-        paper = Paper(DOCUMENT, one.id, printer.name, language, label.reason, label.manner, number)
+        manner = AGAIN if one.id in again else label.manner
+        paper = Paper(DOCUMENT, one.id, printer.name, language, label.reason, manner, number)
         found[paper] = lambda one=one: gateway.ask(get_label, one).content  # type: ignore[misc]
         if invoices and one.invoice_url:
             pages = choose_printer(own, INVOICE).name
-            paper = Paper(DOCUMENT, f"{one.id}/{INVOICE}", pages, "PDF", manner=label.manner, title=number)
+            paper = Paper(DOCUMENT, f"{one.id}/{INVOICE}", pages, "PDF", manner=manner, title=number)
             found[paper] = lambda one=one: gateway.ask(get_label, one, name=INVOICE).content  # type: ignore[misc]
     return found
 

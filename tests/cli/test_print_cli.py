@@ -242,6 +242,17 @@ def test_a_reprint_goes_to_the_printer_that_jammed_or_to_another(
     )
 
 
+def test_the_printer_of_slips_is_not_taken_for_the_one_of_labels(
+    box: Cli, bought: list[Any], dock: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "laser").mkdir()
+    laser = f"spool:{tmp_path / 'laser'}"
+    box("printers", "add", "laser", "--to", laser, "--format", "PDF", "--kinds", "slip")
+    assert box("print", "--unprinted", "--slips", "-y").code == 0
+    again = box("reprint", "--last", "9", "--dry-run", "--json")
+    assert papers(again) == [("label", "SO-1"), ("label", "SO-2"), ("label", "SO-3")]
+
+
 def test_a_label_that_was_voided_does_not_come_out_again(box: Cli, jammed: Path) -> None:
     assert box("void", "SO-2", "-y").code == 0
     done = box("reprint", "--last", "3", "-y", "--json")

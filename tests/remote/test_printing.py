@@ -37,6 +37,17 @@ def test_a_label_of_the_server_is_printed_here_once(there: Line, tmp_path: Path,
     assert len(list(spool.iterdir())) == 2
 
 
+def test_labels_of_the_server_come_out_again_after_a_jam(there: Line, tmp_path: Path, spool: Path) -> None:
+    ids = [buy(there, tmp_path, reference=f"PAPER-{at}") for at in (21, 22, 23)]
+    assert there("print", *ids, "--to", f"spool:{spool}").code == 0
+    asked = there("reprint", "--last", "2")
+    assert (asked.code, "this would reprint 2 documents" in asked.err) == (2, True)
+    again = there("reprint", "--last", "2", "-y", "--json")
+    assert again.code == 0, again.err
+    assert [row["object_id"] for row in again.json] == ids[1:]
+    assert len(list(spool.iterdir())) == 5
+
+
 def test_a_dry_run_fetches_and_prints_nothing(there: Line, tmp_path: Path, spool: Path) -> None:
     id = buy(there, tmp_path, reference="PAPER-2")
     shown = there("print", id, "--to", f"spool:{spool}", "--dry-run")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.cli.current_run import current
@@ -11,31 +11,37 @@ from shipcli.cli.gateway import ask
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import Paper
+    from shipcli.models import Shipment
+
+
+def fetch_shipments(ids: Sequence[str], sort: str | None = None) -> list[Shipment]:
+    """Shipments of a server, as they were named or in another order."""
+    from shipcli.features.printing.labels import in_order
+    from shipcli.features.shipments.service import get_shipment
+
+    found = {one: ask(get_shipment, one) for one in ids}
+    if sort is None:
+        return list(found.values())
+    return [found[str(one["id"])] for one in in_order([one.plain() for one in found.values()], sort)]
 
 
 def print_fetched(
-    ids: Sequence[str], label: Paper, *, sort: str | None = None, invoices: bool = False
+    shipments: Sequence[Shipment],
+    label: Paper,
+    *,
+    again: Collection[str] = (),
+    invoices: bool = False,
+    asks: bool = False,
 ) -> None:
-    """Print the labels of these shipments; `label` says how they are wanted."""
-    print_each(fetch_labels(ids, label, sort=sort, invoices=invoices), asks=False)
+    """Print the labels of shipments of a server, their files kept here until they are on paper.
 
-
-def fetch_labels(
-    ids: Sequence[str], label: Paper, *, sort: str | None = None, invoices: bool = False
-) -> list[Paper]:
-    """The papers of these shipments, their files kept here unless nothing is to be done."""
-    from shipcli.features.printing.labels import in_order
-    from shipcli.features.shipments.service import get_shipment
+    Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is.
+    """
     from shipcli.workflows.printing import keep_files, list_labels
 
     run = current()
-    shipments = {one: ask(get_shipment, one) for one in ids}
-    order = in_order([one.plain() for one in shipments.values()], sort) if sort else ()
-    chosen = [shipments[one] for one in [str(one["id"]) for one in order] or ids]
-    found = list_labels(run.gateway, run.own, chosen, label, invoices=invoices)
-    if not run.options.dry_run:
-        keep_files(run.own, found)
-    return list(found)
+    found = list_labels(run.gateway, run.own, shipments, label, again=again, invoices=invoices)
+    print_each(list(found), asks=asks, before=lambda: keep_files(run.own, found))
 
 
 def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
@@ -43,5 +49,10 @@ def fetch_unprinted(ids: Sequence[str], printer: str) -> list[Paper]:
     from shipcli.features.printing.documents import select_without_paper
     from shipcli.features.printing.jobs import Paper
     from shipcli.features.printing.service import LABEL
+    from shipcli.workflows.printing import keep_files, list_labels
 
-    return fetch_labels(select_without_paper(current().own, ids), Paper(LABEL, "", printer))
+    run = current()
+    shipments = fetch_shipments(select_without_paper(run.own, ids))
+    found = list_labels(run.gateway, run.own, shipments, Paper(LABEL, "", printer))
+    keep_files(run.own, found)
+    return list(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.list_views import VIEWS, person
@@ -20,8 +20,11 @@ COLUMNS = ("number", "kind", "object_id", "title", "printer", "format", "copy")
 PLAN_COLUMNS = ("reference", "tracking_number", "service", "recipient", "kind", "printer")
 
 
-def print_each(papers: Sequence[Paper], *, asks: bool) -> None:
-    """Print each in the order named, until the printer fails; what is left waits."""
+def print_each(papers: Sequence[Paper], *, asks: bool, before: Callable[[], None] | None = None) -> None:
+    """Print each in the order named, until the printer fails; what is left waits.
+
+    Shapes: `before` is done when it is agreed to that they are printed.
+    """
     from shipcli.features.printing import jobs as print_jobs
     from shipcli.features.printing.service import choose_printer
     from shipcli.features.printing.sheet import PrinterError
@@ -36,6 +39,8 @@ def print_each(papers: Sequence[Paper], *, asks: bool) -> None:
         return
     if asks:
         confirm(_count(places))
+    if before:
+        before()
     found = dict(zip(papers, print_jobs.enqueue(app, papers), strict=True))
 
     def one(paper: Paper) -> PrintJob:

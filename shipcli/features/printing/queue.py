@@ -15,13 +15,14 @@ from shipcli.models.errors import Conflict, NotFound, ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.store.query import Filter
 
 
 def list_jobs(
     app: App, *, states: Sequence[str] = OPEN, object_id: str | None = None, limit: int | None = None
 ) -> list[PrintJob]:
     """Jobs of this mode, newest first; all states when none is named."""
-    from shipcli.store.query import Filter, equal, one_of
+    from shipcli.store.query import equal, one_of
 
     _settle_lost(app)
     where: list[Filter] = [equal("test_mode", app.test_mode)]
@@ -48,15 +49,30 @@ def _settle_lost(app: App) -> None:
                 settle_row(app, tx, row)
 
 
-def find_last_printer(app: App) -> str | None:
-    """The printer of this bench that a label went to last, None when none was printed."""
+def of_store() -> list[Filter]:
+    """The jobs of papers that this store can make again."""
+    from shipcli.store.query import one_of
+
+    return [one_of("kind", [kind for kind in printers.KINDS if kind != printers.DOCUMENT])]
+
+
+def of_servers() -> list[Filter]:
+    """The jobs of labels that were fetched from a server, which has them still."""
+    from shipcli.store.query import equal, starts
+
+    return [equal("kind", printers.DOCUMENT), starts("object_id", "shp_")]
+
+
+def find_last_printer(app: App, papers: Sequence[Filter]) -> str | None:
+    """The printer of this bench that the last label came out of, of these papers; None when none did."""
     from shipcli.store.query import equal, one_of
 
     bench = app.config["bench"]
     where = [
         equal("test_mode", app.test_mode),
         one_of("state", (PRINTED, UNKNOWN)),
-        equal("kind", printers.LABEL),
+        *papers,
+        one_of("kind", (printers.LABEL, printers.DOCUMENT)),
         *([equal("bench", bench)] if bench else []),
     ]
     rows = app.store.select(TABLE, where, "-number", 1)
@@ -64,9 +80,15 @@ def find_last_printer(app: App) -> str | None:
 
 
 def list_last_printed(
-    app: App, printer: str, *, since: datetime | None = None, from_job: int = 1, last: int | None = None
+    app: App,
+    printer: str,
+    papers: Sequence[Filter],
+    *,
+    since: datetime | None = None,
+    from_job: int = 1,
+    last: int | None = None,
 ) -> list[PrintJob]:
-    """What a printer printed, or may have, that can be printed again: each paper once, oldest first."""
+    """What a printer printed, or may have, of these papers: each once, oldest first."""
     from shipcli.store.query import at_least, equal, one_of
 
     _settle_lost(app)
@@ -75,16 +97,16 @@ def list_last_printed(
         one_of("state", (PRINTED, UNKNOWN)),
         at_least("number", from_job),
         equal("printer", printer),
-        one_of("kind", [kind for kind in printers.KINDS if kind != printers.DOCUMENT]),  # not kept
+        *papers,
         *([at_least("sent_at", since)] if since else []),
     ]
-    papers: dict[tuple[str, str], PrintJob] = {}
+    found: dict[tuple[str, str], PrintJob] = {}
     for row in app.store.select(TABLE, where, "-number"):
-        if len(papers) == last:
+        if len(found) == last:
             break
         job = PrintJob.of(row)
-        papers.setdefault((job.kind, job.object_id), job)
-    return [*papers.values()][::-1]
+        found.setdefault((job.kind, job.object_id), job)
+    return [*found.values()][::-1]
 
 
 def list_waiting(app: App, printer: str | None = None) -> list[PrintJob]:

@@ -16,7 +16,7 @@ from shipcli.cli.console.prompts import confirm
 from shipcli.cli.console.stderr import warn
 from shipcli.cli.current_run import current
 from shipcli.cli.flows.print_bought import Target
-from shipcli.cli.flows.print_fetched import print_fetched
+from shipcli.cli.flows.print_fetched import fetch_shipments, print_fetched
 from shipcli.cli.flows.print_flow import print_each
 from shipcli.cli.gateway import only_here
 from shipcli.cli.usage_errors import Usage
@@ -103,8 +103,9 @@ def print_labels(
     if current().api_url:
         if unprinted or slips:
             only_here("--unprinted" if unprinted else "--slips")
-        label = Paper(LABEL, "", to, wanted, manner=FIRST)
-        print_fetched(select("shipment", ids or []), label, sort=sort, invoices=invoices)
+        shipments = fetch_shipments(select("shipment", ids or []), sort)
+        again = agree_to_copies([one.plain() for one in shipments])
+        print_fetched(shipments, Paper(LABEL, "", to, wanted, manner=FIRST), again=again, invoices=invoices)
         return
     app = current().app
     if unprinted:
@@ -152,10 +153,7 @@ def agree_to_copies(shipments: Sequence[Document]) -> Collection[str]:
 
     Errors: Declined.
     """
-    from shipcli.features.printing.labels import select_never_printed
-
-    new = select_never_printed(current().app, [str(one["id"]) for one in shipments])
-    printed = [one for one in shipments if one["id"] not in new]
+    printed = _select_printed(shipments)
     if not printed or not current().interactive:
         return ()
     if not current().options.dry_run:
@@ -165,14 +163,31 @@ def agree_to_copies(shipments: Sequence[Document]) -> Collection[str]:
     return [str(one["id"]) for one in printed]
 
 
+def _select_printed(shipments: Sequence[Document]) -> list[Document]:
+    """Those whose label was printed; of a server's by this machine."""
+    from shipcli.features.papers.labels import list_printed
+
+    if current().api_url:
+        return [one for one in shipments if _prints_of(one)]
+    printed = list_printed(current().app, [str(one["id"]) for one in shipments])
+    return [one for one in shipments if one["id"] in printed]
+
+
+def _prints_of(shipment: Document) -> list[PrintJob]:
+    """When and where its label was printed, the newest first."""
+    from shipcli.features.printing.queue import list_jobs
+    from shipcli.features.printing.service import DOCUMENT, LABEL
+    from shipcli.features.printing.states import PRINTED
+
+    jobs = list_jobs(current().own, states=(PRINTED,), object_id=str(shipment["id"]))
+    return [job for job in jobs if job.kind in (LABEL, DOCUMENT)]
+
+
 def _last_print(shipment: Document) -> str:
     """A label with where and when it was printed: `SO-1 (on dock, 2026-11-22 10:40)`."""
-    from shipcli.features.printing.queue import list_jobs
-    from shipcli.features.printing.states import PRINTED
     from shipcli.models.text import name_of
 
-    jobs = list_jobs(current().app, states=(PRINTED,), object_id=str(shipment["id"]))
-    last = next((job for job in jobs if job.kind == "label"), None)
+    last = next(iter(_prints_of(shipment)), None)
     where = (
         f"on {last.printer}, {show_cell(last.ended_at.isoformat(), 'ended_at')}" if last else "printed before"
     )
@@ -223,19 +238,26 @@ def reprint(
     if ids and on:
         raise Usage("--on goes with --since and --last; for a printer to print on say --to")
     wanted = format_named(format)
-    if current().api_url and ids:
-        print_fetched(select("shipment", ids), Paper("label", "", to, wanted, reason, AGAIN))
+    jobs = [] if ids else _printed(since, last, from_job, on)
+    if current().api_url:
+        shipments = fetch_shipments(select("shipment", ids) if ids else _of_labels(jobs))
+        place = to or next((one.printer for one in jobs), None)
+        print_fetched(shipments, Paper("label", "", place, wanted, reason, AGAIN), asks=not ids)
         return
     if ids:
         papers = [Paper("label", one, to, wanted, reason, AGAIN) for one in select("shipment", ids)]
     else:
-        jobs = _printed(since, last, from_job, on)
         papers = [Paper(one.kind, one.object_id, to or one.printer, wanted, reason, AGAIN) for one in jobs]
     print_each(papers, asks=not ids)
 
 
+def _of_labels(jobs: Sequence[PrintJob]) -> list[str]:
+    """The shipments of a server whose labels these jobs printed; other papers of them have a longer name."""
+    return [one.object_id for one in jobs if "/" not in one.object_id]
+
+
 def _printed(since: Text, last: int | None, from_job: int | None, on: Text) -> list[PrintJob]:
-    """What the printer that jammed printed.
+    """What the printer that jammed printed, of this store or of the server that the line names.
 
     Errors: Invalid for a time that can't be read; NotFound for a job that there is not; PrinterError.
     """
@@ -245,10 +267,11 @@ def _printed(since: Text, last: int | None, from_job: int | None, on: Text) -> l
 
     app = current().own
     moment = read_moment(since, app.now(), "since") if since else None
+    papers = queue.of_servers() if current().api_url else queue.of_store()
     if on:
         printer: str | None = get_printer_named(app, on).name
     else:
-        printer = queue.get_job(app, from_job).printer if from_job else queue.find_last_printer(app)
+        printer = queue.get_job(app, from_job).printer if from_job else queue.find_last_printer(app, papers)
     if not printer:
         return []
-    return queue.list_last_printed(app, printer, since=moment, from_job=from_job or 1, last=last)
+    return queue.list_last_printed(app, printer, papers, since=moment, from_job=from_job or 1, last=last)
