@@ -139,7 +139,7 @@ def test_with_json_the_error_is_an_object_on_standard_error(cli: Cli) -> None:
         ("--jsn addresses list", "did you mean --json?"),
         ("addresses list --limit two", "not a valid"),
         ("addresses list --limit 0", "range"),
-        ("addresses get", "missing argument"),
+        ("addresses get", "ID...: is required"),
         ("addresses list extra", "extra"),
     ],
 )
@@ -225,6 +225,8 @@ def test_a_damaged_store_is_a_clear_error(cli: Cli, home: Path) -> None:
         ("addresses create --country Canada", 6, "--country (country_code): 'CANADA' is not known; did you"),
         ("pickups schedule ups today 14-17 -y", 6, "error: ups takes no pickups through shipcli; these do: "),
         ("pickups schedule upss today 14-17 -y", 3, "Did you mean ups?"),
+        ("parcels create", 6, "error: --weight: is required [validation]\n"),
+        ("trackers add 1Z1", 2, "--carrier: is required"),
         ("addresses list -o /nonexist/x.csv", 2, "-o: there is no folder /nonexist"),
     ],
 )  # fmt: skip

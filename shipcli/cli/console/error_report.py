@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +18,7 @@ from shipcli.models.text import nearest
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
 
+MISSING = re.compile(r"Missing (?:option|argument) '([^']+)'.*", re.DOTALL)  # as the parser says it
 PLURALS = {"address": "addresses", "batch": "batches"}  # nouns that are not their kind with an s
 
 
@@ -75,7 +77,12 @@ def _named_lines(error: ShipcliError, run: Run) -> list[str]:
     from shipcli.cli.console.flag_names import name_field
 
     options = list_own_options(run.path)
-    return [f"{name_field(p.field, options)}: {p.reason}" if p.field else p.reason for p in error.problems]
+    lines: dict[tuple[str, str], str] = {}  # two fields that one option gives lack the same thing
+    for problem in error.problems:
+        name = name_field(problem.field, options)
+        line = f"{name}: {problem.reason}" if name else problem.reason
+        lines.setdefault((name.partition(" (")[0], problem.reason), line)
+    return list(lines.values())
 
 
 def _lines(error: ShipcliError) -> list[str]:
@@ -154,7 +161,9 @@ def _usage_of(error: Exception) -> Exception:
         found = unknown_option(error.option_name, own)
         return Usage(found.message, hint=hint)
     text = error.format_message().rstrip(".")
-    return Usage(text[:1].lower() + text[1:], hint=hint if isinstance(error, UsageError) else "")
+    missing = MISSING.fullmatch(text)
+    said = f"{missing[1].strip('{}[]')}: is required" if missing else text[:1].lower() + text[1:]
+    return Usage(said, hint=hint if isinstance(error, UsageError) else "")
 
 
 def _json(told: ErrorReport) -> str:

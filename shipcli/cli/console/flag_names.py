@@ -21,6 +21,7 @@ FLAGS: dict[str, tuple[str, ...]] = {
     "parcels.weight": ("--weight",),
     "parcels.weight_unit": ("--weight",),
     "weight": ("--weight",),
+    "weight_unit": ("--weight",),
     **{f"{of}{side}": ("--size",) for of in ("", "parcels.") for side in ("length", "width", "height")},
     "parcels.package_preset": ("--box",),
     "package_preset": ("--box",),

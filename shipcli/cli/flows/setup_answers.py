@@ -68,7 +68,8 @@ def _read_shipper(given: Given, address: Given) -> AddressData | None:
     if not (body.get("person_name") or body.get("company_name")):
         missing.insert(0, "--name or --company")
     if missing:
-        raise Usage(f"a shipper needs {', '.join(missing)}")
+        first, *more = [f"{option}: is required" for option in missing]
+        raise Usage(first, more=more)
     return check_shipper(body)
 
 
@@ -107,7 +108,7 @@ def _read_connection(given: Given, plan: SetupPlan) -> ConnectionData:
 
 def _read_printer(given: Given) -> Printer:
     if "format" not in given:
-        raise Usage("a new printer needs --format ZPL, PDF or PNG")
+        raise Usage("--format: is required for a new printer: ZPL, PDF or PNG")
     return check_printer(Printer(given["printer"], given["to"], given["format"].upper()))
 
 
