@@ -149,7 +149,8 @@ def _ask_connection(plan: SetupPlan, country: str) -> ConnectionData | None:
     if slug is None or slug == CLEAR:
         return None
     kind, today = registry.get(slug), find_connection(app, slug)
-    known = dict(today.credentials or {}) if today else {}
+    stored = (today.credentials if today else None) or {}
+    known = {name: value for name, value in stored.items() if value is not None}
     usual = {name: country for name in kind.connection_fields() if COUNTRY.search(name)}
     credentials = ask_credentials(kind, {}, usual | known)
     if "services" in kind.connection_fields():
