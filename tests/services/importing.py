@@ -7,7 +7,7 @@ from typing import Any
 
 from shipcli.features.core.app import App
 from shipcli.features.core.row_results import CheckResult, Progress, Results, show_nothing
-from shipcli.features.spreadsheets.engine import ImportPlan, check_file, import_file
+from shipcli.features.spreadsheets.engine import ImportPlan, check_file, import_file, store_file
 from shipcli.features.spreadsheets.handlers import open_rows
 from shipcli.features.spreadsheets.shipment_import import RowResult, ShipmentsHere
 from shipcli.imports.tables import Rows
@@ -29,7 +29,8 @@ def import_shipments(app: App, table: Rows, plan: ImportPlan) -> Results[Any]:
 def import_orders(
     app: App, table: Rows, plan: ImportPlan, *, progress: Progress = show_nothing
 ) -> Results[Any]:
-    return import_file(open_rows(app, "orders", table, plan), progress=progress)
+    rows = open_rows(app, "orders", table, plan)
+    return store_file(rows, check_file(rows), progress=progress)
 
 
 def import_trackers(app: App, table: Rows, plan: ImportPlan) -> Results[Any]:

@@ -118,10 +118,6 @@ class RowHandler(ABC, Generic[ReadT]):
         """Store good rows; what became of each object."""
 
 
-def tell_nobody(checked: CheckResult) -> None:
-    """Nobody wants to hear it."""
-
-
 def check_file(handler: RowHandler[Any], *, warn: bool = False) -> CheckResult:
     """Read a whole file once and store nothing.
 
@@ -138,20 +134,15 @@ def check_file(handler: RowHandler[Any], *, warn: bool = False) -> CheckResult:
     return found.checked()
 
 
-def import_file(
-    handler: RowHandler[Any],
-    *,
-    progress: Progress = show_nothing,
-    tell: Callable[[CheckResult], None] = tell_nobody,
+def store_file(
+    handler: RowHandler[Any], checked: CheckResult, *, progress: Progress = show_nothing
 ) -> Results[Any]:
-    """Store the rows of a file; `tell` hears what was found before the first of them is stored.
+    """Store the good rows of a file that was checked.
 
     Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is stored.
     """
-    checked = check_file(handler)
     if not handler.plan.keep_good:
         refuse(checked)
-    tell(checked)
     bad = checked.bad
     results: Results[Any] = Results(checked)
     rows = handler.read(row for row in handler.table if row.number not in bad)
@@ -162,6 +153,14 @@ def import_file(
         progress(done, checked.good, outcome)
     results.rows.sort(key=lambda outcome: outcome.row)
     return results
+
+
+def import_file(handler: RowHandler[Any]) -> Results[Any]:
+    """Check a file and store its rows.
+
+    Errors: Invalid naming every bad cell, unless the plan keeps good rows; then nothing is stored.
+    """
+    return store_file(handler, check_file(handler))
 
 
 def stop_when_asked(rows: Iterator[ItemT], results: Results[Any]) -> Iterator[ItemT]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,21 +82,23 @@ class ImportCommand:
 
 def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check: bool) -> None:
     """Check, or import and tell what became of it."""
-    from shipcli.features.spreadsheets.engine import check_file, import_file, tell_nobody
+    from shipcli.features.core.row_results import refuse
+    from shipcli.features.spreadsheets.engine import check_file, store_file
     from shipcli.features.spreadsheets.handlers import open_rows
 
     with with_hint(table):
         handler = ask(open_rows, table.resource_type, table, plan)
-    if only_check:
-        checked = check_file(handler, warn=True)
+    checked = check_file(handler, warn=only_check)
+    if not (only_check or plan.keep_good):
+        refuse(checked)
+    if only_check or job.asks:
         _tell_gaps(handler, checked)
+    if only_check:
         raise typer.Exit(_tell_check(table, checked, job.outputs.rejects))
-    if not _consent(table, job, handler):
+    if not _consent(table, job, handler, checked):
         return
-    unasked = job.asks and current().options.yes
-    hear = partial(_tell_gaps, handler) if unasked else tell_nobody
     with progress() as tell, defer_interruption():
-        results = import_file(handler, progress=tell, tell=hear)
+        results = store_file(handler, checked, progress=tell)
     _record(table, job, handler, results)
     _report(table, job, results)
     if job.last:
@@ -105,21 +106,13 @@ def carry_out(table: Mapped, plan: ImportPlan, job: ImportCommand, *, only_check
     raise typer.Exit(results.exit_code)
 
 
-def _consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any]) -> bool:
+def _consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any], checked: CheckResult) -> bool:
     """Whether to go on; false for a dry run, and money is asked for.
 
-    Errors: Invalid naming every bad cell; Usage when nobody can be asked.
+    Errors: Usage when nobody can be asked.
     """
-    from shipcli.features.core.row_results import refuse
-    from shipcli.features.spreadsheets.engine import check_file
-
     if not current().options.dry_run and (not job.asks or current().options.yes):
         return True
-    checked = check_file(handler)
-    if not handler.plan.keep_good:
-        refuse(checked)
-    if job.asks:
-        _tell_gaps(handler, checked)
     what, limit = f"store the {job.what} of {checked.good} rows of {table.name}", None
     if job.question:
         what, limit = job.question(handler, checked)
