@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from shipcli.carrier.own_labels import address_lines
+from shipcli.carrier.own_labels import address_lines, recipient_lines, routing_text
 from shipcli.models import Address, Parcel, ShipmentRequest
 from shipcli.models.json import number_text
 
@@ -113,9 +113,10 @@ def _draw(
             carrier=look.carrier_name,
             service=service_name,
             sender=Block("FROM", address_lines(request.shipper, abroad)),
-            recipient=Block("TO", address_lines(request.recipient, abroad)),
+            recipient=Block("TO", recipient_lines(request.recipient, abroad)),
             tracking_number=piece.number,
             references=_references(look, request, piece),
+            routing=routing_text(request.recipient, piece.place, piece.of),
             sample=look.sample,
             accent=look.accent,
         )
@@ -130,7 +131,6 @@ def _references(look: Look, request: ShipmentRequest, piece: Piece) -> tuple[str
     lines = (
         f"Ref: {request.reference}" if request.reference else None,
         weight,
-        f"{piece.place} of {piece.of}" if piece.of > 1 else None,
         f"Account: {look.account_number}" if look.account_number else None,
     )
     return tuple(line for line in lines if line)

@@ -23,7 +23,7 @@ def check_printable(request: ShipmentRequest) -> None:
     from shipcli.drawing.shaping import shape
 
     try:
-        for line in (*address_lines(request.shipper, True), *address_lines(request.recipient, True)):
+        for line in (*address_lines(request.shipper, True), *recipient_lines(request.recipient, True)):
             shape(line)
     except Unprintable as error:
         raise CarrierError(Message(code="unprintable", message=str(error)), definite=True) from None
@@ -42,9 +42,10 @@ def with_own_label(carrier: Carrier[Any, Any], request: ShipmentRequest, label: 
             carrier=carrier.name,
             service=request.service.removeprefix(f"{carrier.slug}_").replace("_", " ").upper(),
             sender=Block("FROM", address_lines(request.shipper, abroad)),
-            recipient=Block("TO", address_lines(request.recipient, abroad)),
+            recipient=Block("TO", recipient_lines(request.recipient, abroad)),
             tracking_number=number,
-            references=_references(request, at, len(numbers)),
+            references=_references(request, at),
+            routing=routing_text(request.recipient, at + 1, len(numbers)),
             sample=carrier.context.sample,
         )
         for at, number in enumerate(numbers)
@@ -62,11 +63,22 @@ def address_lines(address: Address, abroad: bool) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
-def _references(request: ShipmentRequest, at: int, count: int) -> tuple[str, ...]:
+def recipient_lines(address: Address, abroad: bool) -> tuple[str, ...]:
+    """An address, and the number that a driver calls."""
+    phone = (address.phone_number,) if address.phone_number else ()
+    return (*address_lines(address, abroad), *phone)
+
+
+def routing_text(address: Address, place: int, count: int) -> str | None:
+    """What is read from afar: the postal code parcels are sorted by, and which of several it is."""
+    words = (address.postal_code, f"{place} OF {count}" if count > 1 else None)
+    return "   ".join(word for word in words if word) or None
+
+
+def _references(request: ShipmentRequest, at: int) -> tuple[str, ...]:
     parcel = request.parcels[at] if at < len(request.parcels) else None
     lines = (
         f"Ref: {request.reference}" if request.reference else None,
         f"Weight: {parcel.weight:f} {parcel.weight_unit}" if parcel and parcel.weight else None,
-        f"{at + 1} of {count}" if count > 1 else None,
     )
     return tuple(line for line in lines if line)

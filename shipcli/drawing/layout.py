@@ -24,6 +24,7 @@ NARROW_RIGHT = 612
 SENDER_SIZES = (24, 22, 20, 18, 16, 14, 12, 10, 8)
 RECIPIENT_SIZES = (46, 42, 38, 34, 30, 27, 24, 21, 18, 15, 12, 10, 8)
 QUIET_MODULES = 10
+MODULES = (4, 3, 2)  # widths of a bar across the label; short numbers have the wider ones
 
 
 Row = tuple[str, bool, int]
@@ -133,7 +134,7 @@ def _routing(spec: LabelSpec, right: int) -> list[Element]:
 def _module(tracking_number: str) -> int:
     """The bar width in dots for a barcode across the label, 0 when it has to run down the side."""
     cells = code128.modules(tracking_number) + 2 * QUIET_MODULES
-    return next((module for module in (3, 2) if cells * module <= LABEL_WIDTH), 0)
+    return next((module for module in MODULES if cells * module <= LABEL_WIDTH), 0)
 
 
 def _barcode(spec: LabelSpec, module: int) -> list[Element]:

@@ -70,6 +70,12 @@ def test_tracking_numbers_up_to_35_characters_are_scanned(number: str, form: str
     assert scanned(draw_label(label(tracking_number=number), form))["Code128"] == number
 
 
+def test_a_short_number_has_bars_that_are_read_from_further_away() -> None:
+    for number, module in (("0000000005", 4), ("1Z999AA10123456784", 3), ("W" * 20, 2)):
+        bars = next(m for m in label_page(label(tracking_number=number)).elements if isinstance(m, Bars))
+        assert bars.module == module, number
+
+
 def test_bars_are_two_dots_at_least_and_keep_their_quiet_zone() -> None:
     for length in range(1, 36):
         spec = label(tracking_number="W" * length)

@@ -115,6 +115,16 @@ def words(label: Label) -> str:
     return "\n".join(page.get_textpage().get_text_range() for page in document)
 
 
+# -- labels ----------------------------------------------------------------------------------------
+
+
+def test_a_label_shows_from_afar_where_to_and_which_parcel_and_has_the_phone(driver: Driver) -> None:
+    request = order("OWL-1", "OWL-2", recipient={**RECIPIENT, "phone_number": "+1 512-555-0199"})
+    lines = words(bought(driver, opened(), request)).split("\r\n")
+    assert [line for line in lines if "OF 2" in line] == ["78701 1 OF 2", "78701 2 OF 2"]
+    assert lines.count("+1 512-555-0199") == 2
+
+
 # -- connection ------------------------------------------------------------------------------------
 
 
