@@ -23,6 +23,18 @@ def test_an_ambiguous_name_lists_the_candidates(cli: Cli) -> None:
     assert all(f"{id} {name}" in shown.err for id, name in zip(ids, ("Ann", "Bob"), strict=True))
 
 
+@pytest.mark.parametrize(("reference", "word"), [("#1042", "1042"), ("1042", "#1042")])
+def test_a_shipment_is_named_by_the_number_of_its_order_with_or_without_its_sign(
+    cli: Cli, reference: str, word: str
+) -> None:
+    body = (f"reference={reference}", "shipper.country_code=US", "recipient.country_code=US",
+            "parcels[0].weight=1", "parcels[0].weight_unit=LB")  # fmt: skip
+    words = [word for pair in body for word in ("-d", pair)]
+    made = cli("--sandbox", "shipments", "create", *words, "--ids")
+    assert cli("--sandbox", "shipments", "get", word, "--ids").out == made.out
+    assert made.out.startswith("shp_")
+
+
 def test_names_come_from_standard_input(cli: Cli) -> None:
     ids = [address(cli) for _ in range(2)]
     assert cli("addresses", "get", "-", "--ids", typed=f"{ids[0]}\n\n{ids[1]}\n").lines == ids

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from shipcli.cli.console.formats import CommandResult
 from shipcli.cli.console.list_views import VIEWS
-from shipcli.cli.console.tables import draw_list
+from shipcli.cli.console.tables import draw, draw_list
 from tests.cli.conftest import Cli, Result
 
 ADDRESS = {
@@ -32,6 +33,10 @@ ROWS: dict[str, dict[str, Any]] = {
         "reference": "SO-1003", "tracking_number": "9234690000004200000038",
         "service": "usps_ground_advantage",
         "recipient": "Ada Brooks, Boston MA", "kind": "label", "printer": "dock2",
+    },
+    "found": {
+        "kind": "order", "id": "ord_01a20397c6ab00000070960b20ff5f74", "number": "1042",
+        "name": "Ada Brooks", "status": "unfulfilled",
     },
     "purchase": {
         "reference": "SO-1003", "status": "purchased", "carrier_id": "usps",
@@ -103,6 +108,18 @@ def test_every_row_is_one_line_that_fits_and_keeps_its_first_column(kind: str, w
     assert len(lines) == 4 or VIEWS[kind][-1].open
     assert all(len(line) <= max(width, 37) for line in lines)
     assert lines[0].startswith(first)
+
+
+def test_the_fields_of_one_object_go_on_below_and_keep_links_whole() -> None:
+    link = "https://tools.usps.com/go/TrackConfirmAction?tLabels=9234690000004200000014"
+    text = draw(
+        CommandResult([{"link": link, "note": "one two three " * 6}], single=True), color=False, width=50
+    )
+    assert link in text
+    assert [line.strip() for line in text.splitlines()[1:]] == [
+        "note  one two three one two three one two three",
+        "one two three one two three one two three",
+    ]
 
 
 def test_a_list_on_a_terminal_says_how_many_there_are(cli: Cli, terminal: Callable[..., Result]) -> None:

@@ -182,7 +182,14 @@ def _named_addresses(word: str) -> list[Candidate]:
     return list(islice(whole or part, _CANDIDATES))
 
 
-_BY_NAME = {"order": _numbered_orders, "address": _named_addresses}  # kinds that people name otherwise too
+def _referred_shipments(word: str) -> list[Candidate]:
+    """The shipments of a reference that has, or lacks, the # of an order's number."""
+    other = word.removeprefix("#") if word.startswith("#") else f"#{word}"
+    return current().gateway.find("shipment", other, _CANDIDATES)
+
+
+# Kinds that people name otherwise too.
+_BY_NAME = {"order": _numbered_orders, "shipment": _referred_shipments, "address": _named_addresses}
 
 
 def _telling(document: Mapping[str, Any]) -> str:

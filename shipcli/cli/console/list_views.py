@@ -281,6 +281,13 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("REFERENCE", field("reference"), rank=3),
         ListColumn("ID", field("id"), rank=4),
     ),
+    "found": (
+        ListColumn("KIND", field("kind")),
+        ListColumn("NUMBER", field("number")),
+        ListColumn("NAME", field("name"), rank=2, least=14),
+        ListColumn("STATUS", field("status"), rank=3),
+        ListColumn("ID", field("id"), rank=4),
+    ),
     "day line": (
         ListColumn("STATE", field("state")),
         ListColumn("CARRIER", field("carrier_id"), least=8),

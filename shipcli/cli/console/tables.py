@@ -7,7 +7,6 @@ no word is broken.
 from __future__ import annotations
 
 import shutil
-import sys
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,9 +17,6 @@ from shipcli.cli.console.paths import look_up
 from shipcli.cli.console.stderr import one_line
 
 if TYPE_CHECKING:
-    from rich.table import Table
-    from rich.text import Text
-
     from shipcli.cli.console.formats import CommandResult
 
 GAP = "  "
@@ -36,12 +32,7 @@ def draw(answer: CommandResult, *, color: bool, width: int | None = None) -> str
     if not answer.single:
         columns = answer.view or path_columns(answer.columns or _paths(rows))
         return draw_list(rows, columns, color=color, width=width or terminal_width())
-    from rich.console import Console
-
-    console = Console(file=sys.stdout, no_color=not color, force_terminal=color, width=width, highlight=False)
-    with console.capture() as captured:
-        console.print(_fields(rows[0], answer.columns))
-    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+    return _draw_object(rows[0], answer.columns, color=color, width=width or terminal_width())
 
 
 def terminal_width() -> int:
@@ -132,21 +123,17 @@ def _paths(rows: Sequence[Any]) -> list[str]:
 # -- one object ------------------------------------------------------------------------------------
 
 
-def _fields(row: Any, columns: Sequence[str]) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
+def _draw_object(row: Any, columns: Sequence[str], *, color: bool, width: int) -> str:
+    """A line per field, a long text below itself; a word is never broken, so that links stay links."""
     pairs = [(path, look_up(row, path)) for path in columns] or fields(row)
-    for path, value in pairs:
-        text = _text(value, path)
+    shown = [(one_line(path), one_line(show_cell(value, path))) for path, value in pairs]
+    names = max((_length(name) for name, text in shown if text), default=0)
+    room = max(width - names - len(GAP), MIN_SENTENCE)
+    lines: list[str] = []
+    for name, text in shown:
+        first, *rest = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
         if text:
-            table.add_row(one_line(path), text)
-    return table
-
-
-def _text(value: Any, path: str) -> Text:
-    from rich.text import Text
-
-    return Text(one_line(show_cell(value, path)))
+            blank = " " * (names - _length(name))
+            lines.append(f"{f'{BOLD}{name}{PLAIN}' if color else name}{blank}{GAP}{first}")
+        lines += [f"{' ' * names}{GAP}{more}" for more in rest]
+    return "".join(f"{line}\n" for line in lines)

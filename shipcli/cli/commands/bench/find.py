@@ -8,6 +8,7 @@ import typer
 
 from shipcli.cli.arguments.listing import Limit
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import current
 
@@ -32,4 +33,4 @@ def find(
     """
     from shipcli.workflows.find import find as search
 
-    show_list(search(current().gateway, words, limit), COLUMNS)
+    show_list(search(current().gateway, words, limit), COLUMNS, view=VIEWS["found"])
