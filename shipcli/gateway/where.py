@@ -41,6 +41,11 @@ def filters(rules: Rules, given: Mapping[str, Any], alone: Where = EVERYTHING) -
     return replace(alone, given={**alone.given, **given}, conditions=conditions)
 
 
+def with_cancelled() -> Where:
+    """All pickups, cancelled ones as well: a store lists them unasked, our servers on request."""
+    return Where({"cancelled": "all"})
+
+
 def standing_alone(words: Sequence[str] = ()) -> Where:
     """Addresses and parcels of their own, with all these words in them."""
     return Where({}, [flag("attached", False), *(text(word) for word in words)], tuple(words))

@@ -245,6 +245,7 @@ def _filters(rules: Rules) -> list[Schema]:
     return [
         {"in": "query", "name": name, "schema": FILTER_TYPES.get(rule.type, {"type": "string"})}
         for name, rule in sorted(rules.items())
+        if rule.published
     ]
 
 

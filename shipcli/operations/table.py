@@ -30,6 +30,7 @@ from shipcli.features.papers import templates, uploads
 from shipcli.features.parts import addresses, parcels
 from shipcli.features.parts import customs as declarations
 from shipcli.features.pickups import bookings as pickup_bookings
+from shipcli.features.pickups import filters as pickup_filters
 from shipcli.features.pickups import proxy as proxy_pickups
 from shipcli.features.pickups import service as pickups
 from shipcli.features.shipments import filters as shipment_filters
@@ -274,7 +275,8 @@ ORDERS = of(
 
 PICKUPS = of(
     "Pickups",
-    page("/v1/pickups", "$$$$list", "listPickups", m.Pickup, "PickupList", pickups.list_pickups),
+    page("/v1/pickups", "$$$$list", "listPickups", m.Pickup, "PickupList", pickups.list_pickups,
+         pickup_filters.PICKUPS),
     row(POST, "/v1/pickups/{carrier_name}/schedule", "$$$$schedule", "schedulePickup",
         "Schedule a pickup of stored shipments", pickups.schedule_pickup, m.Pickup, body=m.PickupData,
         status=201, errors=(404,), refusals=(CARRIER,), once=True),

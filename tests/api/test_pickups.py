@@ -147,6 +147,10 @@ def test_the_carrier_is_asked_with_the_stored_number_unless_one_is_given(api: Cl
     assert (refused.status, "WTC999" in str(refused.json["messages"])) == (424, True)
 
 
+def listed(api: Client, more: str) -> list[str]:
+    return [one["id"] for one in api.get(f"/v1/pickups?limit=100{more}").json["results"]]
+
+
 @pytest.mark.acceptance(296, 438)
 def test_a_cancelled_pickup_is_given_back_and_gone(api: Client) -> None:
     for reason in ({"reason": "Snow"}, {}):
@@ -154,7 +158,9 @@ def test_a_cancelled_pickup_is_given_back_and_gone(api: Client) -> None:
         reply = api.post(f"{path_of(made)}/cancel", reason)
         assert (reply.status, reply.json) == (200, made)
         assert api.get(path_of(made)).status == 404
-        assert made["id"] not in [one["id"] for one in api.get("/v1/pickups?limit=100").json["results"]]
+        assert made["id"] not in listed(api, "")
+        assert made["id"] in listed(api, "&cancelled=true")
+        assert made["id"] in listed(api, "&cancelled=all")
     assert api.post(f"{path_of(booked(api))}/cancel", {"reason": {"a": 1}}).status == 400
 
 

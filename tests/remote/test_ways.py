@@ -363,6 +363,7 @@ def _ends_of_days(desk: Desk, folder: Path) -> None:
     desk("pickups", "list")
     desk("pickups", "update", picked["id"], "--instruction", "ring twice")
     desk("pickups", "cancel", picked["id"], "--reason", "rain")
+    assert desk("pickups", "list")["results"][0]["meta"]["status"] == "cancelled"
     desk("shipments", "resolve", "WAYS-2", "--not-bought", code=5)
     desk("pickups", "resolve", picked["id"], "--not-booked", code=3)
     made = desk("manifests", "create", "usps")

@@ -31,7 +31,7 @@ class FilterRule:
 
     Shapes: it takes `several` values, or one; `words` are all the values there are, where that is known.
             `help` is what the command line says of it; `option` how it is called there, where that is not
-            its name.
+            its name. Those that are not `published` stand in no document: old clients know nothing of them.
     """
 
     read: Callable[[Any], Iterable[Filter]]
@@ -40,6 +40,7 @@ class FilterRule:
     words: tuple[str, ...] = ()
     help: str = ""
     option: tuple[str, ...] = ()
+    published: bool = True
 
     def __call__(self, value: Any) -> list[Filter]:
         return list(self.read(value))

@@ -22,6 +22,7 @@ from shipcli.features.intents.actions import PICKUP, PICKUP_CANCEL, CarrierActio
 from shipcli.features.parts.drafts import give_id, plain_body
 from shipcli.features.parts.lookup import HELD_BY, account_of, named_shipments, note_in_meta
 from shipcli.features.pickups.bookings import book, call_off, identifiers, look_up, read_agreed, stored_pickup
+from shipcli.features.pickups.filters import BOOKED
 from shipcli.features.pickups.grouping import list_collectable, shipments_of
 from shipcli.models import (
     Address,
@@ -35,7 +36,6 @@ from shipcli.models import (
     Shipment,
 )
 from shipcli.models.pickup import PickupWhen
-from shipcli.store.query import flag
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -95,8 +95,8 @@ def get_pickup(app: App, pickup_id: str) -> Pickup:
 
 
 def list_pickups(app: App, where: Sequence[Filter], limit: int, offset: int) -> Found:
-    """How many pickups are booked, and a page of their stored texts, newest first."""
-    found = app.store.page("pickup", [*where, flag("cancelled", False)], limit, offset, app.test_mode)
+    """How many pickups fit, and a page of their texts, newest first; booked ones unless asked otherwise."""
+    found = app.store.page("pickup", where or [BOOKED], limit, offset, app.test_mode)
     return found.count, found.items
 
 

@@ -1,0 +1,24 @@
+"""The filters of the list of pickups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from shipcli.features.core.filters import FilterRule, Rules, last, truth
+from shipcli.store.query import Filter, any_of, flag
+
+BOOKED = flag("cancelled", False)
+OVER = flag("cancelled", True)
+
+
+def _read(value: Any) -> Iterator[Filter]:
+    said = truth(value)
+    if said is not None:
+        yield OVER if said else BOOKED
+    elif str(last(value)).lower() == "all":
+        yield any_of(OVER, BOOKED)
+
+
+# Without it the API lists those that are booked, as its contract has it.
+PICKUPS: Rules = {"cancelled": FilterRule(_read, words=("true", "false", "all"), published=False)}
