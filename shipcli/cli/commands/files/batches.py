@@ -13,6 +13,7 @@ import typer
 from shipcli.cli.arguments.bodies import check_body, read_file
 from shipcli.cli.arguments.selectors import Id, remember, select_one
 from shipcli.cli.command_loader import Verbs
+from shipcli.cli.commands.files.import_file import OldMap
 from shipcli.cli.console.error_report import format_message
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would
@@ -58,7 +59,12 @@ verb = Verbs(make_commands(BATCHES))
 
 @verb
 def orders(file: Body, detach: Detach = False) -> None:
-    """Store the orders of a file; those that exist are used as they are."""
+    """Store the orders of a file; those that exist are used as they are.
+
+    Examples:
+    shipcli batches orders orders.json
+    shipcli batches orders orders.json --detach
+    """
     from shipcli.features.batches.service import create_orders
     from shipcli.models import BatchOrderData
 
@@ -69,7 +75,12 @@ def orders(file: Body, detach: Detach = False) -> None:
 
 @verb
 def shipments(file: Body, detach: Detach = False) -> None:
-    """Store and rate the shipments of a file; those that name a service are bought."""
+    """Store and rate the shipments of a file; those that name a service are bought.
+
+    Examples:
+    shipcli batches shipments parcels.json
+    shipcli batches shipments parcels.json --detach
+    """
     from shipcli.features.batches.service import create_shipments
     from shipcli.models import BatchShipmentData
 
@@ -84,7 +95,12 @@ def shipments(file: Body, detach: Detach = False) -> None:
 
 @verb
 def trackers(file: Body, detach: Detach = False) -> None:
-    """Watch the tracking numbers of a file."""
+    """Watch the tracking numbers of a file.
+
+    Examples:
+    shipcli batches trackers numbers.json
+    shipcli batches trackers numbers.json --dry-run
+    """
     from shipcli.features.batches.service import create_trackers
     from shipcli.models import BatchTrackerData
 
@@ -99,12 +115,16 @@ def import_file(
     resource_type: Annotated[
         str, typer.Option("--type", metavar="TYPE", help="orders, shipments, trackers or billing.")
     ],
-    template: Annotated[
-        Text, typer.Option("--map", "--template", metavar="SLUG", help="A data template.")
-    ] = None,
+    map: Annotated[Text, typer.Option("--map", metavar="SLUG", help="A data template.")] = None,
     detach: Detach = False,
+    template: OldMap = None,
 ) -> None:
-    """Import a file as it is, in the background."""
+    """Import a file as it is, in the background.
+
+    Examples:
+    shipcli batches import shipments.csv --type shipments
+    shipcli batches import trackers.csv --type trackers --detach
+    """
     from shipcli.features.batches.service import import_data
     from shipcli.models import ImportData
 
@@ -112,7 +132,7 @@ def import_file(
         content = file.read_bytes()
     except OSError as error:
         raise Usage(f"{file} can't be read: {error.strerror}") from None
-    wanted = check_body(ImportData, {"resource_type": resource_type, "data_template": template})
+    wanted = check_body(ImportData, {"resource_type": resource_type, "data_template": map or template})
     if would(f"import the {resource_type} of {file.name}"):
         return
     if wanted.resource_type == "shipments":
@@ -252,7 +272,12 @@ def _reason(errors: dict[str, Any]) -> str:
 
 @verb
 def watch(id: Id) -> None:
-    """Follow a batch to its end; its outcome is the exit code."""
+    """Follow a batch to its end; its outcome is the exit code.
+
+    Examples:
+    shipcli batches watch @last
+    shipcli batches watch @last --json=status
+    """
     with ProgressLine() as line:
         batch = _followed(select_one("batch", id), line.tell)
     raise typer.Exit(_report(batch))
@@ -264,7 +289,12 @@ def retry(
     failed: Annotated[bool, typer.Option("--failed", help="Try the failed resources again.")] = False,
     detach: Detach = False,
 ) -> None:
-    """Try the failed resources of a batch again, or go on with one that was interrupted."""
+    """Try the failed resources of a batch again, or go on with one that was interrupted.
+
+    Examples:
+    shipcli batches retry @last --failed
+    shipcli batches retry @last --failed --detach
+    """
     from shipcli.features.batches.service import get_batch, is_over, retry_failed
 
     app, chosen = current().app, select_one("batch", id)
