@@ -158,7 +158,7 @@ def test_a_terminal_is_asked_for_rate_and_consent(terminal: Callable[..., Result
     assert done.code == 0
     assert "> 1  usps_ground_advantage" in done.out
     assert "to Ann Smith, Boston, US (2 lb 6 oz)" in done.out
-    assert "tracking_number" in done.out
+    assert "TRACKING" in done.out
 
 
 def test_live_mode_is_tagged_where_money_is_spent(terminal: Callable[..., Result]) -> None:

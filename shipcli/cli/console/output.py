@@ -35,12 +35,14 @@ if TYPE_CHECKING:
 __all__ = ["OutputFailed", "Raw", "show", "show_each", "show_list", "show_sheet", "show_some"]
 
 
-def show(value: Any, columns: Sequence[str] = ()) -> None:
+def show(value: Any, columns: Sequence[str] = (), view: Sequence[ListColumn] = ()) -> None:
     """Print one object: a model, a mapping, or the stored text of one as `Raw`.
 
-    `columns` are the fields that a table shows; all when there are none.
+    `columns` are the fields that a table shows; all when there are none. On a terminal a `view` makes it a
+    line of a list.
     """
-    _print(CommandResult([value], _columns(columns), single=True, declared=columns))
+    shown = _columns(columns)
+    _print(CommandResult([value], shown, single=True, view=_seen(view), declared=columns))
 
 
 def show_list(
@@ -56,12 +58,17 @@ def show_list(
 
     A terminal shows the columns of `view`, and ids with `-v`, unless `--columns` names others.
     """
+    shown, seen = _columns(columns), _seen(view)
+    _print(CommandResult(rows, shown, head=head, tail=tail, total=total, view=seen, declared=columns))
+
+
+def _seen(view: Sequence[ListColumn]) -> Sequence[ListColumn]:
+    """The columns of a view, with ids for whoever asks for more; none where the line names others."""
     options = current().options
     seen = () if options.columns else view
     if seen and options.verbose and "ID" not in [one.title for one in seen]:
-        seen = (*path_columns(["id"]), *seen)
-    shown = _columns(columns)
-    _print(CommandResult(rows, shown, head=head, tail=tail, total=total, view=seen, declared=columns))
+        return (*path_columns(["id"]), *seen)
+    return seen
 
 
 def show_sheet(rows: Iterable[Any], columns: Sequence[str]) -> None:
@@ -84,12 +91,13 @@ def show_each(values: Sequence[Any], columns: Sequence[str]) -> None:
 def show_some(values: Sequence[Any], columns: Sequence[str], kind: str = "") -> None:
     """One as an object, several as a list, in both cases with these columns only.
 
-    On a terminal the list has those of its `kind`.
+    On a terminal they have those of their `kind`, a line each.
     """
+    view = VIEWS.get(kind, ())
     if len(values) == 1:
-        show(values[0], columns)
+        show(values[0], columns, view)
     else:
-        show_list(values, columns, view=VIEWS.get(kind, ()))
+        show_list(values, columns, view=view)
 
 
 def _columns(columns: Sequence[str]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ Column = tuple[ListColumn, list[str], int]  # with its cells, and how wide it is
 def draw(answer: CommandResult, *, color: bool, width: int | None = None) -> str:
     """The text of a table: a line per row, or per field of a single object; empty columns are left out."""
     rows = [plain(row) for row in answer.rows]
-    if not answer.single:
+    if answer.view or not answer.single:
         columns = answer.view or path_columns(answer.columns or _paths(rows))
         return draw_list(rows, columns, color=color, width=width or terminal_width())
     return _draw_object(rows[0], answer.columns, color=color, width=width or terminal_width())
