@@ -150,7 +150,13 @@ def test_rows_that_customs_would_ask_about_are_counted_and_named_before_money_is
     ).out
     assert SAID in shown
     assert shown.index(SAID) < shown.index("[y/N]")
-    assert SAID in sandbox("import", "shipments", file, "--check").err
+    checked = sandbox("import", "shipments", file, "--check")
+    assert SAID in checked.err
+    assert "a column Goods" in checked.err
+    told = sandbox("import", "shipments", file, "--check", "--json").json["customs"]
+    assert [one["row"] for one in told] == [2, 5]
+    filled = sandbox("import", "shipments", file, "--check", "--set", f"goods={MUG}")
+    assert "customs may ask about the goods of 1 row: row 5" in filled.err
     assert SAID in sandbox("import", "shipments", file, "--buy", "cheapest", "--dry-run").err
 
 

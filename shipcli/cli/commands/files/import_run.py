@@ -16,7 +16,7 @@ from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn, write
 from shipcli.cli.current_run import current
-from shipcli.cli.flows.customs_gaps import tell_customs_gaps
+from shipcli.cli.flows.customs_gaps import ADD_COLUMN, tell_customs_gaps
 from shipcli.cli.flows.repeated_lines import put_out, tell_stop
 from shipcli.cli.gateway import ask
 from shipcli.features.core.interruption import defer_interruption
@@ -125,7 +125,7 @@ def _consent(table: Mapped, job: ImportCommand, handler: RowHandler[Any], checke
 def _tell_gaps(handler: RowHandler[Any], checked: CheckResult) -> None:
     """Count and name the rows that customs would ask about, but for those that were bought before."""
     left = handler.list_open({number: checked.keys[number] for number in checked.gaps})
-    tell_customs_gaps("row", [(f"row {number}", checked.gaps[number]) for number in left])
+    tell_customs_gaps("row", [(f"row {number}", checked.gaps[number]) for number in left], ADD_COLUMN)
 
 
 @contextmanager
@@ -166,6 +166,7 @@ def _tell_check(table: Mapped, checked: CheckResult, rejects: Path | None) -> in
                 "good": checked.good,
                 "wrong": [one.plain() for one in checked.wrong],
                 "warnings": [one.plain() for one in checked.warnings],
+                "customs": [{"row": row, "gap": gap} for row, gap in checked.gaps.items()],
             }
         )
     else:

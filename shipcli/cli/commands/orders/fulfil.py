@@ -29,7 +29,7 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.prompts import accept, confirm, would
 from shipcli.cli.console.stderr import note, write
 from shipcli.cli.current_run import current
-from shipcli.cli.flows.customs_gaps import tell_customs_gaps
+from shipcli.cli.flows.customs_gaps import SET_PRODUCT, tell_customs_gaps
 from shipcli.cli.flows.print_bought import Print, Target, find_label_type, find_printer, print_bought
 from shipcli.cli.flows.repeated_lines import forget_keys, put_out, tell_stop, with_interrupted
 from shipcli.cli.gateway import ask
@@ -101,7 +101,7 @@ def fulfil(
         wish_of(given), _sender(sender), facts, tuple(declared), find_label_type(merge, printer)
     )
     run = FulfilmentRun()
-    tell_customs_gaps("order", list_customs_gaps(current().gateway, plan, chosen))
+    tell_customs_gaps("order", list_customs_gaps(current().gateway, plan, chosen), SET_PRODUCT)
     if current().options.dry_run:
         _tell_plan([_proposed(plan, one) for one in chosen])
         return
