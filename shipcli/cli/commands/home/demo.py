@@ -74,6 +74,7 @@ def tell(out: Path, done: Demo) -> None:
     note(f"tracked {done.tracked}: {done.tracked_status}; voided {done.voided}, whose page says VOID")
     note(f"labels: {out / LABELS}   summary: {out / SUMMARY_FILE}")
     note("next: shipcli --sandbox import shipments FILE --buy cheapest --merge out.pdf")
+    note("with your own accounts: shipcli setup")
 
 
 def facts(out: Path, done: Demo) -> dict[str, Any]:
