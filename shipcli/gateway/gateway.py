@@ -66,6 +66,15 @@ class Gateway(Protocol):
         """
         ...
 
+    def ask_once(
+        self, key: str | None, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
+    ) -> R:
+        """The same of an operation with a body, done once for a key; `auto` makes one from the body.
+
+        Errors: also those of a key that was used for something else.
+        """
+        ...
+
     def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
         """How many of a kind fit, and a page of them, newest first."""
         ...

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from shipcli.carrier.multipart import MultipartPart
 from shipcli.config import Config
 from shipcli.features.core.app import Clock, system_clock
+from shipcli.features.core.idempotency import key_of
 from shipcli.gateway.client import MultipartForm, Query, RemoteServer, ServerClient, path_with
 from shipcli.gateway.failures import UnreadableAnswer
 from shipcli.gateway.gateway import Candidate, OnlyHere, P, R
@@ -73,8 +74,10 @@ class HttpGateway:
     def ask_once(
         self, key: str | None, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
     ) -> R:
-        """The same of an operation that the server carries out once for a key, where there is one."""
-        answer: R = self._operate(use, given, named, key)
+        """The same of an operation with a body, which the server does once for a key where there is one."""
+        body: Any = given[-1]
+        sure = key_of(key, body.plain()) if key else None
+        answer: R = self._operate(use, given, named, sure)
         return answer
 
     def _operate(
@@ -96,12 +99,7 @@ class HttpGateway:
 
     def _read(self, row: Operation, answer: Any) -> Any:
         try:
-            if isinstance(row.answer, Many):
-                return [row.answer.item.model_validate(one) for one in answer]
-            if isinstance(row.answer, Listing) or row.answer is Anything:
-                return answer
-            assert issubclass(row.answer, BaseModel)
-            return row.answer.model_validate(answer)
+            return read_answer(row, answer)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(str(step) for step in first["loc"])
@@ -148,6 +146,19 @@ class HttpGateway:
     def close(self) -> None:
         """Hang up."""
         self.client.close()
+
+
+def read_answer(row: Operation, answer: Any) -> Any:
+    """The answer of an operation as its model.
+
+    Errors: ValidationError.
+    """
+    if isinstance(row.answer, Many):
+        return [row.answer.item.model_validate(one) for one in answer]
+    if isinstance(row.answer, Listing) or row.answer is Anything:
+        return answer
+    assert issubclass(row.answer, BaseModel)
+    return row.answer.model_validate(answer)
 
 
 def _body_of(given: Any) -> Any:

@@ -37,7 +37,6 @@ from shipcli.imports.headers import BILLING
 from shipcli.imports.invoices import ChargeRow
 from shipcli.imports.shipments import Parsed
 from shipcli.models import (
-    BatchOperation,
     Conflict,
     ImportData,
     NotFound,
@@ -153,8 +152,7 @@ class ShipmentsThere:
         body = item.parsed.data.changed(carrier_ids=self._carrier_ids(item))
         words = (item.key, self._table.digest, item.shipment_id or "new")
         key = hashlib.sha256("\n".join(words).encode()).hexdigest()[:40]
-        made: Shipment = self._remote.ask_once(f"import-{key}", shipments.create_shipment, body)
-        return made
+        return self._remote.ask_once(f"import-{key}", shipments.create_shipment, body)
 
     def _carrier_ids(self, item: ImportItem) -> list[str]:
         own = item.parsed.data.carrier_ids if item.parsed and item.parsed.data else ()
@@ -269,15 +267,13 @@ def _tracker_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> Tracker
 
 def _watched(remote: HttpGateway, number: str) -> Tracker | None:
     try:
-        found: Tracker = remote.ask(doors.get_tracker, number)
+        return remote.ask(doors.get_tracker, number)
     except NotFound:
         return None
-    return found
 
 
 def _added(remote: HttpGateway, data: TrackingData) -> Tracker:
-    made: Tracker = remote.ask(trackers.add_tracker, data, pending_pickup=True)
-    return made
+    return remote.ask(trackers.add_tracker, data, pending_pickup=True)
 
 
 # -- invoices --------------------------------------------------------------------------------------
@@ -290,7 +286,7 @@ def _invoice_rows(remote: HttpGateway, table: Rows, plan: ImportPlan) -> Invoice
 def _note_all(remote: HttpGateway, charges: Sequence[ChargeRow]) -> Iterator[Outcome]:
     """Send charges as one file; the server notes each with its shipment, once."""
     sent = ImportData.model_validate({"resource_type": "billing"})
-    batch: BatchOperation = remote.ask(batches.import_data, sent, "invoices.csv", _as_csv(charges))
+    batch = remote.ask(batches.import_data, sent, "invoices.csv", _as_csv(charges))
     while not batches.is_over(batch):
         time.sleep(LOOK_S)
         batch = remote.ask(batches.get_batch, batch.id)

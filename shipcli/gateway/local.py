@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Concatenate
 
 from shipcli.gateway.gateway import Candidate, P, R, Row
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.shipments.defaults import ShipDefaults
     from shipcli.gateway.where import Where
+
+
+def _read_again(use: Callable[..., Any], answer: dict[str, Any]) -> Any:
+    """What a use-case gave the first time, remembered as plain data."""
+    from shipcli.gateway.http import read_answer, row_of
+
+    return read_answer(row_of(use), answer)
 
 
 class LocalGateway:
@@ -54,6 +62,25 @@ class LocalGateway:
         Errors: those of the use-case.
         """
         return use(self.app, *given, **named)
+
+    def ask_once(
+        self, key: str | None, use: Callable[Concatenate[App, P], R], *given: P.args, **named: P.kwargs
+    ) -> R:
+        """The same of an operation with a body, done once for a key; `auto` makes one from the body.
+
+        Errors: also IdempotencyConflict.
+        """
+        if key is None:
+            return self.ask(use, *given, **named)
+        from shipcli.features.core import idempotency
+
+        body: Any = given[-1]
+        asked = body.plain()
+        once = idempotency.once(self.app, use.__name__, idempotency.key_of(key, asked), asked)
+        keyed: Callable[..., Any] = partial(use, self.app, *given, **named)
+        made = idempotency.perform_with_key(self.app, once, lambda: keyed(once=once))
+        answer: R = _read_again(use, made) if isinstance(made, dict) else made
+        return answer
 
     def page(self, kind: str, where: Where, limit: int, offset: int) -> tuple[int, Iterable[Row]]:
         """How many of a kind fit, and a page of them as they are stored, newest first."""

@@ -21,13 +21,10 @@ from shipcli.models import (
     OutcomeUnknown,
     ParcelPatch,
     RateRequestData,
-    RateResponse,
     Shipment,
     ShipmentData,
     ShipmentPurchaseData,
     ShipmentRateData,
-    ShippingRequestData,
-    ShippingResponse,
     Unreachable,
 )
 from shipcli.models.errors import ShipcliError
@@ -49,7 +46,7 @@ def new_draft(server: HttpGateway, data: ShipmentData) -> Shipment:
     """A shipment with rates that is stored nowhere."""
     body = {**data.given(), "services": data.services or ([data.service] if data.service else [])}
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if name in body})
-    answer: RateResponse = server.ask(proxy.fetch_rates, wanted)
+    answer = server.ask(proxy.fetch_rates, wanted)
     plain = resolved(data, lambda link: _stored(server, link))
     return Shipment.model_validate(
         {**plain, "id": "", "rates": answer.rates, "messages": answer.messages, "service": None}
@@ -61,8 +58,7 @@ def _stored(server: HttpGateway, link: Reference) -> dict[str, Any]:
     readers = {"address": get_address, "parcel": get_parcel}
     if link.stored.kind not in readers:
         raise Invalid(link.path, "An id can't be looked up here on another server: spell it out.")
-    found: dict[str, Any] = server.ask(readers[link.stored.kind], link.stored.id).plain()
-    return found
+    return server.ask(readers[link.stored.kind], link.stored.id).plain()
 
 
 def stored_draft(server: HttpGateway, shipment_id: str, parcel: Mapping[str, Any] | None = None) -> Shipment:
@@ -77,30 +73,22 @@ def stored_draft(server: HttpGateway, shipment_id: str, parcel: Mapping[str, Any
     only = {**only_parcel(draft.parcels).plain(), **patch.given()}
     body = draft.changed(parcels=[{key: value for key, value in only.items() if key != "id"}]).plain()
     wanted = RateRequestData.model_validate({name: body[name] for name in RATED_BY if body[name] is not None})
-    answer: RateResponse = server.ask(proxy.fetch_rates, wanted)
+    answer = server.ask(proxy.fetch_rates, wanted)
     return draft.changed(rates=answer.rates, messages=answer.messages)
 
 
 def _draft(server: HttpGateway, shipment_id: str) -> Shipment:
-    draft: Shipment = server.ask(shipments.get_shipment, shipment_id)
+    draft = server.ask(shipments.get_shipment, shipment_id)
     if draft.status != "draft":
         raise ship.explain_not_a_draft(draft)
     return draft
 
 
 def _rated(server: HttpGateway, draft: Shipment) -> Shipment:
-    rated: Shipment = server.ask(shipments.fetch_rates, draft.id, ShipmentRateData())
-    return rated
+    return server.ask(shipments.fetch_rates, draft.id, ShipmentRateData())
 
 
 # -- buying ----------------------------------------------------------------------------------------
-
-
-def store_draft(server: HttpGateway, data: ShipmentData, key: str | None = None) -> Shipment:
-    """A draft with its rates, stored once for a key."""
-    sure = ship.key_of(key, data.plain()) if key else None
-    stored: Shipment = server.ask_once(sure, shipments.create_shipment, data)
-    return stored
 
 
 def buy_new(
@@ -134,14 +122,14 @@ def _new(server: HttpGateway, data: ShipmentData, key: str | None) -> Shipment:
     services = data.services or ([data.service] if data.service else [])
     unbought = data.changed(service=None, services=services)
     if key is None:
-        return store_draft(server, unbought)
+        return server.ask(shipments.create_shipment, unbought)
     rows = server.each("shipment", Where({"metadata_key": PURCHASE_KEY, "metadata_value": key}))
     known = [Shipment.model_validate(row) for row in rows if row["metadata"].get(PURCHASE_KEY) == key]
     alive = [one for one in known if one.status != "cancelled"]
     if alive:
         return alive[0]
     marked = unbought.changed(metadata={**data.metadata, PURCHASE_KEY: key})
-    return store_draft(server, marked, f"{key}-{len(known)}")
+    return server.ask_once(f"{key}-{len(known)}", shipments.create_shipment, marked)
 
 
 def _drop(server: HttpGateway, draft: Shipment) -> None:
@@ -206,11 +194,4 @@ def purchase(
             raise error from None
         if not bought.tracking_number:
             raise
-    return bought
-
-
-def buy_label(server: HttpGateway, request: ShippingRequestData, key: str | None = None) -> ShippingResponse:
-    """A label without a stored shipment, bought once for a key."""
-    sure = ship.key_of(key, request.plain()) if key else None
-    bought: ShippingResponse = server.ask_once(sure, proxy.buy_label, request)
     return bought

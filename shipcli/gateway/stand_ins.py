@@ -43,7 +43,6 @@ from shipcli.models import (
     ImportData,
     NotFound,
     Refused,
-    Shipment,
     Tracker,
     TrackingData,
     WebhookTestData,
@@ -63,7 +62,7 @@ Document = dict[str, Any]
 
 def get_carrier(server: HttpGateway, slug: str) -> CarrierDetails:
     """Errors: NotFound naming the nearest."""
-    every: list[CarrierDetails] = server.ask(doors.list_carriers)
+    every = server.ask(doors.list_carriers)
     found = {one.carrier_name: one for one in every}
     if slug not in found:
         near = nearest(slug, found)
@@ -139,18 +138,17 @@ def track(server: HttpGateway, word: str, *, carrier: str | None = None, anew: b
 
 def _watched(server: HttpGateway, word: str) -> Tracker | None:
     if word.startswith("shp_"):
-        shipment: Shipment = server.ask(get_shipment, word)
+        shipment = server.ask(get_shipment, word)
         word = shipment.tracker_id or whereabouts.shipped_number(shipment.plain())[0]
     try:
-        found: Tracker = server.ask(doors.get_tracker, word)
+        return server.ask(doors.get_tracker, word)
     except NotFound:
         return None
-    return found
 
 
 def _added(server: HttpGateway, number: str, carrier: str) -> Document:
     wanted = TrackingData(tracking_number=number, carrier_name=carrier)
-    made: Tracker = server.ask(trackers.add_tracker, wanted)
+    made = server.ask(trackers.add_tracker, wanted)
     return made.plain()
 
 
@@ -232,12 +230,10 @@ def leave_to_server(server: HttpGateway, *given: Any) -> list[Any]:
 
 STAND_INS: StandIns = {
     batches.import_data: import_data,
-    ship.buy_label: purchases.buy_label,
     ship.new_draft: purchases.new_draft,
     ship.settle_interrupted: leave_to_server,
     ship.buy_new: purchases.buy_new,
     ship.buy_stored: purchases.buy_stored,
-    ship.store_draft: purchases.store_draft,
     ship.stored_draft: purchases.stored_draft,
     second_labels.check_reference: purchases.check_reference,
     second_labels.one_at_a_time: lambda server, draft: nullcontext(),  # the server sees to that

@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.idempotency import key_of
 from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.requirements import check_addresses
 from shipcli.features.shipments.second_labels import check_reference, one_at_a_time
-from shipcli.features.shipments.ship import buy_new, buy_stored, check_voidable, in_currency, key_of, pick
+from shipcli.features.shipments.ship import buy_new, buy_stored, check_voidable, in_currency, pick
 from shipcli.models import RateRequestData, RateResponse, Shipment, ShipmentData, ShipmentUpdateData
 
 if TYPE_CHECKING:

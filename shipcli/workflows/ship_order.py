@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from shipcli.features.core.idempotency import key_of
 from shipcli.features.orders.fulfilment import PURCHASE_KEY, Proposal, buy_proposed, list_covering
 from shipcli.features.orders.packing import left_of
 from shipcli.features.orders.service import get_order
 from shipcli.features.shipments.filters import SHIPMENTS
 from shipcli.features.shipments.second_labels import refuse_second
-from shipcli.features.shipments.ship import key_of, pick
+from shipcli.features.shipments.ship import pick
 from shipcli.gateway.where import filters
 from shipcli.models import Conflict, Order, Shipment, ShipmentData
 from shipcli.models.errors import AlreadyBought

@@ -10,9 +10,9 @@ from shipcli.cli.arguments import rate_options
 from shipcli.cli.arguments.selectors import remember
 from shipcli.cli.console.output import show_some
 from shipcli.cli.console.prompts import would
+from shipcli.cli.current_run import current
 from shipcli.cli.flows import purchase_flow
 from shipcli.cli.flows.for_each import each_of
-from shipcli.cli.gateway import ask
 
 if TYPE_CHECKING:
     from shipcli.models import Shipment, ShipmentData
@@ -23,7 +23,7 @@ COLUMNS = ("id", "status", "reference", "recipient.person_name", "recipient.city
 
 def create_all(wanted: Sequence[ShipmentData], given: Mapping[str, Any]) -> None:
     """Make each; those that name a service are bought, after the person agreed."""
-    from shipcli.features.shipments.ship import store_draft
+    from shipcli.features.shipments.service import create_shipment
 
     key = given.get("idempotency_key")
     rate_options.one_key(key, len(wanted))
@@ -33,7 +33,8 @@ def create_all(wanted: Sequence[ShipmentData], given: Mapping[str, Any]) -> None
         work = [purchase_flow.of_new([one], replace(wish, service=one.service), manner)[0] for one in wanted]
         purchase_flow.carry_out(work)
     elif not would(f"store {len(wanted)} draft{'s' * (len(wanted) != 1)} with rates"):
-        each_of(wanted, lambda one: ask(store_draft, one, key), show_drafts, name=_name)
+        gateway = current().gateway
+        each_of(wanted, lambda one: gateway.ask_once(key, create_shipment, one), show_drafts, name=_name)
 
 
 def _name(wanted: ShipmentData) -> str:

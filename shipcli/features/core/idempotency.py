@@ -33,6 +33,7 @@ log = logging.getLogger("shipcli.idempotency")
 RUNNING, DONE = "running", "done"
 SEALED = "sealed"
 KEPT_DAYS = 7
+AUTO = "auto"
 LEASE_S = 300.0
 LOST = "The first request with this key was sent and its outcome is unknown. Look it up with the carrier"
 TAKEN_OVER = "Another request with this idempotency key has taken the place of this one; nothing was done"
@@ -112,6 +113,11 @@ def once(app: App, operation: str, key: str, body: Any) -> IdempotencyKey:
     digest = hashlib.sha256(json.dumpb(body, sort=True)).hexdigest()
     until = app.store.steady() + LEASE_S
     return IdempotencyKey(app.caller, app.test_mode, operation, key, digest, uuid.uuid4().hex, until)
+
+
+def key_of(key: str, body: Any) -> str:
+    """A key, or for `auto` one made from the body, so that it repeats."""
+    return f"auto-{hashlib.sha256(json.dumpb(body, sort=True)).hexdigest()[:40]}" if key == AUTO else key
 
 
 # -- carrying out ----------------------------------------------------------------------------------

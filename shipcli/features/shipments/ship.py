@@ -1,12 +1,7 @@
-"""A parcel on the bench: from what is typed to a label, in one step.
-
-The face says what is wanted (`RateCriteria`) and who answers questions (`Prompter`); everything about
-shipping is decided here.
-"""
+"""A parcel on the bench: which rate a wish means, drafts to choose it from, and its purchase in one step."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -17,7 +12,6 @@ from shipcli.features.core import idempotency
 from shipcli.features.core.dates import day_named
 from shipcli.features.parts import parcels
 from shipcli.features.parts.drafts import draft_of, zone_of
-from shipcli.features.shipments import proxy
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.defaults import read_defaults
 from shipcli.features.shipments.purchase import buy, settle_open
@@ -42,16 +36,12 @@ from shipcli.models import (
     Shipment,
     ShipmentData,
     ShippingRequestData,
-    ShippingResponse,
-    json,
 )
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.features.shipments.defaults import ShipDefaults
-
-AUTO = "auto"
 
 
 @dataclass(frozen=True)
@@ -282,38 +272,6 @@ def read_offered_rate(request: ShippingRequestData, max_total: str | None = None
     if max_total:
         Budget.read(max_total).reserve(rate)
     return rate
-
-
-def buy_label(app: App, request: ShippingRequestData, key: str | None = None) -> ShippingResponse:
-    """A label without a stored shipment, bought once for a key.
-
-    Errors: as `proxy.buy_label`.
-    """
-    once = once_of(app, "buy_label", key, request.plain())
-    bought = idempotency.perform_with_key(app, once, lambda: proxy.buy_label(app, request, once=once))
-    return bought if isinstance(bought, ShippingResponse) else ShippingResponse.model_validate(bought)
-
-
-def store_draft(app: App, data: ShipmentData, key: str | None = None) -> Shipment:
-    """A shipment stored with its rates, once for a key.
-
-    Errors: as `shipments.create_shipment`.
-    """
-    once = once_of(app, "create_shipment", key, data.plain())
-    made = idempotency.perform_with_key(app, once, lambda: shipments.create_shipment(app, data, once=once))
-    return shipments.as_shipment(made)
-
-
-def once_of(app: App, operation: str, key: str | None, body: Any) -> IdempotencyKey | None:
-    """The keyed request of a key; `auto` makes the key from the body, so that it repeats."""
-    if not key:
-        return None
-    return idempotency.once(app, operation, key_of(key, body), body)
-
-
-def key_of(key: str, body: Any) -> str:
-    """A key, or for `auto` one made from the body."""
-    return f"auto-{hashlib.sha256(json.dumpb(body, sort=True)).hexdigest()[:40]}" if key == AUTO else key
 
 
 # -- taking back -------------------------------------------------------------------------------

@@ -154,13 +154,14 @@ def buy(
     from_file: File = None,
 ) -> None:
     """Buy a label at one of the rates in a file; no shipment is stored."""
-    from shipcli.features.shipments import ship
+    from shipcli.features.shipments.proxy import buy_label
+    from shipcli.features.shipments.ship import read_offered_rate
     from shipcli.features.shipments.shorthand import complete_body
     from shipcli.models import ShippingRequestData
 
     given = complete_body(current().known, body({"selected_rate_id": rate}, data, from_file))
     wanted = check_body(ShippingRequestData, given)
-    chosen = ship.read_offered_rate(wanted, max_total)
+    chosen = read_offered_rate(wanted, max_total)
     if output:
         check_target(output, "-o")
     check_folder(folder.absolute(), "--dir")
@@ -169,12 +170,12 @@ def buy(
         return
     confirm(what, amount)
     keys: list[PurchaseKey] = []
+
+    def buy_once(key: str | None) -> ShippingResponse:
+        return current().gateway.ask_once(key, buy_label, wanted)
+
     with defer_interruption():
-        bought = (
-            ask(ship.buy_label, wanted, idempotency_key)
-            if idempotency_key
-            else bought_once(wanted.plain(), lambda key: ask(ship.buy_label, wanted, key), keys)
-        )
+        bought = buy_once(idempotency_key) if idempotency_key else bought_once(wanted.plain(), buy_once, keys)
     with put_out([bought]):
         keep(bought, output, folder)
     forget_keys(keys)

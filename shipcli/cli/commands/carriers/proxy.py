@@ -12,6 +12,7 @@ from shipcli.cli.arguments.rate_options import price
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import confirm, would
+from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def rates(data: Data = None, from_file: File = None) -> None:
 @verb
 def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = None) -> None:
     """Buy a label at one of the given rates."""
-    from shipcli.features.shipments.ship import buy_label, read_offered_rate
+    from shipcli.features.shipments.proxy import buy_label
+    from shipcli.features.shipments.ship import read_offered_rate
     from shipcli.models import ShippingRequestData
 
     wanted = check_body(ShippingRequestData, body({}, data, from_file))
@@ -47,7 +49,7 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
     if would(f"{what} for {price(rate)}"):
         return
     confirm(what, price(rate))
-    show(ask(buy_label, wanted, idempotency_key))
+    show(current().gateway.ask_once(idempotency_key, buy_label, wanted))
 
 
 @verb
