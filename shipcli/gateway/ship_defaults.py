@@ -10,10 +10,12 @@ from shipcli.config import SHIPPER
 from shipcli.features.parts.addresses import get_address
 from shipcli.features.parts.boxes import list_boxes
 from shipcli.features.parts.products import find_product
+from shipcli.features.printing.rendering import choose_label_type
 from shipcli.features.shipments.default_shipper import NONE
 from shipcli.features.shipments.defaults import USUAL_LABEL, Names, ShipDefaults, select_connections, units_of
 from shipcli.gateway.where import Where
 from shipcli.models import Invalid, NotFound
+from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
     from shipcli.gateway.http import HttpGateway
@@ -47,7 +49,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
     config = server.config
     return ShipDefaults(
         server.now(),
-        config["label_type"] or USUAL_LABEL,
+        _find_label_type(server),
         config["currency"] or None,
         units_of(config),
         named,
@@ -56,6 +58,14 @@ def read_known(server: HttpGateway) -> ShipDefaults:
         cache(lambda: list_boxes(server.own())),
         lambda sku: find_product(server.own(), sku),
     )
+
+
+def _find_label_type(server: HttpGateway) -> str:
+    """The format of labels for the printer of this machine; as set where its store can't be used."""
+    try:
+        return choose_label_type(server.own())
+    except StoreError:
+        return server.config["label_type"] or USUAL_LABEL
 
 
 def active(server: HttpGateway) -> list[Mapping[str, Any]]:

@@ -80,3 +80,14 @@ def test_the_forms_of_a_day_are_printed_here(there: Line, tmp_path: Path, spool:
     assert len(list(spool.iterdir())) == printed  # they are on paper already
     assert there("manifests", "print", done["id"], "--to", f"spool:{spool}").code == 0
     assert len(list(spool.iterdir())) == printed + 1
+
+
+def test_a_label_of_the_server_is_bought_for_the_printer_of_this_machine(
+    there: Line, typed: Line, tmp_path: Path, spool: Path
+) -> None:
+    words = ("printers", "add", "zebra", "--to", f"spool:{spool}", "--format", "ZPL")
+    assert typed("--home", str(tmp_path / "own"), *words).code == 0
+    id = buy(there, tmp_path, "-p", reference="PAPER-9")
+    assert there("shipments", "get", id, "--pick", "label_type").out == "ZPL\n"
+    (sheet,) = spool.iterdir()
+    assert sheet.read_bytes().startswith(b"^XA")
