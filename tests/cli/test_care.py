@@ -52,7 +52,7 @@ def test_settings_that_name_a_thing_are_checked(cli: Cli) -> None:
     assert (refused.code, "did you mean dock2?" in refused.err) == (3, True)
     assert cli("config", "set", "shipper", "adr_nope").code == 3
     id = address(cli)
-    assert f"did you mean Jane Doe, {id}?" in cli("config", "set", "shipper", "Jane Do").err
+    assert f"did you mean Jane Doe, {id}?" in cli("config", "set", "shipper", "Jnae Doe").err
     assert "did you mean EUR?" in cli("config", "set", "currency", "Euros").err
     assert cli("config", "get", "printer").out == "\n"
     assert cli("config", "set", "printer", "tcp://192.0.2.8").code == 0
@@ -375,3 +375,11 @@ def test_a_worker_that_died_is_named(cli: Cli, home: Path) -> None:
     shown = cli("doctor")
     assert shown.code == 1
     assert "stopped without ending its work, no jobs wait\tshipcli worker run" in shown.out
+
+
+def test_a_narrow_terminal_shows_what_to_type(terminal: Callable[..., Result]) -> None:
+    shown = terminal("doctor", COLUMNS="80", NO_COLOR="1").out
+    assert max(map(len, shown.splitlines())) <= 80
+    words = " ".join(shown.split())
+    assert "Type: shipcli setup" in words
+    assert "Type: shipcli connections add CARRIER" in words

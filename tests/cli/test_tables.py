@@ -77,6 +77,8 @@ ROWS: dict[str, dict[str, Any]] = {
     "parcel": PARCEL,
     "preset": {"carrier_name": "ups", "preset": "ups_medium_express_box", "dimension_unit": "IN",
                "width": 11, "height": 16, "length": 3, "weight": 30, "weight_unit": "LB"},
+    "finding": {"check": "printers", "state": "notice", "detail": "there is none",
+                "hint": "shipcli printers add NAME --to tcp://HOST --format ZPL"},
     "connection field": {"name": "client_secret", "type": "string", "required": True, "secret": True,
                          "default": None, "enum": ["a", "b"], "of": "credentials"},
     "rate": {"carrier_id": "ups", "service": "ups_ground", "total_charge": "10.2", "currency": "USD",

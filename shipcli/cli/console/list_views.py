@@ -123,6 +123,11 @@ def state_of_pickup(row: Row) -> str:
     return str((row.get("meta") or {}).get("status") or "booked")
 
 
+def what_to_do(row: Row) -> str:
+    """What doctor found, and what to type about it."""
+    return f"{row['detail']}. Type: {row['hint']}" if row.get("hint") else str(row["detail"])
+
+
 def count_left(row: Row) -> str:
     """How many pieces of an order are still to be shipped, of how many."""
     lines = row.get("line_items") or []
@@ -264,6 +269,11 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("PRESET", field("preset")),
         ListColumn("SIZE", size),
         ListColumn("WEIGHT", weight, rank=2, right=True),
+    ),
+    "finding": (
+        ListColumn("CHECK", field("check")),
+        ListColumn("STATE", field("state")),
+        ListColumn("WHAT", what_to_do, least=30, open=True),
     ),
     "connection field": (
         ListColumn("NAME", field("name")),

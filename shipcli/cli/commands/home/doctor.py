@@ -9,6 +9,7 @@ import typer
 
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.error_report import hint_for
+from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import current
 from shipcli.models.errors import ShipcliError
@@ -34,7 +35,7 @@ class Finding(NamedTuple):
 def doctor() -> None:
     """Look for what is wrong or missing, and say what to type."""
     found = [finding for name, look in CHECKS.items() for finding in _safely(name, look)]
-    show_list([finding._asdict() for finding in found], COLUMNS)
+    show_list([finding._asdict() for finding in found], COLUMNS, view=VIEWS["finding"])
     if any(finding.state == WRONG for finding in found):
         raise typer.Exit(1)
 
