@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -18,11 +18,11 @@ from shipcli.features.papers import labels
 from shipcli.features.shipments import purchase
 from shipcli.features.shipments import service as shipments
 from shipcli.features.shipments.rate_selection import Budget
-from shipcli.features.spreadsheets import shipment_import
+from shipcli.features.spreadsheets import engine, shipment_import
 from shipcli.features.spreadsheets.engine import ImportPlan
 from shipcli.features.spreadsheets.shipment_import import ShipmentsHere, shipment_rows
 from shipcli.imports.headers import SHIPMENTS
-from shipcli.imports.tables import DataFile
+from shipcli.imports.tables import DataFile, Row
 from shipcli.models import Conflict, Invalid, NotFound, Rate, Shipment
 from tests.services.conftest import live_labels
 from tests.services.growth import steps_of
@@ -48,12 +48,16 @@ def row(number: int, **cells: str) -> dict[str, str]:
     }  # fmt: skip
 
 
-def table(rows: list[Mapping[str, str]], name: str = "orders.csv") -> DataFile:
+def file_content(rows: list[Mapping[str, str]]) -> bytes:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]))
     writer.writeheader()
     writer.writerows(rows)
-    return DataFile(name, text.getvalue().encode())
+    return text.getvalue().encode()
+
+
+def table(rows: list[Mapping[str, str]], name: str = "orders.csv") -> DataFile:
+    return DataFile(name, file_content(rows))
 
 
 def of(app: App, result: Results[Any], number: int) -> Shipment:
@@ -142,6 +146,26 @@ def test_good_rows_go_on_when_bad_ones_are_set_aside(app: App) -> None:
     assert result.count("purchased") == 2
     assert [bad.number for bad in result.checked.bad_rows] == [3]
     assert result.exit_code == 9
+
+
+class CountedFile(DataFile):
+    """A file that counts how often it is gone through."""
+
+    readings = 0
+
+    def __iter__(self) -> Iterator[Row]:
+        self.readings += 1
+        return super().__iter__()
+
+
+@pytest.mark.parametrize(("held", "readings"), [(3, 1), (2, 2)])
+def test_a_file_is_read_once_and_a_long_one_again_to_be_stored(
+    app: App, monkeypatch: pytest.MonkeyPatch, held: int, readings: int
+) -> None:
+    monkeypatch.setattr(engine, "HELD", held)
+    file = CountedFile("f.csv", file_content([row(n) for n in range(3)]))
+    assert import_shipments(app, file, ImportPlan(buy="cheapest")).count("purchased") == 3
+    assert file.readings == readings
 
 
 def test_the_same_key_twice_is_an_error_on_both_rows(app: App) -> None:

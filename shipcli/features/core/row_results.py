@@ -30,6 +30,9 @@ class CheckResult:
     bad_rows: tuple[Row, ...] = ()
     warnings: tuple[Wrong, ...] = ()
     gaps: Mapping[int, str] = field(default_factory=dict)  # by row, what customs would ask about a good one
+    reads: Sequence[Any] | None = (
+        None  # the rows as they were read; None for a long file, which is read again
+    )
 
     @property
     def bad(self) -> set[int]:

@@ -2,16 +2,16 @@
 
 A row handler knows one noun in one place: how its rows are read, what the store or a server knows of their
 keys, and how they are stored. The command line imports with it, here or into a server, and the batches of the
-API read their files with it. A file is read once to be checked and once to be stored: to keep what was read,
-in memory or on disk, costs more than to read it again.
+API read their files with it. What was read to be checked is stored as it is; a long file is read once more
+instead: to keep its rows takes too much memory, and on disk as long as to read them again.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from shipcli.features.core.interruption import Interrupted, was_asked
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.row_results import RowOutcome
 
 CHUNK = 200  # rows that are stored together
+HELD = 2000  # rows that are kept as they were read, until they are stored
 
 
 @dataclass(frozen=True)
@@ -123,15 +124,16 @@ def check_file(handler: RowHandler[Any], *, warn: bool = False) -> CheckResult:
 
     Errors: Invalid when the file stops being a table further down, or lacks a column that tells rows apart.
     """
-    found = RowErrors(handler.table)
-    for read in handler.read(handler.table):
+    found, rows = RowErrors(handler.table), handler.read(handler.table)
+    first = list(islice(rows, HELD + 1))
+    for read in chain(first, rows):
         found.enter(read.row.number, handler.key(read.row), read.wrong)
         if not read.wrong and (gap := handler.find_gap(read)):
             found.gaps[read.row.number] = gap
         if warn and not read.wrong:
             found.warnings += handler.list_warnings(read)
     handler.compare(found)
-    return found.checked()
+    return replace(found.checked(), reads=first if len(first) <= HELD else None)
 
 
 def store_file(
@@ -145,9 +147,10 @@ def store_file(
         refuse(checked)
     bad = checked.bad
     results: Results[Any] = Results(checked)
-    rows = handler.read(row for row in handler.table if row.number not in bad)
+    reads = handler.read(handler.table) if checked.reads is None else checked.reads
+    good = (read for read in reads if read.row.number not in bad)
     done = 0
-    for outcome in handler.store(stop_when_asked(rows, results), results):
+    for outcome in handler.store(stop_when_asked(good, results), results):
         results.rows.append(outcome)
         done += outcome.lines
         progress(done, checked.good, outcome)
