@@ -201,6 +201,7 @@ EVERY = [("label", "SO-1"), ("slip", "SO-1"), ("slip", "SO-2"), ("label", "SO-3"
     ("words", "expected"),
     [
         (("--last", "2"), EVERY[-2:]),
+        (("--last", "6"), EVERY),
         (("--last", "99"), EVERY),
         (("--from-job", "5"), EVERY[-3:]),
         (("--since", "2020-01-01T10:40"), EVERY),

@@ -100,13 +100,15 @@ def list_last_printed(
         *papers,
         *([at_least("sent_at", since)] if since else []),
     ]
-    found: dict[tuple[str, str], PrintJob] = {}
-    for row in app.store.select(TABLE, where, "-number"):
-        if len(found) == last:
+    limit = last
+    while True:
+        rows = app.store.select(TABLE, where, "-number", limit)
+        found = {(row["kind"], row["object_id"]): PrintJob.of(row) for row in reversed(rows)}
+        if limit is None or last is None or len(rows) < limit or len(found) >= last:
             break
-        job = PrintJob.of(row)
-        found.setdefault((job.kind, job.object_id), job)
-    return [*found.values()][::-1]
+        limit *= 2  # some came out more than once
+    newest_first = sorted(found.values(), key=lambda job: -job.number)
+    return newest_first[:last][::-1]
 
 
 def list_waiting(app: App, printer: str | None = None) -> list[PrintJob]:
