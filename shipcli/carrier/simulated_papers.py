@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shipcli.drawing import LabelSpec
 
 PICTURES = {"JPG": "JPEG", "TIFF": "TIFF", "GIF": "GIF"}  # by the names of their writers
+ON_LETTER = ("US", "CA")  # countries whose carriers print on letter paper
 MOST_ITEMS = 3  # lines of goods on a label
 PURCHASE_KEY = re.compile(r"[0-9a-f]{30,32}")  # stands for a reference that nobody gave; no person reads it
 
@@ -117,8 +118,9 @@ def _write_svg(png: bytes) -> bytes:
 
 
 def draw_invoice(title: str, booking: Booking, details: Mapping[str, str]) -> bytes:
-    """The customs invoice a carrier makes of what it was told."""
-    from shipcli.drawing import Block, draw_form
+    """The customs invoice a carrier makes of what it was told, on the paper of its country."""
+    from shipcli.drawing import LETTER, Block, draw_form
+    from shipcli.drawing.form import A4
 
     rows = [
         (item.description, item.code, item.origin, str(item.quantity), f"{item.value} {item.currency}")
@@ -131,4 +133,5 @@ def draw_invoice(title: str, booking: Booking, details: Mapping[str, str]) -> by
         address=Block("Sold to", booking.recipient.block()),
         details=[(name, value) for name, value in details.items() if value],
         sample=True,
+        sheet=LETTER if booking.origin.country in ON_LETTER else A4,
     )

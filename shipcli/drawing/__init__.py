@@ -6,11 +6,12 @@ PDF, PNG and image work needs pypdfium2, Pillow, uharfbuzz and zxing-cpp, which 
 from .convert import convert, label_kind, merge, pages, rotate
 from .draw import draw_label, draw_labels
 from .errors import Unconvertible, Unprintable
-from .form import draw_form
+from .form import LETTER, draw_form
 from .label import Block, LabelSpec
 from .stamp import stamp
 
 __all__ = [
+    "LETTER",
     "Block",
     "LabelSpec",
     "Unconvertible",

@@ -1,19 +1,39 @@
-"""A plain A4 form with a table, such as a carrier's end-of-day manifest."""
+"""A plain form with a table, such as a carrier's end-of-day manifest."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from .elements import DPI, Element, Page, Rule, Text
 from .label import Block
 from .pdf import write_pdf
 from .shaping import clean, width
 
-PAPER_WIDTH, PAPER_HEIGHT = round(210 / 25.4 * DPI), round(297 / 25.4 * DPI)
-LEFT, TOP = 120, 120
-RIGHT, BOTTOM = PAPER_WIDTH - LEFT, PAPER_HEIGHT - 140
+LEFT, TOP, MARGIN_BELOW = 120, 120, 140
 ROW = 44
 _SIGNATURE_HEIGHT = 190
+
+
+class Sheet(NamedTuple):
+    """A paper in dots."""
+
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """Where the right margin begins."""
+        return self.width - LEFT
+
+    @property
+    def bottom(self) -> int:
+        """Where the margin below begins."""
+        return self.height - MARGIN_BELOW
+
+
+A4 = Sheet(round(210 / 25.4 * DPI), round(297 / 25.4 * DPI))
+LETTER = Sheet(round(8.5 * DPI), 11 * DPI)
 
 
 def draw_form(
@@ -25,37 +45,38 @@ def draw_form(
     details: Sequence[tuple[str, str]] = (),
     signature: str | None = "Signature",
     sample: bool = False,
+    sheet: Sheet = A4,
 ) -> bytes:
-    """A4 PDF: title, address block, details (name and value), table of rows, signature line, page numbers.
+    """PDF of sheets: title, address block, details (name and value), table of rows, signature, page numbers.
 
     Shapes: every row has as many cells as there are `columns`; an empty table is printed as such.
     Errors: Unprintable; ValueError when a row has another number of cells.
     """
     if any(len(row) != len(columns) for row in rows):
         raise ValueError(f"Every row needs {len(columns)} cells.")
-    top = _top(title, address, details, sample)
+    top = _top(title, address, details, sample, sheet)
     first = max([TOP + 110, *(mark.y + mark.size + 50 for mark in top if isinstance(mark, Text))])
-    parts = _parts(rows, first, _SIGNATURE_HEIGHT if signature else 0)
-    edges = _edges(columns, rows)
+    parts = _parts(rows, first, _SIGNATURE_HEIGHT if signature else 0, sheet)
+    edges = _edges(columns, rows, sheet)
     sheets = []
     for at, part in enumerate(parts):
         start = first if at == 0 else TOP
         marks = [
             *(top if at == 0 else []),
             *_table(columns, part, edges, start),
-            _foot(title, at + 1, len(parts)),
+            _foot(title, at + 1, len(parts), sheet),
         ]
-        marks += _signature(signature) if signature and at == len(parts) - 1 else []
-        sheets.append(Page(PAPER_WIDTH, PAPER_HEIGHT, tuple(marks)))
+        marks += _signature(signature, sheet) if signature and at == len(parts) - 1 else []
+        sheets.append(Page(sheet.width, sheet.height, tuple(marks)))
     return write_pdf(sheets)
 
 
 def _top(
-    title: str, address: Block | None, details: Sequence[tuple[str, str]], sample: bool
+    title: str, address: Block | None, details: Sequence[tuple[str, str]], sample: bool, sheet: Sheet
 ) -> list[Element]:
-    half = (RIGHT - LEFT) // 2
+    half = (sheet.right - LEFT) // 2
     marks: list[Element] = [
-        _fitted(f"{title}  SAMPLE" if sample else title, LEFT, TOP, 64, RIGHT - LEFT, True)
+        _fitted(f"{title}  SAMPLE" if sample else title, LEFT, TOP, 64, sheet.right - LEFT, True)
     ]
     if address:
         marks.append(_fitted(address.title, LEFT, TOP + 100, 24, half))
@@ -73,48 +94,52 @@ def _fitted(text: str, x: int, y: int, size: int, room: int, bold: bool = False,
     return Text(x, y, min(size, room * 1000 // wide) if wide else size, text, room, align, bold)
 
 
-def _parts(rows: Sequence[Sequence[str]], first: int, reserved: int) -> list[Sequence[Sequence[str]]]:
+def _parts(
+    rows: Sequence[Sequence[str]], first: int, reserved: int, sheet: Sheet
+) -> list[Sequence[Sequence[str]]]:
     """The rows cut into pages; the signature needs room on the last one."""
     parts, rest, start = [], list(rows), first
-    while len(rest) > _room(start, reserved):
-        room = min(max(1, _room(start, 0)), len(rest))
+    while len(rest) > _room(start, reserved, sheet):
+        room = min(max(1, _room(start, 0, sheet)), len(rest))
         parts.append(rest[:room])
         rest, start = rest[room:], TOP
     return [*parts, rest]
 
 
-def _room(start: int, reserved: int) -> int:
-    return (BOTTOM - reserved - start) // ROW - 1
+def _room(start: int, reserved: int, sheet: Sheet) -> int:
+    return (sheet.bottom - reserved - start) // ROW - 1
 
 
-def _edges(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+def _edges(columns: Sequence[str], rows: Sequence[Sequence[str]], sheet: Sheet) -> list[int]:
     """Where the columns begin and the last ends: each takes room by its longest cell."""
     cells = [[name, *(row[at] for row in rows)] for at, name in enumerate(columns)]
     widths = [min(max(4, *map(len, column)), 40) for column in cells]
     total, edges = sum(widths), [LEFT]
     for at in range(len(widths)):
-        edges.append(LEFT + (RIGHT - LEFT) * sum(widths[: at + 1]) // total)
+        edges.append(LEFT + (sheet.right - LEFT) * sum(widths[: at + 1]) // total)
     return edges
 
 
 def _table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], edges: list[int], start: int
 ) -> list[Element]:
-    marks: list[Element] = [Rule(LEFT, start, RIGHT - LEFT, 3), Rule(LEFT, start + ROW, RIGHT - LEFT, 3)]
+    across = edges[-1] - LEFT
+    marks: list[Element] = [Rule(LEFT, start, across, 3), Rule(LEFT, start + ROW, across, 3)]
     for at, row in enumerate([columns, *rows]):
         y = start + at * ROW
         marks += [
             _fitted(cell, x + 6, y + 10, 24, end - x - 12, at == 0)
             for cell, x, end in zip(row, edges, edges[1:], strict=False)
         ]
-        marks.append(Rule(LEFT, y + ROW, RIGHT - LEFT, 1))
+        marks.append(Rule(LEFT, y + ROW, across, 1))
     return marks
 
 
-def _foot(title: str, number: int, count: int) -> Element:
-    return _fitted(f"{title}  {number} / {count}", LEFT, PAPER_HEIGHT - 100, 22, RIGHT - LEFT, align="R")
+def _foot(title: str, number: int, count: int, sheet: Sheet) -> Element:
+    across = sheet.right - LEFT
+    return _fitted(f"{title}  {number} / {count}", LEFT, sheet.height - 100, 22, across, align="R")
 
 
-def _signature(caption: str) -> list[Element]:
-    y = BOTTOM - 50
+def _signature(caption: str, sheet: Sheet) -> list[Element]:
+    y = sheet.bottom - 50
     return [Rule(LEFT, y, 700, 2), _fitted(caption, LEFT, y + 10, 24, 700)]

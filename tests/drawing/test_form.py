@@ -1,11 +1,12 @@
-"""The A4 form: its parts, its pages, its refusals."""
+"""The form: its parts, its pages, its refusals."""
 
 from __future__ import annotations
 
 import pypdfium2
 import pytest
 
-from shipcli.drawing import Block, Unprintable, draw_form, pages
+from shipcli.drawing import LETTER, Block, Unprintable, draw_form, pages
+from shipcli.drawing.form import A4, Sheet
 
 ADDRESS = Block("SHIPPER", ("Harbour Goods", "2600 Benjamin Franklin Pkwy", "Philadelphia"))
 COLUMNS = ("Tracking number", "Recipient", "Weight")
@@ -50,9 +51,14 @@ def test_no_row_is_lost_over_several_pages(count: int) -> None:
     assert [("Signature" in text) for text in texts] == [False] * (len(texts) - 1) + [True]
 
 
-def test_a_form_is_a4() -> None:
-    document = pypdfium2.PdfDocument(draw_form("Manifest", _rows(1), columns=COLUMNS))
-    assert document[0].get_size() == pytest.approx((595.3, 841.9), abs=0.5)
+@pytest.mark.parametrize(("sheet", "sides"), [(A4, (595.3, 841.9)), (LETTER, (612, 792))])
+def test_a_form_is_as_large_as_its_sheet(sheet: Sheet, sides: tuple[float, float]) -> None:
+    document = pypdfium2.PdfDocument(draw_form("Manifest", _rows(90), columns=COLUMNS, sheet=sheet))
+    assert len(document) == 3
+    for page in document:
+        assert page.get_size() == pytest.approx(sides, abs=0.5)
+        boxes = [mark.get_bounds() for mark in page.get_objects()]
+        assert all(left >= 0 and right <= sides[0] and bottom >= 0 for left, bottom, right, _ in boxes)
     document.close()
 
 

@@ -97,7 +97,7 @@ def design_label(booking: Booking, number: str) -> LabelSpec:
 
 def draw_manifest(form: Mapping[str, Any], labels: Sequence[Mapping[str, Any]]) -> bytes:
     """The form the driver signs."""
-    from shipcli.drawing import draw_form
+    from shipcli.drawing import LETTER, draw_form
 
     rows = [
         (one["number"], title(one["service"]), f"{one['weight_kg']} kg", str(one["total"])) for one in labels
@@ -108,4 +108,5 @@ def draw_manifest(form: Mapping[str, Any], labels: Sequence[Mapping[str, Any]]) 
         columns=("Item", "Service", "Weight", "Amount CAD"),
         details=(("PO number", f"P{form['number'][-9:]}"), ("Items", str(len(rows)))),
         sample=True,
+        sheet=LETTER,
     )

@@ -11,7 +11,7 @@ from shipcli.carrier.desk import Sale
 from shipcli.carrier.json_paths import Json
 from shipcli.carrier.multipart import join
 from shipcli.carrier.simulated_papers import customs_lines, draw_booking, draw_format, group_text
-from shipcli.drawing import Block, LabelSpec, draw_form
+from shipcli.drawing import LETTER, Block, LabelSpec, draw_form
 from shipcli.models import json as plain_json
 from shipcli.models.units import convert_weight
 
@@ -82,6 +82,7 @@ def draw_receipt(sale: Sale) -> bytes:
         details=(("Date", str(booking.ship_date)),),
         signature=None,
         sample=True,
+        sheet=LETTER,
     )
 
 
@@ -97,4 +98,5 @@ def draw_scan_form(number: str, labels: Sequence[Mapping[str, Any]], body: Json)
         address=Block("Mailer", read_address(body["fromAddress"]).block()),
         details=(("Form", number), ("Mailing date", body["mailingDate"]), ("Pieces", str(len(labels)))),
         sample=True,
+        sheet=LETTER,
     )
