@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shipcli.features.core.app import App
+from shipcli.store.query import flag
 from tests.faults.samples import ADDRESSES, SERVICES, After, Parcels
 from tests.faults.scenario import Done, Figures, Line, Request, Scenario
 from tests.faults.witness import live_labels, opened, shipments
@@ -37,8 +38,9 @@ def collections(app: App) -> list[dict[str, Any]]:
 
 
 def stored_pickups(app: App) -> list[str]:
-    """The confirmation numbers that the store knows."""
-    return [str(one["confirmation_number"]) for one in app.store.each("pickup", (), app.test_mode)]
+    """The confirmation numbers of the collections that are to come, as the store knows them."""
+    found = app.store.each("pickup", [flag("cancelled", False)], app.test_mode)
+    return [str(one["confirmation_number"]) for one in found]
 
 
 def _voided(done: Done) -> Figures:
