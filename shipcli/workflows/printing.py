@@ -6,20 +6,23 @@ To this machine they are documents with a number: it does not know the shipments
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from shipcli.features.manifests.service import merge_forms
-from shipcli.features.papers.label_files import INVOICE
+from shipcli.features.papers.builtin import documents
 from shipcli.features.papers.labels import get_label
 from shipcli.features.printing.documents import keep_file
 from shipcli.features.printing.jobs import Paper, list_refusals
 from shipcli.features.printing.labels import print_all
 from shipcli.features.printing.refusals import refuse_voided
-from shipcli.features.printing.service import DOCUMENT, LABEL, MANIFEST, choose_printer
+from shipcli.features.printing.rendering import PDF, paper_of
+from shipcli.features.printing.service import DOCUMENT, INVOICE, LABEL, MANIFEST, SLIP, choose_printer
 from shipcli.features.printing.states import AGAIN
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
+    from shipcli.features.printing.service import Printer
     from shipcli.gateway.gateway import Gateway
     from shipcli.models import Shipment
 
@@ -33,27 +36,37 @@ def list_labels(
     label: Paper,
     *,
     again: Collection[str] = (),
-    invoices: bool = False,
+    beside: Sequence[str] = (),
 ) -> Fetched:
     """The labels of shipments of a server as papers, each with its file.
 
-    Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is.
-
+    Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is; `beside`
+            are the kinds of papers that lie with each label: slips, and invoices where there are any.
     Errors: Conflict for a voided one; PrinterError when there is no printer.
     """
-    printer = choose_printer(own, LABEL, label.to)
+    places = {LABEL: choose_printer(own, LABEL, label.to)}
+    places |= {one: choose_printer(own, one) for one in beside}
     found: dict[Paper, Callable[[], bytes]] = {}
     for one in shipments:
         refuse_voided(own.store, one.plain())
-        number, language = str(one.tracking_number), label.format or printer.format or one.label_type
         manner = AGAIN if one.id in again else label.manner
-        paper = Paper(DOCUMENT, one.id, printer.name, language, label.reason, manner, number)
-        found[paper] = lambda one=one: gateway.ask(get_label, one).content  # type: ignore[misc]
-        if invoices and one.invoice_url:
-            pages = choose_printer(own, INVOICE).name
-            paper = Paper(DOCUMENT, f"{one.id}/{INVOICE}", pages, "PDF", manner=manner, title=number)
-            found[paper] = lambda one=one: gateway.ask(get_label, one, name=INVOICE).content  # type: ignore[misc]
+        for kind, printer in places.items():
+            if kind == INVOICE and not one.invoice_url:
+                continue
+            id, format = f"{one.id}/{kind}", PDF
+            if kind == LABEL:
+                id, format = one.id, label.format or printer.format or str(one.label_type)
+            number = str(one.tracking_number)
+            paper = Paper(DOCUMENT, id, printer.name, format, label.reason, manner, number)
+            found[paper] = partial(_read_file, gateway, own, one, kind, printer)
     return found
+
+
+def _read_file(gateway: Gateway, own: App, shipment: Shipment, kind: str, printer: Printer) -> bytes:
+    """A label or an invoice of the server, or a slip, which is nothing a carrier made."""
+    if kind == SLIP:
+        return documents(own, SLIP, [shipment], paper=paper_of(printer))
+    return gateway.ask(get_label, shipment, name=kind).content
 
 
 def keep_files(own: App, wanted: Fetched) -> None:

@@ -91,3 +91,14 @@ def test_a_label_of_the_server_is_bought_for_the_printer_of_this_machine(
     assert there("shipments", "get", id, "--pick", "label_type").out == "ZPL\n"
     (sheet,) = spool.iterdir()
     assert sheet.read_bytes().startswith(b"^XA")
+
+
+def test_a_slip_lies_with_a_label_of_the_server(
+    there: Line, typed: Line, tmp_path: Path, spool: Path
+) -> None:
+    words = ("printers", "add", "dock", "--to", f"spool:{spool}", "--format", "PDF")
+    assert typed("--home", str(tmp_path / "own"), *words).code == 0
+    id = buy(there, tmp_path, reference="PAPER-6")
+    printed = there("print", id, "--slips", "--json").json
+    assert [one["object_id"] for one in printed] == [id, f"{id}/slip"]
+    assert [sheet.read_bytes()[:4] for sheet in spool.iterdir()] == [b"%PDF"] * 2

@@ -30,17 +30,18 @@ def print_fetched(
     label: Paper,
     *,
     again: Collection[str] = (),
-    invoices: bool = False,
+    beside: Sequence[str] = (),
     asks: bool = False,
 ) -> None:
     """Print the labels of shipments of a server, their files kept here until they are on paper.
 
-    Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is.
+    Shapes: `label` says how they are wanted, `again` are the ids of those of which another copy is, `beside`
+            the kinds of papers that lie with each.
     """
     from shipcli.workflows.printing import keep_files, list_labels
 
     run = current()
-    found = list_labels(run.gateway, run.own, shipments, label, again=again, invoices=invoices)
+    found = list_labels(run.gateway, run.own, shipments, label, again=again, beside=beside)
     print_each(list(found), asks=asks, before=lambda: keep_files(run.own, found))
 
 

@@ -90,7 +90,7 @@ def print_labels(
     """
     from shipcli.features.printing import labels as printouts
     from shipcli.features.printing.jobs import Paper
-    from shipcli.features.printing.service import LABEL
+    from shipcli.features.printing.service import INVOICE, LABEL, SLIP
     from shipcli.features.printing.states import FIRST
 
     narrowing = {"--carrier": carrier, "--order": order, "--import": file, "--today": today}
@@ -101,11 +101,12 @@ def print_labels(
         raise Usage("name shipments, or say --unprinted", hint="shipcli print --unprinted --sort sku")
     wanted = format_named(format)
     if current().api_url:
-        if unprinted or slips:
-            only_here("--unprinted" if unprinted else "--slips")
+        if unprinted:
+            only_here("--unprinted")
         shipments = fetch_shipments(select("shipment", ids or []), sort)
         again = agree_to_copies([one.plain() for one in shipments])
-        print_fetched(shipments, Paper(LABEL, "", to, wanted, manner=FIRST), again=again, invoices=invoices)
+        beside = [kind for kind, is_wanted in ((SLIP, slips), (INVOICE, invoices)) if is_wanted]
+        print_fetched(shipments, Paper(LABEL, "", to, wanted, manner=FIRST), again=again, beside=beside)
         return
     app = current().app
     if unprinted:
