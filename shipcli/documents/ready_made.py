@@ -71,6 +71,7 @@ _INVOICE = (
 {% set goods = customs.commodities or data.line_items or data.commodities or [] %}
 {% if not goods %}{% set goods = s.parcels|map(attribute="items")|sum(start=[]) if s.parcels else [] %}{%
 endif %}
+{% if not goods %}{{ utils.refuse("no goods are declared, so the invoice would list nothing") }}{% endif %}
 {% set currency = data.currency or customs.duty.currency or (goods|first).value_currency or
 s.options.currency %}
 {% set sum = namespace(value=0, pieces=0) %}"""

@@ -49,7 +49,16 @@ def utils(now: datetime) -> dict[str, Any]:
         "generate_code": generate_code,
         "datetime": _Clock(now),
         "date_format": date_format,
+        "refuse": refuse,
     }
+
+
+def refuse(reason: Any) -> None:
+    """Make no document.
+
+    Errors: ValueError with the reason.
+    """
+    raise ValueError(str(reason))
 
 
 class _Clock:

@@ -170,6 +170,13 @@ def test_ready_made_templates_need_no_stored_shipment(app: App, slug: str) -> No
     assert "SAMPLE" in shown(app, template_id=slug, data={"shipments": "sample"})[0]
 
 
+def test_an_invoice_without_goods_is_refused_as_a_template_too(app: App) -> None:
+    with pytest.raises(Invalid, match="no goods are declared"):
+        shown(app, template_id="commercial_invoice", data={"reference": "X-1"})
+    with pytest.raises(Invalid, match="no goods are declared"):
+        shown(app, template_id="commercial_invoice", data={"shipments": bought(app).id})
+
+
 def test_the_clock_of_templates_is_the_apps(timed: App) -> None:
     assert shown(timed, template="{{ utils.date_format(utils.datetime.now()) }}") == ["2031-05-07"]
 
@@ -337,6 +344,7 @@ def test_the_remembered_answer_of_a_purchase_names_the_invoice(app: App) -> None
         carrier_ids=["generic"],
         service="standard_service",
         options={"invoice_template": "commercial_invoice"},
+        parcels=[{**PARCEL, "items": [GOODS]}],
     )
     once = idempotency.once(app, "create_shipment", "k1", data)
     wanted = draft(**_changes(data))
@@ -346,7 +354,7 @@ def test_the_remembered_answer_of_a_purchase_names_the_invoice(app: App) -> None
 
 
 def _changes(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: data[name] for name in ("carrier_ids", "service", "options")}
+    return {name: data[name] for name in ("carrier_ids", "service", "options", "parcels")}
 
 
 # -- kept files as one
