@@ -8,8 +8,8 @@ import re
 import string
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from html import escape
 from urllib.parse import quote, quote_plus
-from xml.sax.saxutils import escape
 
 MASK = "***"
 MOST = 65536  # characters kept of a body
@@ -99,6 +99,8 @@ def _alone(number: str) -> str:
 
 def _spellings(secret: str) -> set[str]:
     plain = base64.b64encode(secret.encode()).decode()
-    in_xml = {escape(secret), escape(secret, {'"': "&quot;", "'": "&apos;"}), escape(secret, {'"': "&quot;"})}
+    text = escape(secret, quote=False)
+    quoted = text.replace('"', "&quot;")
+    in_xml = {text, quoted, quoted.replace("'", "&apos;")}
     in_json = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
     return {secret, plain, quote(secret), quote(secret, safe=""), quote_plus(secret)} | in_xml | in_json

@@ -55,6 +55,22 @@ def test_a_label_as_its_printer_speaks_it_is_printed_without_anything_heavy(
     assert (tmp_path / "device").stat().st_size > 0
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["quote 02134 --weight 2lb --carrier ups",
+     "ship --to-name Ann --to-line1 5_Main --to-city Boston --to-state MA --to-postal-code 02134 "
+     "--weight 2lb --carrier ups --cheapest -y"],
+)  # fmt: skip
+def test_a_line_that_names_its_carrier_loads_no_other(line: str, home: Path) -> None:
+    open_app(home, sandbox=True, environ={}).close()
+    probe = PROBE.replace('name.partition(".")[0]', "name")
+    words = ("--home", str(home), "--sandbox", *line.split())
+    done = subprocess.run([sys.executable, "-c", probe, *words], capture_output=True, text=True, check=True)
+    names = set(done.stderr.rpartition("LOADED ")[2].split())
+    carriers = {name.split(".")[2] for name in names if name.startswith("shipcli.carriers.")}
+    assert carriers == {"ups", "generic"}  # the names that users gave their own couriers stand in credentials
+
+
 def test_the_version_needs_no_parser(home: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROBE, "--version"], capture_output=True, text=True, check=True

@@ -7,7 +7,7 @@ whichever process changes it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,11 +82,47 @@ def all_accounts(app: App) -> Sequence[Account]:
     mark = read_setting(app.store, MARK)
     known = app.resources.active.get(app.test_mode)
     if known is None or known[0] != mark:
-        where = {"test_mode": app.test_mode, "active": True}
-        newest = sorted(app.store.columns("connections", ("id", "updated_at"), where), reverse=True)
-        known = mark, [account for row in newest if (account := _account(app, *row))]
+        known = mark, [account for row in _list_rows(app) if (account := _account(app, row[0], row[1]))]
         app.resources.active[app.test_mode] = known
     return known[1]
+
+
+def _list_rows(app: App, **where: Any) -> list[tuple[Any, ...]]:
+    """Id, time of change, carrier and friendly name of the active connections of the mode, newest first."""
+    names = ("id", "updated_at", "carrier_name", "carrier_id")
+    active = {"test_mode": app.test_mode, "active": True, **where}
+    return sorted(app.store.columns("connections", names, active), reverse=True)
+
+
+def _list_named(app: App, carrier_ids: Collection[str], carrier_name: str | None) -> Sequence[Account]:
+    """The accounts among which those of these names are: the modules of other carriers need not be loaded."""
+    if app.test_mode in app.resources.active or not (carrier_ids or carrier_name):
+        return all_accounts(app)
+    fit = (
+        row
+        for row in _list_rows(app)
+        if (not carrier_ids or row[3] in carrier_ids)
+        and (carrier_name in (None, row[2]) or has_own_name(row[2]))
+    )
+    return [account for row in fit if (account := _account(app, row[0], row[1]))]
+
+
+def has_own_name(slug: str) -> bool:
+    """Whether accounts of a carrier give it a name of their own, which stands in their credentials."""
+    return slug in registry.slugs() and "custom_carrier_name" in registry.facts(slug).connection_fields
+
+
+def list_account_names(app: App) -> list[tuple[str, set[str]]]:
+    """The friendly name of each active connection, and all that people may call it."""
+    return [
+        (friendly, {slug, friendly, *_own_name(app, connection_id, updated_at, slug)})
+        for connection_id, updated_at, slug, friendly in _list_rows(app)
+    ]
+
+
+def _own_name(app: App, connection_id: str, updated_at: str, slug: str) -> list[str]:
+    account = _account(app, connection_id, updated_at) if has_own_name(slug) else None
+    return [account.shown_name] if account else []
 
 
 def mark_changed(app: App, tx: Transaction, connection_id: str) -> None:
@@ -155,7 +191,7 @@ def choose(
     wanted = set(carrier_ids)
     fit = [
         account
-        for account in all_accounts(app)
+        for account in _list_named(app, wanted, carrier_name)
         if (not wanted or account.carrier_id in wanted)
         and (carrier_name is None or carrier_name in (account.slug, account.shown_name))
         and account.can(capability)
@@ -179,11 +215,12 @@ def find_named_account(
 
     Errors: NoConnection.
     """
-    every = all_accounts(app)
-    for account in every:
-        if account.id == connection_id and account.can(capability):
-            return account
-    for account in (one for one in every if one.can(capability)):
+    if connection_id:
+        rows = _list_rows(app, id=connection_id)
+        own = _account(app, rows[0][0], rows[0][1]) if rows else None
+        if own and own.can(capability):
+            return own
+    for account in (one for one in all_accounts(app) if one.can(capability)):
         if account.carrier_id == carrier_id and carrier_name in (None, account.slug, account.shown_name):
             return account
     raise NoConnection()

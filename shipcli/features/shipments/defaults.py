@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from shipcli.features.connections.accounts import all_accounts
+from shipcli.features.connections.accounts import list_account_names
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.boxes import Boxes, list_boxes
 from shipcli.features.parts.products import find_product
@@ -70,10 +70,7 @@ def find_connections(app: App, names: Sequence[str]) -> list[str]:
 
     Errors: NotFound naming the nearest and all that exist.
     """
-    every = all_accounts(app)
-    return select_connections(
-        [(one.carrier_id, {one.slug, one.carrier_id, one.shown_name}) for one in every], names
-    )
+    return select_connections(list_account_names(app), names) if names else []
 
 
 def select_connections(every: Iterable[Names], names: Sequence[str]) -> list[str]:
