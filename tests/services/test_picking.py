@@ -8,7 +8,7 @@ import pytest
 
 from shipcli.features.core.app import App
 from shipcli.features.orders import service as orders
-from shipcli.features.papers import picking
+from shipcli.features.papers import labels, picking
 from shipcli.features.papers.picking import PickPlan
 from shipcli.features.shipments import service as shipments
 from shipcli.gateway.local import LocalGateway
@@ -39,7 +39,7 @@ def mark_printed(app: App, order: Order) -> None:
 def plan(app: App, *found: Order) -> PickPlan:
     now = [orders.get_order(app, one.id) for one in found]
     bought = [one.id for order in now for one in order.shipments]
-    return picking.plan_orders(now, picking.list_printed(app, bought))
+    return picking.plan_orders(now, labels.list_printed(app, bought))
 
 
 def counts(found: PickPlan) -> dict[str, int]:
