@@ -126,6 +126,14 @@ def test_a_wrong_part_keeps_the_right_ones_from_being_written(cli: Cli, home: Pa
     assert cli("addresses", "list", "--ids", "--live").lines == []
 
 
+def test_the_same_line_finishes_a_setup_that_was_killed_before_its_settings(cli: Cli, home: Path) -> None:
+    line = ("setup", *ADDRESS, "--printer", "dock", "--to", "tcp://192.0.2.7", "--format", "zpl")
+    assert cli(*line).code == 0
+    (home / "config.toml").unlink()
+    assert cli(*line).code == 0
+    assert cli("config", "get", "shipper").lines == cli("addresses", "list", "--ids").lines
+
+
 def test_a_dry_run_says_what_it_would_set(cli: Cli, home: Path) -> None:
     done = cli("setup", "--mode", "live", *ADDRESS, "--dry-run")
     assert "would set mode to live; set shipper to Ada Brooks, Boston MA" in done.err

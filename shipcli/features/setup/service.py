@@ -13,6 +13,7 @@ from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import create_address, update_address
 from shipcli.features.printing.service import Printer, add_printer
 from shipcli.models import AddressData, AddressPatch, Conflict, Connection, ConnectionData, ConnectionPatch
+from shipcli.store.query import flag
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -81,4 +82,11 @@ def _keep_shipper(app: App, data: AddressData) -> str:
     held = find_shipper(app)
     if held and app.store.get("address", held["id"], app.test_mode):
         return str(update_address(app, held["id"], AddressPatch.model_validate(data.plain())).id)
-    return str(create_address(app, data).id)
+    return _find_same(app, data) or str(create_address(app, data).id)
+
+
+def _find_same(app: App, data: AddressData) -> str | None:
+    """The stored address with these very fields: that of a setup which was killed before its settings."""
+    wanted, stored = data.plain(), app.store.each("address", [flag("attached", False)], app.test_mode)
+    same = (one for one in stored if all(one.get(name) == value for name, value in wanted.items()))
+    return next((str(one["id"]) for one in same), None)
