@@ -284,6 +284,33 @@ def test_the_store_of_this_machine_holds_no_shipment_of_the_server(there: Line, 
     own.close()
 
 
+def test_what_this_machine_knows_of_articles_goes_with_what_the_server_ships(
+    served: Served, there: Line, typed: Line, tmp_path: Path
+) -> None:
+    facts = ("--hs-code", "6912.00", "--origin", "CN", "--value", "9USD", "--weight", "12oz")
+    assert typed("--home", str(tmp_path / "own"), "products", "set", "MUG-11", *facts).code == 0
+    to = {"person_name": "Zoe Miller", "address_line1": "Pariser Platz 1", "city": "Berlin",
+          "postal_code": "10117", "country_code": "DE"}  # fmt: skip
+    lines = [
+        {"sku": sku, "title": sku, "quantity": 1, "weight": 1, "weight_unit": "LB"}
+        for sku in ("MUG-11", "PEN")
+    ]
+    for number, line in zip(("P-1", "P-2"), lines, strict=True):
+        order = {"order_id": number, "shipping_to": to, "shipping_from": SHIPPER, "line_items": [line]}
+        assert there("orders", "create", "--from-file", "-", typed=json.dumps(order)).code == 0
+    done = there("orders", "fulfil", "P-1", "P-2", "--carrier", "generic", "--cheapest", "-y")
+    assert "customs may ask about the goods of 1 order: P-2" in done.err
+    (sent,) = there("orders", "get", "P-1", "--json").json["shipments"]
+    assert [one["hs_code"] for one in sent["customs"]["commodities"]] == ["6912.00"]
+    abroad = [*HERE, "Zoe Miller", "Pariser Platz 1", "Berlin", "", "10117", "DE", "2", "KG", "", "generic"]
+    rows = [[*abroad, "P-3", "MUG-11:2"], [*abroad, "P-4", ""]]
+    file = table(tmp_path / "goods.csv", [*SHIPMENTS, "Goods"], rows)
+    done = there("import", "shipments", file, "--buy", "cheapest", "-y")
+    assert "the goods of 1 row: row 3 (P-4 to DE: no goods are declared)" in done.err
+    declared = there("shipments", "get", "P-3", "--json").json["customs"]["commodities"]
+    assert [(one["sku"], one["quantity"]) for one in declared] == [("MUG-11", 2)]
+
+
 def test_weights_are_read_the_same_through_a_server(
     here: Line, there: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
