@@ -100,7 +100,7 @@ def test_the_form_of_a_carrier_that_keeps_none_is_drawn(timed: App) -> None:
     settlement.settle_all(timed)
     (said,) = manifests.get_manifest(timed, manifest_id).messages
     assert said.code == LISTED_BEFORE
-    assert listed.id in str(said.message)
+    assert (said.details or {})["shipment"] == listed.id
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)

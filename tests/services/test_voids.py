@@ -278,7 +278,7 @@ def open_without_connection(app: App) -> Shipment:
 def test_a_void_whose_connection_is_gone_names_the_way_out(timed: App) -> None:
     sold = open_without_connection(timed)
     settlement.settle_all(timed)
-    with pytest.raises(Conflict, match=f"shipments resolve {sold.id} --voided or --not-voided"):
+    with pytest.raises(Conflict, match=f"shipments resolve {sold.tracking_number} --voided or --not-voided"):
         shipments.cancel_shipment(timed, sold.id)
     assert is_open(timed)
 
