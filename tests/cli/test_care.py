@@ -53,6 +53,7 @@ def test_settings_that_name_a_thing_are_checked(cli: Cli) -> None:
     assert cli("config", "set", "shipper", "adr_nope").code == 3
     id = address(cli)
     assert f"did you mean Jane Doe, {id}?" in cli("config", "set", "shipper", "Jnae Doe").err
+    assert f"did you mean Jane Doe, {id}?" in cli("quote", "--to", "Jnae Doe", "--weight", "2lb").err
     assert "did you mean EUR?" in cli("config", "set", "currency", "Euros").err
     assert cli("config", "get", "printer").out == "\n"
     assert cli("config", "set", "printer", "tcp://192.0.2.8").code == 0

@@ -131,7 +131,7 @@ def _only(kind: str, word: str, found: Sequence[Candidate]) -> str:
         raise Usage(f"{word!r} fits {many}; name one of them:", more=lines)
     if _WHOLE_ID.fullmatch(word):
         return word  # it may be an object inside another; the use-case knows
-    raise NotFound(kind, word)
+    raise (_suggest_address(word) if kind == "address" else None) or NotFound(kind, word)
 
 
 def _candidates(kind: str, word: str) -> list[Candidate]:
@@ -180,6 +180,20 @@ def _named_addresses(word: str) -> list[Candidate]:
     part = [row for row, named in zip(rows, names, strict=True)
             if all(one in " ".join(named) for one in wanted.split())]  # fmt: skip
     return list(islice(whole or part, _CANDIDATES))
+
+
+def _suggest_address(word: str) -> NotFound | None:
+    """The error that names the address which is called almost so; None when there is none."""
+    from shipcli.gateway.where import standing_alone
+    from shipcli.models.text import nearest
+
+    rows = current().gateway.each("address", standing_alone())
+    called = {str(row[name]): row["id"] for row in rows for name in _NAMES if row.get(name)}
+    near = nearest(word, called)
+    if near is None:
+        return None
+    text = f"There is no address {word}; did you mean {near}, {called[near]}?"
+    return NotFound("address", word, message=text)
 
 
 def _referred_shipments(word: str) -> list[Candidate]:

@@ -16,10 +16,6 @@ from shipcli.cli.console.prompts import would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
-from shipcli.models.errors import NotFound
-from shipcli.models.text import nearest
-
-NAMES = ("person_name", "company_name")
 
 
 def show_setting(key: str) -> None:
@@ -76,24 +72,7 @@ def _find_printer(name: str) -> str:
 def _find_address(word: str) -> str:
     from shipcli.features.parts.addresses import get_address
 
-    try:
-        return str(ask(get_address, select_one("address", word)).id)
-    except NotFound as error:
-        raise _suggest_address(word) or error from None
-
-
-def _suggest_address(word: str) -> NotFound | None:
-    """The error that names the stored address which is called almost so; None when there is none."""
-    from shipcli.gateway.where import standing_alone
-
-    rows = current().gateway.each("address", standing_alone())
-    called = {str(row[name]): row["id"] for row in rows for name in NAMES if row.get(name)}
-    near = nearest(word, called)
-    if near is None:
-        return None
-    return NotFound(
-        "address", word, message=f"There is no address {word}; did you mean {near}, {called[near]}?"
-    )
+    return str(ask(get_address, select_one("address", word)).id)
 
 
 def _find_logo(path: str) -> str:
