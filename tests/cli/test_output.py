@@ -19,7 +19,7 @@ from shipcli.cli.console.stderr import one_line, visible
 from shipcli.cli.console.tables import draw
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result, address
-from tests.processes import PROGRAM
+from tests.processes import PATIENCE_S, PROGRAM
 
 EVIL = "\x1b]0;pwned\x07\u202eevil\x9b"
 
@@ -225,3 +225,13 @@ def test_the_program_is_also_a_module() -> None:
         [sys.executable, "-m", "shipcli", "version"], capture_output=True, text=True, check=True
     )
     assert done.stdout == "shipcli 0.1.0\n"
+
+
+def test_a_pipe_that_is_named_as_the_file_stays_a_pipe(cli: Cli, tmp_path: Path) -> None:
+    address(cli, person_name="Ada Brooks")
+    named = tmp_path / "pipe"
+    os.mkfifo(named)
+    reading = subprocess.Popen(["cat", str(named)], stdout=subprocess.PIPE)
+    assert cli("addresses", "list", "--csv", "-o", str(named)).code == 0
+    assert b"Ada Brooks" in reading.communicate(timeout=PATIENCE_S)[0]
+    assert named.is_fifo()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from shipcli.models import json
 from tests.cli.conftest import Cli, Result
+from tests.processes import PROGRAM
 
 ADA = {"person_name": "Ada Brooks", "address_line1": "12 Harbor St", "city": "Boston", "state_code": "MA",
        "postal_code": "02210", "country_code": "US"}  # fmt: skip
@@ -64,6 +66,16 @@ def test_an_order_whose_number_was_shipped_by_hand_is_asked_about(bench: Cli) ->
     done = bench(*SHIP, "--cheapest", "-y")
     assert (done.code, "--again" in done.err, labels(bench)) == (5, True, 1)
     assert bench(*SHIP, "--cheapest", "-y", "--again").code == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_an_order_whose_label_could_not_be_shown_is_shown_by_the_same_line(bench: Cli, home: Path) -> None:
+    line = [*PROGRAM, "--home", str(home), "--sandbox", *SHIP, "--cheapest", "-y"]
+    with open("/dev/full", "wb") as full:
+        assert subprocess.run(line, stdout=full, stderr=subprocess.PIPE, check=False).returncode == 1
+    again = bench(*SHIP, "--cheapest", "-y")
+    assert (again.code, "was bought before and is shown again" in again.err, labels(bench)) == (0, True, 1)
+    assert bench(*SHIP, "--cheapest", "-y").code == 5
 
 
 def test_without_a_scale_an_order_weighs_what_its_lines_and_its_box_weigh(bench: Cli) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from shipcli.cli.console.stderr import note
@@ -54,9 +56,19 @@ def write_file(path: Path, content: bytes) -> None:
 
 def write_whole(path: Path, content: bytes) -> None:
     """The whole file or none of it."""
+    with whole_file(path) as place:
+        place.write_bytes(content)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Where to write what is to be there whole or not at all; a device or a pipe stays one."""
+    if path.exists() and not path.is_file():
+        yield path
+        return
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        partial.write_bytes(content)
+        yield partial
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

@@ -5,7 +5,6 @@ A terminal gets a table, a pipe gets TSV, a file gets what its name ends in.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.cli.console.cells import Raw
 from shipcli.cli.console.field_names import check_fields, declared_fields, has_changed_nothing
+from shipcli.cli.console.files import whole_file
 from shipcli.cli.console.formats import (
     FORMATS,
     SUFFIXES,
@@ -215,11 +215,6 @@ def _to_pipe(pieces: Iterator[str]) -> None:
 
 def _to_file(pieces: Iterator[str], path: Path) -> None:
     """The whole file or none of it."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with partial.open("w", encoding="utf-8", errors="replace", newline="") as file:
-            file.writelines(pieces)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(path) as place, place.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        file.writelines(pieces)
     note(f"wrote {path}")
