@@ -29,7 +29,7 @@ def draw_booking(
     from shipcli.drawing import Block, LabelSpec
 
     which, count = booking.place or (at + 1, len(booking.weights))
-    lines = [f"{booking.weights[at]:.2f} KG   {which} OF {count}"]
+    lines = [f"{booking.weights[at]:.2f} KG"]
     if booking.ship_date:
         lines.append(f"SHIP DATE {booking.ship_date:%d %b %Y}".upper())
     reference = booking.reference_of(at)
@@ -45,6 +45,7 @@ def draw_booking(
         tracking_number=number,
         references=(*lines, *customs_lines(booking)),
         sample=True,
+        place=f"{which} OF {count}" if count > 1 else None,
         **furniture,
     )
 

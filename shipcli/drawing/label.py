@@ -21,7 +21,8 @@ class LabelSpec(NamedTuple):
             a symbology (pdf417, datamatrix, qr, aztec, maxicode) and its content; `accent` colours the
             headline bar. `mark` is the sign of the service (one to three characters), `postal_barcode` what
             a sorting machine reads (420 and the ZIP code), `caption` the number as people read it, in
-            groups. `banner` stands between rules above the barcode ("USPS TRACKING #").
+            groups. `banner` stands between rules above the barcode ("USPS TRACKING #"). `place` says which of
+            several parcels it is ("1 OF 2").
     """
 
     carrier: str
@@ -38,3 +39,4 @@ class LabelSpec(NamedTuple):
     postal_barcode: str | None = None
     caption: str | None = None
     banner: str | None = None
+    place: str | None = None

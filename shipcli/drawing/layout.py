@@ -71,6 +71,7 @@ def head(carrier: str, service: str, sender: Block, accent: Colour | None, right
     )
 
 
+PLACE_WIDTH = 200  # beside the recipient, of which of several parcels it is
 LONGEST_SERVICE = 22  # characters on one line
 
 
@@ -99,7 +100,10 @@ def body(spec: LabelSpec) -> list[Element]:
     found: list[Element] = []
     if spec.references:
         found += _lines(spec.references, LayoutBox(start, 108, right - start, 180), SENDER_SIZES)
-    found += _block(spec.recipient, LayoutBox(LEFT, 308, across, 340), RECIPIENT_SIZES, 20)
+    taken = PLACE_WIDTH if spec.place else 0
+    found += _block(spec.recipient, LayoutBox(LEFT, 308, across - taken, 340), RECIPIENT_SIZES, 20)
+    if spec.place:
+        found.append(_one_line(spec.place, LayoutBox(right - taken + 20, 308, taken - 20, 48), align="R"))
     text_right = right
     if spec.code2d:
         found.append(code := _code2d(spec.code2d, right))
