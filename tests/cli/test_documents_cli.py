@@ -100,6 +100,8 @@ def test_a_pick_list_waits_for_a_printer_that_is_off(box: Cli, tmp_path: Path) -
     assert box("db", "query", "select count(*) as n from files where name = 'document'", "--json").json == [
         {"n": 0}
     ]
+    again = box("printers", "resume", "1")
+    assert (again.code, "to print its paper again: shipcli documents make" in again.err) == (5, True)
 
 
 def test_a_dry_run_prints_no_document(box: Cli, tmp_path: Path) -> None:

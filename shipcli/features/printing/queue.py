@@ -141,9 +141,15 @@ def _moved(app: App, job: PrintJob, to: str | None) -> PrintJob:
     Errors: Conflict when it is neither waiting nor unknown; PrinterError for an unknown printer.
     """
     if job.state not in (WAITING, UNKNOWN):
-        again = f"shipcli reprint {job.title or job.object_id}"
-        raise Conflict(f"Job {job.number} is {job.state}; to print its paper again: {again}")
+        raise Conflict(f"Job {job.number} is {job.state}; to print its paper again: {_suggest_again(job)}")
     return replace(job, printer=printers.get_printer_named(app, to).name) if to else job
+
+
+def _suggest_again(job: PrintJob) -> str:
+    """The line that prints a paper again; a document is not kept once it is printed."""
+    if job.kind == printers.DOCUMENT:
+        return "shipcli documents make"
+    return f"shipcli reprint {job.title or job.object_id}"
 
 
 def cancel_job(app: App, number: int, *, printed: bool = False) -> PrintJob:
