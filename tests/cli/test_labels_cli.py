@@ -269,5 +269,5 @@ def test_anything_is_found_by_its_words(box: Cli, bought: list[dict[str, Any]]) 
 
 def test_a_terminal_gets_a_table(bought: list[dict[str, Any]], terminal: Callable[..., Result]) -> None:
     shown = terminal("--sandbox", "find", "phoenix", NO_COLOR="1").out
-    assert shown.splitlines()[0].split() == ["KIND", "ID", "NUMBER", "NAME", "STATUS"]
+    assert shown.splitlines()[0].split() == ["KIND", "NUMBER", "NAME", "STATUS", "ID"]
     assert "Ana Ruiz" in shown
