@@ -126,7 +126,7 @@ def serve_walk_ins(bench: Bench) -> None:
                ("this is the address", QUIET), ("= buy", QUIET))  # fmt: skip
     bench.type("invoice", "documents make invoice TOKYO -o invoice.pdf")
     bench.type("void", "void WALK-IN", ("[y/N]", "y"))
-    bench.type("track", "track 9234690000004200000014")
+    bench.type("track", "track 1042")
     bench.type("find", "find okoro")
 
 

@@ -196,14 +196,14 @@ def _suggest_address(word: str) -> NotFound | None:
     return NotFound("address", word, message=text)
 
 
-def _referred_shipments(word: str) -> list[Candidate]:
+def find_referred_shipments(word: str) -> list[Candidate]:
     """The shipments of a reference that has, or lacks, the # of an order's number."""
     other = word.removeprefix("#") if word.startswith("#") else f"#{word}"
     return current().gateway.find("shipment", other, _CANDIDATES)
 
 
 # Kinds that people name otherwise too.
-_BY_NAME = {"order": _numbered_orders, "shipment": _referred_shipments, "address": _named_addresses}
+_BY_NAME = {"order": _numbered_orders, "shipment": find_referred_shipments, "address": _named_addresses}
 
 
 def _telling(document: Mapping[str, Any]) -> str:
