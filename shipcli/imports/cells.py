@@ -206,9 +206,14 @@ def weight_unit(name: str, cells: Cells, units: Units, wrong: Found) -> str | No
     unit = choice(f"{name}_unit", cells, WEIGHT_UNITS, wrong) or units.weight
     value = cells.get(name)
     if unit is None and value:
-        hint = "name a unit for each row, or set the usual one: shipcli config set weight_unit LB"
-        wrong.append((f"{name}_unit", f"{short(value)} what? {', '.join(WEIGHT_UNITS)}: {hint}"))
+        wrong.append((f"{name}_unit", which_unit(value, WEIGHT_UNITS, "weight_unit=LB", "weight_unit LB")))
     return unit or WEIGHT_UNITS[0]
+
+
+def which_unit(value: str, units: Sequence[str], cell: str, setting: str) -> str:
+    """What is wrong with a number that says no unit, and how to say it here and once for all."""
+    hint = f"name a unit for each row, as by --set {cell}, or set the usual one: shipcli config set {setting}"
+    return f"{short(value)} what? {', '.join(units)}: {hint}"
 
 
 def boolean(name: str, cells: Cells, wrong: Found) -> bool:

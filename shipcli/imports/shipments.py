@@ -24,6 +24,7 @@ from shipcli.imports.cells import (
     short,
     unknown_word,
     weight_unit,
+    which_unit,
 )
 from shipcli.imports.headers import READ
 from shipcli.imports.tables import Row
@@ -135,6 +136,10 @@ class ShipmentReader:
         preset = cells.get("parcel_package_preset") or None
         measured = any(value is not None for value in sizes.values())
         unit = unit or (None if preset and not measured else self.units.size)  # a box alone keeps its own
+        if measured and unit is None:
+            given = next(str(value) for value in sizes.values() if value is not None)
+            reason = which_unit(given, DIMENSION_UNITS, "dimension_unit=IN", "size_unit IN")
+            wrong.append(("parcel_dimension_unit", reason))
         return {
             "weight": number("parcel_weight", cells, wrong, positive=True),
             "weight_unit": weight_unit("parcel_weight", cells, self.units, wrong),

@@ -40,7 +40,7 @@ def own(tmp_path: Path) -> str:
 @pytest.fixture
 def mapped(tmp_path: Path) -> str:
     path = tmp_path / "columns.json"
-    path.write_bytes(json.dumpb(FIELDS))
+    path.write_bytes(json.dumpb({**FIELDS, "parcel_weight_unit": {"constant": "LB"}}))
     return str(path)
 
 
@@ -179,3 +179,14 @@ def test_the_labels_of_a_file_are_printed_in_its_order_once(
 def test_a_missing_printer_is_told_before_anything_is_bought(box: Cli, own: str, mapped: str) -> None:
     done = box("import", "shipments", own, "--map", mapped, "--buy", "cheapest", "-y", "-p")
     assert (done.code, drafts(box)) == (10, []), done.err
+
+
+def test_a_number_of_an_own_column_says_its_unit(box: Cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "o.csv", (*ADA, "12"), headers=(*HEADERS, "Length"))
+    maps = [f"--map={field}={header}" for field, header in {**FIELDS, "parcel_length": "Length"}.items()]
+    done = box("import", "shipments", name, *maps)
+    assert (done.code, drafts(box)) == (6, [])
+    assert "'2' what? KG, LB, OZ, G: name a unit for each row" in done.err
+    assert "'12' what? CM, IN" in done.err
+    units = ("--set", "weight_unit=LB", "--set", "dimension_unit=IN", "--set", "width=8", "--set", "height=4")
+    assert box("import", "shipments", name, *maps, *units).code == 0

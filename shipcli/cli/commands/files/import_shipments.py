@@ -100,7 +100,6 @@ def shipments(
         on_duplicate=on_duplicate,  # type: ignore[arg-type]  # one of DUPLICATES
         keep_good=rejects is not None,
         key=tuple(names(key)),
-        units=_units(),
         buy=buy,  # type: ignore[arg-type]  # one of RULES
         carriers=tuple(carriers_of([*(carrier or ()), *(carriers or ())])),
         currency=upper(currency) or current().known.currency,
@@ -118,15 +117,17 @@ def shipments(
         last=partial(_print, target),
         columns=SUMMARY,
     )
-    carry_out(table, replace(plan, shipper=_shipper(table)), job, only_check=check)
+    carry_out(table, replace(plan, units=_units(table), shipper=_shipper(table)), job, only_check=check)
 
 
-def _units() -> Units:
-    """The units of cells without one: those of the settings, else those of the file format."""
+def _units(table: Mapped) -> Units:
+    """The units of cells without one: those of the settings, else those of our own columns; numbers of other
+    people's columns must say their unit.
+    """
     from shipcli.models.units import KILOGRAMS, Units
 
-    usual = current().known.units
-    return Units(usual.weight or KILOGRAMS.weight, usual.size or KILOGRAMS.size)
+    usual, format = current().known.units, Units() if table.template else KILOGRAMS
+    return Units(usual.weight or format.weight, usual.size or format.size)
 
 
 def _shipper(table: Mapped) -> Mapping[str, Any] | None:
@@ -152,8 +153,8 @@ def _question(table: Mapped, handler: Any, checked: CheckResult) -> tuple[str, s
     left = checked.good - sum(state != "draft" for state in known.values())
     if plan.buy is None:
         return f"store {left} shipments of {table.name}", None
-    has_units = SHIPMENTS["parcel_weight_unit"] in table.headers
-    assumed = "" if has_units else f", weights in {str(plan.units.weight).lower()}"
+    is_assumed = plan.units.weight and SHIPMENTS["parcel_weight_unit"] not in table.headers
+    assumed = f", weights in {str(plan.units.weight).lower()}" if is_assumed else ""
     limit = f"up to {plan.budget.limit}" if plan.budget.limit else None
     return f"buy {left} labels ({plan.buy}) for {table.name}{assumed}", limit
 
