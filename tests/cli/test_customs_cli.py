@@ -76,6 +76,7 @@ def test_goods_of_a_stored_draft_are_refused(sandbox: Cli) -> None:
     assert sandbox("shipments", "create", *TO, *WEIGHT, "--reference", "A-1").code == 0
     refused = sandbox("ship", "A-1", "--goods", MUG, "--cheapest", "-y")
     assert (refused.code, "--goods: only for a new shipment" in refused.err) == (2, True)
+    assert "cancel it, and ship it anew with --goods" in refused.err
 
 
 def test_a_parcel_abroad_without_goods_is_told_before_it_is_bought(sandbox: Cli) -> None:

@@ -46,6 +46,7 @@ Ids = Annotated[
 LabelFile = Annotated[
     Path | None, typer.Option("--label", metavar="FILE", help="Save the label as .pdf, .zpl or .png.")
 ]
+UNDECLARED = "a draft keeps what it declares: cancel it, and ship it anew with --goods"
 
 
 @verb
@@ -120,8 +121,8 @@ def stored(given: Mapping[str, Any]) -> list[Purchase]:
     describing = (*shipment_options.DESCRIBING, *(() if are_orders else ("goods",)))
     other = [_flag(name) for name in describing if given.get(name) is not None]
     if other:
-        raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored",
-                    hint="shipcli shipments update ID changes a draft")  # fmt: skip
+        hint = UNDECLARED if other == ["--goods"] else "shipcli shipments update ID changes a draft"
+        raise Usage(f"{', '.join(other)}: only for a new shipment, and this one is stored", hint=hint)
     rate_options.one_key(manner.key, len(found))
     facts, goods = shipment_options.parcels_of(given), shipment_options.goods_of(given)
     if goods and len(found) != 1:
