@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from shipcli.features.manifests.service import get_manifest, merge_form_files
 from shipcli.features.papers.label_files import INVOICE, LABEL
-from shipcli.features.papers.labels import LabelFile, convert_file, merge_files
+from shipcli.features.papers.labels import LabelFile, check_mergeable, make_label_file, merge_files
 from shipcli.gateway.gateway import OnlyHere
-from shipcli.models import Invalid, NotFound
+from shipcli.models import NotFound
 
 if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize
@@ -24,10 +24,7 @@ def get_label(
 
     Errors: NotFound when the shipment has none; Invalid when it can't be converted.
     """
-    content = _file(server, shipment, name)
-    wanted = format or (shipment.label_type if name == LABEL else "PDF") or "PDF"
-    content = convert_file(content, wanted, f"{name} of {shipment.id}")
-    return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
+    return make_label_file(shipment, _file(server, shipment, name), "", format, name)
 
 
 def merge_labels(
@@ -37,12 +34,8 @@ def merge_labels(
 
     Errors: NotFound naming every shipment that has none; Invalid.
     """
-    if not shipments:
-        raise Invalid("shipments", "There is nothing to merge.")
-    without = [shipment.id for shipment in shipments if not _address(shipment, name)]
-    if without:
-        raise NotFound(name, message=f"These shipments have no {name}: {', '.join(without)}")
-    return merge_files([_file(server, shipment, name) for shipment in shipments], format, name)
+    check_mergeable(shipments, [one.id for one in shipments if _address(one, name)], name)
+    return merge_files([server.client.fetch(str(_address(one, name))) for one in shipments], format, name)
 
 
 def merge_forms(
@@ -67,8 +60,6 @@ def _address(shipment: Shipment, name: str) -> str | None:
     return {LABEL: shipment.label_url, INVOICE: shipment.invoice_url}[name]
 
 
-def _file(server: HttpGateway, shipment: Shipment, name: str) -> bytes:
+def _file(server: HttpGateway, shipment: Shipment, name: str) -> bytes | None:
     address = _address(shipment, name)
-    if not address:
-        raise NotFound(name, message=f"The shipment {shipment.id} has no {name}")
-    return server.client.fetch(address)
+    return server.client.fetch(address) if address else None

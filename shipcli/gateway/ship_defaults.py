@@ -15,12 +15,11 @@ from shipcli.features.shipments.default_shipper import NONE
 from shipcli.features.shipments.defaults import USUAL_LABEL, Names, ShipDefaults, select_connections, units_of
 from shipcli.gateway.where import Where
 from shipcli.models import Invalid, NotFound
+from shipcli.models.address import copy_fields
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:
     from shipcli.gateway.http import HttpGateway
-
-OWN = ("id", "object_type", "validation")  # what a stored address has and a copy of it has not
 
 
 def read_known(server: HttpGateway) -> ShipDefaults:
@@ -44,7 +43,7 @@ def read_known(server: HttpGateway) -> ShipDefaults:
         found = address(server.config[SHIPPER]) if server.config[SHIPPER] else None
         if found is None:
             raise Invalid(SHIPPER, NONE)
-        return {key: value for key, value in found.items() if key not in OWN}
+        return copy_fields(found)
 
     config = server.config
     return ShipDefaults(

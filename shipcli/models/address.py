@@ -1,5 +1,6 @@
 """Addresses: as stored, and as callers send them."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -121,3 +122,8 @@ class AddressData(AddressPatch):
 
 
 AddressGiven = Annotated[AddressData | StoredReference, OrStored("address", AddressData)]
+
+
+def copy_fields(address: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an address, without what only a stored one has."""
+    return {name: value for name, value in address.items() if name not in ("id", "object_type", "validation")}

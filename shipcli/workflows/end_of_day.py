@@ -35,7 +35,8 @@ from shipcli.models import (
     ShipcliError,
     Shipment,
 )
-from shipcli.workflows.lookup import copy_fields, find_shipment, list_accounts, list_purchased
+from shipcli.models.address import copy_fields
+from shipcli.workflows.lookup import find_shipment, list_accounts, list_purchased
 
 if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway

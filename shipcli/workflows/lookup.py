@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.connections.filters import CONNECTIONS
@@ -13,8 +12,6 @@ from shipcli.models import Connection, Shipment
 
 if TYPE_CHECKING:
     from shipcli.gateway.gateway import Gateway
-
-PARTS_OF_A_STORED_ONE = ("id", "object_type", "validation")
 
 
 def list_purchased(gateway: Gateway, **given: Any) -> list[Shipment]:
@@ -37,8 +34,3 @@ def find_shipment(gateway: Gateway, word: str) -> Shipment | None:
     """The shipment of an id or a number."""
     found = gateway.find("shipment", word, 1)
     return gateway.ask(get_shipment, str(found[0]["id"])) if found else None
-
-
-def copy_fields(address: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an address, without what only a stored one has."""
-    return {name: value for name, value in address.items() if name not in PARTS_OF_A_STORED_ONE}

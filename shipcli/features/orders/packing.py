@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from shipcli.features.parts.boxes import add_tare
 from shipcli.features.shipments.shorthand import fill_box, own_box
 from shipcli.models import Invalid, LineItem, Order, ShipmentData
+from shipcli.models.address import copy_fields
 from shipcli.models.goods import crosses_customs, fill_from_product, share_weight
 from shipcli.models.units import convert_weight
 
@@ -54,7 +55,7 @@ def shipment_of(
     parcels = pack_order(known, order, facts)
     body = {
         "shipper": shipper,
-        "recipient": _copied(order.shipping_to),
+        "recipient": copy_fields(order.shipping_to.plain()),
         "parcels": parcels,
         "options": {key: value for key, value in options.items() if key not in OWN_OPTIONS},
         "payment": payment_of(options),
@@ -80,21 +81,14 @@ def _complete_line(known: ShipDefaults, line: LineItem) -> LineItem:
 
 def _sender(known: ShipDefaults, order: Order, sender: Mapping[str, Any] | None) -> dict[str, Any]:
     if order.shipping_from:
-        return _copied(order.shipping_from)
+        return copy_fields(order.shipping_from.plain())
     return dict(sender) if sender else known.shipper()
-
-
-def _copied(address: Any) -> dict[str, Any]:
-    """An address without the identity it has in its order."""
-    return {
-        key: value for key, value in address.plain().items() if key not in ("id", "object_type", "validation")
-    }
 
 
 def _payor(order: Order) -> dict[str, Any] | None:
     """The billing address, where somebody else than the sender pays the carrier."""
     others = order.options.get("paid_by") not in (None, "", "sender")
-    return _copied(order.billing_address) if others and order.billing_address else None
+    return copy_fields(order.billing_address.plain()) if others and order.billing_address else None
 
 
 def payment_of(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,8 @@ from shipcli.models.errors import Invalid, NotFound
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
     from shipcli.models import Shipment
+
+PDF = "PDF"
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,22 @@ def get_label(app: App, shipment: Shipment, format: str | None = None, name: str
 
     Errors: NotFound when the shipment has none; Invalid when it can't be converted.
     """
-    found = find_file(app, shipment.id, name)
-    if found is None:
+    found = find_file(app, shipment.id, name) or {"content": None, "format": ""}
+    return make_label_file(shipment, found["content"], found["format"], format, name)
+
+
+def make_label_file(
+    shipment: Shipment, content: bytes | None, kept: str, format: str | None, name: str
+) -> LabelFile:
+    """A file of a shipment in the format asked for, else in the shipment's own.
+
+    Shapes: `kept` is the format that it is kept in, empty where that is not known.
+    Errors: NotFound when there is none; Invalid when it can't be converted.
+    """
+    if content is None:
         raise NotFound(name, message=f"The shipment {shipment.display_name} has no {name}")
-    wanted = format or (shipment.label_type if name == LABEL else "PDF") or found["format"]
-    content = found["content"]
-    if wanted != found["format"]:
+    wanted = format or (shipment.label_type if name == LABEL else PDF) or kept or PDF
+    if wanted != kept:
         content = convert_file(content, wanted, f"{name} of {shipment.display_name}")
     return LabelFile(shipment.id, shipment.tracking_number or "", wanted, content)
 
@@ -81,16 +93,21 @@ def merge_labels(app: App, shipments: Sequence[Shipment], format: str = "PDF", n
 
     Errors: NotFound naming every shipment that has none (no label is left out silently); Invalid.
     """
-    if not shipments:
-        raise Invalid("shipments", "There is nothing to merge.")
     found = dict(app.store.files([shipment.id for shipment in shipments], name))
     for shipment in shipments:
         if shipment.id not in found and (file := find_file(app, shipment.id, name)):
             found[shipment.id] = file
-    without = [shipment.id for shipment in shipments if shipment.id not in found]
+    check_mergeable(shipments, found, name)
+    return merge_files([found[shipment.id]["content"] for shipment in shipments], format, name)
+
+
+def check_mergeable(shipments: Sequence[Shipment], there: Collection[str], name: str) -> None:
+    """Errors: Invalid for no shipment; NotFound naming every one that is not among those with a file."""
+    if not shipments:
+        raise Invalid("shipments", "There is nothing to merge.")
+    without = [shipment.id for shipment in shipments if shipment.id not in there]
     if without:
         raise NotFound(name, message=f"These shipments have no {name}: {', '.join(without)}")
-    return merge_files([found[shipment.id]["content"] for shipment in shipments], format, name)
 
 
 def merge_files(contents: Sequence[bytes], format: str, name: str = LABEL) -> bytes:

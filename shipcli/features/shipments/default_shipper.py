@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.config import SHIPPER
 from shipcli.features.parts import nested as members
 from shipcli.models import Invalid, NotFound
+from shipcli.models.address import copy_fields
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -36,7 +37,7 @@ def default_shipper(app: App) -> dict[str, Any]:
     chosen = app.config[SHIPPER]
     found = members.find(app, "address", chosen) if chosen else None
     if found is not None:
-        return {key: value for key, value in found.items() if key not in ("id", "object_type", "validation")}
+        return copy_fields(found)
     if app.sandbox:
         return dict(SAMPLE)
     if chosen:

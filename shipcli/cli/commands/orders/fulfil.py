@@ -132,9 +132,9 @@ def _sender(address_id: str | None) -> Mapping[str, Any] | None:
     if address_id is None:
         return None
     from shipcli.features.parts.addresses import get_address
+    from shipcli.models.address import copy_fields
 
-    found = ask(get_address, select_one("address", address_id)).plain()
-    return {key: value for key, value in found.items() if key not in ("id", "object_type", "validation")}
+    return copy_fields(ask(get_address, select_one("address", address_id)).plain())
 
 
 def _chosen(ids: Sequence[str] | None, unfulfilled: bool) -> list[str]:
