@@ -43,12 +43,16 @@ def select(kind: str, words: Sequence[str]) -> list[str]:
     Errors: NotFound; Usage listing the candidates when a name fits several.
     """
     settle(kind)
-    found = [_meant(kind, word) for word in _spelled_out(words)]
+    found = [_meant(kind, word) for word in spell_out(words)]
     remember(kind, *found)
     return found
 
 
-def _spelled_out(words: Sequence[str]) -> list[str]:
+def spell_out(words: Sequence[str]) -> list[str]:
+    """The words of a line, `-` replaced by those on standard input, one a line.
+
+    Errors: Usage for an empty one.
+    """
     named = [one for word in words for one in (_from_stdin() if word == "-" else [word])]
     if "" in named:
         raise Usage("the name is empty")
@@ -65,7 +69,7 @@ def select_one(kind: str, word: str) -> str:
     Errors: NotFound; Usage listing the candidates when the name fits several, or for an empty name.
     """
     if word == "-":
-        found = _spelled_out([word])
+        found = spell_out([word])
         if len(found) != 1:
             raise Usage(f"standard input names {len(found)} objects; this command takes one")
         word = found[0]
@@ -81,7 +85,7 @@ def select_orders_or(kind: str, words: Sequence[str]) -> dict[str, tuple[str, st
     Errors: NotFound; Usage listing the candidates when a name fits several.
     """
     settle(kind)
-    found = {word: _order_or(kind, word) for word in _spelled_out(words)}
+    found = {word: _order_or(kind, word) for word in spell_out(words)}
     for one_kind, id in found.values():
         remember(one_kind, id)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from shipcli.cli.help_pages import list_example_commands
 from shipcli.cli.main import main
 from tests.cli.typed import Typed
 
+PRINTER_FAILED = 10
 FILES = Path(__file__).parent / "files"
 
 
@@ -23,6 +25,15 @@ def prepare(folder: Path) -> None:
         enter(folder, patch)
         for words in list_example_commands(lines):
             assert main(["--yes", *words]) == 0, words
+        assert main(["print", "1003", "--to", "file:off/printer"]) == PRINTER_FAILED  # it waits now
+    write_offer(folder)
+
+
+def write_offer(folder: Path) -> None:
+    """A request for prices with the prices, one of them chosen."""
+    request, answer = (json.loads((folder / name).read_text()) for name in ("rate.json", "rates.json"))
+    offer = {**request, "rates": answer["rates"], "selected_rate_id": answer["rates"][0]["id"]}
+    (folder / "offer.json").write_text(json.dumps(offer))
 
 
 def enter(folder: Path, patch: pytest.MonkeyPatch) -> None:

@@ -88,7 +88,12 @@ def find(
     every: Every = False,
     sort: Sort = None,
 ) -> None:
-    """Find addresses by any text in them."""
+    """Find addresses by any text in them.
+
+    Examples:
+    shipcli addresses find boston
+    shipcli addresses find ada harbor --ids
+    """
     from shipcli.gateway.where import standing_alone
 
     show_page("address", standing_alone(words), COLUMNS, Paging(limit, offset, every, sort))
@@ -112,7 +117,13 @@ def create(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Store an address, or every address of a file."""
+    """Store an address, or every address of a file.
+
+    Examples:
+    shipcli addresses create --name "Ida Lund" --city Seattle --country US
+    shipcli addresses create -d person_name="Ida Lund" -d country_code=US --json
+    shipcli addresses create --from-file addresses.csv --ids
+    """
     from shipcli.features.parts.addresses import create_address
     from shipcli.features.parts.nicknames import save_nickname
     from shipcli.models import AddressData
@@ -148,7 +159,12 @@ def update(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Change fields of an address."""
+    """Change fields of an address.
+
+    Examples:
+    shipcli addresses update @last --phone "+1 617-555-0123"
+    shipcli addresses update @last --line2 "Flat 3" --residential
+    """
     from shipcli.features.parts.addresses import update_address
     from shipcli.features.parts.nicknames import save_nickname
     from shipcli.models import AddressPatch
@@ -167,7 +183,12 @@ def update(
 def default(
     id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Address; none shows it.")] = None,
 ) -> None:
-    """Make an address the one that ships when none is named: the setting `shipper`."""
+    """Make an address the one that ships when none is named: the setting `shipper`.
+
+    Examples:
+    shipcli addresses default              # which one it is
+    shipcli addresses default @last
+    """
     from shipcli.cli.flows.settings_flow import change_or_show_setting
     from shipcli.config import SHIPPER
 
@@ -180,7 +201,12 @@ def validate(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Check an address against the postal rules of its country."""
+    """Check an address against the postal rules of its country.
+
+    Examples:
+    shipcli addresses validate @last
+    shipcli addresses validate --from-file addresses.csv
+    """
     from shipcli.features.parts.addresses import get_address
 
     if ids:

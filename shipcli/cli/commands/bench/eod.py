@@ -60,6 +60,11 @@ def eod(
 
     Exit codes: 0 done, 7 refused by the carrier, 9 some failed (with --check: something lacks a label),
     10 closed and not printed.
+
+    Examples:
+    shipcli eod --check
+    shipcli eod --print
+    shipcli eod --carrier ups --pickup 14:00-17:00 --summary eod.json
     """
     from shipcli.workflows.end_of_day import check_hours, line_of
     from shipcli.workflows.open_day import read_open_day

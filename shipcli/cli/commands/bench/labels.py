@@ -48,7 +48,12 @@ def save(
     folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Folder for the files.")] = Path(),
     format: Format = None,
 ) -> None:
-    """Save labels as files, one per shipment."""
+    """Save labels as files, one per shipment.
+
+    Examples:
+    shipcli labels save 1002 1003 --dir labels
+    shipcli labels save 1002 -o label.pdf
+    """
     from shipcli.features.papers.labels import get_label
     from shipcli.features.shipments.service import get_shipment
 
@@ -78,7 +83,12 @@ def show_saved(done: Sequence[dict[str, Any]], output: Path | None) -> None:
 
 @verb
 def merge(ids: Ids, output: Out = None, format: Format = None) -> None:
-    """Merge labels into one file, in the order named."""
+    """Merge labels into one file, in the order named.
+
+    Examples:
+    shipcli labels merge 1002 1003 -o labels.pdf
+    shipcli shipments list --carrier ups --ids | shipcli labels merge - -o ups.pdf
+    """
     from shipcli.features.papers.labels import merge_labels
     from shipcli.features.shipments.service import get_shipment
 
@@ -105,7 +115,12 @@ def void(
     ids: Ids,
     reason: Annotated[str | None, typer.Option("--reason", help="Why; kept with the shipment.")] = None,
 ) -> None:
-    """Void labels with their carriers."""
+    """Void labels with their carriers.
+
+    Examples:
+    shipcli void 1003
+    shipcli void 1003 1004 --reason "wrong box"
+    """
     from shipcli.features.shipments.service import get_shipment
     from shipcli.features.shipments.ship import check_voidable
     from shipcli.workflows.ship import void_label
@@ -153,7 +168,12 @@ def buy(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Buy a label at one of the rates in a file; no shipment is stored."""
+    """Buy a label at one of the rates in a file; no shipment is stored.
+
+    Examples:
+    shipcli labels buy --from-file offer.json --dir labels
+    shipcli labels buy --from-file offer.json --max-total 20USD -o label.pdf
+    """
     from shipcli.features.shipments.proxy import buy_label
     from shipcli.features.shipments.ship import read_offered_rate
     from shipcli.features.shipments.shorthand import complete_body

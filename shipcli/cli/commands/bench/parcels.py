@@ -71,7 +71,12 @@ def create(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Store a parcel, or every parcel of a file."""
+    """Store a parcel, or every parcel of a file.
+
+    Examples:
+    shipcli parcels create --weight 2lb6oz --size 12x8x4in --description Middle
+    shipcli parcels create --preset ups_small_express_box --weight 1kg --ids
+    """
     from shipcli.features.parts.parcels import create_parcel
     from shipcli.models import ParcelData
 
@@ -96,7 +101,12 @@ def update(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Change fields of a parcel."""
+    """Change fields of a parcel.
+
+    Examples:
+    shipcli parcels update @last --weight 2.5lb
+    shipcli parcels update @last -d description="Middle box" --size 14x10x6in
+    """
     from shipcli.features.parts.parcels import update_parcel
     from shipcli.models import ParcelPatch
 

@@ -84,6 +84,10 @@ def create(
     """Store a draft with its rates, of each shipment of a file.
 
     One whose body names a `service` is bought at once.
+
+    Examples:
+    shipcli shipments create --to @last --weight 1.2kg --reference A-17
+    shipcli shipments create --from-file shipment.json --json=id,rates
     """
     from shipcli.cli.flows.create_flow import create_all
     from shipcli.models import ShipmentData
@@ -105,6 +109,10 @@ def update(
     """Change a draft; metadata of any shipment.
 
     An option or metadata key set to null is removed.
+
+    Examples:
+    shipcli shipments update 1001 --reference A-18
+    shipcli shipments update 1001 --option insurance=100 --metadata desk=2
     """
     from shipcli.features.shipments.service import update_shipment
     from shipcli.models import ShipmentUpdateData
@@ -132,7 +140,12 @@ def rates(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Ask carriers again what a draft costs."""
+    """Ask carriers again what a draft costs.
+
+    Examples:
+    shipcli shipments rates 1001
+    shipcli shipments rates 1001 --carrier ups,fedex --option insurance=100
+    """
     from shipcli.features.shipments.service import fetch_rates
     from shipcli.models import ShipmentRateData
 
@@ -175,7 +188,13 @@ def buy(
     printer: Target = None,
     idempotency_key: Key = None,
 ) -> None:
-    """Buy the labels of drafts, at the rate named or chosen."""
+    """Buy the labels of drafts, at the rate named or chosen.
+
+    Examples:
+    shipcli shipments buy 1001 --cheapest
+    shipcli shipments buy 1001 --service ups_ground --max-total 20USD -p
+    shipcli shipments buy 1001 --fastest --carrier ups,usps
+    """
     from shipcli.cli.flows import purchase_flow
 
     given: dict[str, Any] = locals()
@@ -188,7 +207,12 @@ def buy(
 
 @verb
 def cancel(ids: Ids) -> None:
-    """Cancel shipments; labels that were bought are voided."""
+    """Cancel shipments; labels that were bought are voided.
+
+    Examples:
+    shipcli shipments cancel 1001
+    shipcli shipments cancel 1003 1004 --dry-run
+    """
     from shipcli.cli.flows.for_each import each_of
     from shipcli.features.shipments.service import cancel_shipment, get_shipment
 
@@ -220,6 +244,11 @@ def resolve(
 
     Look with the carrier first: whether it sold the label, and under which number; or whether it took the
     label back. A wrong answer about a purchase is corrected by another.
+
+    Examples:
+    shipcli shipments resolve 1001 --bought 1ZA1B2C30300000012 --label label.pdf
+    shipcli shipments resolve 1001 --not-bought
+    shipcli shipments resolve 1002 --voided
     """
     from base64 import b64encode
 

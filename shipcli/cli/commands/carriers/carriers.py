@@ -35,7 +35,12 @@ SHORT = {"rating": "rate", "shipping": "ship", "tracking": "track", "paperless":
 
 @verb("list")
 def list_all() -> None:
-    """List the carriers."""
+    """List the carriers.
+
+    Examples:
+    shipcli carriers list
+    shipcli carriers list --json=carrier_name,operations
+    """
     from shipcli.features.connections.catalog import list_carriers
 
     found = ask(list_carriers)
@@ -46,7 +51,12 @@ def list_all() -> None:
 
 @verb
 def get(carrier: Slug) -> None:
-    """Show what a carrier offers and what a connection to it needs."""
+    """Show what a carrier offers and what a connection to it needs.
+
+    Examples:
+    shipcli carriers get ups
+    shipcli carriers get ups --json=capabilities,connection_fields
+    """
     from shipcli.features.connections.catalog import get_carrier
 
     found = ask(get_carrier, carrier)
@@ -55,7 +65,12 @@ def get(carrier: Slug) -> None:
 
 @verb
 def services(carrier: Slug) -> None:
-    """List the services of a carrier."""
+    """List the services of a carrier.
+
+    Examples:
+    shipcli carriers services ups
+    shipcli carriers services usps --csv
+    """
     from shipcli.features.connections.catalog import get_services, known_services
 
     _show_map(ask(get_services, carrier) or known_services(carrier), "service", ("code",))
@@ -63,7 +78,12 @@ def services(carrier: Slug) -> None:
 
 @verb
 def options(carrier: Slug) -> None:
-    """List the shipping options of a carrier."""
+    """List the shipping options of a carrier.
+
+    Examples:
+    shipcli carriers options ups
+    shipcli carriers options fedex --columns option,type
+    """
     from shipcli.features.connections.catalog import get_options, known_options
 
     _show_map(ask(get_options, carrier) or known_options(carrier), "option", ("code", "type"))
@@ -71,7 +91,12 @@ def options(carrier: Slug) -> None:
 
 @verb
 def presets(carrier: Slug) -> None:
-    """List the boxes of a carrier with their sizes."""
+    """List the boxes of a carrier with their sizes.
+
+    Examples:
+    shipcli carriers presets usps
+    shipcli carriers presets usps --json
+    """
     from shipcli.features.connections.catalog import get_presets
 
     _show_map(ask(get_presets, carrier), "preset", PRESET_COLUMNS[1:], view=VIEWS["preset"])
@@ -79,7 +104,12 @@ def presets(carrier: Slug) -> None:
 
 @verb
 def fields(carrier: Slug) -> None:
-    """List what a connection asks for, and where each value is found."""
+    """List what a connection asks for, and where each value is found.
+
+    Examples:
+    shipcli carriers fields ups
+    shipcli carriers fields ups --columns name,required,where
+    """
     from shipcli.features.connections.catalog import get_carrier, secret_fields, where_to_find
 
     found = ask(get_carrier, carrier).plain()

@@ -98,6 +98,10 @@ def add(
     """Add an account with a carrier.
 
     Credentials come from a file, then SHIPCLI_CARRIER_FIELD variables, then -d; the rest is asked for.
+
+    Examples:
+    shipcli connections add ups --credentials-file ups.json --carrier-id ups_east
+    shipcli connections add ups --simulated --carrier-id ups_trial
     """
     from shipcli.carrier import registry
     from shipcli.features.connections.service import add_connection
@@ -138,6 +142,10 @@ def update(
     """Change a connection.
 
     Credentials and config are merged, null removes a value; metadata is replaced.
+
+    Examples:
+    shipcli connections update ups --inactive
+    shipcli connections update ups --carrier-id ups_east --capability shipping
     """
     from shipcli.carrier import registry
     from shipcli.features.connections.service import check_connection, get_connection, update_connection
@@ -169,7 +177,12 @@ def check(
         list[str] | None, typer.Argument(metavar="[ID...]", help="Connections; all when none.")
     ] = None,
 ) -> None:
-    """Ask carriers whether they accept the stored credentials."""
+    """Ask carriers whether they accept the stored credentials.
+
+    Examples:
+    shipcli connections check
+    shipcli connections check ups fedex
+    """
     from shipcli.gateway.where import Where
 
     every = (row["id"] for row in current().gateway.each("connection", Where()))

@@ -29,7 +29,12 @@ Key = Annotated[
 
 @verb
 def rates(data: Data = None, from_file: File = None) -> None:
-    """Ask carriers for prices."""
+    """Ask carriers for prices.
+
+    Examples:
+    shipcli proxy rates --from-file rate.json
+    shipcli proxy rates --from-file rate.json --pick rates[0].total_charge
+    """
     from shipcli.features.shipments.proxy import fetch_rates
     from shipcli.models import RateRequestData
 
@@ -38,7 +43,12 @@ def rates(data: Data = None, from_file: File = None) -> None:
 
 @verb
 def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = None) -> None:
-    """Buy a label at one of the given rates."""
+    """Buy a label at one of the given rates.
+
+    Examples:
+    shipcli proxy shipping --from-file offer.json
+    shipcli proxy shipping --from-file offer.json --idempotency-key auto
+    """
     from shipcli.features.shipments.proxy import buy_label
     from shipcli.features.shipments.ship import read_offered_rate
     from shipcli.models import ShippingRequestData
@@ -54,7 +64,12 @@ def shipping(idempotency_key: Key = None, data: Data = None, from_file: File = N
 
 @verb
 def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Have a carrier take a label back."""
+    """Have a carrier take a label back.
+
+    Examples:
+    shipcli proxy void ups -d shipment_identifier=1ZA1B2C30300000012
+    shipcli proxy void ups --from-file void.json
+    """
     from shipcli.features.shipments.proxy import void_label
     from shipcli.models import ShipmentCancelData
 
@@ -64,7 +79,12 @@ def void(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
 
 @verb
 def tracking(hub: Hub = None, data: Data = None, from_file: File = None) -> None:
-    """Ask a carrier about a number."""
+    """Ask a carrier about a number.
+
+    Examples:
+    shipcli proxy tracking --from-file tracking.json
+    shipcli proxy tracking --from-file tracking.json --pick tracking.status
+    """
     from shipcli.features.shipments.proxy import get_tracking
     from shipcli.models import TrackingData
 
@@ -77,7 +97,12 @@ def track(
     number: Annotated[str, typer.Argument(metavar="NUMBER", help="Tracking number.")],
     hub: Hub = None,
 ) -> None:
-    """Ask a carrier about a number, the old way."""
+    """Ask a carrier about a number, the old way.
+
+    Examples:
+    shipcli proxy track ups 1ZA1B2C30300000012
+    shipcli proxy track ups 1ZA1B2C30300000012 --pick tracking.status
+    """
     from shipcli.operations.doors import track_shipment
 
     show(ask(track_shipment, carrier, number, hub=hub))
@@ -85,7 +110,12 @@ def track(
 
 @verb
 def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Book a collection with a carrier."""
+    """Book a collection with a carrier.
+
+    Examples:
+    shipcli proxy pickup usps --from-file pickup.json
+    shipcli proxy pickup usps --from-file pickup.json -d pickup_date=2026-11-30
+    """
     from shipcli.features.pickups.proxy import schedule_pickup
     from shipcli.models import PickupRequestData
 
@@ -95,7 +125,12 @@ def pickup(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
 
 @verb
 def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Change a collection with a carrier."""
+    """Change a collection with a carrier.
+
+    Examples:
+    shipcli proxy pickup-update usps --from-file pickup.json
+    shipcli proxy pickup-update usps --from-file pickup.json -d ready_time=10:00
+    """
     from shipcli.features.pickups.proxy import update_pickup
     from shipcli.models import PickupUpdateRequestData
 
@@ -105,7 +140,12 @@ def pickup_update(carrier: Carrier, data: Data = None, from_file: File = None) -
 
 @verb
 def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -> None:
-    """Cancel a collection with a carrier."""
+    """Cancel a collection with a carrier.
+
+    Examples:
+    shipcli proxy pickup-cancel usps -d confirmation_number=WTC000000001
+    shipcli proxy pickup-cancel usps --from-file cancel.json
+    """
     from shipcli.features.pickups.proxy import cancel_pickup
     from shipcli.models import PickupCancelRequestData
 
@@ -115,7 +155,12 @@ def pickup_cancel(carrier: Carrier, data: Data = None, from_file: File = None) -
 
 @verb
 def manifest(data: Data = None, from_file: File = None) -> None:
-    """Have a carrier close shipments."""
+    """Have a carrier close shipments.
+
+    Examples:
+    shipcli proxy manifest --from-file manifest.json
+    shipcli proxy manifest --from-file manifest.json -d reference=monday
+    """
     from shipcli.features.manifests.proxy import generate_manifest
     from shipcli.models import ManifestRequestData
 

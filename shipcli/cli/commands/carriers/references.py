@@ -18,7 +18,13 @@ verb = Verbs()
 def get(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A map, such as countries.")] = None,
 ) -> None:
-    """Show a reference map, or the names of all maps."""
+    """Show a reference map, or the names of all maps.
+
+    Examples:
+    shipcli references
+    shipcli references countries
+    shipcli references get incoterms --json
+    """
     from shipcli.features.connections.catalog import get_reference, references
 
     if name is None:

@@ -40,7 +40,13 @@ def listen(
         int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after so many.")
     ] = None,
 ) -> None:
-    """Print events as they happen, and forward them; nothing is lost over a restart."""
+    """Print events as they happen, and forward them; nothing is lost over a restart.
+
+    Examples:
+    shipcli listen
+    shipcli listen --events "shipment_*" --from start --json
+    shipcli listen --forward-to http://localhost:3000/hooks
+    """
     from shipcli.features.webhooks.listener import Listener
 
     if start not in STARTS:

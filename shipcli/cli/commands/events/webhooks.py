@@ -64,7 +64,12 @@ def create(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Subscribe a web address to events; its secret is shown."""
+    """Subscribe a web address to events; its secret is shown.
+
+    Examples:
+    shipcli webhooks create --url https://example.com/hooks --events all
+    shipcli webhooks create --url https://example.com/t --events tracker_updated
+    """
     from shipcli.features.webhooks.service import create_webhook
     from shipcli.models import WebhookData
 
@@ -88,7 +93,12 @@ def update(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Change a webhook, or enable it again."""
+    """Change a webhook, or enable it again.
+
+    Examples:
+    shipcli webhooks update @last --events tracker_updated,order_created
+    shipcli webhooks update @last --disable
+    """
     from shipcli.features.webhooks.service import update_webhook
     from shipcli.models import WebhookPatch
 
@@ -100,7 +110,12 @@ def update(
 
 @verb("test")
 def try_out(id: Id, data: Data = None, from_file: File = None) -> None:
-    """Send a trial body, built from -d key=value, and tell what the target answered."""
+    """Send a trial body, built from -d key=value, and tell what the target answered.
+
+    Examples:
+    shipcli webhooks test @last
+    shipcli webhooks test @last -d order=1042
+    """
     from shipcli.features.webhooks.service import get_webhook, try_webhook
     from shipcli.models import WebhookTestData
 
@@ -121,7 +136,12 @@ def deliveries(
     limit: Limit = 20,
     every: Every = False,
 ) -> None:
-    """List the newest attempts to deliver."""
+    """List the newest attempts to deliver.
+
+    Examples:
+    shipcli webhooks deliveries
+    shipcli webhooks deliveries @last --failed --json
+    """
     from shipcli.features.webhooks.service import deliveries as newest
 
     chosen = select_one("webhook", id) if id else None
@@ -137,7 +157,12 @@ def replay(
         Text, typer.Option("--since", metavar="INSTANT", help="Missed events from here on.")
     ] = None,
 ) -> None:
-    """Deliver events again: those named, else all it missed since the last one it took."""
+    """Deliver events again: those named, else all it missed since the last one it took.
+
+    Examples:
+    shipcli webhooks replay @last
+    shipcli webhooks replay @last --since 2026-11-01
+    """
     from shipcli.features.webhooks.service import replay as again
 
     app, chosen = current().app, select_one("webhook", id)

@@ -103,25 +103,45 @@ SHELLS = {
 
 @verb
 def bash() -> None:
-    """Print the completion script for bash."""
+    """Print the completion script for bash.
+
+    Examples:
+    shipcli completion bash
+    shipcli completion bash -o shipcli.bash
+    """
     sys.stdout.write(BASH)
 
 
 @verb
 def zsh() -> None:
-    """Print the completion script for zsh."""
+    """Print the completion script for zsh.
+
+    Examples:
+    shipcli completion zsh
+    shipcli completion zsh -o _shipcli
+    """
     sys.stdout.write(ZSH)
 
 
 @verb
 def fish() -> None:
-    """Print the completion script for fish."""
+    """Print the completion script for fish.
+
+    Examples:
+    shipcli completion fish
+    shipcli completion fish -o shipcli.fish
+    """
     sys.stdout.write(FISH)
 
 
 @verb
 def powershell() -> None:
-    """Print the completion script for PowerShell."""
+    """Print the completion script for PowerShell.
+
+    Examples:
+    shipcli completion powershell
+    shipcli completion powershell -o shipcli.ps1
+    """
     sys.stdout.write(POWERSHELL)
 
 
@@ -131,7 +151,12 @@ def install(
         str | None, typer.Argument(metavar="[SHELL]", help="bash, zsh, fish or powershell.")
     ] = None,
 ) -> None:
-    """Install completion for your shell."""
+    """Install completion for your shell.
+
+    Examples:
+    shipcli completion install bash
+    shipcli completion install zsh --dry-run
+    """
     name = shell or Path(os.environ.get("SHELL", "")).name.replace("pwsh", "powershell")
     if name not in SHELLS:
         raise Usage(f"say which shell: {', '.join(SHELLS)}")

@@ -23,7 +23,12 @@ Key = Annotated[str, typer.Argument(metavar="SETTING", help="Name of the setting
 def show_all(
     origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False,
 ) -> None:
-    """Show all settings, and what each is for."""
+    """Show all settings, and what each is for.
+
+    Examples:
+    shipcli config show
+    shipcli config show --origin
+    """
     config = current().config
     if current().options.format in OBJECTS and not origin:
         show({key: config[key] for key in settings.BY_KEY})
@@ -37,19 +42,34 @@ def show_all(
 
 @verb
 def get(key: Key) -> None:
-    """Print one setting."""
+    """Print one setting.
+
+    Examples:
+    shipcli config get weight_unit
+    shipcli config get shipper
+    """
     show_setting(key)
 
 
 @verb("set")
 def set_one(key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]) -> None:
-    """Set a setting in your settings file."""
+    """Set a setting in your settings file.
+
+    Examples:
+    shipcli config set weight_unit LB
+    shipcli config set tracking_interval 3600
+    """
     change_setting(key, value)
 
 
 @verb
 def unset(key: Key) -> None:
-    """Remove a setting from your settings file."""
+    """Remove a setting from your settings file.
+
+    Examples:
+    shipcli config unset weight_unit
+    shipcli config unset printer --dry-run
+    """
     settings.setting(key)
     file = current().place / settings.FILE
     if not settings.is_written(current().place, key):

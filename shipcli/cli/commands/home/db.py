@@ -27,7 +27,12 @@ _SPAN = re.compile(r"(\d{1,5})([hdw])")
 
 @verb
 def path() -> None:
-    """Print where the store is."""
+    """Print where the store is.
+
+    Examples:
+    shipcli db path
+    shipcli db path --json
+    """
     if current().options.format:
         show({"path": str(current().store_path)})
     else:
@@ -36,13 +41,23 @@ def path() -> None:
 
 @verb
 def info() -> None:
-    """Show the size, version and contents of the store."""
+    """Show the size, version and contents of the store.
+
+    Examples:
+    shipcli db info
+    shipcli db info --json
+    """
     show(current().app.store.info())
 
 
 @verb
 def tables() -> None:
-    """List the tables of the store."""
+    """List the tables of the store.
+
+    Examples:
+    shipcli db tables
+    shipcli db tables --csv
+    """
     from shipcli.store.inspection import list_tables, open_inspection
 
     with open_inspection(current().store_path) as database:
@@ -51,7 +66,12 @@ def tables() -> None:
 
 @verb
 def schema(table: Annotated[str, typer.Argument(metavar="[TABLE]", help="One table alone.")] = "") -> None:
-    """Print the SQL that makes the tables of the store."""
+    """Print the SQL that makes the tables of the store.
+
+    Examples:
+    shipcli db schema
+    shipcli db schema shipments
+    """
     from shipcli.store.inspection import open_inspection, read_schema
 
     with open_inspection(current().store_path) as database:
@@ -70,7 +90,12 @@ def query(
         list[str] | None, typer.Argument(metavar="[VALUE]...", help="For its question marks, in order.")
     ] = None,
 ) -> None:
-    """Show the rows of an SQL statement; nothing can be changed this way."""
+    """Show the rows of an SQL statement; nothing can be changed this way.
+
+    Examples:
+    shipcli db query "select count(*) as labels from shipments"
+    shipcli db query "select id from shipments where status = ?" draft
+    """
     from shipcli.store.inspection import open_inspection, run_query
 
     with open_inspection(current().store_path) as database:
@@ -81,7 +106,12 @@ def query(
 def export(
     table: Annotated[str, typer.Argument(metavar="TABLE", help="`shipcli db tables` lists them.")],
 ) -> None:
-    """Write all rows of a table, as CSV unless another form is asked for."""
+    """Write all rows of a table, as CSV unless another form is asked for.
+
+    Examples:
+    shipcli db export shipments -o shipments-table.csv
+    shipcli db export shipments --json -o shipments-table.json
+    """
     from shipcli.store.inspection import open_inspection, read_table
 
     with open_inspection(current().store_path) as database:
@@ -93,7 +123,12 @@ def export(
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; an older backup becomes FILE.1.")],
 ) -> None:
-    """Write a backup of the store, unless the store is damaged."""
+    """Write a backup of the store, unless the store is damaged.
+
+    Examples:
+    shipcli db backup backup.db
+    shipcli db backup backup.db --dry-run
+    """
     if not would(f"write a backup to {file}"):
         current().app.store.backup(file)
         note(f"wrote {file}")
@@ -104,6 +139,10 @@ def restore(file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.
     """Put a backup in place of the store.
 
     What is in the store now is kept in a backup beside it.
+
+    Examples:
+    shipcli db restore backup.db
+    shipcli db restore backup.db --dry-run
     """
     from shipcli.store.engine import is_file_of_ours
 
@@ -161,7 +200,12 @@ def _refuse_unfit(source: Session, file: Path) -> None:
 
 @verb
 def migrate() -> None:
-    """Bring an older store to the version of this program."""
+    """Bring an older store to the version of this program.
+
+    Examples:
+    shipcli db migrate
+    shipcli db migrate --dry-run
+    """
     if would(f"bring {current().store_path} to the version of this program"):
         return
     done = current().migrate()
@@ -170,7 +214,12 @@ def migrate() -> None:
 
 @verb
 def check() -> None:
-    """Look for damage in the store, and for the backup to restore."""
+    """Look for damage in the store, and for the backup to restore.
+
+    Examples:
+    shipcli db check
+    shipcli db check --json
+    """
     from shipcli.store.integrity import find_damage_in
 
     path = current().store_path
@@ -201,7 +250,12 @@ def prune(
         str, typer.Option("--what", metavar="A,B", help=f"Of {', '.join(AGEING)}.")
     ] = "traces,logs",
 ) -> None:
-    """Remove old traces and logs."""
+    """Remove old traces and logs.
+
+    Examples:
+    shipcli db prune --older-than 180d
+    shipcli db prune --older-than 4w --what traces,logs --dry-run
+    """
     from shipcli.cli.console.formats import names
 
     tables = names(what)

@@ -37,7 +37,12 @@ def demo(
         "shipcli-demo"
     ),
 ) -> None:
-    """The main job on a sample file, simulated and offline."""
+    """The main job on a sample file, simulated and offline.
+
+    Examples:
+    shipcli demo
+    shipcli demo --out trial
+    """
     from shipcli.bootstrap import open_throwaway
     from shipcli.features.sandbox.demo import run_demo
 

@@ -33,7 +33,12 @@ class Finding(NamedTuple):
 
 @verb
 def doctor() -> None:
-    """Look for what is wrong or missing, and say what to type."""
+    """Look for what is wrong or missing, and say what to type.
+
+    Examples:
+    shipcli doctor
+    shipcli doctor --json
+    """
     found = [finding for name, look in CHECKS.items() for finding in _safely(name, look)]
     show_list([finding._asdict() for finding in found], COLUMNS, view=VIEWS["finding"])
     if any(finding.state == WRONG for finding in found):

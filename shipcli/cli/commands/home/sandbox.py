@@ -22,7 +22,12 @@ COLUMNS = ("slug", "number", "reference", "service", "total", "currency", "bough
 
 @verb
 def ledger() -> None:
-    """Show what the simulated carriers hold."""
+    """Show what the simulated carriers hold.
+
+    Examples:
+    shipcli sandbox ledger
+    shipcli sandbox ledger --json
+    """
     from shipcli.features.sandbox.seed import ledger_rows
 
     run = current()
@@ -43,7 +48,12 @@ def up(
         bool, typer.Option("--no-worker", help="Leave background work to another process.")
     ] = False,
 ) -> None:
-    """Serve a sandbox that is thrown away afterwards."""
+    """Serve a sandbox that is thrown away afterwards.
+
+    Examples:
+    shipcli sandbox up --seed demo
+    shipcli sandbox up --port 5010 --keep
+    """
     from shipcli.cli.commands.server.server import serve
     from shipcli.features.sandbox.seed import access, seed_sandbox
 

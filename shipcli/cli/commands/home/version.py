@@ -14,7 +14,12 @@ verb = Verbs()
 
 @verb
 def version() -> None:
-    """Print the version."""
+    """Print the version.
+
+    Examples:
+    shipcli version
+    shipcli version --json
+    """
     if current().options.format:
         show({"version": __version__, "python": sys.version.split()[0], "platform": sys.platform})
     else:

@@ -49,7 +49,12 @@ def create(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Close bought shipments with their carrier, on a form per account and place."""
+    """Close bought shipments with their carrier, on a form per account and place.
+
+    Examples:
+    shipcli manifests create ups
+    shipcli manifests create ups 1003 1004 --reference "Monday, dock 2"
+    """
     place = {"id": select_one("address", address)} if address else None
     named = {"shipment_ids": select("shipment", ids or []) or None, "address": place, "reference": reference}
     given = body(named, data, from_file)
@@ -115,6 +120,10 @@ def print_forms(
     """Print the forms of manifests, or write them to a file.
 
     A form that a carrier made keeps its paper.
+
+    Examples:
+    shipcli manifests print @last
+    shipcli manifests print @last -o manifest.pdf
     """
     from shipcli.features.manifests.service import merge_forms
     from shipcli.workflows.printing import print_forms as send
@@ -145,6 +154,10 @@ def resolve(
     """Say what became of a manifest whose outcome is unknown.
 
     Look with the carrier first.
+
+    Examples:
+    shipcli manifests resolve man_0123456789abcdef0123456789abcdef --made
+    shipcli manifests resolve man_0123456789abcdef0123456789abcdef --not-made
     """
     from shipcli.features.manifests.creation import resolve_manifest
     from shipcli.models import ManifestResolveData

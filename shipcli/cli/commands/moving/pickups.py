@@ -54,7 +54,12 @@ def schedule(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Book a collection of bought shipments."""
+    """Book a collection of bought shipments.
+
+    Examples:
+    shipcli pickups schedule usps tomorrow 13:00-17:00 --at "Dock 2"
+    shipcli pickups schedule usps friday 9:00-12:00 --shipments 1005
+    """
     from shipcli.features.pickups import service as pickups
     from shipcli.models import PickupData
     from shipcli.workflows.pickups import complete_pickup
@@ -89,7 +94,12 @@ def update(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Change a booked collection, with the carrier too."""
+    """Change a booked collection, with the carrier too.
+
+    Examples:
+    shipcli pickups update @last --hours 13:00-16:00
+    shipcli pickups update @last --at "Dock 3" --instruction "Ring twice"
+    """
     from shipcli.features.pickups import service as pickups
     from shipcli.features.pickups.shorthand import complete_change
     from shipcli.models import PickupUpdateData
@@ -109,7 +119,12 @@ def cancel(
     ids: Ids,
     reason: Annotated[Text, typer.Option("--reason", help="Why, for the carrier.")] = None,
 ) -> None:
-    """Cancel booked collections; their shipments are free again."""
+    """Cancel booked collections; their shipments are free again.
+
+    Examples:
+    shipcli pickups cancel @last
+    shipcli pickups cancel @last --reason "Nothing to collect"
+    """
     from shipcli.features.pickups import service as pickups
     from shipcli.models import PickupCancelData
 
@@ -135,6 +150,10 @@ def resolve(
     """Say what became of a pickup whose outcome is unknown.
 
     Look with the carrier first. A wrong answer is corrected by another.
+
+    Examples:
+    shipcli pickups resolve pck_0123456789abcdef0123456789abcdef --booked WTC01
+    shipcli pickups resolve pck_0123456789abcdef0123456789abcdef --not-booked
     """
     from shipcli.features.pickups.bookings import resolve_pickup
     from shipcli.models import PickupResolveData

@@ -61,7 +61,12 @@ def add(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Watch a tracking number."""
+    """Watch a tracking number.
+
+    Examples:
+    shipcli trackers add 1Z999AA10123456784 --carrier ups --pending-pickup
+    shipcli trackers add 1Z999AA10123456784 --carrier ups --pending-pickup --ids
+    """
     from shipcli.features.trackers.service import add_tracker
     from shipcli.models import TrackingData
 
@@ -80,7 +85,12 @@ def add(
 
 @verb("create")
 def create_by_path(carrier: CarrierArgument, number: Number, hub: Hub = None) -> None:
-    """Watch a tracking number, the old way."""
+    """Watch a tracking number, the old way.
+
+    Examples:
+    shipcli trackers create ups 1ZA1B2C30300000012
+    shipcli trackers create ups 1ZA1B2C30300000012 --json
+    """
     from shipcli.operations.doors import create_tracker
 
     if not would(f"watch {number} of {carrier}"):
@@ -92,6 +102,10 @@ def update(id: Id, metadata: Metadata = None, data: Data = None, from_file: File
     """Change the info and metadata of a tracker.
 
     Info is given as `-d info.note=TEXT`.
+
+    Examples:
+    shipcli trackers update @last -d info.note="Left at the gate"
+    shipcli trackers update @last --metadata desk=2
     """
     from shipcli.features.trackers.service import update_tracker
     from shipcli.models import TrackerUpdateData
@@ -116,7 +130,12 @@ def refresh(
         bool, typer.Option("--quiet-if-nothing", help="Say nothing when nothing was due.")
     ] = False,
 ) -> None:
-    """Ask the carriers now."""
+    """Ask the carriers now.
+
+    Examples:
+    shipcli trackers refresh @last
+    shipcli trackers refresh --due --lock tracker --quiet-if-nothing
+    """
     from shipcli.features.trackers import service as trackers
 
     if bool(ids) == due:

@@ -51,7 +51,12 @@ def create(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Store an order, or every order of a file."""
+    """Store an order, or every order of a file.
+
+    Examples:
+    shipcli orders create --from-file order.json
+    shipcli orders create --number 1099 --source shop --from-file order.json
+    """
     from shipcli.features.orders.service import create_order
     from shipcli.models import OrderData
 
@@ -72,6 +77,10 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
     """Change options and metadata of an order.
 
     Metadata holds notes of your own; no sensitive data belongs there.
+
+    Examples:
+    shipcli orders update 1042 -d metadata.note="Gift, no prices"
+    shipcli orders update 1042 -d options.preferred_service=ups_ground
     """
     from shipcli.features.orders.service import update_order
     from shipcli.models import OrderUpdateData
@@ -86,7 +95,12 @@ def update(id: Id, data: Data = None, from_file: File = None) -> None:
 
 @verb
 def cancel(ids: Ids) -> None:
-    """Cancel orders of which nothing was shipped."""
+    """Cancel orders of which nothing was shipped.
+
+    Examples:
+    shipcli orders cancel 1042
+    shipcli orders cancel 1042 1043 --dry-run
+    """
     from shipcli.features.orders.service import cancel_order
 
     _cancelled(ids, cancel_order)
@@ -94,7 +108,12 @@ def cancel(ids: Ids) -> None:
 
 @verb
 def dismiss(ids: Ids) -> None:
-    """Cancel orders; the older name of it."""
+    """Cancel orders; the older name of it.
+
+    Examples:
+    shipcli orders dismiss 1042
+    shipcli orders dismiss 1042 --dry-run
+    """
     from shipcli.features.orders.service import dismiss_order
 
     _cancelled(ids, dismiss_order)

@@ -66,7 +66,12 @@ def generate(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Make a document of a template and your data."""
+    """Make a document of a template and your data.
+
+    Examples:
+    shipcli documents generate shelf_label --shipment 1002 -o shelf.pdf
+    shipcli documents generate --html slip.html --order 1042 -o slip.pdf
+    """
     from shipcli.features.papers import generate as documents
     from shipcli.models import DocumentData
 
@@ -278,7 +283,12 @@ def merge(
     orders: Orders = False,
     output: Out = None,
 ) -> None:
-    """Merge labels, invoices or manifests into one file, in the order named."""
+    """Merge labels, invoices or manifests into one file, in the order named.
+
+    Examples:
+    shipcli documents merge label 1002 1003 -o labels.pdf
+    shipcli documents merge manifest @last -o manifests.pdf
+    """
     from shipcli.features.manifests.service import merge_forms
     from shipcli.features.papers.builtin import shipments_of
     from shipcli.features.papers.labels import merge_labels

@@ -42,7 +42,12 @@ Where = Annotated[
 
 @verb("list")
 def list_all() -> None:
-    """List the printers."""
+    """List the printers.
+
+    Examples:
+    shipcli printers list
+    shipcli printers list --json=name,target,waiting
+    """
     from shipcli.features.printing import service as printers
 
     app = current().app
@@ -75,7 +80,12 @@ def add(
     bench: Annotated[Text, typer.Option("--bench", metavar="NAME", help="Only for this bench.")] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Change the printer of this name.")] = False,
 ) -> None:
-    """Add a printer."""
+    """Add a printer.
+
+    Examples:
+    shipcli printers add dock1 --to tcp://192.168.1.40 --format ZPL --dpi 203
+    shipcli printers add desk --to cups:Office --format PDF --kinds slip,invoice
+    """
     from shipcli.features.printing import service as printers
 
     wanted = printers.check_printer(
@@ -92,7 +102,12 @@ def _words(text: str | None) -> tuple[str, ...]:
 
 @verb
 def test(name: Name) -> None:
-    """Print a page that says what a printer is."""
+    """Print a page that says what a printer is.
+
+    Examples:
+    shipcli printers test zebra
+    shipcli printers test office
+    """
     from shipcli.features.printing import service as printers
     from shipcli.features.printing.trial import try_printer
 
@@ -106,7 +121,12 @@ def test(name: Name) -> None:
 
 @verb
 def remove(name: Name) -> None:
-    """Forget a printer."""
+    """Forget a printer.
+
+    Examples:
+    shipcli printers remove office
+    shipcli printers remove office --dry-run
+    """
     from shipcli.features.printing import service as printers
 
     app = current().app
@@ -123,7 +143,12 @@ def remove(name: Name) -> None:
 def default(
     name: Annotated[str | None, typer.Argument(metavar="[PRINTER]", help="Printer; none shows it.")] = None,
 ) -> None:
-    """Make a printer the one where nothing else decides: the setting `printer`."""
+    """Make a printer the one where nothing else decides: the setting `printer`.
+
+    Examples:
+    shipcli printers default          # which one it is
+    shipcli printers default zebra
+    """
     from shipcli.cli.flows.settings_flow import change_or_show_setting
     from shipcli.config import PRINTER
 
@@ -141,7 +166,12 @@ def queue(
     of: Annotated[Text, typer.Option("--of", metavar="ID", help="Every job of this shipment.")] = None,
     limit: Limit = 100,
 ) -> None:
-    """List the print jobs that wait or may have been printed, newest first."""
+    """List the print jobs that wait or may have been printed, newest first.
+
+    Examples:
+    shipcli printers queue
+    shipcli printers queue --all --limit 20
+    """
     from shipcli.features.printing import queue as print_queue
     from shipcli.features.printing.states import OPEN
 
@@ -162,7 +192,12 @@ def resume(
     ] = None,
     to: Annotated[Text, typer.Option("--to", metavar="PRINTER", help="Send them to this printer.")] = None,
 ) -> None:
-    """Send waiting jobs again; one that may have been printed only when it is named."""
+    """Send waiting jobs again; one that may have been printed only when it is named.
+
+    Examples:
+    shipcli printers resume --printer zebra
+    shipcli printers resume --printer zebra --to office
+    """
     from shipcli.features.printing import queue as print_queue
 
     if jobs and printer:
@@ -206,7 +241,12 @@ def cancel(
         bool, typer.Option("--printed", help="It was printed: there is nothing to send again.")
     ] = False,
 ) -> None:
-    """Give up a print job, or say that it was printed after all."""
+    """Give up a print job, or say that it was printed after all.
+
+    Examples:
+    shipcli printers cancel 2
+    shipcli printers cancel 2 --dry-run
+    """
     from shipcli.features.printing import queue as print_queue
 
     app = current().app

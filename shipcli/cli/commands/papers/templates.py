@@ -49,7 +49,12 @@ def create(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Store a template."""
+    """Store a template.
+
+    Examples:
+    shipcli templates create --ready commercial_invoice --slug eu --name Invoice
+    shipcli templates create --name Slip --slug slip --html slip.html
+    """
     from shipcli.features.papers.templates import create_template
     from shipcli.models import DocumentTemplateData
 
@@ -87,7 +92,12 @@ def update(
     data: Data = None,
     from_file: File = None,
 ) -> None:
-    """Change fields of a template."""
+    """Change fields of a template.
+
+    Examples:
+    shipcli templates update shelf_label --html slip.html
+    shipcli templates update shelf_label --name "Shelf label, new"
+    """
     from shipcli.features.papers.templates import update_template
     from shipcli.models import DocumentTemplatePatch
 
@@ -102,7 +112,12 @@ def update(
 
 @verb
 def preview(id: Id, shipment: OfShipments = None, order: OfOrders = None, output: Out = None) -> None:
-    """Render a template with a sample, or with your own shipments or orders."""
+    """Render a template with a sample, or with your own shipments or orders.
+
+    Examples:
+    shipcli templates preview shelf_label -o preview.pdf
+    shipcli templates preview shelf_label --shipment 1002 -o preview.pdf
+    """
     from shipcli.features.papers.generate import SAMPLE, render_template
     from shipcli.features.papers.templates import get_template
 

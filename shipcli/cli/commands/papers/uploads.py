@@ -43,7 +43,12 @@ def create(
     ] = "other",
     reference: Annotated[Text, typer.Option("--reference", help="Your own reference.")] = None,
 ) -> None:
-    """Send documents of a bought shipment to its carrier."""
+    """Send documents of a bought shipment to its carrier.
+
+    Examples:
+    shipcli uploads create 1003 invoice.pdf --type commercial_invoice
+    shipcli uploads create 1003 invoice.pdf --reference 2026-117
+    """
     from shipcli.features.papers.uploads import upload
     from shipcli.models import DocumentUploadData
 

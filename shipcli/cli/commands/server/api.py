@@ -67,6 +67,11 @@ def api(
     """Send any request to the API.
 
     A body is built from -d key=value, or read from -d @FILE. Without a server, this machine's store answers.
+
+    Examples:
+    shipcli api get "/v1/shipments?status=purchased"
+    shipcli api post /v1/addresses -d city=Boston -d country_code=US
+    shipcli api post /v1/proxy/rates --data @rate.json --curl
     """
     call = _call(method.upper(), path, data, _headers(header), idempotency_key)
     if curl:

@@ -36,6 +36,10 @@ def login() -> None:
     """Keep the key of a server, once it is known to be good.
 
     The key is asked for, or read from --api-key-file. It rests in the system keyring, else in a private file.
+
+    Examples:
+    shipcli auth login --api-url https://ship.example --api-key-file key.txt
+    shipcli auth login --api-url https://ship.example --api-key-file key.txt -q
     """
     from shipcli.security.server_keys import keep
 
@@ -51,7 +55,12 @@ def login() -> None:
 
 @verb
 def logout() -> None:
-    """Forget the key of a server."""
+    """Forget the key of a server.
+
+    Examples:
+    shipcli auth logout --api-url https://ship.example
+    shipcli auth logout --api-url https://ship.example --quiet
+    """
     from shipcli.security.server_keys import forget
 
     url = _url()
@@ -63,7 +72,12 @@ def logout() -> None:
 
 @verb
 def status() -> None:
-    """Say which server commands ask, and as whom."""
+    """Say which server commands ask, and as whom.
+
+    Examples:
+    shipcli auth status
+    shipcli auth status --api-url https://ship.example --api-key-file key.txt
+    """
     from shipcli.features.ops.instance import describe
 
     run = current()
@@ -116,7 +130,12 @@ def _mode_of(url: str, key: str) -> str:
 
 @verb
 def token(email: Email, password_file: PasswordFile = None) -> None:
-    """Get a pair of tokens for an e-mail address and its password."""
+    """Get a pair of tokens for an e-mail address and its password.
+
+    Examples:
+    shipcli auth token ada@example.com --password-file password.txt
+    shipcli auth token ada@example.com --password-file password.txt --pick access
+    """
     from shipcli.features.identity.jwt import obtain
     from shipcli.models import TokenObtainPair
 
@@ -129,7 +148,12 @@ def otp(
     code: Annotated[str, typer.Argument(metavar="CODE", help="What the authenticator app shows now.")],
     token_file: TokenFile = None,
 ) -> None:
-    """Take the second step of a log-in."""
+    """Take the second step of a log-in.
+
+    Examples:
+    shipcli auth otp 123456 --token-file refresh.txt
+    shipcli auth otp 123456 --token-file refresh.txt --pick access
+    """
     from shipcli.features.identity.jwt import verify_second_step
     from shipcli.models import VerifiedTokenObtainPair
 
@@ -139,7 +163,12 @@ def otp(
 
 @verb
 def refresh(token_file: TokenFile = None) -> None:
-    """Get a new pair of tokens."""
+    """Get a new pair of tokens.
+
+    Examples:
+    shipcli auth refresh --token-file refresh.txt
+    shipcli auth refresh --token-file refresh.txt --pick access
+    """
     from shipcli.features.identity.jwt import refresh as renewed
     from shipcli.models import TokenRefresh
 
@@ -148,7 +177,12 @@ def refresh(token_file: TokenFile = None) -> None:
 
 @verb
 def verify(token_file: TokenFile = None) -> None:
-    """Say whether a token is good."""
+    """Say whether a token is good.
+
+    Examples:
+    shipcli auth verify --token-file access.txt
+    shipcli auth verify --token-file access.txt --quiet
+    """
     from shipcli.features.identity.jwt import verify as looked_at
     from shipcli.models import TokenVerify
 

@@ -25,7 +25,12 @@ def create(
     name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What it is for.")] = "",
     scope: Annotated[str, typer.Option("--scope", help="What it may do: read or write.")] = "write",
 ) -> None:
-    """Make an API key for this mode; it is shown once."""
+    """Make an API key for this mode; it is shown once.
+
+    Examples:
+    shipcli keys create --name shop
+    shipcli keys create --name reports --scope read --json
+    """
     from shipcli.features.identity.api_keys import create_key
 
     run = current()
@@ -41,7 +46,12 @@ def create(
 def list_keys(
     revoked: Annotated[bool, typer.Option("--revoked", help="Show revoked keys as well.")] = False,
 ) -> None:
-    """List the API keys; the keys themselves are not kept."""
+    """List the API keys; the keys themselves are not kept.
+
+    Examples:
+    shipcli keys list
+    shipcli keys list --json=name,scope
+    """
     from shipcli.features.identity.api_keys import list_keys as found
 
     show_list([key.plain() for key in found(current().app, revoked=revoked)], COLUMNS)
@@ -49,7 +59,12 @@ def list_keys(
 
 @verb
 def revoke(keys: Named) -> None:
-    """Revoke API keys; they are refused from now on."""
+    """Revoke API keys; they are refused from now on.
+
+    Examples:
+    shipcli keys revoke desk
+    shipcli keys revoke desk --dry-run
+    """
     from shipcli.features.identity.api_keys import revoke_key
 
     if would(f"revoke {len(keys)} key(s)"):

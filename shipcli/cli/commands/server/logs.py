@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show_each, show_list
 from shipcli.cli.current_run import current
@@ -17,7 +18,9 @@ verb = Verbs()
 COLUMNS = ("id", "started_at", "method", "path", "status", "duration_ms", "object_id", "caller")
 LOOK_S = 0.5
 
-Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of log rows or of requests.")]
+Ids = Annotated[
+    list[str], typer.Argument(metavar="ID...", help="Ids of log rows or of requests, or - for stdin.")
+]
 Status = Annotated[str | None, typer.Option("--status", metavar="A,B", help="404, or 4xx,5xx.")]
 Object = Annotated[str | None, typer.Option("--object", metavar="ID", help="What they were about.")]
 Path = Annotated[str | None, typer.Option("--path", metavar="TEXT", help="A part of the path.")]
@@ -26,7 +29,12 @@ Limit = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How man
 
 @verb("list")
 def list_logs(status: Status = None, object_id: Object = None, path: Path = None, limit: Limit = 20) -> None:
-    """List the calls of the API, newest first."""
+    """List the calls of the API, newest first.
+
+    Examples:
+    shipcli logs list
+    shipcli logs list --status 4xx,5xx --json=method,path,status
+    """
     from shipcli.features.ops.log_queries import LOGS, find
 
     wanted = words(status)
@@ -35,12 +43,17 @@ def list_logs(status: Status = None, object_id: Object = None, path: Path = None
 
 @verb
 def get(ids: Ids) -> None:
-    """Show calls with what was sent and answered."""
+    """Show calls with what was sent and answered.
+
+    Examples:
+    shipcli logs list --ids | shipcli logs get -
+    shipcli logs list --status 5xx --ids | shipcli logs get - --json
+    """
     from shipcli.features.ops.log_queries import LOGS
     from shipcli.features.ops.log_queries import get as read
 
     app = current().app
-    show_each([read(app, LOGS, one) for one in ids], COLUMNS)
+    show_each([read(app, LOGS, one) for one in spell_out(ids)], COLUMNS)
 
 
 @verb
@@ -50,12 +63,17 @@ def curl(
         "http://127.0.0.1:5002"
     ),
 ) -> None:
-    """Print calls as lines for the shell; the key comes from SHIPCLI_API_KEY."""
+    """Print calls as lines for the shell; the key comes from SHIPCLI_API_KEY.
+
+    Examples:
+    shipcli logs list --ids | shipcli logs curl -
+    shipcli logs list --object @last --ids | shipcli logs curl -
+    """
     from shipcli.features.ops.log_queries import LOGS, as_curl
     from shipcli.features.ops.log_queries import get as read
 
     app = current().app
-    for one in ids:
+    for one in spell_out(ids):
         sys.stdout.write(f"{as_curl(read(app, LOGS, one), base)}\n")
 
 
@@ -66,7 +84,12 @@ def tail(
         int | None, typer.Option("--limit", min=1, metavar="N", help="Stop after so many.")
     ] = None,
 ) -> None:
-    """Print calls as they happen."""
+    """Print calls as they happen.
+
+    Examples:
+    shipcli logs tail
+    shipcli logs tail --status 4xx,5xx --json
+    """
     from shipcli.features.ops.log_queries import LOGS, find, since
 
     app, wanted = current().app, words(status)

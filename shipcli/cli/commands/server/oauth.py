@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_list
 from shipcli.cli.console.prompts import confirm, would
@@ -35,7 +36,12 @@ def create(
         bool, typer.Option("--public", help="It can't keep a secret: an app, or a page in a browser.")
     ] = False,
 ) -> None:
-    """Add a client; its secret is shown once."""
+    """Add a client; its secret is shown once.
+
+    Examples:
+    shipcli oauth create "Shop plug-in" --redirect-uri https://shop.example/back
+    shipcli oauth create Reports --scope read --json
+    """
     from shipcli.features.identity.oauth_clients import SCOPES, create_client
 
     if would(f"add the client {name}"):
@@ -50,7 +56,12 @@ def create(
 
 @verb("list")
 def list_clients() -> None:
-    """List the clients; their secrets are not kept."""
+    """List the clients; their secrets are not kept.
+
+    Examples:
+    shipcli oauth list
+    shipcli oauth list --json
+    """
     from shipcli.features.identity.oauth_clients import list_clients as found
 
     show_list([client.plain() for client in found(current().app)], COLUMNS)
@@ -58,12 +69,20 @@ def list_clients() -> None:
 
 @verb
 def remove(
-    clients: Annotated[list[str], typer.Argument(metavar="CLIENT...", help="Ids of clients.")],
+    clients: Annotated[
+        list[str], typer.Argument(metavar="CLIENT...", help="Ids of clients, or - for stdin.")
+    ],
 ) -> None:
-    """Remove clients; what they were given is refused from now on."""
+    """Remove clients; what they were given is refused from now on.
+
+    Examples:
+    shipcli oauth list --ids | shipcli oauth remove -
+    shipcli oauth list --ids | shipcli oauth remove - --dry-run
+    """
     from shipcli.features.identity.oauth_clients import remove_client
 
-    if would(f"remove {len(clients)} client(s)"):
+    chosen = spell_out(clients)
+    if would(f"remove {len(chosen)} client(s)"):
         return
-    confirm(f"remove {len(clients)} client(s)")
-    show_list([remove_client(current().app, one).plain() for one in clients], COLUMNS)
+    confirm(f"remove {len(chosen)} client(s)")
+    show_list([remove_client(current().app, one).plain() for one in chosen], COLUMNS)

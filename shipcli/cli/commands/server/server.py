@@ -44,7 +44,12 @@ def start(
     workers: Workers = 1,
     insecure: Insecure = False,
 ) -> None:
-    """Serve the API until a signal comes."""
+    """Serve the API until a signal comes.
+
+    Examples:
+    shipcli server start
+    shipcli server start --port 8080 --no-worker
+    """
     serve(
         lambda address: note(f"serving {address}/ ({_place()})"),
         host=host,
@@ -82,7 +87,12 @@ def _place() -> str:
 
 @verb
 def status() -> None:
-    """Ask a server what it is and whether it answers."""
+    """Ask a server what it is and whether it answers.
+
+    Examples:
+    shipcli server status
+    shipcli server status --api-url https://ship.example --json
+    """
     from shipcli.features.ops.instance import describe
 
     show(ask(describe, host=HERE), STATUS_COLUMNS)

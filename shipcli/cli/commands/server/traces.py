@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show_each, show_list
 from shipcli.cli.current_run import current
@@ -25,7 +26,12 @@ def list_traces(
     status: Annotated[str | None, typer.Option("--status", metavar="A,B", help="404, or 4xx,5xx.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")] = 20,
 ) -> None:
-    """List the exchanges with carriers, newest first."""
+    """List the exchanges with carriers, newest first.
+
+    Examples:
+    shipcli traces list
+    shipcli traces list --carrier-name ups --status 4xx,5xx --json
+    """
     from shipcli.cli.commands.server.logs import words
     from shipcli.features.ops.log_queries import TRACES, find
 
@@ -34,10 +40,17 @@ def list_traces(
 
 
 @verb
-def get(ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of exchanges.")]) -> None:
-    """Show exchanges with what was sent and answered."""
+def get(
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of exchanges, or - for stdin.")],
+) -> None:
+    """Show exchanges with what was sent and answered.
+
+    Examples:
+    shipcli traces list --ids | shipcli traces get -
+    shipcli traces list --carrier-name ups --ids | shipcli traces get - --json
+    """
     from shipcli.features.ops.log_queries import TRACES
     from shipcli.features.ops.log_queries import get as read
 
     app = current().app
-    show_each([read(app, TRACES, one) for one in ids], COLUMNS)
+    show_each([read(app, TRACES, one) for one in spell_out(ids)], COLUMNS)

@@ -25,7 +25,12 @@ def create(
     name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What they are called.")] = "",
     password_file: PasswordFile = None,
 ) -> None:
-    """Add a user; the password is asked for, or read from a file."""
+    """Add a user; the password is asked for, or read from a file.
+
+    Examples:
+    shipcli users create bo@example.com --password-file password.txt
+    shipcli users create bo@example.com --password-file - < password.txt
+    """
     from shipcli.features.identity.users import create_user
 
     if would(f"add the user {email}"):
@@ -40,7 +45,12 @@ def create(
 def list_users(
     disabled: Annotated[bool, typer.Option("--disabled", help="Show disabled users as well.")] = False,
 ) -> None:
-    """List the users."""
+    """List the users.
+
+    Examples:
+    shipcli users list
+    shipcli users list --json
+    """
     from shipcli.features.identity.users import list_users as found
 
     show_list([user.plain() for user in found(current().app, disabled=disabled)], COLUMNS)
@@ -52,7 +62,12 @@ def disable(
         list[str], typer.Argument(metavar="EMAIL...", help="E-mail addresses, or ids, of users.")
     ],
 ) -> None:
-    """Disable users; they are logged out and can't log in any more."""
+    """Disable users; they are logged out and can't log in any more.
+
+    Examples:
+    shipcli users disable ada@example.com
+    shipcli users disable ada@example.com --dry-run
+    """
     from shipcli.features.identity.users import disable_user
 
     if would(f"disable {len(users)} user(s)"):
@@ -63,7 +78,12 @@ def disable(
 
 @verb
 def password(user: Email, password_file: PasswordFile = None) -> None:
-    """Give a user another password; they are logged out."""
+    """Give a user another password; they are logged out.
+
+    Examples:
+    shipcli users password ada@example.com --password-file password.txt
+    shipcli users password ada@example.com --password-file - < password.txt
+    """
     from shipcli.features.identity.users import get_user, set_password
 
     found = get_user(current().app, user)
@@ -79,7 +99,12 @@ def totp(
     user: Email,
     off: Annotated[bool, typer.Option("--off", help="Let the password be enough again.")] = False,
 ) -> None:
-    """Ask a user for codes of an authenticator app; what the app reads is shown once."""
+    """Ask a user for codes of an authenticator app; what the app reads is shown once.
+
+    Examples:
+    shipcli users totp ada@example.com
+    shipcli users totp ada@example.com --off
+    """
     from shipcli.features.identity.users import end_second_step, enrol, get_user
 
     found = get_user(current().app, user)

@@ -37,7 +37,13 @@ def run(
         ),
     ] = None,
 ) -> None:
-    """Do background work: deliver webhooks, refresh trackers, settle purchases."""
+    """Do background work: deliver webhooks, refresh trackers, settle purchases.
+
+    Examples:
+    shipcli worker --once
+    shipcli worker
+    shipcli worker --queues webhooks,trackers
+    """
     from shipcli.worker import Worker
 
     app = current().app
@@ -67,7 +73,12 @@ def _obey(worker: Worker) -> None:
 
 @verb
 def status() -> None:
-    """Show how much work waits, runs and failed, and which workers run."""
+    """Show how much work waits, runs and failed, and which workers run.
+
+    Examples:
+    shipcli worker status
+    shipcli worker status --json
+    """
     from shipcli.features.ops.worker_status import status as found
 
     show(found(current().app))
@@ -85,7 +96,13 @@ def jobs(
     queue: Annotated[str | None, typer.Option("--queue", metavar="Q", help="One queue.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="How many to show.")] = 100,
 ) -> None:
-    """List jobs, do failed ones again, or discard them."""
+    """List jobs, do failed ones again, or discard them.
+
+    Examples:
+    shipcli worker jobs
+    shipcli worker jobs --state failed --json
+    shipcli worker jobs --queue webhooks --limit 20
+    """
     if action not in ACTIONS:
         raise Usage(f"say what to do with jobs: {', '.join(ACTIONS)}, not {action!r}")
     if action == "list":
