@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
+from inspect import Parameter, Signature, signature
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, get_type_hints, overload
 
 import typer
 from typer.core import TyperCommand
@@ -32,13 +34,48 @@ class LateCommand(NamedTuple):
     make: Callable[[], Command]
 
 
+def with_parameters(function: Callable[..., None], parameters: Iterable[Parameter]) -> Command:
+    """A function that takes these by name, as typer reads them."""
+    signature = Signature(list(parameters))
+    function.__signature__ = signature  # type: ignore[attr-defined]  # what inspect, and so typer, asks for first
+    function.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}
+    return function
+
+
+def spread_options(function: Command) -> Command:
+    """A command in which each field of a parameter that is a dataclass is an option of its own."""
+    hints = get_type_hints(function, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    if not groups:
+        return function
+
+    def run(**given: Any) -> None:
+        made = {name: group(**{one.name: given.pop(one.name) for one in fields(group)})
+                for name, group in groups.items()}  # fmt: skip
+        function(**given, **made)
+
+    return with_parameters(run, [
+        one.replace(kind=Parameter.KEYWORD_ONLY)
+        for name, param in signature(function).parameters.items()
+        for one in (_list_fields(groups[name]) if name in groups else [param.replace(annotation=hints[name])])
+    ])  # fmt: skip
+
+
+def _list_fields(group: Any) -> list[Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name])
+        for one in fields(group)
+    ]
+
+
 class Verbs(dict[str, Command | LateCommand]):
     """The commands of a module by verb: `@verb`, or `@verb("list")` where a Python name must differ."""
 
     def function(self, name: str) -> Command:
         """The function of a verb."""
         found = self[name]
-        return found.make() if isinstance(found, LateCommand) else found
+        return found.make() if isinstance(found, LateCommand) else spread_options(found)
 
     def docstring(self, name: str) -> str:
         """What a verb says of itself."""

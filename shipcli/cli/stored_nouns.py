@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from inspect import Parameter, Signature
+from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -16,7 +16,7 @@ import typer
 from shipcli.cli import command_table
 from shipcli.cli.arguments.listing import Change, Every, Limit, Offset, Paging, Sort, show_page
 from shipcli.cli.arguments.selectors import Ids, select
-from shipcli.cli.command_loader import Command, LateCommand
+from shipcli.cli.command_loader import Command, LateCommand, with_parameters
 from shipcli.cli.console.cells import Raw, plain
 from shipcli.cli.console.output import show_each
 from shipcli.cli.console.prompts import confirm, would
@@ -120,7 +120,7 @@ def _make_list(noun: StoredNoun) -> Command:
         )
 
     options = [*(_filter_option(name, rule) for name, rule in rules.items()), *_reveal(noun), *_PAGING]
-    return _command(run, options)
+    return with_parameters(run, options)
 
 
 def _make_get(noun: StoredNoun) -> Command:
@@ -129,7 +129,7 @@ def _make_get(noun: StoredNoun) -> Command:
         hide = noun.secrets.hide if noun.secrets and not reveal else None
         show_each([hide(plain(one)) for one in found] if hide else found, noun.columns)
 
-    return _command(run, [_IDS, *_reveal(noun)])
+    return with_parameters(run, [_IDS, *_reveal(noun)])
 
 
 def _read(noun: StoredNoun, id: str) -> Any:
@@ -160,18 +160,10 @@ def _make_removal(noun: StoredNoun, removal: Removal) -> Command:
             gone = [noun.secrets.hide(one) for one in gone]
         show_each(gone, removal.columns or noun.columns)
 
-    return _command(run, [_IDS])
+    return with_parameters(run, [_IDS])
 
 
 # -- parameters ------------------------------------------------------------------------------------
-
-
-def _command(run: Command, options: Iterable[Parameter]) -> Command:
-    """A function with these parameters, as typer reads them."""
-    signature = Signature(list(options))
-    run.__signature__ = signature  # type: ignore[attr-defined]  # what inspect, and so typer, asks for first
-    run.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}
-    return run
 
 
 def _parameter(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:

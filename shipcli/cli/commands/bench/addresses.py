@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments.bodies import Data, File, all_checked, bodies, body, check_body
 from shipcli.cli.arguments.listing import Every, Limit, Offset, Paging, Sort, show_page
+from shipcli.cli.arguments.rate_options import upper
 from shipcli.cli.arguments.selectors import Id, remember, select, select_one
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show, show_each, show_list
@@ -46,38 +48,42 @@ ADDRESSES = StoredNoun(
 verb = Verbs(make_commands(ADDRESSES))
 
 Text = str | None
-Name = Annotated[Text, typer.Option("--name", help="Person.")]
-Company = Annotated[Text, typer.Option("--company", help="Company.")]
-Line1 = Annotated[Text, typer.Option("--line1", help="Street and number.")]
-Line2 = Annotated[Text, typer.Option("--line2", help="Second address line.")]
-City = Annotated[Text, typer.Option("--city", help="City.")]
-State = Annotated[Text, typer.Option("--state", help="State or province code.")]
-PostalCode = Annotated[Text, typer.Option("--postal-code", help="Postal code.")]
-Country = Annotated[Text, typer.Option("--country", help="Two-letter country code.")]
-Phone = Annotated[Text, typer.Option("--phone", help="Phone number.")]
-Email = Annotated[Text, typer.Option("--email", help="E-mail address.")]
-Residential = Annotated[bool | None, typer.Option("--residential/--business", help="A home or a company.")]
-Validate = Annotated[
-    bool | None, typer.Option("--validate", help="Refuse it when the validation service says no.")
-]
 Nickname = Annotated[
     Text,
     typer.Option("--nickname", metavar="WORD", help="A short name for it on this machine, such as dock."),
 ]
 
-FIELDS = {
-    "name": "person_name", "company": "company_name", "line1": "address_line1", "line2": "address_line2",
-    "city": "city", "state": "state_code", "postal_code": "postal_code", "country": "country_code",
-    "phone": "phone_number", "email": "email", "residential": "residential", "validate": "validate_location",
-}  # fmt: skip
+
+@dataclass(frozen=True)
+class PlaceOptions:
+    """Who is where."""
+
+    person_name: Annotated[Text, typer.Option("--name", help="Person.")] = None
+    company_name: Annotated[Text, typer.Option("--company", help="Company.")] = None
+    address_line1: Annotated[Text, typer.Option("--line1", help="Street and number.")] = None
+    address_line2: Annotated[Text, typer.Option("--line2", help="Second address line.")] = None
+    city: Annotated[Text, typer.Option("--city", help="City.")] = None
+    state_code: Annotated[Text, typer.Option("--state", help="State or province code.")] = None
+    postal_code: Annotated[Text, typer.Option("--postal-code", help="Postal code.")] = None
+    country_code: Annotated[Text, typer.Option("--country", help="Two-letter country code.")] = None
+    phone_number: Annotated[Text, typer.Option("--phone", help="Phone number.")] = None
+    email: Annotated[Text, typer.Option("--email", help="E-mail address.")] = None
+
+    def list_fields(self) -> dict[str, Any]:
+        """The fields by name, None for those not given; codes are taken in any case."""
+        return {**asdict(self), "country_code": upper(self.country_code)}
 
 
-def flags(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of the flags that were given; codes are taken in any case."""
-    found = {FIELDS[name]: value for name, value in given.items() if name in FIELDS}
-    if found.get("country_code"):
-        found["country_code"] = found["country_code"].upper()
-    return found
+@dataclass(frozen=True)
+class AddressOptions(PlaceOptions):
+    """The fields of an address."""
+
+    residential: Annotated[
+        bool | None, typer.Option("--residential/--business", help="A home or a company.")
+    ] = None
+    validate_location: Annotated[
+        bool | None, typer.Option("--validate", help="Refuse it when the validation service says no.")
+    ] = None
 
 
 @verb
@@ -101,18 +107,7 @@ def find(
 
 @verb
 def create(
-    name: Name = None,
-    company: Company = None,
-    line1: Line1 = None,
-    line2: Line2 = None,
-    city: City = None,
-    state: State = None,
-    postal_code: PostalCode = None,
-    country: Country = None,
-    phone: Phone = None,
-    email: Email = None,
-    residential: Residential = None,
-    validate: Validate = None,
+    address: AddressOptions,
     nickname: Nickname = None,
     data: Data = None,
     from_file: File = None,
@@ -128,7 +123,7 @@ def create(
     from shipcli.features.parts.nicknames import save_nickname
     from shipcli.models import AddressData
 
-    given = all_checked(AddressData, bodies(flags(locals()), data, from_file))
+    given = all_checked(AddressData, bodies(address.list_fields(), data, from_file))
     if nickname and len(given) != 1:
         raise Usage("--nickname is for one address")
     if would(f"store {len(given)} address{'es' * (len(given) != 1)}"):
@@ -143,18 +138,7 @@ def create(
 @verb
 def update(
     id: Id,
-    name: Name = None,
-    company: Company = None,
-    line1: Line1 = None,
-    line2: Line2 = None,
-    city: City = None,
-    state: State = None,
-    postal_code: PostalCode = None,
-    country: Country = None,
-    phone: Phone = None,
-    email: Email = None,
-    residential: Residential = None,
-    validate: Validate = None,
+    address: AddressOptions,
     nickname: Nickname = None,
     data: Data = None,
     from_file: File = None,
@@ -169,7 +153,7 @@ def update(
     from shipcli.features.parts.nicknames import save_nickname
     from shipcli.models import AddressPatch
 
-    patch = check_body(AddressPatch, body(flags(locals()), data, from_file))
+    patch = check_body(AddressPatch, body(address.list_fields(), data, from_file))
     chosen = select_one("address", id)
     changes = [*patch.given(), *(["nickname"] if nickname else [])]
     if would(f"change {', '.join(changes) or 'nothing'} of address {chosen}"):

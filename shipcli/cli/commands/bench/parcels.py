@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 import typer
@@ -41,33 +42,32 @@ PARCELS = StoredNoun(
 )  # fmt: skip
 verb = Verbs(make_commands(PARCELS))
 
-Weight = Annotated[str | None, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 1lb 4oz.")]
-Size = Annotated[str | None, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in.")]
-Preset = Annotated[str | None, typer.Option("--preset", help="A box of a carrier; see parcels presets.")]
-Packaging = Annotated[str | None, typer.Option("--packaging", help="Packaging type.")]
-Description = Annotated[str | None, typer.Option("--description", help="What is in it.")]
-Reference = Annotated[str | None, typer.Option("--reference", help="Reference number.")]
-Document = Annotated[bool | None, typer.Option("--document/--goods", help="Documents or goods.")]
-
-FIELDS = {"preset": "package_preset", "packaging": "packaging_type", "description": "description",
-          "reference": "reference_number", "document": "is_document"}  # fmt: skip
+Text = str | None
 
 
-def flags(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of the flags that were given."""
-    found = {FIELDS[name]: value for name, value in given.items() if name in FIELDS}
-    return found | inputs.weight(given["weight"]) | inputs.size(given["size"])
+@dataclass(frozen=True)
+class ParcelOptions:
+    """The fields of a parcel."""
+
+    weight: Annotated[Text, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 1lb 4oz.")] = None
+    size: Annotated[Text, typer.Option("--size", metavar="LxWxH", help="30x20x10cm, 12x8x4in.")] = None
+    package_preset: Annotated[
+        Text, typer.Option("--preset", metavar="PRESET", help="A box of a carrier; see parcels presets.")
+    ] = None
+    packaging_type: Annotated[Text, typer.Option("--packaging", help="Packaging type.")] = None
+    description: Annotated[Text, typer.Option("--description", help="What is in it.")] = None
+    reference_number: Annotated[Text, typer.Option("--reference", help="Reference number.")] = None
+    is_document: Annotated[bool | None, typer.Option("--document/--goods", help="Documents or goods.")] = None
+
+    def list_fields(self) -> dict[str, Any]:
+        """The fields by name, None for those not given."""
+        others = {name: value for name, value in asdict(self).items() if name not in ("weight", "size")}
+        return others | inputs.weight(self.weight) | inputs.size(self.size)
 
 
 @verb
 def create(
-    weight: Weight = None,
-    size: Size = None,
-    preset: Preset = None,
-    packaging: Packaging = None,
-    description: Description = None,
-    reference: Reference = None,
-    document: Document = None,
+    parcel: ParcelOptions,
     data: Data = None,
     from_file: File = None,
 ) -> None:
@@ -80,7 +80,7 @@ def create(
     from shipcli.features.parts.parcels import create_parcel
     from shipcli.models import ParcelData
 
-    given = all_checked(ParcelData, bodies(flags(locals()), data, from_file))
+    given = all_checked(ParcelData, bodies(parcel.list_fields(), data, from_file))
     if would(f"store {len(given)} parcel{'s' * (len(given) != 1)}"):
         return
     made = [ask(create_parcel, one) for one in given]
@@ -91,13 +91,7 @@ def create(
 @verb
 def update(
     id: Id,
-    weight: Weight = None,
-    size: Size = None,
-    preset: Preset = None,
-    packaging: Packaging = None,
-    description: Description = None,
-    reference: Reference = None,
-    document: Document = None,
+    parcel: ParcelOptions,
     data: Data = None,
     from_file: File = None,
 ) -> None:
@@ -110,7 +104,7 @@ def update(
     from shipcli.features.parts.parcels import update_parcel
     from shipcli.models import ParcelPatch
 
-    patch = check_body(ParcelPatch, body(flags(locals()), data, from_file))
+    patch = check_body(ParcelPatch, body(parcel.list_fields(), data, from_file))
     chosen = select_one("parcel", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of parcel {chosen}"):
         show(ask(update_parcel, chosen, patch))
@@ -125,7 +119,7 @@ def presets(
         str | None, typer.Option("--tare", metavar="WEIGHT", help="What it weighs empty: 3oz.")
     ] = None,
     carrier: Annotated[
-        str | None, typer.Option("--carrier", metavar="SLUG", help="Only this carrier's.")
+        str | None, typer.Option("--carrier", metavar="CARRIER", help="Only this carrier's.")
     ] = None,
 ) -> None:
     """List your boxes and the carriers'; add and remove your own.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 verb = Verbs()
 Carrier = Annotated[str, typer.Argument(metavar="CARRIER", help="Slug of the carrier.")]
-Hub = Annotated[str | None, typer.Option("--hub", metavar="SLUG", help="Ask this hub for it.")]
+Hub = Annotated[str | None, typer.Option("--hub", metavar="HUB", help="Ask this hub for it.")]
 Key = Annotated[
     str | None,
     typer.Option("--idempotency-key", metavar="KEY", help="Do it once for this key; auto makes one."),

@@ -9,7 +9,7 @@ import typer
 from shipcli.cli.arguments.bodies import Data
 from shipcli.cli.arguments.credentials import CredentialsFile, RateSheet
 from shipcli.cli.command_loader import Verbs
-from shipcli.cli.commands.bench import addresses
+from shipcli.cli.commands.bench.addresses import PlaceOptions
 from shipcli.cli.commands.carriers.connections import CarrierId
 from shipcli.cli.console.output import show
 from shipcli.cli.console.prompts import would
@@ -32,24 +32,15 @@ EXAMPLE = "shipcli setup --weight-unit lb --size-unit in --carrier ups --credent
 
 @verb
 def setup(
+    place: PlaceOptions,
     mode: Annotated[Text, typer.Option("--mode", metavar="test|live", help="Whose data and hosts.")] = None,
     weight_unit: Annotated[Text, typer.Option("--weight-unit", metavar="UNIT", help="KG, LB, OZ, G.")] = None,
     size_unit: Annotated[Text, typer.Option("--size-unit", metavar="UNIT", help="CM or IN.")] = None,
     shipper: Annotated[
         Text, typer.Option("--shipper", metavar="ADDRESS", help="A stored address that ships.")
     ] = None,
-    name: addresses.Name = None,
-    company: addresses.Company = None,
-    line1: addresses.Line1 = None,
-    line2: addresses.Line2 = None,
-    city: addresses.City = None,
-    state: addresses.State = None,
-    postal_code: addresses.PostalCode = None,
-    country: addresses.Country = None,
-    phone: addresses.Phone = None,
-    email: addresses.Email = None,
     carrier: Annotated[
-        Text, typer.Option("--carrier", metavar="SLUG", help="A carrier; generic for prices of your own.")
+        Text, typer.Option("--carrier", metavar="CARRIER", help="A carrier; generic for prices of your own.")
     ] = None,
     carrier_id: CarrierId = None,
     credentials_file: CredentialsFile = None,
@@ -74,9 +65,9 @@ def setup(
     shipcli setup --printer dock --to tcp://192.0.2.7 --format zpl
     shipcli setup --carrier generic -d display_name=Van -d custom_carrier_name=van
     """
-    given = {name: value for name, value in locals().items() if value not in (None, False)}
-    if given:
-        address = addresses.flags({name: given[name] for name in addresses.FIELDS if name in given})
+    given = {name: value for name, value in locals().items() if value not in (None, False, place)}
+    address = {name: value for name, value in place.list_fields().items() if value is not None}
+    if given or address:
         plan = setup_answers.read_plan(given, address)
     elif current().interactive:
         plan = setup_questions.ask_plan()
