@@ -39,12 +39,16 @@ def set_path(body: Json, path: str, value: Any) -> None:
 
 def drop_empty(value: Any) -> Any:
     """The value without members that are None, empty texts or empty containers, at any depth."""
-    if isinstance(value, dict):
-        pairs = ((name, drop_empty(item)) for name, item in value.items())
-        return {name: item for name, item in pairs if item or not _is_empty(item)}
     if isinstance(value, list):
         return [drop_empty(item) for item in value]
-    return value
+    if not isinstance(value, dict):
+        return value
+    found = {}
+    for name, item in value.items():
+        inner = drop_empty(item) if isinstance(item, dict | list) else item
+        if inner or not _is_empty(inner):
+            found[name] = inner
+    return found
 
 
 def _is_empty(value: Any) -> bool:

@@ -34,8 +34,8 @@ def write(width: int, height: int, rows: bytes) -> bytes:
     Shapes: `rows` are whole bytes, highest bit left, 1 is white.
     """
     across = (width + 7) // 8
-    lines = b"".join([b"\0" + rows[at : at + across] for at in range(0, across * height, across)])
-    packer = zlib.compressobj(1, strategy=zlib.Z_RLE)
+    lines = b"\0".join([b"", *(rows[at : at + across] for at in range(0, across * height, across))])
+    packer = zlib.compressobj(1, memLevel=9, strategy=zlib.Z_RLE)
     header = struct.pack(">2L5B", width, height, 1, 0, 0, 0, 0)
     chunks = (b"IHDR", header), (b"IDAT", packer.compress(lines) + packer.flush()), (b"IEND", b"")
     return SIGNATURE + b"".join([_chunk(name, content) for name, content in chunks])

@@ -88,9 +88,13 @@ class Fit(NamedTuple):
     level: int = 0
 
 
-@lru_cache(maxsize=256)
 def rows(symbology: str, content: str, columns: int = 0, level: int = 0) -> tuple[bytes, ...]:
     """The rows of the symbol without quiet zone, a byte per module: 0 is black."""
+    return _encode(symbology, content, columns, level)
+
+
+@lru_cache(maxsize=256)
+def _encode(symbology: str, content: str, columns: int, level: int) -> tuple[bytes, ...]:
     import zxingcpp
 
     if symbology not in FORMATS:

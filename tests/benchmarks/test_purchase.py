@@ -46,7 +46,7 @@ PURCHASES = [
     ("generic", "standard_service", SHIPPER, RECIPIENT, {}, 2.7),
     ("usps", "usps_ground_advantage", SHIPPER, RECIPIENT, {}, 4.6),
     ("usps_international", "usps_priority_mail_international", SHIPPER, ABROAD, {"customs": CUSTOMS}, 4.6),
-    ("ups", "ups_ground", SHIPPER, RECIPIENT, {}, 6.2),
+    ("ups", "ups_ground", SHIPPER, RECIPIENT, {}, 6.0),
     ("canadapost", "canadapost_expedited_parcel", OTTAWA, MONTREAL, {}, 5.6),
     ("dhl_express", "dhl_express_worldwide_nondoc", SHIPPER, ABROAD, {"customs": CUSTOMS}, 6.0),
 ]
