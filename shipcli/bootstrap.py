@@ -18,10 +18,10 @@ from shipcli.features.core.app import MASTER_KEY, App, Clock, Settlement, read_s
 from shipcli.store.store import Store
 
 if TYPE_CHECKING:
-    from shipcli.carrier.driver import Driver
-    from shipcli.carrier.ledger import Ledger
-    from shipcli.carrier.ports import TokenCache
-    from shipcli.carrier.simulator import Simulator
+    from shipcli.carrier.sending.driver import Driver
+    from shipcli.carrier.sending.ports import TokenCache
+    from shipcli.carrier.simulation.ledger import Ledger
+    from shipcli.carrier.simulation.simulator import Simulator
     from shipcli.documents.rendering import RendererPool
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.repository import Follower
@@ -178,8 +178,8 @@ class LazyResources:
 
     def make_driver(self, tokens: TokenCache) -> Driver:
         """A driver with a token cache of its own; whoever makes it closes it."""
-        from shipcli.carrier.driver import Driver
-        from shipcli.carrier.transport import HttpTransport, RetiredTransport, SimulatorTransport
+        from shipcli.carrier.sending.driver import Driver
+        from shipcli.carrier.sending.transport import HttpTransport, RetiredTransport, SimulatorTransport
         from shipcli.features.connections.token_store import StoreCounters, StoreTraces
 
         app = self.app

@@ -25,7 +25,7 @@ from shipcli.carrier import (
     basic_auth,
     read_cost,
 )
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import (
     CancelRequest,
     Confirmation,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import Priced, Sale
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.simulation.desk import Priced, Sale
+from shipcli.carrier.wire.json_paths import Json
 
 from ..allied_express.sandbox import AlliedExpressSimulator, draw, soap
 

@@ -7,13 +7,13 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_party
-from shipcli.carrier.desk import Booking, Priced, Sale
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
-from shipcli.carrier.simulator import Refusal, Simulator, route
-from shipcli.carrier.tracking_simulation import Scan
+from shipcli.carrier.simulation.booking_reader import read_party
+from shipcli.carrier.simulation.desk import Booking, Priced, Sale
+from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import Scan
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

@@ -11,11 +11,11 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue, read_cost
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.label_files import convert_files
-from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.scan_times import read_clock, read_day, read_moment
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.label_files import convert_files
+from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.scan_times import read_clock, read_day, read_moment
 from shipcli.models import (
     Address,
     Commodity,

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pydantic import SecretStr
 
 from shipcli.carrier import Carrier, CarrierConfig, Credentials, Flow, Reply, ask
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.soap import read_fault
-from shipcli.carrier.xml import every
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.soap import read_fault
+from shipcli.carrier.wire.xml import every
 from shipcli.models import Message, Tracking, TrackingRequest
 
 from . import wire

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.json_paths import Json, as_list
-from shipcli.carrier.simulator import Refusal, Simulator, route
-from shipcli.carrier.soap import soap_reply
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
-from shipcli.carrier.xml import element
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.soap import soap_reply
+from shipcli.carrier.wire.xml import element
 
 CATALOGUE = load_catalogue(__file__)
 RULES = CATALOGUE.rules("tracking")

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.scan_times import read_clock, read_day
-from shipcli.carrier.soap import SoapOperation
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.soap import SoapOperation
+from shipcli.carrier.wire.xml import every, find
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from http import HTTPStatus
 from typing import Any
 
 from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue, read_cost
-from shipcli.carrier.address_parts import split_name
-from shipcli.carrier.json_paths import Json, as_list, drop_empty
-from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.scan_times import read_clock, read_day
+from shipcli.carrier.wire.address_parts import split_name
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.scan_times import read_clock, read_day
 from shipcli.models import (
     Address,
     Commodity,

@@ -7,9 +7,9 @@ Source: Shipping and Tracking API, Create International Shipments.
 from __future__ import annotations
 
 from shipcli.carrier import RequestOptions, goods_of_parcel
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Commodity, Customs, Parcel, ShipmentRequest
 
 from .parts import CATALOGUE, GRAM, write_code

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from shipcli.carrier import Call, Flow
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, as_list, drop_empty
-from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import ManifestDetails, ManifestRequest
 
 from .parts import NAME, REFERENCE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Address, Parcel, Quote, RateRequest
 
 from .parts import CATALOGUE, CURRENCY, read_charges, write_measures

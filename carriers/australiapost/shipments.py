@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import Bought, Call, Flow, RequestOptions, read_cost
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, set_path
-from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, set_path
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import Label, Parcel, Quote, ShipmentRequest
 
 from .customs import write_contents, write_customs

@@ -6,11 +6,11 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_party
-from shipcli.carrier.desk import Booking, Party, Priced, Refusal
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.simulated_papers import draw_parcels
-from shipcli.carrier.simulator import Simulator, route
+from shipcli.carrier.simulation.booking_reader import read_party
+from shipcli.carrier.simulation.desk import Booking, Party, Priced, Refusal
+from shipcli.carrier.simulation.papers import draw_parcels
+from shipcli.carrier.simulation.simulator import Simulator, route
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

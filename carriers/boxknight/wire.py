@@ -11,10 +11,10 @@ from datetime import date
 from typing import Any
 
 from shipcli.carrier import Bought, RequestOptions, load_catalogue
-from shipcli.carrier.json_paths import Json, drop_empty, get_path
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.scan_times import read_day
+from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
+from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.scan_times import read_day
 from shipcli.models import (
     Address,
     Label,

@@ -25,7 +25,7 @@ from shipcli.carrier import (
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.sample_sheet import sample_sheet
 from shipcli.carrier.service_level import OwnLevels
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
     CancelRequest,
     Confirmation,

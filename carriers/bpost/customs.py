@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import goods_of_parcel, sum_goods
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import in_cents, round_measure
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import in_cents, round_measure
 from shipcli.models import Commodity, Invalid
 
 from .parts import CATALOGUE, Piece

@@ -12,8 +12,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.address_parts import cut_text, split_street
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire.address_parts import cut_text, split_street
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Invalid, Parcel, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)

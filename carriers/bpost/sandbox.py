@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party
-from shipcli.carrier.json_paths import Json, as_list, get_path
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.simulated_papers import draw_booking, group_text
-from shipcli.carrier.simulator import Refusal, Simulator, route
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
-from shipcli.carrier.xml import element
+from shipcli.carrier.simulation.desk import BookedItem, Booking, Party
+from shipcli.carrier.simulation.papers import draw_booking, group_text
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.xml import element
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

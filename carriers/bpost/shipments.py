@@ -12,12 +12,12 @@ from decimal import Decimal
 
 from lxml.etree import _Element
 
-from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import list_goods
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import merge_files
-from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.xml import element, every, find, require
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import merge_files
+from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.xml import element, every, find, require
 from shipcli.models import Address, Invalid, Label, ShipmentRequest
 
 from .customs import write_contents, write_declaration

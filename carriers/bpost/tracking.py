@@ -10,8 +10,8 @@ from decimal import Decimal
 
 from lxml.etree import _Element
 
-from shipcli.carrier.scan_times import read_clock, read_day
-from shipcli.carrier.xml import find, find_texts, require
+from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.xml import find, find_texts, require
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE

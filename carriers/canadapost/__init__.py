@@ -23,7 +23,7 @@ from shipcli.carrier import (
     basic_auth,
     sum_parcels,
 )
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
     CancelRequest,
     Confirmation,

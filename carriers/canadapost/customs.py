@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, goods_of_parcel
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import THOUSANDTH, round_measure
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import THOUSANDTH, round_measure
 from shipcli.models import Commodity, Customs, Parcel, ShipmentRequest
 
 from . import parts

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from shipcli.carrier import Call, CarrierError, Flow, Reply, ask_all
-from shipcli.carrier.label_files import encode_file, merge_files
-from shipcli.carrier.xml import Element, every
+from shipcli.carrier.wire.label_files import encode_file, merge_files
+from shipcli.carrier.wire.xml import Element, every
 
 Paper: TypeAlias = Sequence[str]  # what it is ("label"), where it is, as what
 PAPER_LINKS = {"label": "label", "invoice": "commercialInvoice"}

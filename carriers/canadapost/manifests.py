@@ -10,9 +10,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import Call, CarrierError, Flow, Reply
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import Element, element
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, element
 from shipcli.models import Address, ManifestDetails, ManifestRequest
 
 from . import parts

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.address_parts import cut_text, wrap_lines
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import THOUSANDTH, round_half_up, round_measure
+from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up, round_measure
 from shipcli.models import Address, ManifestRequest, Parcel, Payment, PickupRequest
 
 CATALOGUE = load_catalogue(__file__)

@@ -11,9 +11,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import Call, Flow
-from shipcli.carrier.address_parts import cut_text, phone_digits
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import Element, element, every, find, first, require
+from shipcli.carrier.wire.address_parts import cut_text, phone_digits
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, element, every, find, first, require
 from shipcli.models import Address, Charge, Parcel, PickupDetails, PickupRequest, PickupUpdateRequest
 
 from . import parts

@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import Element, element, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, element, find
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
 
 from . import parts

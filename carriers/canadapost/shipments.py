@@ -22,9 +22,9 @@ from shipcli.carrier import (
     combine_labels,
     read_cost,
 )
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import Element, element, every, find, first, require
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, element, every, find, first, require
 from shipcli.models import Confirmation, Label, Parcel, Payment, ShipmentRequest
 
 from . import parts, rates

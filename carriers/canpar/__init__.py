@@ -19,10 +19,10 @@ from shipcli.carrier import (
     ask,
     ask_all,
 )
-from shipcli.carrier.json_paths import Json
 from shipcli.carrier.pickup_changes import rebook_pickup
-from shipcli.carrier.soap import read_body, read_fault
-from shipcli.carrier.xml import every
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.soap import read_body, read_fault
+from shipcli.carrier.wire.xml import every
 from shipcli.models import (
     AddressValidationDetails,
     AddressValidationRequest,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.address_parts import split_street
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.wire.address_parts import split_street
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import every, find
 from shipcli.models import Address, AddressValidationDetails
 
 if TYPE_CHECKING:

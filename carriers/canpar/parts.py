@@ -12,10 +12,10 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from shipcli.carrier import Carrier, RequestOptions, load_catalogue
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure, share_amount
-from shipcli.carrier.soap import SoapOperation
-from shipcli.carrier.xml import SOAP_12
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure, share_amount
+from shipcli.carrier.wire.soap import SoapOperation
+from shipcli.carrier.wire.xml import SOAP_12
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)

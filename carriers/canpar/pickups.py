@@ -5,10 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.scan_times import read_day
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.scan_times import read_day
+from shipcli.carrier.wire.xml import every, find
 from shipcli.models import PickupDetails, PickupRequest
 
 from . import parts

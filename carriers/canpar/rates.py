@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import find
 from shipcli.models import Charge, Quote, RateRequest
 
 from . import parts

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import Bought
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import decode_file, merge_files
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import decode_file, merge_files
+from shipcli.carrier.wire.xml import every, find
 from shipcli.models import Commodity, Customs, Label, ShipmentRequest
 
 from . import parts, rates

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.scan_times import read_clock, read_day
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.xml import every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from . import parts

@@ -21,7 +21,7 @@ from shipcli.carrier import (
     sum_parcels,
     void_each,
 )
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import (
     CancelRequest,
     Confirmation,

@@ -6,17 +6,17 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Party, Priced, Sale
-from shipcli.carrier.json_paths import Json, as_list, get_path
-from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.number_forms import postal_check_digit
-from shipcli.carrier.price_list import to_cents
-from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
-from shipcli.carrier.simulator import Refusal, Simulator, root_of, route
-from shipcli.carrier.soap import soap_reply
-from shipcli.carrier.tracking_simulation import Scan
-from shipcli.carrier.xml import document
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
+from shipcli.carrier.simulation.price_list import to_cents
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, root_of, route
+from shipcli.carrier.simulation.tracking import Scan
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.soap import soap_reply
+from shipcli.carrier.wire.xml import document
 
 CATALOGUE = load_catalogue(__file__)
 RULES = {name: CATALOGUE.rules(name) for name in ("question", "order", "number")}

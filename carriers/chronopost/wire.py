@@ -11,11 +11,11 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 
 from shipcli.carrier import Reply, RequestOptions, goods_of_parcel, load_catalogue, name_sides, sum_goods
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up, round_measure
-from shipcli.carrier.scan_times import read_clock, read_day
-from shipcli.carrier.soap import SoapOperation, read_fault
-from shipcli.carrier.xml import Element, every, find, first, require
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.soap import SoapOperation, read_fault
+from shipcli.carrier.wire.xml import Element, every, find, first, require
 from shipcli.models import (
     Address,
     Charge,

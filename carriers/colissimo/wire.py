@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import MultipartPart, Reply, RequestOptions, load_catalogue
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rounding import THOUSANDTH, in_cents, round_half_up, round_measure
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.rounding import THOUSANDTH, in_cents, round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
 from shipcli.models import json as plain_json
 from shipcli.models.reference import country_currency

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from pydantic import SecretStr
 
 from shipcli.carrier import WAYBILL, Call, Carrier, CarrierConfig, Credentials, Flow, Reply
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
     AddressValidationDetails,
     AddressValidationRequest,

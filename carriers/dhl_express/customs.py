@@ -9,9 +9,9 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, list_goods, sum_goods
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import THOUSANDTH, round_half_up
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import THOUSANDTH, round_half_up
 from shipcli.models import Address, Commodity, Customs, Invalid, ShipmentRequest
 
 from . import parts

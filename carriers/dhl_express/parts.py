@@ -12,10 +12,10 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue, only_documents
-from shipcli.carrier.address_parts import cut_text, wrap_lines
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.xml import Element, document
+from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.xml import Element, document
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.reference import country_currency, eu_countries
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from shipcli.carrier.address_parts import cut_lines, cut_text
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import Element, find, require
+from shipcli.carrier.wire.address_parts import cut_lines, cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, find, require
 from shipcli.models import Address, Charge, PickupCancelRequest, PickupDetails, PickupRequest
 
 from . import parts, rates

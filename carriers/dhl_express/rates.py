@@ -12,9 +12,9 @@ from shipcli.carrier import (
     list_charges,
     only_documents,
 )
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up
-from shipcli.carrier.xml import Element, check_root, every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_half_up
+from shipcli.carrier.wire.xml import Element, check_root, every, find
 from shipcli.models import Address, Message, Parcel, Quote, RateRequest
 
 from . import parts

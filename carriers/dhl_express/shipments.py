@@ -9,11 +9,11 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import ChosenOption, RequestOptions, join_words
-from shipcli.carrier.address_parts import cut_text, split_street
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import merge_papers
-from shipcli.carrier.rounding import round_half_up
-from shipcli.carrier.xml import Element, every, find, require
+from shipcli.carrier.wire.address_parts import cut_text, split_street
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import merge_papers
+from shipcli.carrier.wire.rounding import round_half_up
+from shipcli.carrier.wire.xml import Element, every, find, require
 from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
 
 from . import customs, parts, rates

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.scan_times import CLOCK
-from shipcli.carrier.xml import Element, check_root, every, find, find_texts, first
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.xml import Element, check_root, every, find, find_texts, first
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from . import parts

@@ -21,10 +21,10 @@ from shipcli.carrier import (
     combine_labels,
     take_back,
 )
-from shipcli.carrier.json_paths import Json
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.sample_sheet import sample_sheet
 from shipcli.carrier.service_level import OwnLevels
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import (
     CancelRequest,
     Confirmation,

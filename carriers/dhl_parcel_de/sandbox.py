@@ -8,13 +8,13 @@ from decimal import Decimal
 from urllib.parse import parse_qsl, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Party, Sale
-from shipcli.carrier.json_paths import Json, get_path
-from shipcli.carrier.label_files import encode_file
 from shipcli.carrier.number_forms import check_digit
-from shipcli.carrier.simulated_papers import draw_booking, draw_format, draw_invoice, group_text
-from shipcli.carrier.simulator import Refusal, read_basic, route
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking, Party, Sale
+from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
+from shipcli.carrier.simulation.simulator import Refusal, read_basic, route
+from shipcli.carrier.wire.json_paths import Json, get_path
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models.reference import table
 
 from ..dhl_universal.sandbox import DhlUniversalSandbox

@@ -11,10 +11,10 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue, name_sides
-from shipcli.carrier.address_parts import split_street
-from shipcli.carrier.json_paths import Json, drop_empty
-from shipcli.carrier.label_files import decode_file, encode_file
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.address_parts import split_street
+from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.label_files import decode_file, encode_file
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
 from shipcli.models.reference import iso3
 

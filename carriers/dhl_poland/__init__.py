@@ -18,11 +18,11 @@ from shipcli.carrier import (
     ask_all,
     void_each,
 )
-from shipcli.carrier.json_paths import Json
 from shipcli.carrier.ratesheet import rate_by_sheet
 from shipcli.carrier.sample_sheet import sample_sheet
 from shipcli.carrier.service_level import OwnLevels
-from shipcli.carrier.soap import SoapOperation
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.soap import SoapOperation
 from shipcli.models import (
     CancelRequest,
     Confirmation,

@@ -11,11 +11,11 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, RequestOptions, join_words, load_catalogue, name_sides, sum_goods
-from shipcli.carrier.address_parts import cut_text, split_street
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up, round_measure, round_up
-from shipcli.carrier.scan_times import read_clock, read_day
-from shipcli.carrier.xml import Element, every, find, first, require
+from shipcli.carrier.wire.address_parts import cut_text, split_street
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_half_up, round_measure, round_up
+from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.xml import Element, every, find, first, require
 from shipcli.models import (
     Address,
     Commodity,

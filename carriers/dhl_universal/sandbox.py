@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.simulator import LABEL, Refusal, Simulator, route
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.simulation.simulator import LABEL, Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 
 CATALOGUE = load_catalogue(__file__)
 DIVISIONS = ("dhl_express", "dhl_parcel_de", "dhl_poland", "dpdhl")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.simulator import Refusal, Simulator, route
-from shipcli.carrier.tracking_simulation import Scan
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import Scan
+from shipcli.carrier.wire.json_paths import Json
 
 CATALOGUE = load_catalogue(__file__)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from datetime import date
 
 from shipcli.carrier import RequestOptions, goods_of_parcel, join_words, sum_goods
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import in_cents
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import in_cents
 from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
 
 from . import parts

@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 from lxml import etree
 
 from shipcli.carrier import Call, Reply, Token, load_catalogue
-from shipcli.carrier.address_parts import split_street
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up, round_up
-from shipcli.carrier.soap import SoapOperation, read_fault, with_header
-from shipcli.carrier.xml import Element, document, every, find, first, require
+from shipcli.carrier.wire.address_parts import split_street
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_half_up, round_up
+from shipcli.carrier.wire.soap import SoapOperation, read_fault, with_header
+from shipcli.carrier.wire.xml import Element, document, every, find, first, require
 from shipcli.models import Address, Message, Parcel
 
 CATALOGUE = load_catalogue(__file__)

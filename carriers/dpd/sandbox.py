@@ -7,15 +7,15 @@ from datetime import timedelta
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Sale
-from shipcli.carrier.json_paths import Json, as_list
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.simulated_papers import draw_booking, group_text
-from shipcli.carrier.simulator import Refusal, Simulator, route
-from shipcli.carrier.soap import read_body, soap_fault, soap_reply
-from shipcli.carrier.tracking_simulation import MAGIC, Scan
-from shipcli.carrier.xml import element, find
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.papers import draw_booking, group_text
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import MAGIC, Scan
+from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.soap import read_body, soap_fault, soap_reply
+from shipcli.carrier.wire.xml import element, find
 
 CATALOGUE = load_catalogue(__file__)
 RULES = CATALOGUE.rules("order")

@@ -9,9 +9,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import in_cents
-from shipcli.carrier.xml import Element, every, find, require
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import in_cents
+from shipcli.carrier.wire.xml import Element, every, find, require
 from shipcli.models import Address, Invalid, Label, Parcel, ShipmentRequest
 
 from . import customs, parts

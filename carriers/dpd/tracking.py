@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shipcli.carrier.scan_times import CLOCK, read_moment
-from shipcli.carrier.xml import Element, every, find
+from shipcli.carrier.wire.scan_times import CLOCK, read_moment
+from shipcli.carrier.wire.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent
 
 from . import parts

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 from shipcli.carrier import Reply, RequestOptions, load_catalogue
-from shipcli.carrier.address_parts import split_street
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.soap import read_fault
-from shipcli.carrier.xml import Element, document, element, every, find
+from shipcli.carrier.wire.address_parts import split_street
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.soap import read_fault
+from shipcli.carrier.wire.xml import Element, document, element, every, find
 from shipcli.models import Address, Message
 
 CATALOGUE = load_catalogue(__file__)

@@ -7,15 +7,15 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Sale
-from shipcli.carrier.json_paths import Json, as_list
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.simulated_papers import draw_booking, draw_format, draw_invoice, group_text
-from shipcli.carrier.simulator import Refusal, Simulator, read_basic, route
-from shipcli.carrier.soap import soap_reply
-from shipcli.carrier.tracking_simulation import Scan
-from shipcli.carrier.xml import document, element, parse
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
+from shipcli.carrier.simulation.tracking import Scan
+from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.soap import soap_reply
+from shipcli.carrier.wire.xml import document, element, parse
 
 CATALOGUE = load_catalogue(__file__)
 RULES = CATALOGUE.rules("order")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import whole_sides
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.soap import SoapOperation
-from shipcli.carrier.xml import Element, every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.soap import SoapOperation
+from shipcli.carrier.wire.xml import Element, every, find
 from shipcli.models import Label, Parcel, ShipmentRequest
 
 from . import customs, parts

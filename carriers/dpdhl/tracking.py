@@ -5,8 +5,8 @@ Source: tracking-request.xsd, tracking-response.xsd.
 
 from __future__ import annotations
 
-from shipcli.carrier.scan_times import CLOCK, read_moment
-from shipcli.carrier.xml import Element, element, text
+from shipcli.carrier.wire.scan_times import CLOCK, read_moment
+from shipcli.carrier.wire.xml import Element, element, text
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from . import parts

@@ -21,7 +21,7 @@ from shipcli.carrier import (
     basic_auth,
     sum_parcels,
 )
-from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.models import (
     CancelRequest,
     Confirmation,

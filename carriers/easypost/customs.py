@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, goods_of_parcel
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Commodity, Customs, Parcel, RateRequest
 
 from .parts import CATALOGUE, OZ, Request, measure

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)

@@ -19,8 +19,8 @@ from shipcli.carrier import (
     combine_labels,
     read_cost,
 )
-from shipcli.carrier.json_paths import as_list
-from shipcli.carrier.label_files import encode_file, merge_files
+from shipcli.carrier.wire.json_paths import as_list
+from shipcli.carrier.wire.label_files import encode_file, merge_files
 from shipcli.models import Label, Message, ShipmentRequest
 
 from .parts import CATALOGUE, behind, measure

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from shipcli.carrier import Call
-from shipcli.carrier.json_paths import Json, as_list
-from shipcli.carrier.scan_times import CLOCK
+from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.scan_times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE, read_carrier, write_carrier

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import ManifestDetails
 
 

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import (
     Address,
     Commodity,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shipcli.carrier.json_paths import Json, drop_empty, get_path
+from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
 from shipcli.models import PickupDetails, PickupRequest
 
 from .parts import desk_options, named_shipments

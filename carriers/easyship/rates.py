@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Charge, Quote
 
 from .parts import (

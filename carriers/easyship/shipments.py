@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import Bought, CarrierError, Flow, Reply, RequestOptions, read_cost
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, set_path
-from shipcli.carrier.label_files import merge_files
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, set_path
+from shipcli.carrier.wire.label_files import merge_files
 from shipcli.models import Address, Label, Message, ShipmentRequest
 
 from .parts import (

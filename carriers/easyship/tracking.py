@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from shipcli.carrier.json_paths import Json, as_list
+from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo, TrackingRequest
 
 from .parts import CATALOGUE

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.contents import join_words
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_up, share_amount
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_up, share_amount
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Charge, Quote
 
 from .parts import Request, behind, read_service, weight_unit, write_address, write_packages

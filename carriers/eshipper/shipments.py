@@ -6,9 +6,9 @@ from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, read_cost
 from shipcli.carrier.contents import only_documents
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.label_files import merge_files
-from shipcli.carrier.rounding import round_half_up
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.label_files import merge_files
+from shipcli.carrier.wire.rounding import round_half_up
 from shipcli.models import Address, Commodity, Customs, Invalid, Label, ShipmentRequest
 
 from .parts import CATALOGUE, behind, write_address

@@ -22,8 +22,8 @@ from shipcli.carrier import (
     Token,
     ask_all,
 )
-from shipcli.carrier.json_paths import Json, as_list
 from shipcli.carrier.pickup_changes import rebook_pickup
+from shipcli.carrier.wire.json_paths import Json, as_list
 from shipcli.models import (
     CancelRequest,
     Confirmation,

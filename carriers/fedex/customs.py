@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import list_goods
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Duty
 
 from .parts import CATALOGUE, LINE, Consignment, write_party

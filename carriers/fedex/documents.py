@@ -6,8 +6,8 @@ from datetime import date
 
 from shipcli.carrier import Call, Flow, MultipartPart, RequestOptions, ask_strictly
 from shipcli.carrier.fields import read_model
-from shipcli.carrier.json_paths import Json, drop_empty, get_path
-from shipcli.carrier.label_files import decode_file
+from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
+from shipcli.carrier.wire.label_files import decode_file
 from shipcli.models import DocumentFile, DocumentUploadRequest, Invalid
 from shipcli.models import json as plain_json
 

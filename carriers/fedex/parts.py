@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.address_parts import cut_text, wrap_lines
 from shipcli.carrier.contents import choose_units, common_packaging, only_documents, whole_sides
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_half_up, round_measure, share_amount
+from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_half_up, round_measure, share_amount
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.reference import country_currency
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import join_words
-from shipcli.carrier.json_paths import Json, drop_empty, get_path
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import PickupCancelRequest, PickupDetails, PickupRequest
 
 from .parts import CATALOGUE, LINE, PHONE, write_address

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.label_files import convert_files, merge_files
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.label_files import convert_files, merge_files
 from shipcli.models import Address, Invalid, Label, Parcel, Payment, Quote, ShipmentRequest
 
 from .customs import write_clearance

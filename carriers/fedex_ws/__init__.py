@@ -23,8 +23,8 @@ from shipcli.carrier import (
     ask,
     ask_all,
 )
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import require
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import require
 from shipcli.models import (
     AddressValidationDetails,
     AddressValidationRequest,

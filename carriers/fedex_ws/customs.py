@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import sum_goods
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Commodity, Customs, Duty
 
 from .parts import CATALOGUE, WebOrder

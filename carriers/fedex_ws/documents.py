@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import Element, every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, every, find
 from shipcli.models import DocumentUploadRequest, UploadDetails, UploadedDocument
 
 from .parts import CATALOGUE

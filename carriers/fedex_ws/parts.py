@@ -14,12 +14,12 @@ from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 from shipcli.carrier import Call, Reply, RequestOptions, load_catalogue
-from shipcli.carrier.address_parts import wrap_lines
 from shipcli.carrier.contents import choose_units, common_packaging, whole_sides
-from shipcli.carrier.json_paths import Json, drop_empty
-from shipcli.carrier.rounding import round_half_up, round_measure
-from shipcli.carrier.soap import SoapOperation, read_fault
-from shipcli.carrier.xml import Element, find
+from shipcli.carrier.wire.address_parts import wrap_lines
+from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.soap import SoapOperation, read_fault
+from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Address, Message, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)

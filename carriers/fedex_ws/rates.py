@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
-from shipcli.carrier.json_paths import Json
 from shipcli.carrier.office_hours import count_working_days
-from shipcli.carrier.rounding import read_amount
-from shipcli.carrier.xml import Element, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import read_amount
+from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Charge, Quote, RateRequest
 
 from .parts import CATALOGUE, WebOrder

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from shipcli.carrier import Bought, Call, CarrierError, Flow, Reply, RequestOptions, combine_labels
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.parcel_purchases import read_or_none
-from shipcli.carrier.xml import Element, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import merge_files
+from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Label, Payment, Quote, ShipmentRequest
 
 from .customs import write_clearance

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.scan_times import CLOCK
-from shipcli.carrier.xml import Element, every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.scan_times import CLOCK
+from shipcli.carrier.wire.xml import Element, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import BAD, CATALOGUE, EXPRESS

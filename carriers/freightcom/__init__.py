@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import SecretStr
 
-from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, DoneBefore, Flow, Reply, Token, xml
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier import Call, Carrier, CarrierConfig, Credentials, DoneBefore, Flow, Reply, Token
+from shipcli.carrier.wire import xml
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import (
     CancelRequest,
     Confirmation,

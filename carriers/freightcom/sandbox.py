@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from shipcli.carrier import Reply, Request, load_catalogue, xml
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
-from shipcli.carrier.json_paths import Json, as_list, get_path
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rules import to_plain
-from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
-from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.carrier import Reply, Request, load_catalogue
+from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
+from shipcli.carrier.simulation.rules import to_plain
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.wire import xml
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

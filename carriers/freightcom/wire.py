@@ -9,11 +9,12 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TypeAlias
 
-from shipcli.carrier import RequestOptions, load_catalogue, xml
+from shipcli.carrier import RequestOptions, load_catalogue
 from shipcli.carrier.contents import list_goods
-from shipcli.carrier.json_paths import Json, drop_empty
-from shipcli.carrier.label_files import merge_files
-from shipcli.carrier.rounding import round_half_up, round_up, share_amount
+from shipcli.carrier.wire import xml
+from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.label_files import merge_files
+from shipcli.carrier.wire.rounding import round_half_up, round_up, share_amount
 from shipcli.models import (
     Address,
     Charge,

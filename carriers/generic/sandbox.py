@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shipcli.carrier.simulator import LABEL, Simulator
+from shipcli.carrier.simulation.simulator import LABEL, Simulator
 
 from . import Drawn, Generic, Voided
 

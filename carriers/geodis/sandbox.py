@@ -9,13 +9,13 @@ from hashlib import sha256
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Sale
-from shipcli.carrier.json_paths import Json, as_list, get_path
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.simulated_papers import draw_booking, group_text
-from shipcli.carrier.simulator import Refusal, Simulator, route
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.papers import draw_booking, group_text
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.label_files import encode_file
 
 CATALOGUE = load_catalogue(__file__)
 RULES = CATALOGUE.rules("order")

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.simulator import LABEL, Refusal, Simulator, route
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.simulation.simulator import LABEL, Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json
 
 CATALOGUE = load_catalogue(__file__)
 LANGUAGES = {"fr_FR", "en_US"}

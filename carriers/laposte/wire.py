@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import quote
 
 from shipcli.carrier import Call, load_catalogue
-from shipcli.carrier.json_paths import Json, as_list, get_path
-from shipcli.carrier.scan_times import read_clock, read_day
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.scan_times import read_clock, read_day
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 CATALOGUE = load_catalogue(__file__)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Party, Refusal
-from shipcli.carrier.json_paths import Json, get_path
-from shipcli.carrier.simulator import Simulator, read_basic, route
-from shipcli.carrier.tracking_simulation import SimulatedTracking
+from shipcli.carrier.simulation.desk import Booking, Party, Refusal
+from shipcli.carrier.simulation.simulator import Simulator, read_basic, route
+from shipcli.carrier.simulation.tracking import SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, get_path
 
 CATALOGUE = load_catalogue(__file__)
 STOP_RULES = CATALOGUE.rules("stop")

@@ -22,7 +22,7 @@ from shipcli.carrier import (
     basic_auth,
     read_cost,
 )
-from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import (
     CancelRequest,
     Confirmation,

@@ -6,14 +6,14 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_party
-from shipcli.carrier.desk import Booking, Priced, Refusal
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.price_list import arrival_day
-from shipcli.carrier.rules import Rules
-from shipcli.carrier.simulated_papers import draw_parcels
-from shipcli.carrier.simulator import Simulator, route
-from shipcli.carrier.tracking_simulation import Scan
+from shipcli.carrier.simulation.booking_reader import read_party
+from shipcli.carrier.simulation.desk import Booking, Priced, Refusal
+from shipcli.carrier.simulation.papers import draw_parcels
+from shipcli.carrier.simulation.price_list import arrival_day
+from shipcli.carrier.simulation.rules import Rules
+from shipcli.carrier.simulation.simulator import Simulator, route
+from shipcli.carrier.simulation.tracking import Scan
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

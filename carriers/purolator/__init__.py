@@ -21,9 +21,9 @@ from shipcli.carrier import (
     ask_all,
     basic_auth,
 )
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.soap import read_body, read_fault
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.soap import read_body, read_fault
+from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
     AddressValidationDetails,
     AddressValidationRequest,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import Element, check_root, every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, check_root, every, find
 from shipcli.models import Address, AddressValidationDetails
 
 

@@ -12,11 +12,11 @@ from functools import cache
 from typing import TypeAlias
 
 from shipcli.carrier import RequestOptions, join_words, load_catalogue
-from shipcli.carrier.address_parts import cut_text, split_phone, split_street
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.soap import SoapOperation
-from shipcli.carrier.xml import Element, element
+from shipcli.carrier.wire.address_parts import cut_text, split_phone, split_street
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.soap import SoapOperation
+from shipcli.carrier.wire.xml import Element, element
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)

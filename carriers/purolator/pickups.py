@@ -6,8 +6,8 @@ Source: PickupService.xsd; only the closing time, the place and the access of a 
 from __future__ import annotations
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import Element, require
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, require
 from shipcli.models import PickupDetails, PickupRequest, PickupUpdateRequest
 
 from . import parts

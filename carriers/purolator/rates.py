@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, only_documents
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import Element, check_root, every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, check_root, every, find
 from shipcli.models import Charge, Quote, RateRequest
 
 from . import parts

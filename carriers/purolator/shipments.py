@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from shipcli.carrier import Bought, RequestOptions, only_documents
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import merge_files
-from shipcli.carrier.xml import Element, every, find, require
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import merge_files
+from shipcli.carrier.wire.xml import Element, every, find, require
 from shipcli.models import Commodity, Customs, Duty, Label, Payment, ShipmentRequest
 
 from . import parts

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.scan_times import read_clock
-from shipcli.carrier.xml import Element, check_root, every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.scan_times import read_clock
+from shipcli.carrier.wire.xml import Element, check_root, every, find
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from . import parts

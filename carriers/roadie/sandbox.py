@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Party, Sale
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.simulated_papers import draw_parcels
-from shipcli.carrier.simulator import Refusal, Simulator, route
-from shipcli.carrier.tracking_simulation import Scan
+from shipcli.carrier.simulation.desk import Booking, Party, Sale
+from shipcli.carrier.simulation.papers import draw_parcels
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import Scan
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

@@ -13,10 +13,10 @@ from typing import Any
 
 from shipcli.carrier import Bought, RequestOptions, load_catalogue
 from shipcli.carrier.contents import join_words
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rounding import read_amount, round_measure, share_amount
-from shipcli.carrier.scan_times import CLOCK
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.rounding import read_amount, round_measure, share_amount
+from shipcli.carrier.wire.scan_times import CLOCK
 from shipcli.models import (
     Address,
     Charge,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.simulator import Refusal, Simulator, route
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json
 
 CATALOGUE = load_catalogue(__file__)
 TERMS = "X-Accept-RMG-Terms"

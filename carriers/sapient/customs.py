@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import list_goods
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Commodity, ShipmentRequest
 
 from .parts import CATALOGUE

@@ -10,8 +10,8 @@ from decimal import Decimal
 
 from shipcli.carrier import ChosenOption, RequestOptions, load_catalogue
 from shipcli.carrier.contents import sum_goods
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, CancelRequest, Parcel, PickupCancelRequest, PickupRequest
 
 CATALOGUE = load_catalogue(__file__)

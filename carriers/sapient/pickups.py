@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import quote
 
-from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import Invalid, PickupCancelRequest, PickupDetails, PickupRequest
 
 from .parts import desk_options

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import join_words, only_documents
-from shipcli.carrier.json_paths import Json, as_list, drop_empty
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty
 from shipcli.models import Label, Parcel, ShipmentRequest
 
 from .customs import write_customs, write_items

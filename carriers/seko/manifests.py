@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shipcli.carrier.json_paths import Json, drop_empty
-from shipcli.carrier.label_files import merge_files
+from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.label_files import merge_files
 from shipcli.models import ManifestDetails
 
 

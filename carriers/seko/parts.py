@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, as_list
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Message, Parcel
 
 CATALOGUE = load_catalogue(__file__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import Parcel, Quote, RateRequest
 
 from .parts import CATALOGUE, write_destination, write_package, write_party

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, list_goods
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, drop_empty
-from shipcli.carrier.label_files import merge_files
-from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.label_files import merge_files
+from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Quote, ShipmentRequest
 
 from .parts import CATALOGUE, write_destination, write_package, write_party

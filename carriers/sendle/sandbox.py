@@ -9,12 +9,12 @@ from typing import Any
 from uuid import UUID
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Party, Priced, Sale
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.simulated_papers import draw_booking
-from shipcli.carrier.simulator import Refusal, Simulator, route
-from shipcli.carrier.tracking_simulation import Scan
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.papers import draw_booking
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.tracking import Scan
+from shipcli.carrier.wire.json_paths import Json
 
 CATALOGUE = load_catalogue(__file__)
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")

@@ -12,10 +12,10 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Bought, RequestOptions, goods_of_parcel, load_catalogue, read_cost
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
-from shipcli.carrier.label_files import encode_file, merge_files
-from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.scan_times import CLOCK
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.label_files import encode_file, merge_files
+from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.scan_times import CLOCK
 from shipcli.models import (
     Address,
     Charge,

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import merge_files
 from shipcli.carrier.prepare import prepare
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import merge_files
 from shipcli.models import ManifestDetails, ManifestRequest, ShipmentRequest
 
 from .parts import CATALOGUE, pickup_day

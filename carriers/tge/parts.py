@@ -12,8 +12,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions, load_catalogue
-from shipcli.carrier.json_paths import Json, as_list
-from shipcli.carrier.label_files import decode_file
+from shipcli.carrier.wire.json_paths import Json, as_list
+from shipcli.carrier.wire.label_files import decode_file
 from shipcli.models import Address, Message
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.json_paths import Json, drop_empty, get_path
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.json_paths import Json, drop_empty, get_path
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Charge, Parcel, Quote, RateRequest
 
 from ..allied_express.wire import write_volume

@@ -7,12 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_party
-from shipcli.carrier.desk import Booking, Sale
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.simulated_papers import draw_booking, group_text
-from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.booking_reader import read_party
+from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.papers import draw_booking, group_text
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import encode_file
 
 CATALOGUE = load_catalogue(__file__)
 PRICED, PRINTED = CATALOGUE.rules("enquiry"), CATALOGUE.rules("print")

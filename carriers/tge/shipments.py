@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from shipcli.carrier import Flow, RequestOptions, Reserve
-from shipcli.carrier.json_paths import Json, drop_empty
-from shipcli.carrier.label_files import decode_file, encode_file, merge_files
 from shipcli.carrier.number_forms import check_digit
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.label_files import decode_file, encode_file, merge_files
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Invalid, Label, Parcel, ShipmentRequest
 
 from ..allied_express.wire import write_volume

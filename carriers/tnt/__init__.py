@@ -21,9 +21,9 @@ from shipcli.carrier import (
     ask_all,
     basic_auth,
 )
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.xml import every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.xml import every, find
 from shipcli.models import (
     Label,
     Message,

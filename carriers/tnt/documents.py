@@ -8,8 +8,8 @@ from __future__ import annotations
 from datetime import date
 
 from shipcli.carrier import Bought, RequestOptions
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Parcel, Payment, ShipmentRequest
 
 from . import parts

@@ -20,11 +20,11 @@ from shipcli.carrier import (
     only_documents,
     sum_goods,
 )
-from shipcli.carrier.address_parts import phone_digits
-from shipcli.carrier.json_paths import Json
 from shipcli.carrier.office_hours import MORNING
-from shipcli.carrier.rounding import round_measure
-from shipcli.carrier.xml import element, text
+from shipcli.carrier.wire.address_parts import phone_digits
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
+from shipcli.carrier.wire.xml import element, text
 from shipcli.models import Address, Commodity, Parcel, RateRequest, ShipmentRequest
 from shipcli.models.reference import country_currency
 

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from shipcli.carrier import RequestOptions
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.xml import check_root, every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import check_root, every, find
 from shipcli.models import Address, Charge, Parcel, Quote, RateRequest
 
 from . import parts

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.scan_times import read_clock, read_day
-from shipcli.carrier.xml import check_root, every, find
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.scan_times import read_clock, read_day
+from shipcli.carrier.wire.xml import check_root, every, find
 from shipcli.models import Message, Tracking, TrackingEvent, TrackingInfo
 
 from . import parts

@@ -23,7 +23,7 @@ from shipcli.carrier import (
     ask_all,
     basic_auth,
 )
-from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models import (
     CancelRequest,
     Confirmation,

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from shipcli.carrier import RequestOptions
 from shipcli.carrier.contents import choose_units
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Address, Commodity, Customs, ShipmentRequest
 
 from .parts import CATALOGUE, write_address, write_phone, write_weight

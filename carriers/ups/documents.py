@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.models import DocumentFile, DocumentUploadRequest, UploadDetails, UploadedDocument
 
 from .parts import CATALOGUE

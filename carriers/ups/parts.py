@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 from shipcli.carrier import RequestOptions, load_catalogue, sum_goods
-from shipcli.carrier.address_parts import cut_text, phone_digits, wrap_lines
 from shipcli.carrier.contents import choose_units
-from shipcli.carrier.json_paths import Json, set_path
-from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.address_parts import cut_text, phone_digits, wrap_lines
+from shipcli.carrier.wire.json_paths import Json, set_path
+from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
 
 CATALOGUE = load_catalogue(__file__)

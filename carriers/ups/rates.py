@@ -7,9 +7,9 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import RequestOptions, only_documents
-from shipcli.carrier.address_parts import cut_text
 from shipcli.carrier.contents import choose_units
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path
 from shipcli.models import Address, Charge, Quote, RateRequest
 
 from .parts import (

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from shipcli.carrier import RequestOptions, only_documents
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, as_list, drop_empty, get_path, set_path
-from shipcli.carrier.label_files import convert_files, decode_file, encode_file
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, as_list, drop_empty, get_path, set_path
+from shipcli.carrier.wire.label_files import convert_files, decode_file, encode_file
 from shipcli.models import Address, Duty, Label, Parcel, Payment, Quote, ShipmentRequest
 
 from .customs import write_forms

@@ -32,7 +32,7 @@ from shipcli.carrier import (
     sum_parcels,
     void_each,
 )
-from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import (
     CancelRequest,
     Confirmation,

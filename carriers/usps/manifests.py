@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.carrier import Option, RequestOptions
-from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import ManifestDetails, ManifestRequest
 
 from .parts import split_zip, write_place, write_who

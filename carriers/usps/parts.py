@@ -19,10 +19,10 @@ from shipcli.carrier import (
     load_catalogue,
     sum_goods,
 )
-from shipcli.carrier.address_parts import split_name
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import decode_file, encode_file
-from shipcli.carrier.rounding import HUNDREDTH, round_half_up
+from shipcli.carrier.wire.address_parts import split_name
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import decode_file, encode_file
+from shipcli.carrier.wire.rounding import HUNDREDTH, round_half_up
 from shipcli.models import (
     Address,
     Invalid,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from shipcli.carrier import ServiceTable
-from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import Charge, Quote, RateRequest
 
 from .parts import CURRENCY, Piece, split_zip, write_pounds, write_size

@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply
-from shipcli.carrier.json_paths import Json, drop_empty
-from shipcli.carrier.label_files import convert_files, decode_file
+from shipcli.carrier.wire.json_paths import Json, drop_empty
+from shipcli.carrier.wire.label_files import convert_files, decode_file
 from shipcli.models import Label, Quote, ShipmentRequest
 
 from .parts import CATALOGUE, Piece, read_body, write_address, write_pounds, write_size

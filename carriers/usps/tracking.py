@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from shipcli.carrier import ServiceTable
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.scan_times import CLOCK
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.scan_times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE

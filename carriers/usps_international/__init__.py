@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from shipcli.carrier import DESTINATION_NOT_SERVICED, Flow
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Quote, RateRequest, ShipmentRequest
 
 from ..usps import HOME, Usps, UspsConfig

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import Booking
 from shipcli.carrier.number_forms import postal_check_digit
+from shipcli.carrier.simulation.desk import Booking
 
 from ..usps.sandbox import UspsSimulator
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json, drop_empty
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.models import Address, Commodity, Customs, RateRequest, ShipmentRequest
 
 from ..usps.parts import Piece, write_address, write_pounds, write_who

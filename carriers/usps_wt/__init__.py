@@ -25,9 +25,9 @@ from shipcli.carrier import (
     combine_labels,
     sum_parcels,
     void_each,
-    xml,
 )
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire import xml
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import (
     CancelRequest,
     Confirmation,

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
-from shipcli.carrier import Catalogue, RequestOptions, load_catalogue, xml
+from shipcli.carrier import Catalogue, RequestOptions, load_catalogue
 from shipcli.carrier.catalogue import ChosenOption
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire import xml
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Message, Parcel, RateRequest, ShipmentRequest
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import RequestOptions, xml
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier import RequestOptions
+from shipcli.carrier.wire import xml
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Charge, Quote, RateRequest
 
 from .parts import CATALOGUE, CURRENCY, packaging_code, read_extras, write_sides, zip5

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier import Carrier, RequestOptions, goods_of_parcel, read_cost, xml
-from shipcli.carrier.address_parts import phone_digits
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier import Carrier, RequestOptions, goods_of_parcel, read_cost
+from shipcli.carrier.wire import xml
+from shipcli.carrier.wire.address_parts import phone_digits
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Charge, Commodity, Customs, Label, Quote, ShipmentRequest
 
 from .parts import (

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from shipcli.carrier import xml
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.scan_times import CLOCK
+from shipcli.carrier.wire import xml
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.scan_times import CLOCK
 from shipcli.models import Tracking, TrackingEvent, TrackingInfo
 
 from .parts import CATALOGUE, texts

@@ -5,7 +5,8 @@ The platform has been off since 25 January 2026; it works in the sandbox.
 
 from __future__ import annotations
 
-from shipcli.carrier import DESTINATION_NOT_SERVICED, Call, Reply, xml
+from shipcli.carrier import DESTINATION_NOT_SERVICED, Call, Reply
+from shipcli.carrier.wire import xml
 from shipcli.models import Quote, RateRequest, ShipmentRequest
 
 from ..usps_wt import HOME, UspsWt

@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import ROUND_UP, Decimal
 
-from shipcli.carrier import Reply, Request, load_catalogue, xml
-from shipcli.carrier.desk import Booking, Party, Priced
-from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier import Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import postal_check_digit
-from shipcli.carrier.simulator import route
+from shipcli.carrier.simulation.desk import Booking, Party, Priced
+from shipcli.carrier.simulation.simulator import route
+from shipcli.carrier.wire import xml
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.reference import country_code
 
 from ..usps_wt.sandbox import PATH, UspsWtSimulator, kilograms, label_kind, read_items, read_party

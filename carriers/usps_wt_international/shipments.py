@@ -14,9 +14,9 @@ from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from shipcli.carrier import RequestOptions, goods_of_parcel, load_catalogue
-from shipcli.carrier.address_parts import cut_text
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.rounding import round_measure
+from shipcli.carrier.wire.address_parts import cut_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Invalid, Parcel, ShipmentRequest
 from shipcli.models.reference import states
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_party
-from shipcli.carrier.desk import Booking, Priced
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.booking_reader import read_party
+from shipcli.carrier.simulation.desk import Booking, Priced
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.wire.json_paths import Json
 
 CATALOGUE = load_catalogue(__file__)
 ASKED, BOOKED = CATALOGUE.rules("delivery"), CATALOGUE.rules("delivery", "booking")

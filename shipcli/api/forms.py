@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from shipcli.api.request import HttpExchange
-from shipcli.carrier.multipart import split
+from shipcli.carrier.wire.multipart import split
 from shipcli.models.errors import ShipcliError
 from shipcli.operations.form import TYPES, Form, FormField
 

@@ -33,7 +33,6 @@ from shipcli.carrier.contents import (
     only_documents,
     sum_goods,
 )
-from shipcli.carrier.multipart import MultipartPart
 from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, WAYBILL, NumberForm, has_check_digit
 from shipcli.carrier.parcel_purchases import (
     ask_strictly,
@@ -44,18 +43,8 @@ from shipcli.carrier.parcel_purchases import (
 )
 from shipcli.carrier.parcel_sums import list_charges, read_cost, sum_parcels, sum_quotes
 from shipcli.carrier.request_options import RequestOptions
-from shipcli.carrier.wire import (
-    Bought,
-    Call,
-    Flow,
-    Pause,
-    Reply,
-    Request,
-    Reserve,
-    Token,
-    ask,
-    ask_all,
-)
+from shipcli.carrier.wire.calls import Bought, Call, Flow, Pause, Reply, Request, Reserve, Token, ask, ask_all
+from shipcli.carrier.wire.multipart import MultipartPart
 
 __all__ = [
     "DESTINATION_NOT_SERVICED",

@@ -28,7 +28,7 @@ from shipcli.carrier.catalogue import (
 from shipcli.carrier.catalogue_file import Catalogue, FromCatalogue
 from shipcli.carrier.fields import describe_field, list_types, read_model
 from shipcli.carrier.number_forms import NumberForm
-from shipcli.carrier.wire import Bought, Call, Flow, Reply, Request, Token, ask, ask_all, origin_of
+from shipcli.carrier.wire.calls import Bought, Call, Flow, Reply, Request, Token, ask, ask_all, origin_of
 from shipcli.models import (
     Address,
     AddressValidationDetails,

@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from shipcli.carrier.rounding import read_amount
+from shipcli.carrier.wire.rounding import read_amount
 from shipcli.models import Invalid, Message
 
 R = TypeVar("R", bound="CatalogueRow")

@@ -46,10 +46,10 @@ from shipcli.carrier.catalogue import (
 from shipcli.models import json as plain_json
 
 if TYPE_CHECKING:
-    from shipcli.carrier.desk import Surcharge
-    from shipcli.carrier.price_list import Tariff
-    from shipcli.carrier.rules import Rules
     from shipcli.carrier.service_level import ServiceLevel
+    from shipcli.carrier.simulation.desk import Surcharge
+    from shipcli.carrier.simulation.price_list import Tariff
+    from shipcli.carrier.simulation.rules import Rules
 
 NAME = "catalogue.json"
 TYPES = {name: kind for kind, name in TYPE_NAMES.items()}
@@ -138,20 +138,20 @@ class Catalogue:
     @cached_property
     def tariffs(self) -> Sequence[Tariff]:
         """The price list of the carrier's simulator."""
-        from shipcli.carrier.price_list import read_tariff
+        from shipcli.carrier.simulation.price_list import read_tariff
 
         return [read_tariff(row) for row in self.plain("tariffs")]
 
     @cached_property
     def surcharges(self) -> Mapping[str, Surcharge]:
         """What the simulator charges for extras, by our word for them."""
-        from shipcli.carrier.desk import Surcharge
+        from shipcli.carrier.simulation.desk import Surcharge
 
         return {name: Surcharge(**row) for name, row in self._data.get("surcharges", {}).items()}
 
     def rules(self, *names: str) -> Rules:
         """What the carrier's simulator refuses, of one or several lists of rows."""
-        from shipcli.carrier.rules import Rules
+        from shipcli.carrier.simulation.rules import Rules
 
         rows = [row for name in names for row in self._data["rules"][name]]
         return Rules(*[[self._filled(text) for text in row] for row in rows])
@@ -198,7 +198,7 @@ class Catalogue:
 
         Errors: KeyError for an answer that is none, or for a field without a value.
         """
-        from shipcli.carrier.answer_templates import fill
+        from shipcli.carrier.simulation.answer_templates import fill
 
         filled: dict[str, Any] = fill(self._data["answers"][answer], values)
         return filled

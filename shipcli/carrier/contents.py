@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from shipcli.carrier.catalogue import CatalogueRow, RowTable
-from shipcli.carrier.rounding import round_half_up, round_measure
+from shipcli.carrier.wire.rounding import round_half_up, round_measure
 from shipcli.models import Commodity, Invalid, Parcel, RateRequest, ShipmentRequest
 
 ONE = Decimal(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import CarrierError
-from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import Address, Label, Message, ShipmentRequest
 
 if TYPE_CHECKING:

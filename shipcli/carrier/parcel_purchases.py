@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from shipcli.carrier.base import Carrier, CarrierError
-from shipcli.carrier.label_files import merge_papers
 from shipcli.carrier.parcel_sums import sum_quotes
-from shipcli.carrier.wire import UNREADABLE, Bought, Call, Flow, Reply, ask, ask_all
+from shipcli.carrier.wire.calls import UNREADABLE, Bought, Call, Flow, Reply, ask, ask_all
+from shipcli.carrier.wire.label_files import merge_papers
 from shipcli.models import Confirmation, Label
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from shipcli.carrier.wire import UNREADABLE
+from shipcli.carrier.wire.calls import UNREADABLE
 from shipcli.models import Charge, Quote
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier.base import CarrierError
-from shipcli.carrier.wire import Flow
+from shipcli.carrier.wire.calls import Flow
 from shipcli.models import Confirmation, Message, PickupDetails
 
 if TYPE_CHECKING:

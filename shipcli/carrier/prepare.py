@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from shipcli.carrier.base import FIELD_ERROR, ORIGIN_NOT_SERVICED, CarrierError
 from shipcli.carrier.own_labels import check_printable, with_own_label
-from shipcli.carrier.wire import Bought, Flow
+from shipcli.carrier.wire.calls import Bought, Flow
 from shipcli.models import (
     Address,
     Commodity,

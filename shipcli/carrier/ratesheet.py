@@ -23,7 +23,7 @@ from shipcli.carrier.base import DESTINATION_NOT_SERVICED, FIELD_ERROR, Carrier,
 from shipcli.carrier.parcel_sums import sum_parcels
 from shipcli.carrier.service_level import ServiceLevel, Zone, levels_of, overridden, within
 from shipcli.carrier.sheet_rows import COLUMNS, read_sheet, write_sheet
-from shipcli.carrier.wire import Flow
+from shipcli.carrier.wire.calls import Flow
 from shipcli.models import Message, Parcel, Quote, RateRequest, ShipmentRequest
 
 __all__ = [

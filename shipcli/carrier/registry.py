@@ -21,7 +21,7 @@ from shipcli.carrier.index import CarrierFacts, facts_of, read_index
 from shipcli.models import NotFound, ShipcliError, nearest
 
 if TYPE_CHECKING:
-    from shipcli.carrier.simulator import Simulator
+    from shipcli.carrier.simulation.simulator import Simulator
 
 GROUP = "shipcli.carriers"
 AnyCarrier = type[Carrier[Any, Any]]
@@ -73,7 +73,8 @@ def get(slug: str) -> AnyCarrier:
 @cache
 def simulator(slug: str) -> type[Simulator]:
     """The simulator class of a carrier: the one in the module `sandbox` beside it."""
-    from shipcli.carrier.simulator import Simulator  # a fifth of what `carriers list` costs, which needs none
+    # A fifth of what `carriers list` costs, which needs none.
+    from shipcli.carrier.simulation.simulator import Simulator
 
     module = _module(slug, f"{get(slug).__module__}.sandbox")
     found = _of(module, Simulator, slug)

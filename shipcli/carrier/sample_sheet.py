@@ -12,8 +12,8 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier.catalogue_file import Catalogue
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.price_list import Tariff, is_among, price
+from shipcli.carrier.simulation.price_list import Tariff, is_among, price
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models.reference import countries
 
 BRACKETS_KG = tuple(Decimal(one) for one in (1, 2, 5, 10, 20))

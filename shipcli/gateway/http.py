@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate
 
 from pydantic import BaseModel, ValidationError
 
-from shipcli.carrier.multipart import MultipartPart
+from shipcli.carrier.wire.multipart import MultipartPart
 from shipcli.config import Config
 from shipcli.features.core.app import Clock, system_clock
 from shipcli.features.core.idempotency import key_of

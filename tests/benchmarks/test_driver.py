@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from shipcli.carrier import Call, Request
-from shipcli.carrier.driver import Driver
-from shipcli.carrier.flow_runner import CarrierJob
-from shipcli.carrier.wire import encode
+from shipcli.carrier.sending.driver import Driver
+from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.wire.calls import encode
 from tests.benchmarks.yardstick import SLACK
 from tests.carrier.stub import Kept, Stub, Wire, driving, made, ok, one
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from shipcli.carrier import Reply, Request, registry
-from shipcli.carrier.ports import Transport
-from shipcli.carrier.wire import Body
+from shipcli.carrier.sending.ports import Transport
+from shipcli.carrier.wire.calls import Body
 from shipcli.models import RateRequest
 from tests.benchmarks.yardstick import SLACK, cost, middle, yardstick
 from tests.carriers.bench import AnyCarrier, Bench, lane, said

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from shipcli.carrier import read_cost
-from shipcli.carrier.json_paths import Json
+from shipcli.carrier.wire.json_paths import Json
 from shipcli.models import Quote
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Call, DoneBefore, Flow, Reply
-from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.pickup_changes import rebook_pickup
+from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.models import Confirmation, PickupDetails
 from tests.carrier.stub import Stub, Wire, driving, in_turn, made, ok
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import Call, CarrierError, Flow, Reply, Request
-from shipcli.carrier.ports import TransportError
+from shipcli.carrier.sending.ports import TransportError
 from shipcli.models import Message
 from tests.carrier.stub import Wire, in_turn, ok, one, run
 

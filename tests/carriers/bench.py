@@ -20,13 +20,13 @@ from shipcli.carrier import (
     Token,
     registry,
 )
-from shipcli.carrier.driver import Driver
-from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
-from shipcli.carrier.json_paths import as_list
-from shipcli.carrier.ports import MemoryTokens, Trace, TransportError
 from shipcli.carrier.prepare import fetch_flow
-from shipcli.carrier.simulator import Simulator
-from shipcli.carrier.transport import SimulatorTransport
+from shipcli.carrier.sending.driver import Driver
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.ports import MemoryTokens, Trace, TransportError
+from shipcli.carrier.sending.transport import SimulatorTransport
+from shipcli.carrier.simulation.simulator import Simulator
+from shipcli.carrier.wire.json_paths import as_list
 from shipcli.models import (
     Address,
     Label,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from shipcli.carrier.wire import Reply, Request, Token
+from shipcli.carrier.wire.calls import Reply, Request, Token
 from shipcli.models import json as plain_json
 from tests.carriers.meaning import document_kind
 

@@ -22,8 +22,8 @@ from pydantic import ValidationError
 from shipcli import models
 from shipcli.carrier import registry
 from shipcli.carrier.base import Carrier, Context
-from shipcli.carrier.driver import Driver
-from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.driver import Driver
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.models import json as plain_json
 from shipcli.models.errors import ShipcliError
 from tests.carriers import deviations

@@ -185,7 +185,7 @@ def modules_of(facts: Mapping[str, Any]) -> dict[str, str]:
 def _sandbox(slug: str, name: str) -> str:
     return "\n".join([
         f'"""{name}\'s server in the sandbox."""', "", "from __future__ import annotations", "",
-        "from shipcli.carrier.simulator import Simulator", "", "",
+        "from shipcli.carrier.simulation.simulator import Simulator", "", "",
         f"class {class_name(slug)}Simulator(Simulator):", f'    """{name} in a sandbox."""', "",
         f'    slug = "{slug}"', "",
     ])  # fmt: skip

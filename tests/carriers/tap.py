@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shipcli.carrier import Reply, Request, registry
-from shipcli.carrier.ports import TransportError
-from shipcli.carrier.simulator import PLAIN_REFUSALS, Refusal
-from shipcli.carrier.wire import origin_of
+from shipcli.carrier.sending.ports import TransportError
+from shipcli.carrier.simulation.simulator import PLAIN_REFUSALS, Refusal
+from shipcli.carrier.wire.calls import origin_of
 from tests.carriers.bench import Bench
 
 Wire = tuple[str, str, bytes]

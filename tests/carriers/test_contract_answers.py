@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from shipcli.carrier import Reply, Request
-from shipcli.carrier.wire import origin_of
+from shipcli.carrier.wire.calls import origin_of
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, KEY, run_errand, verbs_of
 from tests.carriers.promises import READERS_FAULT, needs

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.prepare import fetch_flow
-from shipcli.carrier.simulator import LABEL, MANIFEST, PICKUP
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.simulation.simulator import LABEL, MANIFEST, PICKUP
 from shipcli.models import Model
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, KEY, OF_TWO_PARCELS, carries_two, run_errand

@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any
 
 from shipcli.carrier import Option, Reply, Request
-from shipcli.carrier.flow_runner import FlowOutcome
-from shipcli.carrier.ports import MemoryTokens
+from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.ports import MemoryTokens
 from shipcli.models import Customs
 from tests.carriers.bench import AnyCarrier, Bench, address, lane, said
 from tests.carriers.errands import ERRANDS, lane_abroad, run_errand, verbs_of

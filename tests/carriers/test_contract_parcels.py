@@ -8,7 +8,7 @@ from urllib.parse import unquote_plus
 
 import pytest
 
-from shipcli.carrier.simulator import LABEL
+from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.models import Label
 from tests.carriers.bench import AnyCarrier, Bench, lane, parcel, said
 from tests.carriers.errands import (

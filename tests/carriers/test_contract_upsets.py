@@ -9,8 +9,8 @@ import pytest
 
 from shipcli.carrier import Call, registry
 from shipcli.carrier.base import RETIRED
-from shipcli.carrier.flow_runner import FlowOutcome
-from shipcli.carrier.transport import RetiredTransport
+from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.sending.transport import RetiredTransport
 from shipcli.models import json as plain_json
 from tests.carriers.bench import AnyCarrier, Bench, lane, said
 from tests.carriers.errands import ERRANDS, run_errand, verbs_of

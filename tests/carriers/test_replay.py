@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from shipcli.carrier import registry
-from shipcli.carrier.flow_runner import FlowOutcome
-from shipcli.carrier.multipart import join
-from shipcli.carrier.wire import Request
+from shipcli.carrier.sending.flow_runner import FlowOutcome
+from shipcli.carrier.wire.calls import Request
+from shipcli.carrier.wire.multipart import join
 from shipcli.models import json as plain_json
 from tests.carriers import comparison, deviations
 from tests.carriers.comparison import compare_calls, compare_messages, compare_result

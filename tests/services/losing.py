@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from shipcli.carrier.simulator import UPSETS
-from shipcli.carrier.wire import Reply, Request
+from shipcli.carrier.simulation.simulator import UPSETS
+from shipcli.carrier.wire.calls import Reply, Request
 from shipcli.features.core.app import App
 
 Choice = Callable[[Request], bool]

@@ -47,7 +47,7 @@ class Hub(Carrier[Credentials, CarrierConfig]):
         return Label(tracking_number=numbers[0], selected_rate=price, meta={"tracking_numbers": numbers})
 """
 SERVER = """
-from shipcli.carrier.simulator import Simulator, route
+from shipcli.carrier.simulation.simulator import Simulator, route
 
 
 class Server(Simulator):

@@ -27,7 +27,7 @@ CARRIER = '''
 """A carrier that sells a shipment in one call and hands out its label in another."""
 
 from shipcli.carrier import Bought, Call, Carrier, CarrierConfig, Credentials, Service, ServiceTable
-from shipcli.carrier.label_files import encode_file
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models import Label, Message, Quote
 
 
@@ -63,7 +63,7 @@ class TwoCalls(Carrier[Credentials, CarrierConfig]):
 '''
 SERVER = """
 from shipcli.carrier import Reply
-from shipcli.carrier.simulator import Simulator, route
+from shipcli.carrier.simulation.simulator import Simulator, route
 
 CLOSED = []
 

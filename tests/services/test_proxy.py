@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from shipcli.carrier.tracking_simulation import MAGIC
+from shipcli.carrier.simulation.tracking import MAGIC
 from shipcli.features.core import idempotency
 from shipcli.features.core.app import App
 from shipcli.features.ops import settlement

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from shipcli.bootstrap import open_app
-from shipcli.carrier.wire import Token
+from shipcli.carrier.wire.calls import Token
 from shipcli.features.connections.token_store import StoreCounters, StoreTokens
 from shipcli.features.core.app import App
 from shipcli.features.shipments import service as shipments

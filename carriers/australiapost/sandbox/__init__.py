@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.simulator import MANIFEST, Refusal, Simulator, route
+from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.simulator import MANIFEST, Refusal, Simulator, route
+from shipcli.carrier.wire.json_paths import Json
 
 from . import answers
 

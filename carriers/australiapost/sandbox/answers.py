@@ -7,12 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Priced, Sale
-from shipcli.carrier.json_paths import Json, as_list
-from shipcli.carrier.price_list import to_cents
-from shipcli.carrier.simulated_papers import draw_booking, group_text
-from shipcli.carrier.tracking_simulation import SimulatedTracking
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking, Priced, Sale
+from shipcli.carrier.simulation.papers import draw_booking, group_text
+from shipcli.carrier.simulation.price_list import to_cents
+from shipcli.carrier.simulation.tracking import SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, as_list
 
 CATALOGUE = load_catalogue(__file__)
 MOST_NUMBERS, TAX_SHARE = 10, 11  # a price holds one eleventh of tax

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal
-from shipcli.carrier.json_paths import Json, as_list, get_path
-from shipcli.carrier.rules import to_plain
-from shipcli.carrier.simulator import Simulator, route
-from shipcli.carrier.wire import origin_of
-from shipcli.carrier.xml import element, parse, text
+from shipcli.carrier.simulation.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal
+from shipcli.carrier.simulation.rules import to_plain
+from shipcli.carrier.simulation.simulator import Simulator, route
+from shipcli.carrier.wire.calls import origin_of
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.xml import element, parse, text
 
 from . import answers, papers
 

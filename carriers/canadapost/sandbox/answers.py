@@ -8,11 +8,11 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import Booking, Priced
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.price_list import arrival_day, to_cents
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
-from shipcli.carrier.xml import Element, element, find, parse
+from shipcli.carrier.simulation.desk import Booking, Priced
+from shipcli.carrier.simulation.price_list import arrival_day, to_cents
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, element, find, parse
 
 from .papers import title
 

@@ -9,11 +9,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Party
-from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.number_forms import check_digit
-from shipcli.carrier.simulated_papers import draw_booking, group_text
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking, Party
+from shipcli.carrier.simulation.papers import draw_booking, group_text
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 
 if TYPE_CHECKING:
     from shipcli.drawing import LabelSpec

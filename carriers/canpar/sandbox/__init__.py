@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Priced, Refusal
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.rules import Rules, to_plain
-from shipcli.carrier.simulator import Simulator, route
-from shipcli.carrier.soap import read_action, read_body, soap_reply
-from shipcli.carrier.tracking_simulation import Scan
-from shipcli.carrier.xml import SOAP_12, element, parse, text
+from shipcli.carrier.simulation.desk import Booking, Priced, Refusal
+from shipcli.carrier.simulation.rules import Rules, to_plain
+from shipcli.carrier.simulation.simulator import Simulator, route
+from shipcli.carrier.simulation.tracking import Scan
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.label_files import encode_file
+from shipcli.carrier.wire.soap import read_action, read_body, soap_reply
+from shipcli.carrier.wire.xml import SOAP_12, element, parse, text
 
 from .bookings import read_booking
 from .papers import draw

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking
-from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.number_forms import waybill_check_digit
-from shipcli.carrier.rules import to_plain
-from shipcli.carrier.simulator import Refusal, Simulator, root_of, route
-from shipcli.carrier.tracking_simulation import MAGIC
-from shipcli.carrier.xml import find
+from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.rules import to_plain
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, root_of, route
+from shipcli.carrier.simulation.tracking import MAGIC
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.xml import find
 
 from . import answers, papers
 from .bookings import read_order, read_question

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import Booking, Priced, Sale
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.price_list import arrival_day
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
-from shipcli.carrier.xml import Element, document
+from shipcli.carrier.simulation.desk import Booking, Priced, Sale
+from shipcli.carrier.simulation.price_list import arrival_day
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.xml import Element, document
 
 CATALOGUE = load_catalogue(__file__)
 

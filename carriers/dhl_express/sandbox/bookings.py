@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking
-from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking
-from shipcli.carrier.json_paths import Json, get_path
 from shipcli.carrier.number_forms import check_digit, ups_check_digit
-from shipcli.carrier.simulator import Refusal, Simulator, read_basic, route
+from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
+from shipcli.carrier.wire.json_paths import Json, get_path
 
 from . import wire
 

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
-from shipcli.carrier.json_paths import Json, as_list, get_path
-from shipcli.carrier.simulated_papers import draw_booking, group_text
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.papers import draw_booking, group_text
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

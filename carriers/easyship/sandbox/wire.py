@@ -8,11 +8,11 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Sale
-from shipcli.carrier.json_paths import Json, get_path
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.simulated_papers import draw_booking, draw_invoice, group_text
-from shipcli.carrier.tracking_simulation import SimulatedTracking
+from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_text
+from shipcli.carrier.simulation.tracking import SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, get_path
+from shipcli.carrier.wire.label_files import encode_file
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from urllib.parse import parse_qs, urlsplit
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking
-from shipcli.carrier.json_paths import get_path
-from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.wire.json_paths import get_path
 
 from . import wire
 

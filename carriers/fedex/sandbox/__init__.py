@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking
-from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.number_forms import fedex_check_digit
-from shipcli.carrier.rules import Rules
-from shipcli.carrier.simulator import Refusal, Simulator, route
+from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.rules import Rules
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models import json as plain_json
 
 from . import answers, papers

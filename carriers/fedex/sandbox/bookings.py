@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from shipcli.carrier.desk import BookedItem, Booking, Party
-from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.simulation.desk import BookedItem, Booking, Party
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.units import convert_weight
 
 SIGNED = frozenset({"ADULT", "DIRECT", "INDIRECT"})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import Booking, Sale
-from shipcli.carrier.json_paths import Json, get_path
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.simulated_papers import draw_booking, draw_format, draw_invoice, group_text
+from shipcli.carrier.simulation.desk import Booking, Sale
+from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_invoice, group_text
+from shipcli.carrier.wire.json_paths import Json, get_path
+from shipcli.carrier.wire.label_files import encode_file
 
 CATALOGUE = load_catalogue(__file__)
 ASTRA, ASTRA_HEAD = "1001", 22  # the long barcode: 22 digits, then the number

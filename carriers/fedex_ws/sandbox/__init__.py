@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking
-from shipcli.carrier.json_paths import Json, as_list, get_path
 from shipcli.carrier.number_forms import fedex_check_digit
-from shipcli.carrier.simulated_papers import draw_invoice
-from shipcli.carrier.simulator import Refusal, Simulator, root_of, route
-from shipcli.carrier.soap import soap_reply
-from shipcli.carrier.xml import element
+from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.papers import draw_invoice
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, root_of, route
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.soap import soap_reply
+from shipcli.carrier.wire.xml import element
 
 from ...fedex.sandbox.papers import draw
 from . import answers
@@ -100,7 +100,7 @@ class FedexWsSimulator(Simulator):
 
     def _invoice(self, body: Json, booking: Booking, number: str) -> str | None:
         """The commercial invoice in base64, where one is asked for."""
-        from shipcli.carrier.label_files import encode_file
+        from shipcli.carrier.wire.label_files import encode_file
 
         declared = get_path(body, "RequestedShipment/CustomsClearanceDetail/CommercialInvoice")
         if not declared:

@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import Priced, Sale
-from shipcli.carrier.json_paths import Json, drop_empty
-from shipcli.carrier.price_list import PER_DOLLAR, arrival_day, to_cents
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.simulation.desk import Priced, Sale
+from shipcli.carrier.simulation.price_list import PER_DOLLAR, arrival_day, to_cents
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, drop_empty
 
 CATALOGUE = load_catalogue(__file__)
 PUBLISHED = Decimal("1.25")  # published prices are a quarter dearer than those of an account

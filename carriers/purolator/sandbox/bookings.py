@@ -6,9 +6,9 @@ from datetime import date
 from decimal import Decimal
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.booking_reader import read_items
-from shipcli.carrier.desk import Booking, Party
-from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier.simulation.booking_reader import read_items
+from shipcli.carrier.simulation.desk import Booking, Party
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

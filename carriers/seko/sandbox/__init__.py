@@ -5,13 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Party, Priced, Refusal, Sale
-from shipcli.carrier.json_paths import Json, get_path
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
-from shipcli.carrier.simulator import Simulator, route
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking, Party, Priced, Refusal, Sale
+from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
+from shipcli.carrier.simulation.simulator import Simulator, route
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, get_path
+from shipcli.carrier.wire.label_files import encode_file
 
 CATALOGUE = load_catalogue(__file__)
 PRICED, ORDERED, NUMBERS = (CATALOGUE.rules(name) for name in ("rate", "order", "numbers"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking, Refusal
-from shipcli.carrier.json_paths import Json, as_list, get_path
-from shipcli.carrier.rules import Rules, to_plain
-from shipcli.carrier.simulator import Simulator, route
-from shipcli.carrier.xml import element, parse
+from shipcli.carrier.simulation.desk import Booking, Refusal
+from shipcli.carrier.simulation.rules import Rules, to_plain
+from shipcli.carrier.simulation.simulator import Simulator, route
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+from shipcli.carrier.wire.xml import element, parse
 
 from . import answers
 from .bookings import read_order, read_question

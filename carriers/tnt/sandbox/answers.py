@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import Priced, Sale
-from shipcli.carrier.json_paths import Json, as_list
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.simulation.desk import Priced, Sale
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, as_list
 
 CATALOGUE = load_catalogue(__file__)
 DEPOT = "SP8"

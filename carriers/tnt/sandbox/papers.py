@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import Booking
-from shipcli.carrier.simulated_papers import draw_parcels
+from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.papers import draw_parcels
 
 CATALOGUE = load_catalogue(__file__)
 

@@ -6,9 +6,9 @@ from datetime import UTC
 from typing import Any
 
 from shipcli.carrier import Reply, Request, load_catalogue
-from shipcli.carrier.desk import Booking
-from shipcli.carrier.json_paths import Json, as_list, get_path
-from shipcli.carrier.simulator import Refusal, Simulator, read_basic, route
+from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.simulation.simulator import Refusal, Simulator, read_basic, route
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 
 from . import answers, papers
 from .bookings import read_booking

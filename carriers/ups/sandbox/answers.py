@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.desk import Booking, Priced, Sale
-from shipcli.carrier.json_paths import Json, get_path
-from shipcli.carrier.price_list import arrival_day, to_cents
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.simulation.desk import Booking, Priced, Sale
+from shipcli.carrier.simulation.price_list import arrival_day, to_cents
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, get_path
 
 CATALOGUE = load_catalogue(__file__)
 # Negotiated prices are the price list; published ones are a quarter dearer.

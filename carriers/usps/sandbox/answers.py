@@ -7,12 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 from shipcli.carrier import load_catalogue
-from shipcli.carrier.booking_reader import read_items, read_party
-from shipcli.carrier.desk import Booking, Party, Priced, Sale
-from shipcli.carrier.json_paths import Json, get_path
-from shipcli.carrier.price_list import to_cents
-from shipcli.carrier.simulated_papers import PURCHASE_KEY
-from shipcli.carrier.tracking_simulation import Scan, SimulatedTracking
+from shipcli.carrier.simulation.booking_reader import read_items, read_party
+from shipcli.carrier.simulation.desk import Booking, Party, Priced, Sale
+from shipcli.carrier.simulation.papers import PURCHASE_KEY
+from shipcli.carrier.simulation.price_list import to_cents
+from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
+from shipcli.carrier.wire.json_paths import Json, get_path
 from shipcli.models.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)

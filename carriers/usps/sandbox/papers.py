@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shipcli.carrier import MultipartPart, Reply, load_catalogue
-from shipcli.carrier.desk import Sale
-from shipcli.carrier.json_paths import Json
-from shipcli.carrier.multipart import join
-from shipcli.carrier.simulated_papers import customs_lines, draw_booking, draw_format, group_text
+from shipcli.carrier.simulation.desk import Sale
+from shipcli.carrier.simulation.papers import customs_lines, draw_booking, draw_format, group_text
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.carrier.wire.multipart import join
 from shipcli.drawing import LETTER, Block, LabelSpec, draw_form
 from shipcli.models import json as plain_json
 from shipcli.models.units import convert_weight

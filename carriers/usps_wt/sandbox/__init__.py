@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from shipcli.carrier import Catalogue, Reply, Request, load_catalogue, xml
-from shipcli.carrier.desk import BookedItem, Booking, Party, Priced, Refusal
-from shipcli.carrier.json_paths import Json, as_list, get_path
+from shipcli.carrier import Catalogue, Reply, Request, load_catalogue
 from shipcli.carrier.number_forms import check_digit
-from shipcli.carrier.rules import Rules
-from shipcli.carrier.simulator import Simulator, route
-from shipcli.carrier.tracking_simulation import Scan
+from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, Refusal
+from shipcli.carrier.simulation.rules import Rules
+from shipcli.carrier.simulation.simulator import Simulator, route
+from shipcli.carrier.simulation.tracking import Scan
+from shipcli.carrier.wire import xml
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.models.units import convert_weight
 
 from .papers import draw_label

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from shipcli.carrier import Catalogue
-from shipcli.carrier.desk import Sale
-from shipcli.carrier.label_files import encode_file
-from shipcli.carrier.simulated_papers import draw_booking, draw_format, group_text
+from shipcli.carrier.simulation.desk import Sale
+from shipcli.carrier.simulation.papers import draw_booking, draw_format, group_text
+from shipcli.carrier.wire.label_files import encode_file
 
 HOME_GROUPS, POSTAL_GROUPS = (4, 4, 4, 4, 4), (2, 3, 3, 3, 2)  # as people read the two kinds of numbers
 

@@ -33,7 +33,7 @@ from shipcli.models import (
 )
 
 if TYPE_CHECKING:
-    from shipcli.carrier.flow_runner import FlowOutcome
+    from shipcli.carrier.sending.flow_runner import FlowOutcome
     from shipcli.features.core.app import App
     from shipcli.features.core.idempotency import IdempotencyKey
     from shipcli.store.query import Filter
@@ -144,8 +144,8 @@ def check_credentials(app: App, account: Account) -> None:
 
     Errors: Refused with what the carrier said.
     """
-    from shipcli.carrier.flow_runner import CarrierJob
-    from shipcli.carrier.ports import MemoryTokens
+    from shipcli.carrier.sending.flow_runner import CarrierJob
+    from shipcli.carrier.sending.ports import MemoryTokens
 
     if not account.kind.hosts:
         return

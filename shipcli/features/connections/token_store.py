@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.ports import MemoryTokens, Trace
-from shipcli.carrier.wire import Token
+from shipcli.carrier.sending.ports import MemoryTokens, Trace
+from shipcli.carrier.wire.calls import Token
 from shipcli.features.core.processes import identity, is_alive
 from shipcli.models import json
 

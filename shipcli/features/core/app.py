@@ -14,9 +14,9 @@ from shipcli.config import Config
 from shipcli.store.store import Store
 
 if TYPE_CHECKING:
-    from shipcli.carrier.driver import Driver
-    from shipcli.carrier.ledger import Ledger
-    from shipcli.carrier.ports import TokenCache
+    from shipcli.carrier.sending.driver import Driver
+    from shipcli.carrier.sending.ports import TokenCache
+    from shipcli.carrier.simulation.ledger import Ledger
     from shipcli.documents.rendering import RendererPool
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.idempotency import IdempotencyKey

@@ -40,7 +40,7 @@ def scenario_of(app: App, shipment: Shipment) -> str | None:
 
 def check_scenario(field: str, name: Any) -> None:
     """Errors: Invalid on `field`, naming the scenarios there are."""
-    from shipcli.carrier.simulator import UPSETS
+    from shipcli.carrier.simulation.simulator import UPSETS
 
     if name in UPSETS:
         return

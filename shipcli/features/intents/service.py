@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.wire import Bought
+from shipcli.carrier.wire.calls import Bought
 from shipcli.features.core.idempotency import IdempotencyKey, from_plain
 from shipcli.features.core.processes import identity, is_alive
 from shipcli.features.intents.states import FAILED, OPEN, PURCHASE, check_not_being_bought

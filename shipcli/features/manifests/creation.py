@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.flow_runner import CarrierJob
+from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.features.core.idempotency import IdempotencyKey
 from shipcli.features.core.scenarios import KEY as SCENARIO
 from shipcli.features.intents import actions

@@ -11,8 +11,8 @@ from shipcli.features.papers.label_files import label_bytes
 from shipcli.models import Invalid, NotFound, RateRequest, ShipmentRequest
 
 if TYPE_CHECKING:
-    from shipcli.carrier.flow_runner import AnyCarrier
-    from shipcli.carrier.wire import Flow
+    from shipcli.carrier.sending.flow_runner import AnyCarrier
+    from shipcli.carrier.wire.calls import Flow
     from shipcli.features.core.app import App
     from shipcli.models import Label
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.prepare import fetch_flow
-from shipcli.carrier.wire import Bought
+from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import accounts
 from shipcli.features.core.repository import save
 from shipcli.features.intents.service import Intent

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.flow_runner import CarrierJob
 from shipcli.carrier.prepare import prepare
+from shipcli.carrier.sending.flow_runner import CarrierJob
 from shipcli.features.connections.carrier_call import ask_carrier
 from shipcli.features.core.repository import save
 from shipcli.features.intents import actions

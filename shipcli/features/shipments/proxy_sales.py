@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
-from shipcli.carrier.wire import Bought
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.wire.calls import Bought
 from shipcli.features.core.scenarios import scenario_of
 from shipcli.features.intents import actions
 from shipcli.features.intents.actions import SALE, CarrierAction

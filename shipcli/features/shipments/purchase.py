@@ -13,8 +13,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
-from shipcli.carrier.wire import Bought
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.wire.calls import Bought
 from shipcli.features.connections import accounts
 from shipcli.features.connections.option_names import note_unsent
 from shipcli.features.core.idempotency import IdempotencyKey

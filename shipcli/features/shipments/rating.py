@@ -45,7 +45,7 @@ def quote(
     has a rate: who asks all carriers takes their silence for it, and any message for a partial answer.
     Errors: NoConnection when none fits; Refused when there is no rate and at least one message.
     """
-    from shipcli.carrier.flow_runner import CarrierJob
+    from shipcli.carrier.sending.flow_runner import CarrierJob
 
     accounts = choose(app, "rating", carrier_ids=carrier_ids, services=request.services)
     known = [name for name in request.services if any(owns(account, name) for account in accounts)]
@@ -86,7 +86,7 @@ def quote(
 
 def quote_again(app: App, account: Account, shipment: Shipment, rate: Rate) -> Rate:
     """A rate with what its account quotes for its service; as it is when there is no such quote."""
-    from shipcli.carrier.flow_runner import CarrierJob
+    from shipcli.carrier.sending.flow_runner import CarrierJob
 
     if not account.can("rating"):
         return rate

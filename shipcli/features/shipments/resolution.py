@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.tracking_simulation import is_magic_number
+from shipcli.carrier.simulation.tracking import is_magic_number
 from shipcli.features.connections import accounts
 from shipcli.features.core.repository import save
 from shipcli.features.intents.service import Intent

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.features.connections.accounts import Account
 from shipcli.features.trackers.service import account_for, differs, find_tracking, make_known_options, save_in
 from shipcli.features.trackers.status_rules import merge_tracking

@@ -10,12 +10,12 @@ from shipcli.carriers.dhl_express import DhlExpress
 
 from shipcli import models
 from shipcli.carrier import CarrierError
-from shipcli.carrier.label_files import decode_file
 from shipcli.carrier.number_forms import has_waybill_check_digit
 from shipcli.carrier.prepare import prepare
-from shipcli.carrier.rules import to_plain
-from shipcli.carrier.wire import encode
-from shipcli.carrier.xml import parse
+from shipcli.carrier.simulation.rules import to_plain
+from shipcli.carrier.wire.calls import encode
+from shipcli.carrier.wire.label_files import decode_file
+from shipcli.carrier.wire.xml import parse
 from shipcli.drawing.convert import pages
 from tests.carriers.bench import Bench, address, customs, parcel
 from tests.carriers.places import RECORDED

@@ -12,10 +12,10 @@ from shipcli.carriers.dhl_universal.sandbox import DhlUniversalSandbox
 from shipcli.carriers.dhl_universal.wire import read_event, read_shipment
 
 from shipcli.carrier import Context
-from shipcli.carrier.driver import Driver
-from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
-from shipcli.carrier.simulator import LABEL
-from shipcli.carrier.transport import SimulatorTransport
+from shipcli.carrier.sending.driver import Driver
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.transport import SimulatorTransport
+from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.models import Tracking, TrackingRequest
 from tests.memory_ledger import MemoryLedger
 
@@ -111,7 +111,7 @@ def test_the_language_goes_into_the_call_and_the_link(driver: Driver) -> None:
 
 
 def test_the_simulator_refuses_a_language_the_server_does_not_have(ledger: MemoryLedger) -> None:
-    from shipcli.carrier.wire import Request
+    from shipcli.carrier.wire.calls import Request
 
     url = "https://api-eu.dhl.com/track/shipments?trackingNumber=1&language=xx"
     reply = DhlUniversalSandbox(ledger, lambda: NOW).answer(Request("GET", url, {"DHL-API-Key": "k"}))

@@ -10,8 +10,8 @@ from shipcli.carriers.dpd import Dpd
 from shipcli.carriers.dpd.parts import measure, read_token, weigh
 
 from shipcli.carrier import Reply, Request, Token
-from shipcli.carrier.soap import soap_fault
-from shipcli.carrier.xml import parse
+from shipcli.carrier.wire.soap import soap_fault
+from shipcli.carrier.wire.xml import parse
 from shipcli.models import Parcel
 from tests.carriers.bench import MONDAY, Bench
 from tests.carriers.tap import Tap

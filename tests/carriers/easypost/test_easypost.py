@@ -10,7 +10,7 @@ import pytest
 from shipcli.carriers.easypost import Easypost
 from shipcli.carriers.easypost.parts import CATALOGUE, read_carrier, read_service
 
-from shipcli.carrier.simulator import LABEL
+from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.drawing import pages
 from shipcli.models import CancelRequest, ShipmentRequest
 from tests.carriers.bench import Bench, parcel, said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shipcli.carriers.freightcom import Freightcom
 
-from shipcli.carrier.transport import RetiredTransport
+from shipcli.carrier.sending.transport import RetiredTransport
 from tests.carriers.bench import Bench, said
 
 

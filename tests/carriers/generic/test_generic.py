@@ -13,11 +13,11 @@ from shipcli.carriers.generic import Generic
 from shipcli.carriers.generic.sandbox import GenericSandbox
 
 from shipcli.carrier import FIELD_ERROR, Context
-from shipcli.carrier.driver import Driver
-from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
 from shipcli.carrier.ratesheet import read_sheet
-from shipcli.carrier.simulator import LABEL
-from shipcli.carrier.wire import Reply, Request
+from shipcli.carrier.sending.driver import Driver
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.simulation.simulator import LABEL
+from shipcli.carrier.wire.calls import Reply, Request
 from shipcli.drawing import convert, label_kind, pages
 from shipcli.models import CancelRequest, Invalid, Label, RateRequest, ShipmentRequest
 from tests.memory_ledger import MemoryLedger

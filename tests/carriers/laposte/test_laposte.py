@@ -6,7 +6,7 @@ from shipcli.carriers.laposte import Laposte
 from shipcli.carriers.laposte.wire import read_trackings
 
 from shipcli.carrier import Context
-from shipcli.carrier.simulator import LABEL
+from shipcli.carrier.simulation.simulator import LABEL
 from shipcli.models import TrackingRequest
 from tests.carriers.bench import MONDAY, Bench
 from tests.carriers.promises import track

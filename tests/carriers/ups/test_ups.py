@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from shipcli.carriers.ups import Ups, shipments
 
-from shipcli.carrier.flow_runner import CarrierJob, FlowOutcome
-from shipcli.carrier.label_files import decode_file
-from shipcli.carrier.simulator import LABEL
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.simulation.simulator import LABEL
+from shipcli.carrier.wire.label_files import decode_file
 from shipcli.drawing import Block, LabelSpec, convert, draw_label, label_kind, rotate
 from shipcli.models import DocumentUploadRequest, RateRequest
 from tests.carriers.bench import Bench, address, parcel, said

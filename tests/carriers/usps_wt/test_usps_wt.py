@@ -9,8 +9,8 @@ import pytest
 
 from shipcli.bootstrap import open_app
 from shipcli.carrier import Context, registry
-from shipcli.carrier.flow_runner import CarrierJob
-from shipcli.carrier.transport import RetiredTransport, SimulatorTransport
+from shipcli.carrier.sending.flow_runner import CarrierJob
+from shipcli.carrier.sending.transport import RetiredTransport, SimulatorTransport
 from shipcli.models import RateRequest
 from tests.carriers.bench import MONDAY, Bench
 

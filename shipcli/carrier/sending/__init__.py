@@ -1,0 +1,1 @@
+"""The driver: sends the calls of carriers, and keeps what was said."""

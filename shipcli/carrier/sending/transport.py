@@ -1,0 +1,84 @@
+"""Ways to reach a carrier: over the network, or its simulator in this process; none if its API is off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.base import RETIRED, Carrier, CarrierError
+from shipcli.carrier.sending.ports import TransportError
+from shipcli.carrier.wire.calls import Reply, Request
+from shipcli.models import Message
+
+if TYPE_CHECKING:
+    from shipcli.carrier.simulation.simulator import Simulator
+    from shipcli.http import HttpClient
+
+
+class HttpTransport:
+    """The network. The client is made on first use, on the loop that uses it."""
+
+    def __init__(self) -> None:
+        self._client: HttpClient | None = None
+
+    async def send(self, request: Request) -> Reply:
+        from shipcli.http import HttpClient, HttpError
+
+        if self._client is None:
+            self._client = HttpClient()
+        try:
+            answer = await self._client.send(
+                request.method, request.url, request.headers, request.content, request.timeout_s
+            )
+        except HttpError as error:
+            raise TransportError(str(error), sent=error.sent, timed_out=error.timed_out) from error
+        return Reply(answer.status, answer.content, answer.headers)
+
+    async def aclose(self) -> None:
+        """Close the connections; on the loop that used them."""
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
+
+
+class RetiredTransport:
+    """In place of the network of a carrier whose API is off: nothing is begun, and nothing sent.
+
+    `off` says so, and which carrier to use instead.
+    """
+
+    def __init__(self, carrier: type[Carrier[Any, Any]]) -> None:
+        instead = f": use {carrier.retired} instead" if carrier.retired else ""
+        text = f"The API of {carrier.name} {carrier.retired_because}{instead}"
+        self.off = Message(code=RETIRED, message=text)
+
+    async def send(self, request: Request) -> Reply:
+        """Errors: CarrierError naming the carrier to use instead."""
+        raise CarrierError(self.off)
+
+
+class SimulatorTransport:
+    """The carriers' simulators; opens no connection.
+
+    They keep what they sell in a file that others may hold for a while, so they answer in a thread of their
+    own: the loop goes on for all other flows, and calls are answered in the order in which they were sent.
+    """
+
+    near = True
+
+    def __init__(self, simulator_of: Callable[[str], Simulator]) -> None:
+        self._simulator_of = simulator_of
+        self._thread = ThreadPoolExecutor(1, "simulators")
+
+    async def send(self, request: Request) -> Reply:
+        reply = await asyncio.get_running_loop().run_in_executor(self._thread, self._answer, request)
+        if reply.delay_s:
+            await asyncio.sleep(reply.delay_s)
+        if reply.status == 0:
+            raise TransportError("connection closed by the simulator", sent=True)
+        return reply
+
+    def _answer(self, request: Request) -> Reply:
+        return self._simulator_of(request.slug).answer(request)

@@ -1,0 +1,62 @@
+"""Parts of a booking in a simulated carrier's requests, by paths that stand in its data file.
+
+    "bookings": {
+      "party": {"name": ["firstName", "lastName"], "lines": ["line1", "line2"], "country": "address/iso"},
+      "item": {"description": "text", "quantity": "count", "value": "price/amount"}
+    }
+
+A path leads through objects. Of several the first that holds something counts; a name is all of them
+together, every one is a line, and `residential` is whether there is any. Paths with a blank between them
+are one text: "street houseNumber".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import TypeAlias
+
+from shipcli.carrier.simulation.desk import BookedItem, Party
+from shipcli.carrier.wire.json_paths import Json, as_list, get_path
+
+Paths: TypeAlias = Mapping[str, str | list[str]]
+
+
+def read_party(body: Json, paths: Paths, country: str = "") -> Party:
+    """Somebody at an address; `country` is that of a carrier that names none."""
+    found = {name: read_texts(body, path) for name, path in paths.items()}
+    lines, names, home = (found.pop(name, []) for name in ("lines", "name", "residential"))
+    texts = {name: texts[0] for name, texts in found.items() if texts}
+    read = {"country": country, "name": " ".join(names), "lines": tuple(lines), "residential": bool(home)}
+    return Party(**{**read, **texts})  # type: ignore[arg-type]
+
+
+def read_items(rows: Iterable[Json], paths: Paths, currency: str = "") -> tuple[BookedItem, ...]:
+    """Goods that cross a border; `currency` is that of values without one of their own."""
+    return tuple(_read_item(row, paths, currency) for row in rows)
+
+
+def _read_item(row: Json, paths: Paths, currency: str) -> BookedItem:
+    found = {name: texts[0] for name, path in paths.items() if (texts := read_texts(row, path))}
+    return BookedItem(
+        description=found.get("description", ""),
+        quantity=int(found.get("quantity", 1)),
+        value=Decimal(found.get("value", 0)),
+        currency=found.get("currency", currency),
+        origin=found.get("origin", ""),
+        code=found.get("code", ""),
+    )
+
+
+def read_texts(body: Json, paths: str | list[str]) -> list[str]:
+    """What stands at some paths, as texts; empty and blank ones are left out."""
+    return [text for path in as_list(paths) for text in _read_path(body, path)]
+
+
+def _read_path(body: Json, path: str) -> list[str]:
+    """The texts at a path; of several, with a blank between them, one text."""
+    if " " in path:
+        whole = " ".join(text for one in path.split() for text in _read_path(body, one))
+        return [whole] if whole else []
+    values = as_list(get_path(body, path))
+    return [text for one in values if one not in (None, "", [], {}) and (text := str(one)).strip()]

@@ -1,0 +1,340 @@
+"""What every simulated carrier does at its desk: quote, buy, void, collect, close.
+
+A simulator reads a request of its wire into a `Booking`, asks its desk, and writes the answer. What the desk
+refuses is said in the carrier's own words (`Simulator.refusals`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.simulation.price_list import (
+    PER_DOLLAR,
+    Offer,
+    currency_of,
+    price,
+    sum_offers,
+    to_cents,
+    zone,
+)
+from shipcli.carrier.simulation.tracking import MAGIC
+from shipcli.drawing.shaping import shape
+from shipcli.models.reference import countries
+
+if TYPE_CHECKING:
+    from shipcli.carrier.simulation.simulator import Simulator
+
+LABEL, PICKUP, MANIFEST = "label", "pickup", "manifest"
+SUNDAY = 7
+# The last words of addresses that ask for a surcharge, or for no price at all.
+RESIDENTIAL_WAY, REMOTE_WAY, NO_RATE_WAY = "4 RESIDENTIAL WAY", "5 REMOTE WAY", "6 NORATE WAY"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Party:
+    """Somebody at an address, as the carrier understood it."""
+
+    country: str
+    name: str = ""
+    company: str = ""
+    lines: tuple[str, ...] = ()
+    city: str = ""
+    state: str = ""
+    postal_code: str = ""
+    phone: str = ""
+    residential: bool = False
+
+    def block(self) -> tuple[str, ...]:
+        """The lines of the address as they are printed; the country in full."""
+        town = " ".join(part for part in (self.city, self.state, self.postal_code) if part)
+        country = countries().get(self.country, self.country).upper()
+        names = dict.fromkeys([self.name, self.company])
+        return tuple(line for line in (*names, *self.lines, town, country) if line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookedItem:
+    """Goods that cross a border."""
+
+    description: str
+    quantity: int = 1
+    value: Decimal = Decimal(0)
+    currency: str = ""
+    origin: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Booking:
+    """A shipment as the carrier understood it.
+
+    Units: kilograms, one weight for each parcel. `extras` are surcharges, by our word for them.
+    """
+
+    shipper: Party
+    recipient: Party
+    weights: tuple[Decimal, ...]
+    service: str = ""
+    account: str | None = None
+    reference: str | None = None
+    references: tuple[str | None, ...] = ()  # of the parcels
+    key: str | None = None
+    extras: tuple[str, ...] = ()
+    items: tuple[BookedItem, ...] = ()
+    label: str = "PDF"
+    ship_date: date | None = None
+    billing: str = ""
+    sender: Party | None = None  # where it leaves from, if that is not the shipper
+    place: tuple[int, int] | None = None  # which of how many, of a parcel that is booked alone
+
+    @property
+    def origin(self) -> Party:
+        return self.sender or self.shipper
+
+    @property
+    def abroad(self) -> bool:
+        return self.origin.country != self.recipient.country
+
+    def reference_of(self, at: int) -> str | None:
+        own = self.references[at] if at < len(self.references) else None
+        return own or self.reference
+
+
+@dataclass(frozen=True, slots=True)
+class Surcharge:
+    """What an extra costs, in dollars: once, or for each parcel; `code` is the carrier's word for it."""
+
+    amount: Decimal
+    per_parcel: bool = False
+    code: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "amount", Decimal(str(self.amount)))  # a text in a data file
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """A service with its surcharges, in the money the sender is billed in."""
+
+    offer: Offer
+    extras: Mapping[str, Decimal]
+    currency: str
+
+    @property
+    def total(self) -> Decimal:
+        return self.offer.total + sum(self.extras.values(), Decimal(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """What was sold: numbers of the parcels, the identifier of the shipment, the price."""
+
+    booking: Booking
+    priced: Priced
+    numbers: tuple[str, ...]
+    identifier: str
+    records: Sequence[Mapping[str, Any]] = field(default=())
+
+
+class Refusal(Exception):
+    """What the carrier answers instead: its code, its words, the status."""
+
+    def __init__(self, code: str, text: str, status: int = 400, path: str = "") -> None:
+        super().__init__(text)
+        self.code, self.text, self.status, self.path = code, text, status, path
+
+
+class SalesDesk:
+    """The desk of one simulator."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        self._simulator = simulator
+
+    def quote(self, booking: Booking, wanted: Collection[str] = ()) -> list[Priced]:
+        """Every service (of those wanted) that takes all parcels there, cheapest first.
+
+        Errors: Refusal `no_service` when there is none.
+        """
+        simulator, currency = self._simulator, currency_of(booking.origin.country)
+        rate = PER_DOLLAR[currency] if simulator.local_money else Decimal(1)
+        priced = [self._offers(booking, weight) for weight in booking.weights]
+        offers = [
+            sum_offers([prices[code] for prices in priced], rate)
+            for code in (priced[0] if priced else ())
+            if (not wanted or code in wanted) and all(code in prices for prices in priced)
+        ]
+        if not offers or NO_RATE_WAY in booking.recipient.lines:
+            raise simulator.refusal("no_service")
+        extras = self._extras(booking, rate)
+        money = currency if simulator.local_money else simulator.currency
+        return sorted((Priced(offer, extras, money) for offer in offers), key=lambda one: one.total)
+
+    def _offers(self, booking: Booking, weight: Decimal) -> dict[str, Offer]:
+        start, end = booking.origin, booking.recipient
+        number = zone(start.country, end.country, start.postal_code, end.postal_code)
+        rows = self._simulator.tariffs
+        fit = (row for row in rows if row.serves(start.country, end.country, weight))
+        return {row.code: price(row, number, weight) for row in fit}
+
+    def _extras(self, booking: Booking, rate: Decimal) -> dict[str, Decimal]:
+        known, lines = self._simulator.surcharges, booking.recipient.lines
+        wanted = list(booking.extras)
+        if booking.recipient.residential or RESIDENTIAL_WAY in lines:
+            wanted.append("residential")
+        if REMOTE_WAY in lines:
+            wanted.append("remote")
+        found = {}
+        for name in dict.fromkeys(wanted):
+            if row := known.get(name):
+                count = len(booking.weights) if row.per_parcel else 1
+                found[name] = to_cents(row.amount * count * rate)
+        return found
+
+    def price(self, booking: Booking) -> Priced:
+        """The price of the service that is booked.
+
+        Errors: Refusal `no_service`.
+        """
+        found = next((one for one in self.quote(booking) if one.offer.code == booking.service), None)
+        if found is None:
+            raise self._simulator.refusal("no_service")
+        return found
+
+    def buy(self, booking: Booking, **record: Any) -> Sale:
+        """Sell the labels of a shipment; every parcel is a label in the ledger.
+
+        A parcel whose reference is a magic number gets that number. `record` is kept with each label.
+        Errors: Refusal `no_service`; Unprintable for an address that no font can print: nothing is sold then,
+                even where the label is drawn by a later call.
+        """
+        for line in (*booking.shipper.block(), *booking.recipient.block()):
+            shape(line)
+        priced, simulator = self.price(booking), self._simulator
+        numbers = tuple(self._number(booking, at) for at in range(len(booking.weights)))
+        identifier = simulator.make_identifier(booking, numbers)
+        share = to_cents(priced.total / len(numbers))
+        records = [
+            simulator.sell(
+                number,
+                identifier=identifier,
+                reference=booking.reference_of(at),
+                key=booking.key,
+                service=booking.service,
+                total=priced.total - share * (len(numbers) - 1) if at == 0 else share,
+                currency=priced.currency,
+                origin=booking.origin.country,
+                destination=booking.recipient.country,
+                recipient_name=booking.recipient.name or booking.recipient.company,
+                recipient_postal_code=booking.recipient.postal_code,
+                weight_kg=booking.weights[at],
+                **record,
+            )
+            for at, number in enumerate(numbers)
+        ]
+        return Sale(booking, priced, numbers, identifier, records)
+
+    def _number(self, booking: Booking, at: int) -> str:
+        own = booking.reference_of(at) or ""
+        if MAGIC.match(own) and not self._simulator.sold(own):
+            return own
+        return self._simulator.make_number(booking, self._simulator.next_number())
+
+    def labels_of(self, identifier: str) -> list[dict[str, Any]]:
+        """The labels of a shipment, by its identifier or the number of one of them.
+
+        Errors: Refusal `unknown_label`.
+        """
+        simulator = self._simulator
+        found = simulator.ledger.find(simulator.slug, LABEL, identifier=identifier)
+        if not found and (one := simulator.sold(identifier)):
+            found = [one]
+        if not found:
+            raise simulator.refusal("unknown_label", identifier)
+        return found
+
+    def find(self, key: str) -> list[dict[str, Any]]:
+        """The labels bought under a key or a reference of the caller, none if there are none."""
+        simulator = self._simulator
+        return simulator.ledger.find(simulator.slug, LABEL, key=key) if key else []
+
+    def void(self, identifier: str) -> list[dict[str, Any]]:
+        """Take the labels of a shipment back.
+
+        Errors: Refusal `unknown_label`, `voided_before`, `too_late` (closed, or under way).
+        """
+        simulator, labels = self._simulator, self.labels_of(identifier)
+        self._refuse_if("voided_before", [one for one in labels if one["voided_at"]])
+        self._refuse_if("too_late", [one for one in labels if self._is_moving(one)])
+        return [simulator.void_label(one) for one in labels]
+
+    def _refuse_if(self, situation: str, labels: Sequence[Mapping[str, Any]]) -> None:
+        """Errors: Refusal naming the labels that are in a situation, if any is."""
+        if labels:
+            raise self._simulator.refusal(situation, ", ".join(str(one["number"]) for one in labels))
+
+    def _is_moving(self, label: Mapping[str, Any]) -> bool:
+        seen = self._simulator.simulate_tracking(str(label["number"]))
+        delivered = seen is not None and seen.delivered
+        return bool(label["manifested_at"]) or (delivered and not MAGIC.match(str(label["number"])))
+
+    def close(self, identifiers: Sequence[str], **record: Any) -> tuple[str, list[dict[str, Any]]]:
+        """Put labels on the form that ends the day: its number and the labels.
+
+        Errors: Refusal `unknown_label`, `voided_before`, `closed_before`.
+        """
+        simulator = self._simulator
+        labels = [label for one in identifiers for label in self.labels_of(one)]
+        self._refuse_if("voided_before", [one for one in labels if one["voided_at"]])
+        self._refuse_if("closed_before", [one for one in labels if one["manifested_at"]])
+        number = simulator.make_form_number(simulator.next_number(MANIFEST))
+        now = simulator.clock().isoformat()
+        closed = [simulator.change(one, manifest=number, manifested_at=now) for one in labels]
+        simulator.ledger.put(simulator.slug, MANIFEST, number, {"number": number, **record})
+        return number, closed
+
+    # -- collections ---------------------------------------------------------------------------
+
+    def collect(self, day: str, **record: Any) -> dict[str, Any]:
+        """Book a collection.
+
+        Errors: Refusal `bad_day` for a day that is over or a Sunday.
+        """
+        simulator = self._simulator
+        self._check_day(day)
+        number = simulator.make_pickup_number(simulator.next_number(PICKUP))
+        booked = {"number": number, "day": day, "cancelled_at": None, **record}
+        simulator.ledger.put(simulator.slug, PICKUP, number, booked)
+        return booked
+
+    def change_collection(self, number: str, day: str, **record: Any) -> dict[str, Any]:
+        """Errors: Refusal `unknown_pickup`, `bad_day`."""
+        booked = self.collection(number)
+        self._check_day(day)
+        changed = {**booked, "day": day, **record}
+        self._simulator.ledger.put(self._simulator.slug, PICKUP, number, changed)
+        return changed
+
+    def cancel_collection(self, number: str) -> None:
+        """Errors: Refusal `unknown_pickup`, also when it is cancelled already."""
+        booked = self.collection(number)
+        cancelled = {**booked, "cancelled_at": self._simulator.clock().isoformat()}
+        self._simulator.ledger.put(self._simulator.slug, PICKUP, number, cancelled)
+
+    def collection(self, number: str) -> dict[str, Any]:
+        """Errors: Refusal `unknown_pickup`."""
+        found = self._simulator.ledger.get(self._simulator.slug, PICKUP, number)
+        if found is None or found["cancelled_at"]:
+            raise self._simulator.refusal("unknown_pickup", number)
+        return found
+
+    def _check_day(self, day: str) -> None:
+        try:
+            asked = date.fromisoformat(day)
+        except ValueError:
+            raise self._simulator.refusal("bad_day") from None
+        if asked < self._simulator.earliest_today or asked.isoweekday() == SUNDAY:
+            raise self._simulator.refusal("bad_day")

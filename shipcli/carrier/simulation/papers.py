@@ -1,0 +1,138 @@
+"""The papers of simulated carriers: labels with the furniture of real ones, and customs invoices."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.simulation.desk import Booking
+from shipcli.carrier.wire.label_files import encode_file
+
+if TYPE_CHECKING:
+    from shipcli.drawing import LabelSpec
+
+PICTURES = {"JPG": "JPEG", "TIFF": "TIFF", "GIF": "GIF"}  # by the names of their writers
+ON_LETTER = ("US", "CA")  # countries whose carriers print on letter paper
+MOST_ITEMS = 3  # lines of goods on a label
+PURCHASE_KEY = re.compile(r"[0-9a-f]{30,32}")  # stands for a reference that nobody gave; no person reads it
+
+
+def draw_booking(
+    booking: Booking, number: str, at: int, carrier: str, service: str, **furniture: Any
+) -> LabelSpec:
+    """What one parcel's label says: addresses with countries in full, weight, place, billing, goods.
+
+    `furniture` is what the carrier adds: `mark`, `routing`, `postal_barcode`, `caption`, `code2d`.
+    """
+    from shipcli.drawing import Block, LabelSpec
+
+    which, count = booking.place or (at + 1, len(booking.weights))
+    lines = [f"{booking.weights[at]:.2f} KG"]
+    if booking.ship_date:
+        lines.append(f"SHIP DATE {booking.ship_date:%d %b %Y}".upper())
+    reference = booking.reference_of(at)
+    if reference and not PURCHASE_KEY.fullmatch(reference):
+        lines.append(f"REF {reference}")
+    if booking.billing:
+        lines.append(f"BILLING {booking.billing}")
+    return LabelSpec(
+        carrier=carrier,
+        service=service,
+        sender=Block("FROM", booking.origin.block()),
+        recipient=Block("SHIP TO", booking.recipient.block()),
+        tracking_number=number,
+        references=(*lines, *customs_lines(booking)),
+        sample=True,
+        place=f"{which} OF {count}" if count > 1 else None,
+        **furniture,
+    )
+
+
+def draw_parcels(
+    booking: Booking,
+    numbers: Sequence[str],
+    kind: str,
+    carrier: str,
+    service: str,
+    *,
+    groups: Sequence[int] = (),
+    **furniture: Any,
+) -> bytes:
+    """The labels of a booking as one file, a page for each number, which is said in groups of these sizes."""
+    from shipcli.drawing import draw_labels
+
+    specs = [
+        draw_booking(
+            booking, number, at, carrier, service, **{"caption": group_text(number, *groups), **furniture}
+        )
+        for at, number in enumerate(numbers)
+    ]
+    return draw_labels(specs, kind)
+
+
+def customs_lines(booking: Booking) -> list[str]:
+    """The goods of a shipment that leaves the country, as a label has room for them."""
+    if not booking.abroad or not booking.items:
+        return []
+    shown = [
+        f"{item.quantity} x {item.description[:24]}  {item.value} {item.currency}"
+        for item in booking.items[:MOST_ITEMS]
+    ]
+    more = len(booking.items) - MOST_ITEMS
+    return ["CUSTOMS", *shown, *([f"and {more} more"] if more > 0 else [])]
+
+
+def group_text(text: str, *sizes: int) -> str:
+    """A number in groups, as people read it; what is left stands in the last one."""
+    parts, rest = [], text
+    for size in sizes:
+        parts.append(rest[:size])
+        rest = rest[size:]
+    return " ".join(part for part in (*parts, rest) if part)
+
+
+def draw_format(spec: LabelSpec, kind: str) -> bytes:
+    """A label as PDF, ZPL or PNG, or as a picture of another format: JPG, TIFF, GIF, SVG."""
+    from shipcli.drawing import draw_label
+
+    if kind in ("PDF", "ZPL", "PNG"):
+        return draw_label(spec, kind)
+    png = draw_label(spec, "PNG")
+    return _write_svg(png) if kind == "SVG" else _write_picture(png, PICTURES[kind])
+
+
+def _write_picture(png: bytes, name: str) -> bytes:
+    from PIL import Image
+
+    out = io.BytesIO()
+    with Image.open(io.BytesIO(png)) as picture:
+        picture.convert("L").save(out, name, dpi=(203, 203))
+    return out.getvalue()
+
+
+def _write_svg(png: bytes) -> bytes:
+    data, size = encode_file(png), 'width="812" height="1218"'
+    image = f'<image {size} href="data:image/png;base64,{data}"/>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{image}</svg>'.encode()
+
+
+def draw_invoice(title: str, booking: Booking, details: Mapping[str, str]) -> bytes:
+    """The customs invoice a carrier makes of what it was told, on the paper of its country."""
+    from shipcli.drawing import LETTER, Block, draw_form
+    from shipcli.drawing.form import A4
+
+    rows = [
+        (item.description, item.code, item.origin, str(item.quantity), f"{item.value} {item.currency}")
+        for item in booking.items
+    ]
+    return draw_form(
+        title,
+        rows,
+        columns=("Description", "HS code", "Origin", "Pieces", "Unit value"),
+        address=Block("Sold to", booking.recipient.block()),
+        details=[(name, value) for name, value in details.items() if value],
+        sample=True,
+        sheet=LETTER if booking.origin.country in ON_LETTER else A4,
+    )

@@ -1,0 +1,290 @@
+"""What a carrier refuses, as rows: one language for JSON and for XML (read with `to_plain`).
+
+    ["{Shipper,ShipTo}/Name", "required, text 1..35", "120200", "Missing or invalid {} name"]
+    ["Package[]/Weight", "required, number 0.01..70", "111057"]
+    ["{Shipper,ShipTo}/State", "required", "120206", "Missing {} state", "{}/Country=US|CA"]
+
+A row is a path, its checks, the carrier's code, what it says, and the condition under which it holds. The
+path "" is the body itself. `[]` goes through every member of a list, or the only one. A row with words in
+braces stands for one row each; `{}` in its text and condition is that word. A condition is a path that is
+there, or has one of some values ("Type=A|B"), or is not there ("!Type"); several are joined by " & ". The
+rows of a carrier stand in its data file (`Catalogue.rules`), where `@packaging` stands for the codes of
+that table. Checks:
+
+- `required`: there and not empty; everything else lets a missing value pass
+- `absent`: not there
+- `text 1..35`, `digits 5..9`: length, of digits only; `number 0.01..70`: a number, as such or as text;
+  `number text`: as text only; an open end is left out (`1..`)
+- `one of A|B|C`; `pattern [A-Z]{2}` (to the end of the row: it comes last); `date %Y%m%d`; `base64`; `flag`
+- `list 1..3`: so many members; `members A|B|C`: an object with no other members
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from shipcli.carrier.wire.json_paths import as_list, get_path
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+MISSING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleProblem:
+    """What is wrong with one value: where, the carrier's code, what it says."""
+
+    path: str
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class FieldRule:
+    """One row."""
+
+    path: str
+    checks: str
+    code: str = ""
+    text: str = ""
+    when: str = ""
+
+    def problems(self, body: Any) -> Sequence[RuleProblem]:
+        if self.when and not holds(self.when, body):
+            return ()
+        checks = self._checks
+        wrong = [place for place, value in self._values(body) if [one for one in checks if not one(value)]]
+        return [RuleProblem(place, self.code, self.text or f"{place}: {self.checks}") for place in wrong]
+
+    def _values(self, body: Any) -> Sequence[tuple[str, Any]]:
+        """Where the path leads; the empty one is the body itself."""
+        if not self.path:
+            return [("", body)]
+        if self._is_of_lists:
+            return values_at(body, self._steps)
+        for name in self._steps[:-1]:
+            body = body.get(name, MISSING) if isinstance(body, dict) else MISSING
+            if body is MISSING:
+                return ()
+        return [(self.path, body.get(self._steps[-1], MISSING) if isinstance(body, dict) else MISSING)]
+
+    @cached_property
+    def _is_of_lists(self) -> bool:
+        return "[]" in self.path
+
+    @cached_property
+    def _steps(self) -> list[str]:
+        return self.path.split("/")
+
+    @cached_property
+    def _checks(self) -> list[Callable[[Any], bool]]:
+        return [read_check(one) for one in split_checks(self.checks)]
+
+
+class Rules:
+    """The rows of one request."""
+
+    def __init__(self, *rows: Sequence[str]) -> None:
+        self.rows = [FieldRule(*one) for row in rows for one in expand_braces(row)]
+
+    def problems(self, body: Any) -> Iterator[RuleProblem]:
+        """Everything that is wrong, in the order of the rows."""
+        for row in self.rows:
+            yield from row.problems(body)
+
+
+def expand_braces(row: Sequence[str]) -> list[list[str]]:
+    """The rows that a row with alternatives stands for: itself if it has none."""
+    found = re.search(r"\{([^{}]+)\}", row[0])
+    if not found:
+        return [list(row)]
+    path, checks, *rest = row
+    return [
+        one
+        for word in found[1].split(",")
+        for one in expand_braces(
+            [path.replace(found[0], word), checks, *(text.replace("{}", word) for text in rest)]
+        )
+    ]
+
+
+def holds(when: str, body: Any) -> bool:
+    """Whether the condition of a row is met."""
+    for path, wanted, negated in read_conditions(when):
+        found = get_path(body, path)
+        there = found not in (None, "", [], {}) if wanted is None else str(found) in wanted
+        if there is negated:
+            return False
+    return True
+
+
+@cache
+def read_conditions(when: str) -> list[tuple[str, frozenset[str] | None, bool]]:
+    """Path, words (None: anything) and whether it is negated, of every part of a condition."""
+    found = []
+    for one in when.split(" & "):
+        path, compared, wanted = one.strip().removeprefix("!").partition("=")
+        words = frozenset(wanted.split("|")) if compared else None
+        found.append((path, words, one.strip().startswith("!")))
+    return found
+
+
+def values_at(body: Any, steps: Sequence[str]) -> list[tuple[str, Any]]:
+    """Where a path leads, with the value there; MISSING where the last object on the way lacks it.
+
+    What lies inside something that is missing is not asked for.
+    """
+    found = [("", body)]
+    for step in steps:
+        found = [one for place, value in found if value is not MISSING for one in _enter(value, step, place)]
+    return found
+
+
+def _enter(body: Any, step: str, place: str) -> list[tuple[str, Any]]:
+    """What one step leads to; of a step through a list every member."""
+    name = step.removesuffix("[]")
+    here = f"{place}/{name}" if place else name
+    value = body.get(name, MISSING) if isinstance(body, dict) else MISSING
+    if name == step or value is MISSING:
+        return [(here, value)]
+    members = as_list(value)
+    return [(f"{here}[{at}]" if len(members) > 1 else here, one) for at, one in enumerate(members)]
+
+
+# -- checks ----------------------------------------------------------------------------------------
+
+
+def split_checks(text: str) -> list[str]:
+    """The checks of a row; a pattern takes what is left, and a word of a list may hold commas."""
+    plain, found, pattern = text.partition("pattern ")
+    names = "|".join(("required", "absent", *CHECKS))
+    checks = [one.strip(", ") for one in re.split(rf",(?=\s*(?:{names})\b)", plain) if one.strip(", ")]
+    return [*checks, found + pattern] if found else checks
+
+
+def read_check(text: str) -> Callable[[Any], bool]:
+    """Errors: ValueError for a word that is no check."""
+    word, _, rest = text.partition(" ")
+    if word == "required":
+        return lambda value: value is not MISSING and value not in (None, "", [], {})
+    if word == "absent":
+        return lambda value: value is MISSING
+    make = CHECKS.get(word)
+    if make is None:
+        raise ValueError(f"there is no check {word!r}")
+    check = make(rest)
+    return lambda value: value is MISSING or value is None or check(value)
+
+
+def read_range(text: str) -> tuple[Decimal, Decimal]:
+    least, _, most = text.partition("..")
+    return Decimal(least or "-Infinity"), Decimal(most or "Infinity")
+
+
+def _text(rest: str) -> Callable[[Any], bool]:
+    least, most = read_range(rest)
+    return lambda value: isinstance(value, str) and least <= len(value) <= most
+
+
+def _digits(rest: str) -> Callable[[Any], bool]:
+    fits = _text(rest)
+    return lambda value: bool(fits(value) and value.isascii() and value.isdigit())
+
+
+def _number(rest: str) -> Callable[[Any], bool]:
+    only_text = rest.startswith("text")
+    least, most = read_range(rest.removeprefix("text").strip() or "..")
+
+    def check(value: Any) -> bool:
+        if isinstance(value, bool) or (only_text and not isinstance(value, str)):
+            return False
+        try:
+            return least <= Decimal(str(value)) <= most
+        except InvalidOperation:
+            return False
+
+    return check
+
+
+def _one_of(rest: str) -> Callable[[Any], bool]:
+    words = set(rest.removeprefix("of ").split("|"))
+    return lambda value: str(value) in words
+
+
+def _pattern(rest: str) -> Callable[[Any], bool]:
+    compiled = re.compile(rest)
+    return lambda value: isinstance(value, str) and bool(compiled.fullmatch(value))
+
+
+def _date(rest: str) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        try:
+            return datetime.strptime(value, rest).strftime(rest) == str(value)
+        except (TypeError, ValueError):
+            return False
+
+    return check
+
+
+def _base64(rest: str) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        try:
+            return bool(base64.b64decode(value, validate=True))
+        except (TypeError, ValueError):
+            return False
+
+    return check
+
+
+def _list(rest: str) -> Callable[[Any], bool]:
+    least, most = read_range(rest)
+    return lambda value: least <= len(as_list(value)) <= most
+
+
+def _members(rest: str) -> Callable[[Any], bool]:
+    known = set(rest.split("|"))
+    return lambda value: isinstance(value, dict) and value.keys() <= known
+
+
+CHECKS: dict[str, Callable[[str], Callable[[Any], bool]]] = {
+    "text": _text,
+    "digits": _digits,
+    "number": _number,
+    "one": _one_of,
+    "pattern": _pattern,
+    "date": _date,
+    "base64": _base64,
+    "flag": lambda rest: lambda value: isinstance(value, bool) or value in ("true", "false"),
+    "list": _list,
+    "members": _members,
+}
+
+
+# -- XML -------------------------------------------------------------------------------------------
+
+
+def to_plain(node: _Element) -> Any:
+    """An element as JSON would have it: children by name, repeated ones as lists, attributes as "@name".
+
+    An element with text only is that text; "" for an empty one.
+    """
+    found: dict[str, Any] = {"@" + str(name): value for name, value in node.attrib.items()}
+    for child in node:
+        name, value = str(child.tag), to_plain(child)
+        if name in found:
+            known = found[name]
+            found[name] = [*known, value] if isinstance(known, list) else [known, value]
+        else:
+            found[name] = value
+    text = (node.text or "").strip()
+    if not found:
+        return text
+    return {**found, "#text": text} if text else found

@@ -1,0 +1,385 @@
+"""The base of every carrier's simulator: routes, ledger, tariff, journeys and drawn labels.
+
+A simulator speaks its carrier's wire format. It takes the kit's own `Request` and returns the kit's own
+`Reply`, keeps what it sold in the ledger, refuses what its carrier would refuse, and knows no other time than
+the injected clock.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
+
+from shipcli.carrier.simulation.desk import LABEL, MANIFEST, PICKUP, Booking, Refusal, SalesDesk, Surcharge
+from shipcli.carrier.simulation.ledger import Ledger
+from shipcli.carrier.simulation.price_list import CENT, Offer, Tariff, price, zone
+from shipcli.carrier.simulation.rules import Rules, to_plain
+from shipcli.carrier.simulation.storage import StorageHost
+from shipcli.carrier.simulation.tracking import SimulatedTracking, is_magic_number, simulate_tracking
+from shipcli.carrier.wire.calls import REFUSAL_HEADER, Reply, Request
+from shipcli.carrier.wire.json_paths import Json
+from shipcli.drawing.errors import Unprintable
+from shipcli.models import json as plain_json
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = [
+    "CENT",
+    "LABEL",
+    "MANIFEST",
+    "PICKUP",
+    "Booking",
+    "Offer",
+    "Refusal",
+    "Simulator",
+    "Surcharge",
+    "Tariff",
+    "price",
+    "route",
+    "zone",
+]
+
+Handler = Callable[[Any, Request, dict[str, str]], Reply]
+H = TypeVar("H", bound=Callable[..., Reply])
+
+SEEN = "seen"
+FARTHEST_WEST = timedelta(hours=12)  # where a new day is seen last
+SLOW_S = 8.0
+UNPRINTABLE = "unprintable"
+
+
+class SimulatorRoute(NamedTuple):
+    """Which requests a handler answers; `root` and `action` tell documents of one address apart."""
+
+    method: str
+    pattern: re.Pattern[str]
+    root: str | None = None
+    action: str | None = None
+
+    def match(self, request: Request) -> dict[str, str] | None:
+        """What the path holds by name; None if the request is not meant."""
+        found = self.pattern.match(request.path) if self.method == request.method else None
+        if found is None or (self.action and read_action_of(request).rpartition("/")[2] != self.action):
+            return None
+        return found.groupdict() if self.root in (None, root_of(request)) else None
+
+
+def route(method: str, path: str, *, root: str | None = None, action: str | None = None) -> Callable[[H], H]:
+    """Mark a method as the handler of a path; `{name}` matches one segment and is passed by that name.
+
+    `root` is the name of the document's root, of a SOAP message that of the element in its body; `action` the
+    last part of its SOAPAction.
+    """
+    pattern = re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path) + r"/?\Z")
+
+    def mark(handler: H) -> H:
+        routes: list[SimulatorRoute] = getattr(handler, "routes", [])
+        handler.routes = [*routes, SimulatorRoute(method, pattern, root, action)]  # type: ignore[attr-defined]
+        return handler
+
+    return mark
+
+
+def root_of(request: Request) -> str | None:
+    """The root of an XML request, or what the body of its envelope holds; None if it is no XML."""
+    try:
+        root = request.xml
+    except ValueError:
+        return None
+    body = root.find("Body") if root.tag == "Envelope" else None
+    return str(body[0].tag if body is not None and len(body) else root.tag)
+
+
+def read_action_of(request: Request) -> str:
+    from shipcli.carrier.wire.soap import read_action
+
+    return read_action(request)
+
+
+class Simulator:
+    """One carrier's server. Subclasses set `slug` and define handlers with `@route`."""
+
+    slug: ClassVar[str]
+    tariffs: ClassVar[Sequence[Tariff]] = ()
+    surcharges: ClassVar[Mapping[str, Surcharge]] = {}
+    refusals: ClassVar[Mapping[str, tuple[Any, ...]]] = {}  # situation -> code, text, status
+    currency: ClassVar[str] = "USD"
+    local_money: ClassVar[bool] = False  # bills in the money of the sender's country
+    auth_scheme: ClassVar[Literal["basic", "bearer", "body"] | None] = None  # "body": override `knows`
+    open_paths: ClassVar[tuple[str, ...]] = ()  # where the log-in itself is asked for
+    token_life_s: ClassVar[int] = 3600
+    asked: Request  # being answered: answers are named after it, or have its form
+    storage: ClassVar[str] = ""  # where files lie that are handed out as links: an address outside its API
+    _routes: ClassVar[list[tuple[SimulatorRoute, str]]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        names = [name for name in dir(cls) if hasattr(getattr(cls, name), "routes")]
+        cls._routes = [(one, name) for name in names for one in getattr(cls, name).routes]
+
+    def __init__(self, ledger: Ledger, clock: Callable[[], datetime]) -> None:
+        self.ledger, self.clock = ledger, clock
+        self.desk = SalesDesk(self)
+        self.files = StorageHost(ledger, self.slug, self.storage)
+
+    # -- answering -----------------------------------------------------------------------------
+
+    def answer(self, request: Request) -> Reply:
+        """The reply to a request; one ledger transaction."""
+        upset = self.upset(request)
+        if upset and upset.status != 200:
+            return upset
+        try:
+            with self.ledger.transaction():
+                reply = self.dispatch(request)
+        except Unprintable as error:  # the label can't be drawn: the ledger has rolled back, nothing is sold
+            reply = self.unprintable(error)
+        return replace(reply, delay_s=upset.delay_s) if upset else reply
+
+    def unprintable(self, error: Unprintable) -> Reply:
+        """The refusal of a text that no font can print; carriers with a form of their own write that."""
+        body = {"code": UNPRINTABLE, "message": str(error)}
+        return self.json({"errors": [body]}, 400, {REFUSAL_HEADER: UNPRINTABLE})
+
+    def dispatch(self, request: Request) -> Reply:
+        """The handler's answer; every refusal leaves in the carrier's own form."""
+        self.asked = request
+        if self.files.hosts(request):
+            return self.files.answer(request)
+        try:
+            for one, name in self._routes:
+                found = one.match(request)
+                if found is not None:
+                    refusal = self.authorise(request)
+                    return refusal or getattr(self, name)(request, found)
+        except Refusal as no:
+            return self.refuse(no)
+        return self.unknown_path(request)
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        """A refusal as the carrier writes it."""
+        body = {"code": refusal.code, "message": refusal.text}
+        return self.json({"errors": [body]}, refusal.status)
+
+    def refusal(self, situation: str, about: str = "") -> Refusal:
+        """What the carrier says in a situation of its desk: in its own words, else in plain ones.
+
+        `{}` in its words stands for what it is about: a number, or several.
+        """
+        code, text, *status = self.refusals.get(situation, PLAIN_REFUSALS[situation])
+        return Refusal(code, text.replace("{}", about), *status)
+
+    def enforce(self, rules: Rules, body: Any) -> None:
+        """Errors: Refusal for the first thing that is wrong with a request."""
+        for problem in rules.problems(body):
+            raise Refusal(problem.code or PLAIN_REFUSALS["invalid"][0], problem.text, path=problem.path)
+
+    @property
+    def earliest_today(self) -> date:
+        """The earliest date that is today somewhere: whoever sends it there does not send the past."""
+        return (self.clock() - FARTHEST_WEST).date()
+
+    def read_xml(self, request: Request, root: str, rules: Rules) -> Json:
+        """The document of a request as `to_plain` gives it.
+
+        Errors: Refusal for what is no XML, for another root, for the first field that is wrong.
+        """
+        try:
+            node = request.xml
+        except ValueError as error:
+            raise Refusal(PLAIN_REFUSALS["invalid"][0], str(error)) from error
+        body = to_plain(node)
+        if node.tag != root or not isinstance(body, dict):
+            raise Refusal(PLAIN_REFUSALS["invalid"][0], f"a {root} is expected")
+        self.enforce(rules, body)
+        return body
+
+    def read_soap(self, request: Request, rules: Rules | None = None) -> Json:
+        """What the body of an envelope holds, as `to_plain` gives it.
+
+        Errors: Refusal for the first field that is wrong; ValueError for what is no envelope.
+        """
+        from shipcli.carrier.wire.soap import read_body
+
+        body: Json = to_plain(read_body(request))
+        self.enforce(rules or Rules(), body)
+        return body
+
+    def upset(self, request: Request) -> Reply | None:
+        """The scenarios that have nothing to do with a carrier's format: down, slow, garbled ..."""
+        name = request.scenario or ""
+        if name in UPSETS:
+            return UPSETS[name]
+        return None
+
+    def authorise(self, request: Request) -> Reply | None:
+        """A refusal when the credentials are wrong; None when they are right.
+
+        By convention of the sandbox, credentials that contain "denied" or "expired" are refused.
+        Errors: Refusal `bad_login`.
+        """
+        if self.auth_scheme and not self.knows(request):
+            raise self.refusal("bad_login")
+        return None
+
+    def knows(self, request: Request) -> bool:
+        """Whether a request carries good credentials in the carrier's way."""
+        if request.path in self.open_paths:
+            return True
+        if self.auth_scheme == "basic":
+            return self.good_client(*read_basic(request))
+        return self.is_fresh(request.header("authorization").removeprefix("Bearer "))
+
+    def good_client(self, user: str, password: str) -> bool:
+        return bool(user and password) and not self.refused_credentials(user, password)
+
+    def issue_token(self) -> str:
+        """A token that says when it was given."""
+        return f"{self.slug}-sandbox-{int(self.clock().timestamp() * 1000)}"
+
+    def is_fresh(self, token: str) -> bool:
+        """Whether a token is one of ours, and not too old."""
+        name, _, issued = token.rpartition("-")
+        if name != f"{self.slug}-sandbox" or not issued.isdigit():
+            return False
+        return int(issued) + self.token_life_s * 1000 > int(self.clock().timestamp() * 1000)
+
+    def observe(self, verb: str, carrier: Any, result: Any) -> None:
+        """Enter what a carrier without a network did by itself; carriers that are asked need nothing here."""
+
+    def refused_credentials(self, *values: str) -> bool:
+        return any("denied" in value or "expired" in value for value in values)
+
+    def unknown_path(self, request: Request) -> Reply:
+        return Reply(404, f"no such path: {request.method} {request.path}".encode())
+
+    # -- replies -------------------------------------------------------------------------------
+
+    def json(self, body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
+        return Reply(status, plain_json.dumpb(body), {"content-type": "application/json", **(headers or {})})
+
+    def xml(self, tree: _Element, status: int = 200) -> Reply:
+        from shipcli.carrier.wire.xml import render
+
+        return Reply(status, render(tree), {"content-type": "text/xml; charset=utf-8"})
+
+    def file(self, content: bytes, content_type: str) -> Reply:
+        return Reply(200, content, {"content-type": content_type})
+
+    # -- selling -------------------------------------------------------------------------------
+
+    def offers(
+        self, origin: str, destination: str, weight_kg: Decimal, from_postal: str = "", to_postal: str = ""
+    ) -> list[Offer]:
+        """Every service of the price list that goes there, priced by zone and weight, cheapest first."""
+        number = zone(origin, destination, from_postal, to_postal)
+        fit = (tariff for tariff in self.tariffs if tariff.serves(origin, destination, weight_kg))
+        return sorted((price(tariff, number, weight_kg) for tariff in fit), key=lambda offer: offer.total)
+
+    def sell(self, number: str, **record: Any) -> dict[str, Any]:
+        """Enter a label in the ledger: bought now, not voided.
+
+        Shapes: `record` should hold reference, key, service, total, currency, origin, destination, and what
+                the carrier needs later (identifier, label format ...).
+        """
+        entry = {
+            "number": number, "identifier": number, "reference": None, "key": None, **record,
+            "bought_at": self.clock().isoformat(), "voided_at": None, "manifested_at": None,
+        }  # fmt: skip
+        self.ledger.put(self.slug, LABEL, number, entry)
+        return entry
+
+    def sold(self, number: str) -> dict[str, Any] | None:
+        """The label of a number, by its number or identifier."""
+        known = self.ledger.get(self.slug, LABEL, number)
+        return known or next(iter(self.ledger.find(self.slug, LABEL, identifier=number)), None)
+
+    def change(self, label: Mapping[str, Any], **values: Any) -> dict[str, Any]:
+        """Write a label back with other values, e.g. voided_at."""
+        entry = {**label, **values}
+        self.ledger.put(self.slug, LABEL, str(label["number"]), entry)
+        return entry
+
+    def void_label(self, label: Mapping[str, Any]) -> dict[str, Any]:
+        return self.change(label, voided_at=self.clock().isoformat())
+
+    def next_number(self, series: str = LABEL) -> int:
+        return self.ledger.next_number(self.slug, series)
+
+    def make_number(self, booking: Booking, serial: int) -> str:
+        """The tracking number of the next label."""
+        return f"{self.slug[:2].upper()}{serial:010d}"
+
+    def make_identifier(self, booking: Booking, numbers: Sequence[str]) -> str:
+        """What names the shipment: the number of its first parcel."""
+        return numbers[0]
+
+    def make_form_number(self, serial: int) -> str:
+        return f"M{serial:09d}"
+
+    def make_pickup_number(self, serial: int) -> str:
+        return f"P{serial:09d}"
+
+    # -- tracking ------------------------------------------------------------------------------
+
+    def first_seen(self, number: str) -> datetime | None:
+        """When a magic number was first asked for; None for other numbers."""
+        if not is_magic_number(number):
+            return None
+        known = self.ledger.get(self.slug, SEEN, number)
+        if known is None:
+            known = {"at": self.clock().isoformat()}
+            self.ledger.put(self.slug, SEEN, number, known)
+        return datetime.fromisoformat(known["at"])
+
+    def simulate_tracking(
+        self, number: str, label: Mapping[str, Any] | None = None, country: str = "US"
+    ) -> SimulatedTracking | None:
+        """What has happened to a number by now: of a label sold here (or given), or of a magic number.
+
+        None when unknown. `country` is where magic numbers travel.
+        """
+        label = label or self.sold(number) or {}
+        started = datetime.fromisoformat(label["bought_at"]) if label else self.first_seen(number)
+        origin, destination = label.get("origin") or country, label.get("destination") or country
+        return simulate_tracking(number, started, self.clock(), str(origin), str(destination))
+
+
+def read_basic(request: Request) -> tuple[str, str]:
+    """User and password of a Basic authorisation; empty if there is none."""
+    kind, _, value = request.header("authorization").partition(" ")
+    try:
+        user, _, password = base64.b64decode(value, validate=True).decode().partition(":")
+    except ValueError:
+        return "", ""
+    return (user, password) if kind == "Basic" else ("", "")
+
+
+PLAIN_REFUSALS: Mapping[str, tuple[Any, ...]] = {
+    "bad_login": ("bad_login", "These credentials are not known", 401),
+    "no_service": ("no_service", "No service carries this shipment there", 400),
+    "unknown_label": ("unknown_label", "There is no such shipment", 404),
+    "voided_before": ("voided_before", "The shipment is cancelled already", 409),
+    "too_late": ("too_late", "The shipment is under way", 409),
+    "closed_before": ("closed_before", "The shipment is on a form already", 409),
+    "unknown_pickup": ("unknown_pickup", "There is no such collection", 404),
+    "bad_day": ("bad_day", "Nothing is collected on that day", 400),
+    "unknown_number": ("unknown_number", "There is no such number", 404),
+    "invalid": ("invalid", "The request is not valid", 400),
+}
+
+UPSETS: Mapping[str, Reply] = {
+    "error": Reply(500, b"<html><body>Internal Server Error</body></html>", {"content-type": "text/html"}),
+    "garbled": Reply(202, b'{"half": [', {"content-type": "application/json"}),
+    "unavailable": Reply(503, b"", {}),
+    "rate_limited": Reply(429, b"", {"retry-after": "60"}),
+    "closed": Reply(0),
+    "slow": Reply(200, delay_s=SLOW_S),
+    "timeout": Reply(200, delay_s=3600.0),
+}

@@ -1,0 +1,1 @@
+"""What goes over the wire: calls and replies, and the formats they are written in."""

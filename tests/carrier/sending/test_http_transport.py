@@ -1,0 +1,145 @@
+"""The network transport against a real server on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from shipcli.carrier import Call
+from shipcli.carrier.sending.driver import Driver
+from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
+from shipcli.carrier.sending.transport import HttpTransport
+from tests.carrier.stub import Stub, made, one, together
+from tests.processes import PATIENCE_S
+
+
+class Handler(BaseHTTPRequestHandler):
+    """/echo answers what came, /slow when the test is over, /garbage no HTTP at all, /cut half an answer."""
+
+    protocol_version = "HTTP/1.1"
+    asked: list[str]
+    over: threading.Event
+
+    def do_GET(self) -> None:
+        self.answer(b"")
+
+    def do_POST(self) -> None:
+        self.answer(self.rfile.read(int(self.headers["content-length"])))
+
+    def answer(self, body: bytes) -> None:
+        type(self).asked.append(self.path)
+        if self.path == "/slow":
+            type(self).over.wait(PATIENCE_S)
+        if self.path == "/garbage":
+            self.wfile.write(b"this is no HTTP\r\n\r\n")
+            self.close_connection = True
+            return
+        if self.path == "/moved":
+            self.send_response(302)
+            self.send_header("Location", "/echo")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        content = b'{"body": "' + body + b'", "user": "' + self.headers.get("X-User", "").encode() + b'"}'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content) + (50 if self.path == "/cut" else 0)))
+        self.end_headers()
+        self.wfile.write(content)
+        if self.path == "/cut":
+            self.close_connection = True
+
+    def log_message(self, *arguments: Any) -> None:
+        """NullTraceLog."""
+
+
+class Server(ThreadingHTTPServer):
+    """Says nothing about a caller who hung up: these tests do so on purpose."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    Handler.asked, Handler.over = [], threading.Event()
+    running = Server(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{running.server_port}"
+    Handler.over.set()
+    running.shutdown()
+    thread.join()
+    running.server_close()
+
+
+def ask(flow: Any, verb: str = "rate", carrier: type[Stub] = Stub) -> FlowOutcome[Any]:
+    transport = HttpTransport()
+    driver = Driver(lambda carrier: transport)
+    try:
+        return driver.run(CarrierJob(made(carrier), verb, flow))
+    finally:
+        asyncio.run_coroutine_threadsafe(transport.aclose(), driver.loop()).result()
+        driver.close()
+
+
+def dead_address() -> str:
+    """An address of this machine on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}"
+
+
+def test_body_and_headers_arrive_and_the_answer_comes_back(server: str) -> None:
+    outcome = ask(one(Call("POST", f"{server}/echo", content=b"hello", headers={"X-User": "ann"})))
+    assert outcome.result == {"body": "hello", "user": "ann"}
+
+
+def test_calls_share_connections_and_come_back_in_order(server: str) -> None:
+    calls = [Call("POST", f"{server}/echo", content=str(number).encode()) for number in range(20)]
+    assert [body["body"] for body in ask(together(*calls)).result or []] == [str(n) for n in range(20)]
+
+
+def test_a_dead_port_is_unreachable_and_the_purchase_certainly_not_made() -> None:
+    outcome = ask(one(Call("POST", f"{dead_address()}/buy", content=b"x")), "ship")
+    assert [note.code for note in outcome.messages] == ["unreachable"]
+    assert not outcome.unknown
+
+
+def test_a_slow_server_is_given_up_and_the_outcome_of_a_purchase_unknown(server: str) -> None:
+    outcome = ask(one(Call("POST", f"{server}/slow", content=b"x", timeout_s=0.1)), "ship")
+    assert [note.code for note in outcome.messages] == ["timeout"]
+    assert outcome.unknown
+
+
+@pytest.mark.parametrize("path", ["/garbage", "/cut"])
+def test_an_answer_that_is_no_http_leaves_the_outcome_of_a_purchase_unknown(server: str, path: str) -> None:
+    outcome = ask(one(Call("POST", server + path, content=b"x")), "ship")
+    assert [note.code for note in outcome.messages] == ["unreachable"]
+    assert outcome.unknown
+
+
+def test_a_lost_question_is_asked_again(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+    ask(one(Call("GET", f"{server}/garbage")))
+    assert Handler.asked == ["/garbage"] * 3
+
+
+def test_redirects_are_not_followed(server: str) -> None:
+    ask(one(Call("GET", f"{server}/moved")))
+    assert Handler.asked == ["/moved"]
+
+
+@pytest.mark.parametrize("address", ["http://[::bad/x", "http://no-such-host.invalid/x", "http:///x"])
+def test_an_address_that_leads_nowhere_is_a_message(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shipcli.carrier.sending.flow_runner.BACKOFF_S", (0.0, 0.0))
+    outcome = ask(one(Call("POST", address, content=b"x")))
+    assert outcome.failed
+    assert outcome.messages

@@ -1,0 +1,75 @@
+"""Addresses in pieces."""
+
+from __future__ import annotations
+
+import pytest
+
+from shipcli.carrier.wire.address_parts import (
+    cut_lines,
+    phone_digits,
+    split_name,
+    split_phone,
+    split_street,
+    wrap_lines,
+)
+from shipcli.models import Address
+
+
+@pytest.mark.parametrize(
+    ("line", "given", "wanted"),
+    [
+        ("12 Dock Road", None, ("12", "Dock Road")),
+        ("Hafenstr. 4a", None, ("4a", "Hafenstr.")),
+        ("12, rue du Port", None, ("12", "rue du Port")),
+        ("Dock Road", "7", ("7", "Dock Road")),
+        ("Dock Road", None, (None, "Dock Road")),
+        ("B17", None, (None, "B17")),
+        (None, None, (None, None)),
+    ],
+)
+def test_a_street_has_a_number(line: str | None, given: str | None, wanted: tuple[str | None, str]) -> None:
+    assert split_street(Address(address_line1=line, street_number=given)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [("Ann", ("Ann", None)), ("Ann van Dyck", ("Ann", "van Dyck")), ("", (None, None)), (None, (None, None))],
+)
+def test_a_name_of_one_word_is_not_doubled(name: str | None, wanted: tuple[str | None, str | None]) -> None:
+    assert split_name(name) == wanted
+
+
+@pytest.mark.parametrize(
+    ("number", "country", "wanted"),
+    [
+        ("+1 514-555-0134", "CA", ("1", "514", "5550134")),
+        ("(514) 555 0134", "CA", ("1", "514", "5550134")),
+        ("+49 30 2273 2152", "DE", ("49", None, "3022732152")),
+        ("030 2273 2152", "DE", ("49", None, "03022732152")),
+        (None, "DE", (None, None, None)),
+    ],
+)
+def test_a_phone_number_has_parts(number: str | None, country: str, wanted: tuple[str | None, ...]) -> None:
+    assert split_phone(number, country) == wanted
+
+
+def test_digits_are_cut_at_the_front() -> None:
+    assert phone_digits("+1 514-555-0134", 10) == "5145550134"
+    assert phone_digits("none") is None
+
+
+def test_lines_are_cut_at_words() -> None:
+    lines = ["An address line that is far too long for the carrier", "Dock 3"]
+    assert cut_lines(lines, 30, 3) == ["An address line that is far", "too long for the carrier", "Dock 3"]
+    assert len(cut_lines(lines, 10, 2)) == 2
+
+
+def test_lines_are_wrapped_where_there_is_room_and_else_stay_as_they_are() -> None:
+    line = "12 The Old Warehouse behind the Railway"
+    assert wrap_lines([line], 35, 2) == ["12 The Old Warehouse behind the", "Railway"]
+    assert wrap_lines([line], 35, 1) == [line]
+
+
+def test_lines_run_on_where_each_on_its_own_would_be_too_many() -> None:
+    lines = ["12 The Old Warehouse behind the Railway", "Dock 3", "Left"]
+    assert wrap_lines(lines, 35, 3) == ["12 The Old Warehouse behind the", "Railway Dock 3 Left"]
