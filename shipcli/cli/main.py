@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 
 COMPLETE = "_SHIPCLI_COMPLETE"
 INTERRUPTED = 130
+BETWEEN_COLLECTIONS = 100_000  # objects made and not given up: to load the program makes many, and they stay
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    gc.set_threshold(BETWEEN_COLLECTIONS)
     _replace_closed_streams()
     if COMPLETE in os.environ:
         from shipcli.cli.completion_engine import answer
