@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -53,29 +53,55 @@ MOST_NAMED = 4  # parcels whose weights a question names
 RATE_COLUMNS = ("id", "service", "carrier_id", "total_charge", "currency", "transit_days")
 
 
-def wish_of(given: Mapping[str, Any]) -> RateCriteria:
-    """The wish that a command's options say.
+@dataclass(frozen=True)
+class RuleOptions:
+    """Which rate is bought, of any draft."""
 
-    Errors: Usage for options that exclude each other; Invalid for a wrong budget.
-    """
-    from shipcli.features.shipments.rate_selection import Budget, Rule
-    from shipcli.features.shipments.ship import RateCriteria
+    cheapest: Cheapest = False
+    fastest: Fastest = False
+    by: By = None
+    service: Service = None
+    carrier: Carriers = None
+    currency: Currency = None
+    max_total: MaxTotal = None
 
-    rules: list[Rule] = [rule for rule in ("cheapest", "fastest") if given.get(rule)]
-    if len(rules) > 1:
-        raise Usage("--cheapest and --fastest can't be used together")
-    others = [f"--{name}" for name in ("cheapest", "fastest", "service", "by") if given.get(name)]
-    if given.get("rate") and others:
-        raise Usage(f"--rate names one rate; leave out {' and '.join(others)}")
-    return RateCriteria(
-        rule=rules[0] if rules else None,
-        service=given.get("service"),
-        rate_id=given.get("rate"),
-        carriers=tuple(carriers_of(given.get("carrier"))),
-        currency=upper(given.get("currency")),
-        by=given.get("by"),
-        budget=Budget.read(given["max_total"]) if given.get("max_total") else Budget(),
-    )
+    def read_criteria(self) -> RateCriteria:
+        """What the options say.
+
+        Errors: Usage for options that exclude each other; Invalid for a wrong budget.
+        """
+        from shipcli.features.shipments.rate_selection import Budget, Rule
+        from shipcli.features.shipments.ship import RateCriteria
+
+        rules: list[Rule] = [rule for rule in ("cheapest", "fastest") if getattr(self, rule)]
+        if len(rules) > 1:
+            raise Usage("--cheapest and --fastest can't be used together")
+        return RateCriteria(
+            rule=rules[0] if rules else None,
+            service=self.service,
+            carriers=tuple(carriers_of(self.carrier)),
+            currency=upper(self.currency),
+            by=self.by,
+            budget=Budget.read(self.max_total) if self.max_total else Budget(),
+        )
+
+
+@dataclass(frozen=True)
+class RateOptions(RuleOptions):
+    """Which rate is bought: by a rule, or the one named."""
+
+    rate: RateId = None
+
+    def read_criteria(self) -> RateCriteria:
+        """What the options say.
+
+        Errors: Usage for options that exclude each other; Invalid for a wrong budget.
+        """
+        found = super().read_criteria()
+        others = [f"--{name}" for name in ("cheapest", "fastest", "service", "by") if getattr(self, name)]
+        if self.rate and others:
+            raise Usage(f"--rate names one rate; leave out {' and '.join(others)}")
+        return replace(found, rate_id=self.rate)
 
 
 def carriers_of(given: Sequence[str] | None) -> list[str]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import typer
 
 from shipcli.cli.arguments import bodies as inputs
-from shipcli.cli.arguments.bodies import bodies, pairs
-from shipcli.cli.arguments.rate_options import carriers_of
+from shipcli.cli.arguments.bodies import Data, File, bodies, pairs
+from shipcli.cli.arguments.rate_options import upper
 from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
@@ -24,16 +24,6 @@ From = Annotated[
 To = Annotated[
     Text, typer.Option("--to", metavar="ADDRESS", help="Stored address that receives; - to paste one.")
 ]
-ToName = Annotated[Text, typer.Option("--to-name", help="Person who receives.")]
-ToCompany = Annotated[Text, typer.Option("--to-company", help="Company that receives.")]
-ToLine1 = Annotated[Text, typer.Option("--to-line1", help="Street and number.")]
-ToLine2 = Annotated[Text, typer.Option("--to-line2", help="Second address line.")]
-ToCity = Annotated[Text, typer.Option("--to-city", help="City.")]
-ToState = Annotated[Text, typer.Option("--to-state", help="State or province code.")]
-ToPostalCode = Annotated[Text, typer.Option("--to-postal-code", help="Postal code.")]
-ToCountry = Annotated[Text, typer.Option("--to-country", help="Country code; the shipper's else.")]
-ToPhone = Annotated[Text, typer.Option("--to-phone", help="Phone number.")]
-ToEmail = Annotated[Text, typer.Option("--to-email", help="E-mail address.")]
 Each = list[str] | None
 Weight = Annotated[
     Each, typer.Option("--weight", metavar="WEIGHT", help="2.3kg, 20oz, 2lb6oz; repeat it for more parcels.")
@@ -69,43 +59,152 @@ Metadata = Annotated[
     typer.Option("--metadata", metavar="KEY=VALUE", help="Your own key and value; no sensitive data."),
 ]
 
-RECIPIENT = {
-    "to_name": "person_name", "to_company": "company_name", "to_line1": "address_line1",
-    "to_line2": "address_line2", "to_city": "city", "to_state": "state_code",
-    "to_postal_code": "postal_code", "to_country": "country_code", "to_phone": "phone_number",
-    "to_email": "email",
-}  # fmt: skip
 PASTED = "-"
 SIZE_LIKE = re.compile(r"[\d.]+ *[x×*]")
-DESCRIBING = (*RECIPIENT, "from_", "to", "reference", "label_type", "option", "metadata", "data", "from_file")
 
 
-def make_bodies(given: Mapping[str, Any], label_type: str | None = None) -> list[dict[str, Any]]:
-    """The bodies that file, `-d` and flags say; what is missing is filled in by `complete_body`.
+@dataclass(frozen=True)
+class RouteOptions:
+    """Where a shipment goes, and from where."""
 
-    Shapes: `label_type` is the usual format of labels, where the line tells of another than is known.
-    Errors: Usage; Invalid for a weight or size that cannot be read; NotFound for an address.
+    to: To = None
+    to_name: Annotated[Text, typer.Option("--to-name", help="Person who receives.")] = None
+    to_company: Annotated[Text, typer.Option("--to-company", help="Company that receives.")] = None
+    to_line1: Annotated[Text, typer.Option("--to-line1", help="Street and number.")] = None
+    to_line2: Annotated[Text, typer.Option("--to-line2", help="Second address line.")] = None
+    to_city: Annotated[Text, typer.Option("--to-city", help="City.")] = None
+    to_state: Annotated[Text, typer.Option("--to-state", help="State or province code.")] = None
+    to_postal_code: Annotated[Text, typer.Option("--to-postal-code", help="Postal code.")] = None
+    to_country: Annotated[Text, typer.Option("--to-country", help="Country code; the shipper's else.")] = None
+    to_phone: Annotated[Text, typer.Option("--to-phone", help="Phone number.")] = None
+    to_email: Annotated[Text, typer.Option("--to-email", help="E-mail address.")] = None
+    from_: From = None
+
+    def names_recipient(self) -> bool:
+        """Whether anything is said of who receives."""
+        return any(value for name, value in vars(self).items() if name != "from_")
+
+    def find_recipient(self) -> Mapping[str, str] | None:
+        """A stored address by its name, one that is pasted (`--to -`), or the fields that are given.
+
+        Errors: NotFound; Usage listing the candidates; Invalid for a text that is no address.
+        """
+        given = {
+            "person_name": self.to_name, "company_name": self.to_company, "address_line1": self.to_line1,
+            "address_line2": self.to_line2, "city": self.to_city, "state_code": self.to_state,
+            "postal_code": self.to_postal_code, "country_code": upper(self.to_country),
+            "phone_number": self.to_phone, "email": self.to_email,
+        }  # fmt: skip
+        fields = {name: value for name, value in given.items() if value is not None}
+        if self.to != PASTED:
+            return use_stored_address(self.to) or fields
+        from shipcli.cli.arguments.pasted_address import paste_address
+
+        home = None if self.from_ else current().known.shipper().get("country_code")
+        return paste_address(fields, home)
+
+
+@dataclass(frozen=True)
+class PieceOptions:
+    """What is shipped: of the first parcel the first of each option, and so on."""
+
+    weight: Weight = None
+    size: Size = None
+    box: Box = None
+    goods: Goods = None
+    piece: Piece = None
+
+    def list_parcels(self) -> list[dict[str, Any]]:
+        """The facts of parcels.
+
+        Errors: Usage when one option is given for more parcels than another.
+        """
+        options = {"box": self.box, "weight": self.weight, "size": self.size}
+        said = {name: values for name, values in options.items() if values}
+        if self.piece:
+            if said:
+                raise Usage(f"--piece says it all; leave out {' and '.join(f'--{name}' for name in said)}")
+            return [_piece(one) for one in self.piece]
+        counts = {name: len(values) for name, values in said.items()}
+        if len(set(counts.values())) > 1:
+            found = " and ".join(f"{count} --{name}" for name, count in counts.items())
+            raise Usage(f"{found}: say each once for every parcel")
+        return [_facts(**{name: values[at] for name, values in said.items()})
+                for at in range(max(counts.values(), default=0))]  # fmt: skip
+
+    def list_goods(self) -> list[dict[str, Any]]:
+        """The goods, with what is known of the product whose SKU one begins with.
+
+        Errors: Invalid.
+        """
+        from shipcli.models.goods import parse_goods, use_product
+
+        unit = current().config["weight_unit"] or None
+        found = (parse_goods(text, unit) for text in self.goods or ())
+        return [use_product(one, current().known.product(one["title"])) for one in found]
+
+
+@dataclass(frozen=True)
+class DetailOptions:
+    """What else a shipment says."""
+
+    reference: Reference = None
+    label_type: LabelType = None
+    option: Option = None
+    metadata: Metadata = None
+
+    def list_fields(self) -> dict[str, Any]:
+        """The fields of a body; empty ones are left out by who joins them.
+
+        Errors: Usage for an option that no carrier knows.
+        """
+        return {
+            "reference": self.reference,
+            "label_type": upper(self.label_type),
+            "options": options_of(self.option),
+            "metadata": pairs(self.metadata, "--metadata"),
+        }
+
+
+@dataclass(frozen=True)
+class Described:
+    """A shipment, or several of a file, as a line describes it; what is missing is filled in.
+
+    Shapes: `services` and `carriers` are those that prices are asked of.
     """
-    from shipcli.features.shipments.shorthand import complete_body, with_goods
 
-    flags, facts, goods = top_level(given), parcels_of(given), goods_of(given)
-    found = bodies({}, given.get("data"), given.get("from_file"))
-    known = current().known
-    known = replace(known, label_type=label_type or known.label_type)
-    full = (complete_body(known, join_flags(body, flags), facts) for body in found)
-    return [with_goods(known, body, goods) if goods else body for body in full]
+    route: RouteOptions
+    pieces: PieceOptions
+    details: DetailOptions
+    data: Data = None
+    from_file: File = None
+    services: Sequence[str] = ()
+    carriers: Sequence[str] = ()
 
+    def make_bodies(self, label_type: str | None = None) -> list[dict[str, Any]]:
+        """The bodies that file, `-d` and options say.
 
-def goods_of(given: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The goods that flags name, with what is known of the product whose SKU one begins with.
+        Shapes: `label_type` is the usual format of labels, where the line tells of another than is known.
+        Errors: Usage; Invalid for a weight or size that cannot be read; NotFound for an address.
+        """
+        from shipcli.features.shipments.shorthand import complete_body, with_goods
 
-    Errors: Invalid.
-    """
-    from shipcli.models.goods import parse_goods, use_product
+        flags, facts, goods = self._list_fields(), self.pieces.list_parcels(), self.pieces.list_goods()
+        found = bodies({}, self.data, self.from_file)
+        known = current().known
+        known = replace(known, label_type=label_type or known.label_type)
+        full = (complete_body(known, join_flags(body, flags), facts) for body in found)
+        return [with_goods(known, body, goods) if goods else body for body in full]
 
-    texts, unit = given.get("goods") or (), current().config["weight_unit"] or None
-    found = (parse_goods(text, unit) for text in texts)
-    return [use_product(one, current().known.product(one["title"])) for one in found]
+    def _list_fields(self) -> dict[str, Any]:
+        fields = {
+            "shipper": use_stored_address(self.route.from_),
+            "recipient": self.route.find_recipient(),
+            **self.details.list_fields(),
+            "services": list(self.services),
+            "carrier_ids": list(self.carriers),
+        }
+        return {key: value for key, value in fields.items() if value}
 
 
 def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,24 +215,6 @@ def join_flags(body: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, A
         merge = isinstance(value, dict) and isinstance(inner, dict) and "id" not in value
         both[key] = {**inner, **value} if merge and isinstance(inner, dict) else value
     return both
-
-
-def top_level(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a body that flags name."""
-    recipient = {RECIPIENT[name]: given[name] for name in RECIPIENT if given.get(name) is not None}
-    if recipient.get("country_code"):
-        recipient["country_code"] = recipient["country_code"].upper()
-    fields = {
-        "shipper": use_stored_address(given.get("from_")),
-        "recipient": recipient_of(given, recipient),
-        "reference": given.get("reference"),
-        "label_type": (given.get("label_type") or "").upper(),
-        "options": options_of(given.get("option")),
-        "metadata": pairs(given.get("metadata"), "--metadata"),
-        "services": [given["service"]] if given.get("service") else [],
-        "carrier_ids": carriers_of(given.get("carrier")),
-    }
-    return {key: value for key, value in fields.items() if value}
 
 
 def options_of(given: Sequence[str] | None) -> dict[str, Any]:
@@ -154,40 +235,9 @@ def options_of(given: Sequence[str] | None) -> dict[str, Any]:
     return found
 
 
-def recipient_of(given: Mapping[str, Any], fields: Mapping[str, str]) -> Mapping[str, str] | None:
-    """A stored address by its name, one that is pasted (`--to -`), or the fields that flags name.
-
-    Errors: NotFound; Usage listing the candidates; Invalid for a text that is no address.
-    """
-    if given.get("to") != PASTED:
-        return use_stored_address(given.get("to")) or fields
-    from shipcli.cli.arguments.pasted_address import paste_address
-
-    home = None if given.get("from_") else current().known.shipper().get("country_code")
-    return paste_address(fields, home)
-
-
 def use_stored_address(address: str | None) -> dict[str, str] | None:
     """A stored address in the place of its fields."""
     return {"id": select_one("address", address)} if address else None
-
-
-def parcels_of(given: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The facts of parcels that flags name: of the first by the first of each flag, and so on.
-
-    Errors: Usage when one flag is given for more parcels than another.
-    """
-    said = {name: given[name] for name in ("box", "weight", "size") if given.get(name)}
-    if given.get("piece"):
-        if said:
-            raise Usage(f"--piece says it all; leave out {' and '.join(f'--{name}' for name in said)}")
-        return [_piece(one) for one in given["piece"]]
-    counts = {name: len(values) for name, values in said.items()}
-    if len(set(counts.values())) > 1:
-        found = " and ".join(f"{count} --{name}" for name, count in counts.items())
-        raise Usage(f"{found}: say each once for every parcel")
-    return [_facts(**{name: values[at] for name, values in said.items()})
-            for at in range(max(counts.values(), default=0))]  # fmt: skip
 
 
 def _piece(text: str) -> dict[str, Any]:
@@ -201,14 +251,6 @@ def _piece(text: str) -> dict[str, Any]:
 
 def _facts(box: str | None = None, weight: str | None = None, size: str | None = None) -> dict[str, Any]:
     return ({"package_preset": box} if box else {}) | inputs.weight(weight) | inputs.size(size)
-
-
-def parcel_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts of the only parcel of a stored draft that flags name.
-
-    Errors: Usage when they are of several.
-    """
-    return only_one(parcels_of(given))
 
 
 def only_one(facts: Sequence[dict[str, Any]]) -> dict[str, Any]:

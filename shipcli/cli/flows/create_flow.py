@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shipcli.cli.arguments import rate_options
 from shipcli.cli.arguments.selectors import remember
@@ -21,15 +21,16 @@ COLUMNS = ("id", "status", "reference", "recipient.person_name", "recipient.city
            "rates[0].service", "rates[0].total_charge", "rates[0].currency")  # fmt: skip
 
 
-def create_all(wanted: Sequence[ShipmentData], given: Mapping[str, Any]) -> None:
+def create_all(
+    wanted: Sequence[ShipmentData], max_total: str | None, key: str | None, *, again: bool
+) -> None:
     """Make each; those that name a service are bought, after the person agreed."""
     from shipcli.features.shipments.service import create_shipment
 
-    key = given.get("idempotency_key")
     rate_options.one_key(key, len(wanted))
     if any(one.service for one in wanted):
-        wish = rate_options.wish_of({"max_total": given.get("max_total")})
-        manner = purchase_flow.manner_of(given)
+        wish = rate_options.RuleOptions(max_total=max_total).read_criteria()
+        manner = purchase_flow.read_manner(key, again)
         work = [purchase_flow.of_new([one], replace(wish, service=one.service), manner)[0] for one in wanted]
         purchase_flow.carry_out(work)
     elif not would(f"store {len(wanted)} draft{'s' * (len(wanted) != 1)} with rates"):

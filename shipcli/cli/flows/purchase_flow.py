@@ -37,11 +37,9 @@ class Manner:
     talk: rate_options.Talk = field(default_factory=rate_options.Talk)
 
 
-def manner_of(given: Mapping[str, Any]) -> Manner:
-    """That of a command's options."""
-    prints = given.get("print_") or given.get("printer")
-    talk = rate_options.Talk(then="and print" if prints else "")
-    return Manner(given["idempotency_key"], given["again"], talk)
+def read_manner(key: str | None, again: bool, printer: str | None = None) -> Manner:
+    """That of a command's options; `printer` is where the labels are printed."""
+    return Manner(key, again, rate_options.Talk(then="and print" if printer else ""))
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shipcli.cli.arguments import shipment_options
 from shipcli.cli.arguments.bodies import Data, File, check_body
-from shipcli.cli.arguments.rate_options import Carriers, Currency, Service, tell, upper
+from shipcli.cli.arguments.rate_options import Carriers, Currency, Service, carriers_of, tell, upper
+from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
@@ -30,15 +31,11 @@ Country = Annotated[
 
 @verb
 def quote(
+    pieces: PieceOptions,
     postal_code: PostalCode = None,
     country: Country = None,
-    weight: shipment_options.Weight = None,
-    size: shipment_options.Size = None,
-    box: shipment_options.Box = None,
-    piece: shipment_options.Piece = None,
     from_: shipment_options.From = None,
     to: shipment_options.To = None,
-    goods: shipment_options.Goods = None,
     service: Service = None,
     carrier: Carriers = None,
     currency: Currency = None,
@@ -56,11 +53,13 @@ def quote(
     from shipcli.models import RateRequestData
     from shipcli.workflows.ship import quote as ask_for_rates
 
-    given: dict[str, Any] = locals()
     if not (postal_code or to or data or from_file):
         raise Usage("say where it goes: a postal code, --to ADDRESS or --from-file FILE",
                     hint="shipcli quote 02134 --weight 1.2kg")  # fmt: skip
-    made = shipment_options.make_bodies({**given, "to_postal_code": postal_code, "to_country": country})
+    route = RouteOptions(to=to, to_postal_code=postal_code, to_country=country, from_=from_)
+    services, carriers = [service] if service else [], carriers_of(carrier)
+    details = DetailOptions(option=option)
+    made = Described(route, pieces, details, data, from_file, services, carriers).make_bodies()
     if len(made) != 1:
         raise Usage(f"{from_file} holds {len(made)} requests; this command takes one")
     wanted = check_body(RateRequestData, made[0])

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shipcli.cli.arguments import rate_options, shipment_options
-from shipcli.cli.arguments.bodies import Data, File, all_checked, body, check_body, pairs
+from shipcli.cli.arguments.bodies import Data, File, all_checked, body, check_body
 from shipcli.cli.arguments.rate_options import (
     Carriers,
-    Cheapest,
-    Currency,
-    Fastest,
     Key,
     MaxTotal,
-    RateId,
-    Service,
+    RateOptions,
 )
 from shipcli.cli.arguments.selectors import Id, Ids, remember, select, select_one
+from shipcli.cli.arguments.shipment_options import Described, DetailOptions, PieceOptions, RouteOptions
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show, show_list
@@ -53,27 +50,9 @@ verb = Verbs(make_commands(SHIPMENTS))
 
 @verb
 def create(
-    to: shipment_options.To = None,
-    to_name: shipment_options.ToName = None,
-    to_company: shipment_options.ToCompany = None,
-    to_line1: shipment_options.ToLine1 = None,
-    to_line2: shipment_options.ToLine2 = None,
-    to_city: shipment_options.ToCity = None,
-    to_state: shipment_options.ToState = None,
-    to_postal_code: shipment_options.ToPostalCode = None,
-    to_country: shipment_options.ToCountry = None,
-    to_phone: shipment_options.ToPhone = None,
-    to_email: shipment_options.ToEmail = None,
-    from_: shipment_options.From = None,
-    weight: shipment_options.Weight = None,
-    size: shipment_options.Size = None,
-    box: shipment_options.Box = None,
-    goods: shipment_options.Goods = None,
-    piece: shipment_options.Piece = None,
-    reference: shipment_options.Reference = None,
-    label_type: shipment_options.LabelType = None,
-    option: shipment_options.Option = None,
-    metadata: shipment_options.Metadata = None,
+    route: RouteOptions,
+    pieces: PieceOptions,
+    details: DetailOptions,
     carrier: Carriers = None,
     max_total: MaxTotal = None,
     again: rate_options.Again = False,
@@ -92,17 +71,14 @@ def create(
     from shipcli.cli.flows.create_flow import create_all
     from shipcli.models import ShipmentData
 
-    given: dict[str, Any] = locals()
-    create_all(all_checked(ShipmentData, shipment_options.make_bodies(given)), given)
+    said = Described(route, pieces, details, data, from_file, carriers=rate_options.carriers_of(carrier))
+    create_all(all_checked(ShipmentData, said.make_bodies()), max_total, idempotency_key, again=again)
 
 
 @verb
 def update(
     id: Id,
-    reference: shipment_options.Reference = None,
-    label_type: shipment_options.LabelType = None,
-    option: shipment_options.Option = None,
-    metadata: shipment_options.Metadata = None,
+    details: DetailOptions,
     data: Data = None,
     from_file: File = None,
 ) -> None:
@@ -117,11 +93,9 @@ def update(
     from shipcli.features.shipments.service import update_shipment
     from shipcli.models import ShipmentUpdateData
 
-    flags = {"reference": reference, "label_type": rate_options.upper(label_type)}
-    both = shipment_options.join_flags(
-        body(flags, data, from_file),
-        {"options": shipment_options.options_of(option), "metadata": pairs(metadata, "--metadata")},
-    )
+    fields = details.list_fields()
+    flags = {name: fields.pop(name) for name in ("reference", "label_type")}
+    both = shipment_options.join_flags(body(flags, data, from_file), fields)
     patch = check_body(ShipmentUpdateData, {key: value for key, value in both.items() if value != {}})
     chosen = select_one("shipment", id)
     if not would(f"change {', '.join(patch.given()) or 'nothing'} of shipment {chosen}"):
@@ -175,14 +149,7 @@ def show_rated(draft: Shipment) -> None:
 @verb
 def buy(
     ids: Ids,
-    rate: RateId = None,
-    service: Service = None,
-    cheapest: Cheapest = False,
-    fastest: Fastest = False,
-    by: rate_options.By = None,
-    carrier: Carriers = None,
-    currency: Currency = None,
-    max_total: MaxTotal = None,
+    rates: RateOptions,
     again: rate_options.Again = False,
     print_: Print = False,
     printer: Target = None,
@@ -197,10 +164,10 @@ def buy(
     """
     from shipcli.cli.flows import purchase_flow
 
-    given: dict[str, Any] = locals()
     ids, target = select("shipment", ids), find_printer(print_, printer)
+    manner = purchase_flow.read_manner(idempotency_key, again, target)
     purchase_flow.carry_out(
-        purchase_flow.of_drafts(ids, rate_options.wish_of(given), purchase_flow.manner_of(given)),
+        purchase_flow.of_drafts(ids, rates.read_criteria(), manner),
         lambda bought: print_bought([one.id for one in bought], target),
     )
 

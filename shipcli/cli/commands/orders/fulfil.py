@@ -8,21 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shipcli.cli.arguments import shipment_options
 from shipcli.cli.arguments.rate_options import (
-    By,
-    Carriers,
-    Cheapest,
-    Currency,
-    Fastest,
-    MaxTotal,
-    Service,
+    RuleOptions,
     describe_parcels,
     price,
     purchase_text,
-    wish_of,
 )
 from shipcli.cli.arguments.selectors import remember, select, select_one
+from shipcli.cli.arguments.shipment_options import PieceOptions
 from shipcli.cli.console.files import check_folder, check_target, label_name, write_file
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
@@ -47,22 +40,12 @@ Text = str | None
 
 
 def fulfil(
+    rule: RuleOptions,
+    pieces: PieceOptions,
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID...]", help="Orders, by id or number; - for stdin.")
     ] = None,
     unfulfilled: Annotated[bool, typer.Option("--unfulfilled", help="All unfulfilled orders.")] = False,
-    cheapest: Cheapest = False,
-    fastest: Fastest = False,
-    service: Service = None,
-    by: By = None,
-    carrier: Carriers = None,
-    currency: Currency = None,
-    max_total: MaxTotal = None,
-    weight: shipment_options.Weight = None,
-    size: shipment_options.Size = None,
-    box: shipment_options.Box = None,
-    goods: shipment_options.Goods = None,
-    piece: shipment_options.Piece = None,
     sender: Annotated[
         Text,
         typer.Option("--from", metavar="ADDRESS_ID", help="Ships orders that name no sender."),
@@ -88,17 +71,16 @@ def fulfil(
     from shipcli.features.orders.fulfilment import settle_first
     from shipcli.workflows.fulfil import FulfilmentRun, FulfilPlan, list_customs_gaps
 
-    given = locals()
     _check_targets(label_dir, merge)
     target = find_printer(print_, printer)
     chosen = _chosen(ids, unfulfilled)
-    facts, declared = shipment_options.parcels_of(given), shipment_options.goods_of(given)
-    if len(chosen) != 1 and (weight or piece or len(facts) > 1):
+    facts, declared = pieces.list_parcels(), pieces.list_goods()
+    if len(chosen) != 1 and (pieces.weight or pieces.piece or len(facts) > 1):
         raise Usage("--weight is of one order; name one, or leave it to the weights of the lines and the box")
     if len(chosen) != 1 and declared:
         raise Usage("--goods are of one order; name one")
     plan = FulfilPlan(
-        wish_of(given), _sender(sender), facts, tuple(declared), find_label_type(merge, printer)
+        rule.read_criteria(), _sender(sender), facts, tuple(declared), find_label_type(merge, printer)
     )
     run = FulfilmentRun()
     tell_customs_gaps("order", list_customs_gaps(current().gateway, plan, chosen), SET_PRODUCT)
