@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from shipcli.models.errors import Invalid
-from shipcli.models.text import nearest
+from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.text import nearest
 
 FILE = "config.toml"
 PROJECT_FILE = "shipcli.toml"
@@ -218,8 +218,8 @@ def _whole_number(row: Setting, value: Any, where: str) -> int:
 
 
 def _currency(text: str, where: str) -> str:
-    from shipcli.models.problems import describe_unknown
-    from shipcli.models.reference import currencies
+    from shipcli.models.basics.problems import describe_unknown
+    from shipcli.models.basics.reference import currencies
 
     if text.upper() not in currencies():
         raise Invalid(

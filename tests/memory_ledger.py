@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from shipcli.models.json import dumps, loads
+from shipcli.models.basics.json import dumps, loads
 from shipcli.store.ledger import Record, fits
 
 

@@ -14,7 +14,7 @@ from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 ASKED, BOUGHT = CATALOGUE.rules("address", "rate"), CATALOGUE.rules("address", "purchase")

@@ -13,7 +13,7 @@ from shipcli.carrier.simulation.simulator import Simulator, read_basic, route
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 PRICED, ORDERED = CATALOGUE.rules("rate"), CATALOGUE.rules("package")

@@ -11,7 +11,7 @@ from shipcli.carrier.simulation.desk import Booking, Party, Priced, Refusal
 from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 PRICED, ORDERED = CATALOGUE.rules("rate"), CATALOGUE.rules("order")

@@ -27,7 +27,7 @@ from shipcli.models import (
     TrackingEvent,
     TrackingInfo,
 )
-from shipcli.models.reference import countries, country_code, states
+from shipcli.models.basics.reference import countries, country_code, states
 
 CATALOGUE = load_catalogue(__file__)
 HOME, CURRENCY, LEAST_DAYS = "CA", "CAD", 1

@@ -17,7 +17,7 @@ from shipcli.carrier.wire.label_files import encode_file
 from shipcli.carrier.wire.rounding import THOUSANDTH, in_cents, round_half_up, round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
 from shipcli.models import json as plain_json
-from shipcli.models.reference import country_currency
+from shipcli.models.basics.reference import country_currency
 
 CATALOGUE = load_catalogue(__file__)
 ERROR = "ERROR"

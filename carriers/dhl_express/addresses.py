@@ -5,7 +5,7 @@ from __future__ import annotations
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.xml import Element, find
 from shipcli.models import Address, AddressValidationDetails
-from shipcli.models.reference import states
+from shipcli.models.basics.reference import states
 
 from . import parts
 

@@ -17,7 +17,7 @@ from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.xml import Element, document
 from shipcli.models import Address, Invalid, Parcel, RateRequest, ShipmentRequest
-from shipcli.models.reference import country_currency, eu_countries
+from shipcli.models.basics.reference import country_currency, eu_countries
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest

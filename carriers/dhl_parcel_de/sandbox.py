@@ -15,7 +15,7 @@ from shipcli.carrier.simulation.papers import draw_booking, draw_format, draw_in
 from shipcli.carrier.simulation.simulator import Refusal, read_basic, route
 from shipcli.carrier.wire.json_paths import Json, get_path
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.models.reference import table
+from shipcli.models.basics.reference import table
 
 from ..dhl_universal.sandbox import DhlUniversalSandbox
 

@@ -16,7 +16,7 @@ from shipcli.carrier.wire.json_paths import Json, drop_empty
 from shipcli.carrier.wire.label_files import decode_file, encode_file
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.models import Address, Commodity, Customs, Label, Message, Parcel, ShipmentRequest
-from shipcli.models.reference import iso3
+from shipcli.models.basics.reference import iso3
 
 CATALOGUE = load_catalogue(__file__)
 CURRENCY = "EUR"  # where neither the request nor the account's country says one

@@ -14,7 +14,7 @@ from shipcli.carrier.wire.address_parts import cut_text, wrap_lines
 from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_half_up, round_measure, share_amount
 from shipcli.models import Address, Parcel, RateRequest, ShipmentRequest
-from shipcli.models.reference import country_currency
+from shipcli.models.basics.reference import country_currency
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from shipcli.carrier.own_labels import address_lines, recipient_lines, routing_text
 from shipcli.models import Address, Parcel, ShipmentRequest
-from shipcli.models.json import number_text
+from shipcli.models.basics.json import number_text
 
 KIND = "ZPL"
 PLACEHOLDER = re.compile(r"\{\{\s*([\w.\- ]*?)\s*\}\}")

@@ -14,7 +14,7 @@ from shipcli.carrier.simulation.rules import Rules
 from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 RATE, SHIPMENT = CATALOGUE.rules("rate", "parcels"), CATALOGUE.rules("shipment", "parcels")

@@ -12,7 +12,7 @@ from shipcli.carrier.simulation.papers import draw_parcels
 from shipcli.carrier.simulation.simulator import Refusal, Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 ASKED, BOUGHT = CATALOGUE.rules("shipment"), CATALOGUE.rules("shipment", "order")

@@ -30,7 +30,7 @@ from shipcli.models import (
     TrackingEvent,
     TrackingInfo,
 )
-from shipcli.models.reference import country_currency
+from shipcli.models.basics.reference import country_currency
 
 CATALOGUE = load_catalogue(__file__)
 VOLUME_STEP = Decimal("0.00001")

@@ -26,7 +26,7 @@ from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.rounding import round_measure
 from shipcli.carrier.wire.xml import element, text
 from shipcli.models import Address, Commodity, Parcel, RateRequest, ShipmentRequest
-from shipcli.models.reference import country_currency
+from shipcli.models.basics.reference import country_currency
 
 CATALOGUE = load_catalogue(__file__)
 Request: TypeAlias = RateRequest | ShipmentRequest

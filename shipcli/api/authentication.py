@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from shipcli.api.principal import READ, WRITE, Caller
 from shipcli.features.identity.api_keys import find_key
-from shipcli.models.errors import NotAuthorised
+from shipcli.models.basics.errors import NotAuthorised
 
 if TYPE_CHECKING:
     from shipcli.api.request import HttpExchange

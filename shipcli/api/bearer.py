@@ -8,7 +8,7 @@ from shipcli.api.authentication import INVALID
 from shipcli.api.principal import READ, WRITE, Caller
 from shipcli.features.identity import oauth_clients
 from shipcli.features.identity.api_keys import PREFIX
-from shipcli.models.errors import NotAuthorised
+from shipcli.models.basics.errors import NotAuthorised
 
 if TYPE_CHECKING:
     from shipcli.api.request import HttpExchange

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shipcli.config import Config
-from shipcli.models.errors import Invalid
+from shipcli.models.basics.errors import Invalid
 
 DEEPEST = 64
 GOODS = ("commodities", "items", "line_items")

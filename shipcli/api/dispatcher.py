@@ -28,7 +28,7 @@ from shipcli.api.routing import Routes
 from shipcli.api.signed_urls import Links
 from shipcli.api.write_queue import WriteQueue
 from shipcli.features.core.app import App
-from shipcli.models.errors import NotAuthorised, Throttled
+from shipcli.models.basics.errors import NotAuthorised, Throttled
 from shipcli.operations.operation import Listing, Operation
 
 log = logging.getLogger("shipcli.api")

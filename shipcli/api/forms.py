@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 from shipcli.api.request import HttpExchange
 from shipcli.carrier.wire.multipart import split
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 from shipcli.operations.form import TYPES, Form, FormField
 
 MULTIPART, ENCODED = TYPES

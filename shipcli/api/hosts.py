@@ -11,7 +11,7 @@ import socket
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.api.request import HttpExchange

@@ -32,8 +32,8 @@ from shipcli.features.core.idempotency import (
 )
 from shipcli.features.ops.request_log import LogEntry
 from shipcli.models import json
+from shipcli.models.basics.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.models.batch import by_row
-from shipcli.models.errors import Invalid, NotAuthorised, ShipcliError
 from shipcli.operations.operation import Listing, Operation
 
 log = logging.getLogger("shipcli.api")

@@ -13,7 +13,7 @@ from shipcli.api.bearer import bearer_of
 from shipcli.api.dispatcher import ServedPage, Target, View
 from shipcli.api.responses import Header, HttpAnswer
 from shipcli.features.identity import oauth_clients, users
-from shipcli.models.errors import ShipcliError, Throttled
+from shipcli.models.basics.errors import ShipcliError, Throttled
 from shipcli.operations.form import TYPES
 
 if TYPE_CHECKING:

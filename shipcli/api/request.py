@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.api.principal import Caller

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from pydantic import BaseModel
 
 from shipcli.models import json
-from shipcli.models.errors import ShipcliError, Throttled
+from shipcli.models.basics.errors import ShipcliError, Throttled
 
 Header = tuple[bytes, bytes]
 CHALLENGE: Header = (b"www-authenticate", b'Basic realm="api"')

@@ -24,7 +24,7 @@ from shipcli.api.hosts import split_names
 from shipcli.config import Config
 from shipcli.features.webhooks.targets import note_reach
 from shipcli.models import json
-from shipcli.models.errors import Invalid, ShipcliError
+from shipcli.models.basics.errors import Invalid, ShipcliError
 from shipcli.security.loopback import is_loopback
 
 if TYPE_CHECKING:

@@ -54,7 +54,7 @@ from shipcli.models import (
     TrackingRequest,
     UploadDetails,
 )
-from shipcli.models.reference import time_zone
+from shipcli.models.basics.reference import time_zone
 
 if TYPE_CHECKING:
     from shipcli.carrier.request_options import RequestOptions

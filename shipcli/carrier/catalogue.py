@@ -308,7 +308,7 @@ class ServiceTable(RowTable[Service]):
 
 def _rank(origins: tuple[str, ...], origin: str | None) -> int | None:
     """How well a service's origins fit a country, 0 best; None if they do not."""
-    from shipcli.models.reference import eu_countries
+    from shipcli.models.basics.reference import eu_countries
 
     if origin in origins:
         return 0

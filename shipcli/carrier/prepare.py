@@ -35,7 +35,7 @@ from shipcli.models import (
     Tracking,
     TrackingInfo,
 )
-from shipcli.models.units import convert_length, default_dimension_unit
+from shipcli.models.basics.units import convert_length, default_dimension_unit
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier

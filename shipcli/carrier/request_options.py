@@ -13,7 +13,7 @@ from shipcli.carrier.office_hours import MORNING
 from shipcli.carrier.wire.json_paths import Json, set_path
 from shipcli.carrier.wire.rounding import share_amount
 from shipcli.models import Address, Customs, Invalid, Parcel
-from shipcli.models.reference import country_currency
+from shipcli.models.basics.reference import country_currency
 
 if TYPE_CHECKING:
     from shipcli.carrier.base import Carrier

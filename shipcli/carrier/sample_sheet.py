@@ -14,7 +14,7 @@ from typing import Any
 from shipcli.carrier.catalogue_file import Catalogue
 from shipcli.carrier.simulation.price_list import Tariff, is_among, price
 from shipcli.carrier.wire.json_paths import Json
-from shipcli.models.reference import countries
+from shipcli.models.basics.reference import countries
 
 BRACKETS_KG = tuple(Decimal(one) for one in (1, 2, 5, 10, 20))
 AT_HOME, ABROAD = 1, 12  # zones of the price list

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from shipcli.carrier.service_level import ServiceLevel, Zone
 from shipcli.models import Invalid, nearest, to_decimal
-from shipcli.models.reference import countries, currencies
+from shipcli.models.basics.reference import countries, currencies
 
 Row = Mapping[str, Any]
 Problems = list[tuple[str, str]]

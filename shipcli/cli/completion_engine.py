@@ -99,7 +99,7 @@ def _find_param(command: TyperCommand, rest: Sequence[str]) -> Any:
 
 
 def _read(before: Sequence[str], with_options: bool) -> CommandLine | None:
-    from shipcli.models.errors import ShipcliError
+    from shipcli.models.basics.errors import ShipcliError
 
     try:
         return read_line(before, _owned if with_options else _owns_nothing)

@@ -80,7 +80,7 @@ def _setting_values(word: str, before: Sequence[str]) -> Values:
 
 
 def _exported_statuses(word: str, before: Sequence[str]) -> Values:
-    from shipcli.models import enums
+    from shipcli.models.basics import enums
 
     of = {"orders": enums.ORDER_STATUSES, "shipments": enums.SHIPMENT_STATUSES,
           "trackers": enums.TRACKER_STATUSES}  # fmt: skip
@@ -111,7 +111,7 @@ def _words(place: str) -> Read:
 
 def _stored(read: Callable[[App], Values]) -> Values:
     """What the store of this machine knows; nothing where there is none, or one that can't be opened."""
-    from shipcli.models.errors import ShipcliError
+    from shipcli.models.basics.errors import ShipcliError
 
     run = current()
     if run.api_url or not run.store_path.exists():
@@ -165,14 +165,14 @@ VALUES: Mapping[str, Read] = {
     "--like": _of_store(_data_templates),
     "slug": _of_store(_data_templates),
     "--ready": _words("documents.ready_made.READY_MADE"),
-    "--label-type": _words("models.enums.LABEL_TYPES"),
-    "--weight-unit": _words("models.enums.WEIGHT_UNITS"),
-    "--size-unit": _words("models.enums.DIMENSION_UNITS"),
-    "--capability": _words("models.enums.CAPABILITIES"),
-    "--related-object": _words("models.enums.RELATED_OBJECTS"),
-    "DOCUMENT_TYPE": _words("models.enums.DOCUMENT_TYPES"),
-    "TYPE": _words("models.enums.BATCH_RESOURCE_TYPES"),
-    "--events": _words("models.enums.EVENT_NAMES"),
+    "--label-type": _words("models.basics.enums.LABEL_TYPES"),
+    "--weight-unit": _words("models.basics.enums.WEIGHT_UNITS"),
+    "--size-unit": _words("models.basics.enums.DIMENSION_UNITS"),
+    "--capability": _words("models.basics.enums.CAPABILITIES"),
+    "--related-object": _words("models.basics.enums.RELATED_OBJECTS"),
+    "DOCUMENT_TYPE": _words("models.basics.enums.DOCUMENT_TYPES"),
+    "TYPE": _words("models.basics.enums.BATCH_RESOURCE_TYPES"),
+    "--events": _words("models.basics.enums.EVENT_NAMES"),
     "--kinds": _words("features.printing.service.KINDS"),
     "--on-duplicate": _words("cli.commands.files.import_file.DUPLICATES"),
     "--buy": _words("cli.commands.files.import_shipments.RULES"),

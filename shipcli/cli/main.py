@@ -165,7 +165,7 @@ def _call(line: CommandLine, run: Run) -> int:
 def _map() -> int:
     """Every command and the API operations it is for, as JSON."""
     from shipcli.cli.command_map import commands_to_operations
-    from shipcli.models.json import dumps
+    from shipcli.models.basics.json import dumps
 
     sys.stdout.write(dumps(commands_to_operations(), indent=True) + "\n")
     return 0

@@ -23,7 +23,7 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.help_pages import HEADING
-from shipcli.models.errors import NotFound
+from shipcli.models.basics.errors import NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.filters import FilterRule, Rules

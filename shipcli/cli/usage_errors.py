@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 
 EXIT_USAGE = 2
 

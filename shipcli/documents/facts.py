@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
 from shipcli.models import Address, Commodity, Shipment
-from shipcli.models.address import PostalAddress
-from shipcli.models.json import number_text
-from shipcli.models.reference import customs_content_types, exponent, incoterms
+from shipcli.models.basics.json import number_text
+from shipcli.models.basics.reference import customs_content_types, exponent, incoterms
+from shipcli.models.parts.address import PostalAddress
 
 GRAM = Decimal("0.001")
 CUSTOMS_IDS = {

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from shipcli.drawing.code128 import PATTERNS, START_B, START_C, STOP, TO_B, TO_C
-from shipcli.models.errors import Invalid
+from shipcli.models.basics.errors import Invalid
 
 FNC1 = 102
 SSCC, CONTENT, COUNT, SHIP_TO_POST, ORDER = "00", "02", "37", "420", "400"

@@ -20,7 +20,7 @@ from typing import Any
 
 from shipcli.isolation import bare_environment, stop_process
 from shipcli.models import json
-from shipcli.models.errors import Invalid, ShipcliError
+from shipcli.models.basics.errors import Invalid, ShipcliError
 
 HEAD = struct.Struct(">I")
 DONE, WRONG = b"\x00", b"\x01"

@@ -15,7 +15,7 @@ from shipcli.gateway.failures import UnreadableAnswer, failure
 from shipcli.http import HttpClient as Http
 from shipcli.http import HttpError, HttpReply
 from shipcli.models import json
-from shipcli.models.errors import Invalid, Unreachable
+from shipcli.models.basics.errors import Invalid, Unreachable
 from shipcli.security.loopback import is_loopback
 
 TIMEOUT_S = 120.0  # a carrier behind the server may take its time

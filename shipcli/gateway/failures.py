@@ -9,7 +9,7 @@ from typing import Any
 
 from shipcli.http import HttpReply
 from shipcli.models import json
-from shipcli.models.errors import (
+from shipcli.models.basics.errors import (
     NO_CONNECTION,
     Conflict,
     Invalid,
@@ -24,8 +24,8 @@ from shipcli.models.errors import (
     Throttled,
     Unreachable,
 )
+from shipcli.models.basics.problems import flatten
 from shipcli.models.message import Message
-from shipcli.models.problems import flatten
 
 _SERVER_ERROR, _WAIT_S = 500, 60
 NO_SUCH_PATH = "There is nothing at "

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.config import Config

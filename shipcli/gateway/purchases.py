@@ -27,8 +27,8 @@ from shipcli.models import (
     ShipmentRateData,
     Unreachable,
 )
-from shipcli.models.errors import ShipcliError
-from shipcli.models.stored import Reference, resolved
+from shipcli.models.basics.errors import ShipcliError
+from shipcli.models.parts.stored import Reference, resolved
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Decide, KeyedRequest

@@ -15,7 +15,7 @@ from shipcli.features.shipments.default_shipper import NONE
 from shipcli.features.shipments.defaults import USUAL_LABEL, Names, ShipDefaults, select_connections, units_of
 from shipcli.gateway.where import Where
 from shipcli.models import Invalid, NotFound
-from shipcli.models.address import copy_fields
+from shipcli.models.parts.address import copy_fields
 from shipcli.store.errors import StoreError
 
 if TYPE_CHECKING:

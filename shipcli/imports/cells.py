@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any
 
 from shipcli.models import json, nearest, reference, to_decimal
-from shipcli.models.enums import WEIGHT_UNITS
-from shipcli.models.text import LiteralText
-from shipcli.models.units import Units
+from shipcli.models.basics.enums import WEIGHT_UNITS
+from shipcli.models.basics.text import LiteralText
+from shipcli.models.basics.units import Units
 
 YES = frozenset({"yes", "true", "y", "1"})
 NO = frozenset({"no", "false", "n", "0", ""})

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from shipcli.models.errors import Invalid
-from shipcli.models.text import nearest
+from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.text import nearest
 
 SHIPMENTS: Mapping[str, str] = {
     "id": "ID",

@@ -28,7 +28,7 @@ from shipcli.imports.cells import (
 from shipcli.imports.headers import READ
 from shipcli.imports.tables import Row
 from shipcli.models import CommodityData, Invalid, OrderData
-from shipcli.models.units import KILOGRAMS, Units
+from shipcli.models.basics.units import KILOGRAMS, Units
 
 REQUIRED = ("order_id", "shipping_to_country", "weight")
 SIDES: Mapping[str, str] = {

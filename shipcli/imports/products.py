@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from shipcli.imports.cells import Found, Wrong, country, currency, formulas, number, weight_unit
 from shipcli.imports.tables import Row
 from shipcli.models import Invalid
-from shipcli.models.product import ProductData
-from shipcli.models.units import KILOGRAMS, Units
+from shipcli.models.basics.units import KILOGRAMS, Units
+from shipcli.models.parts.product import ProductData
 
 REQUIRED = ("sku",)
 

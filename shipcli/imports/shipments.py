@@ -29,9 +29,9 @@ from shipcli.imports.cells import (
 from shipcli.imports.headers import READ
 from shipcli.imports.tables import Row
 from shipcli.models import Invalid, ShipmentData
-from shipcli.models.enums import DIMENSION_UNITS, PAID_BY
-from shipcli.models.goods import declare_goods, parse_goods, use_product
-from shipcli.models.units import KILOGRAMS, Units
+from shipcli.models.basics.enums import DIMENSION_UNITS, PAID_BY
+from shipcli.models.basics.units import KILOGRAMS, Units
+from shipcli.models.parts.goods import declare_goods, parse_goods, use_product
 
 REQUIRED = ("shipper_country", "recipient_country", "parcel_weight")
 SHIPPED_FROM_HERE = REQUIRED[1:]  # where rows that name no shipper leave from a known one

@@ -17,7 +17,7 @@ from typing import IO
 
 from shipcli.isolation import ResourceLimits, bare_environment, stop_process
 from shipcli.models import json
-from shipcli.models.errors import Invalid, ShipcliError
+from shipcli.models.basics.errors import Invalid, ShipcliError
 
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # xlsx and ods; xls
 LIMITS = ResourceLimits(cpu_s=60, memory=1 << 30, written=512 << 20)

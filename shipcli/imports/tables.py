@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Protocol
 
 from shipcli.imports.spreadsheets import OLE, ZIP, SpreadsheetRows
-from shipcli.models.errors import Invalid, NotFound
-from shipcli.models.text import unguard_formula
+from shipcli.models.basics.errors import Invalid, NotFound
+from shipcli.models.basics.text import unguard_formula
 
 SEPARATORS = ",;\t|"
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 
 from shipcli.imports.cells import country_code
-from shipcli.models.errors import Invalid
-from shipcli.models.text import nearest
+from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.text import nearest
 
 _NUMBER = re.compile(r"-?\d[\d.,' \u00a0\u202f]*")
 _GROUPED = re.compile(r"-?\d{1,3}(?:,\d{3})+")

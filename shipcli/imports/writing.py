@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from shipcli.imports.tables import tidy
-from shipcli.models.errors import Invalid
-from shipcli.models.json import number_text
-from shipcli.models.text import guard_formula
+from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.json import number_text
+from shipcli.models.basics.text import guard_formula
 
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")  # no spreadsheet holds these
 SHEET = "Sheet1"

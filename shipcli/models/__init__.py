@@ -10,8 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shipcli.models import json
-    from shipcli.models.address import Address, AddressData, AddressPatch, AddressValidation, PostalAddress
     from shipcli.models.answers import (
         ManifestDocument,
         ManifestResponse,
@@ -24,28 +22,8 @@ if TYPE_CHECKING:
         TrackingResponse,
     )
     from shipcli.models.base import Model, Money, Number, Record, Stored, to_decimal, to_timestamp
-    from shipcli.models.batch import (
-        BatchOperation,
-        BatchOrderData,
-        BatchResource,
-        BatchShipmentData,
-        BatchTrackerData,
-        ImportData,
-    )
-    from shipcli.models.connection import CarrierDetails, Connection, ConnectionData, ConnectionPatch
-    from shipcli.models.customs import Customs, CustomsData, CustomsPatch
-    from shipcli.models.document import (
-        DocumentData,
-        DocumentFileData,
-        DocumentTemplate,
-        DocumentTemplateData,
-        DocumentTemplatePatch,
-        DocumentUploadData,
-        DocumentUploadRecord,
-        GeneratedDocument,
-        UploadedDocument,
-    )
-    from shipcli.models.errors import (
+    from shipcli.models.basics import json, reference, units
+    from shipcli.models.basics.errors import (
         Conflict,
         IdempotencyConflict,
         Invalid,
@@ -59,6 +37,28 @@ if TYPE_CHECKING:
         ShipcliError,
         Unreachable,
     )
+    from shipcli.models.basics.problems import Problem
+    from shipcli.models.basics.text import nearest
+    from shipcli.models.batch import (
+        BatchOperation,
+        BatchOrderData,
+        BatchResource,
+        BatchShipmentData,
+        BatchTrackerData,
+        ImportData,
+    )
+    from shipcli.models.connection import CarrierDetails, Connection, ConnectionData, ConnectionPatch
+    from shipcli.models.document import (
+        DocumentData,
+        DocumentFileData,
+        DocumentTemplate,
+        DocumentTemplateData,
+        DocumentTemplatePatch,
+        DocumentUploadData,
+        DocumentUploadRecord,
+        GeneratedDocument,
+        UploadedDocument,
+    )
     from shipcli.models.login import (
         TokenObtainPair,
         TokenPair,
@@ -69,7 +69,15 @@ if TYPE_CHECKING:
     from shipcli.models.manifest import Manifest, ManifestData, ManifestRequestData, ManifestResolveData
     from shipcli.models.message import Message
     from shipcli.models.order import LineItem, Order, OrderData, OrderUpdateData
-    from shipcli.models.parcel import (
+    from shipcli.models.parts.address import (
+        Address,
+        AddressData,
+        AddressPatch,
+        AddressValidation,
+        PostalAddress,
+    )
+    from shipcli.models.parts.customs import Customs, CustomsData, CustomsPatch
+    from shipcli.models.parts.parcel import (
         Commodity,
         CommodityData,
         Parcel,
@@ -77,7 +85,8 @@ if TYPE_CHECKING:
         ParcelPatch,
         dimension_problems,
     )
-    from shipcli.models.payment import Charge, Duty, DutyData, Payment, PaymentData
+    from shipcli.models.parts.payment import Charge, Duty, DutyData, Payment, PaymentData
+    from shipcli.models.parts.stored import Reference, StoredReference, references, resolved
     from shipcli.models.pickup import (
         Pickup,
         PickupCancelData,
@@ -88,7 +97,6 @@ if TYPE_CHECKING:
         PickupUpdateData,
         PickupUpdateRequestData,
     )
-    from shipcli.models.problems import Problem
     from shipcli.models.rate import Rate, RateRequestData
     from shipcli.models.requests import (
         AddressValidationDetails,
@@ -124,8 +132,6 @@ if TYPE_CHECKING:
         ShippingRequestData,
         ShippingResponse,
     )
-    from shipcli.models.stored import Reference, StoredReference, references, resolved
-    from shipcli.models.text import nearest
     from shipcli.models.tracker import (
         Images,
         Tracker,
@@ -138,34 +144,36 @@ if TYPE_CHECKING:
     from shipcli.models.webhook import Event, Webhook, WebhookData, WebhookPatch, WebhookTestData
 
 _MODULES = {
-    "address": "Address AddressData AddressPatch AddressValidation PostalAddress",
     "answers": (
         "ManifestDocument ManifestResponse OperationConfirmation OperationResponse OperationStatus "
         "PickupResponse ProxyManifest RateResponse TrackingResponse"
     ),
     "base": "Model Money Number Record Stored to_decimal to_timestamp",
+    "basics.errors": (
+        "Conflict IdempotencyConflict Invalid InvalidRows LimitReached NoConnection NotAuthorised "
+        "NotFound OutcomeUnknown Refused ShipcliError Unreachable"
+    ),
+    "basics.problems": "Problem",
+    "basics.text": "nearest",
     "batch": "BatchOperation BatchOrderData BatchResource BatchShipmentData BatchTrackerData ImportData",
     "connection": "CarrierDetails Connection ConnectionData ConnectionPatch",
-    "customs": "Customs CustomsData CustomsPatch",
     "document": (
         "DocumentData DocumentFileData DocumentTemplate DocumentTemplateData DocumentTemplatePatch "
         "DocumentUploadData DocumentUploadRecord GeneratedDocument UploadedDocument"
-    ),
-    "errors": (
-        "Conflict IdempotencyConflict Invalid InvalidRows LimitReached NoConnection NotAuthorised "
-        "NotFound OutcomeUnknown Refused ShipcliError Unreachable"
     ),
     "login": "TokenObtainPair TokenPair TokenRefresh TokenVerify VerifiedTokenObtainPair",
     "manifest": "Manifest ManifestData ManifestRequestData ManifestResolveData",
     "message": "Message",
     "order": "LineItem Order OrderData OrderUpdateData",
-    "parcel": "Commodity CommodityData Parcel ParcelData ParcelPatch dimension_problems",
-    "payment": "Charge Duty DutyData Payment PaymentData",
+    "parts.address": "Address AddressData AddressPatch AddressValidation PostalAddress",
+    "parts.customs": "Customs CustomsData CustomsPatch",
+    "parts.parcel": "Commodity CommodityData Parcel ParcelData ParcelPatch dimension_problems",
+    "parts.payment": "Charge Duty DutyData Payment PaymentData",
+    "parts.stored": "Reference StoredReference references resolved",
     "pickup": (
         "Pickup PickupCancelData PickupCancelRequestData PickupData PickupRequestData PickupResolveData "
         "PickupUpdateData PickupUpdateRequestData"
     ),
-    "problems": "Problem",
     "rate": "Rate RateRequestData",
     "requests": (
         "AddressValidationDetails AddressValidationRequest CancelRequest Confirmation DocumentFile "
@@ -178,8 +186,6 @@ _MODULES = {
         "ShipmentPurchaseData ShipmentRateData ShipmentResolveData ShipmentUpdateData ShippingRequestData "
         "ShippingResponse"
     ),
-    "stored": "Reference StoredReference references resolved",
-    "text": "nearest",
     "tracker": "Images Tracker TrackerDetails TrackerUpdateData TrackingData TrackingEvent TrackingInfo",
     "webhook": "Event Webhook WebhookData WebhookPatch WebhookTestData",
 }
@@ -189,7 +195,7 @@ _WHOLE = ("json", "reference", "units")
 
 def __getattr__(name: str) -> Any:
     if name in _WHOLE:
-        return import_module(f"shipcli.models.{name}")
+        return import_module(f"shipcli.models.basics.{name}")
     if name not in _HOMES:
         raise AttributeError(f"shipcli.models has no {name}")
     return getattr(import_module(f"shipcli.models.{_HOMES[name]}"), name)
@@ -331,8 +337,10 @@ __all__ = [
     "dimension_problems",
     "json",
     "nearest",
+    "reference",
     "references",
     "resolved",
     "to_decimal",
     "to_timestamp",
+    "units",
 ]

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from shipcli.models.base import NO_ITEMS, LeftOut, Listed, Model, Record, Timestamp
-from shipcli.models.enums import BatchResourceType
-from shipcli.models.errors import Invalid, InvalidRows, ShipcliError
+from shipcli.models.basics.enums import BatchResourceType
+from shipcli.models.basics.errors import Invalid, InvalidRows, ShipcliError
+from shipcli.models.basics.problems import first_row
 from shipcli.models.order import OrderData
-from shipcli.models.problems import first_row
 from shipcli.models.shipment import ShipmentDataReference
 from shipcli.models.tracker import TrackingData
 

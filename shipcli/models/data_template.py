@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from shipcli.models.address import Text50
 from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Object, Record, Timestamp
 from shipcli.models.batch import ResourceType
 from shipcli.models.document import Slug
+from shipcli.models.parts.address import Text50
 
 Slug25 = Annotated[Slug, Field(max_length=25)]
 

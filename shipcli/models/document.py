@@ -5,10 +5,10 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from shipcli.models.address import Text50
 from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Object, Record, field_error
-from shipcli.models.enums import RelatedObject
+from shipcli.models.basics.enums import RelatedObject
 from shipcli.models.message import Message
+from shipcli.models.parts.address import Text50
 
 LARGEST_FILE = 5_242_880  # bytes, decoded
 

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from pydantic import AliasChoices, Field
 
-from shipcli.models.address import AddressGiven, PostalAddress
 from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record
 from shipcli.models.message import Message
+from shipcli.models.parts.address import AddressGiven, PostalAddress
 
 
 class Manifest(Record):

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from shipcli.models.address import Address, AddressGiven, PostalAddress
 from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Listed, Model, Object, Record, Timestamp
-from shipcli.models.parcel import Commodity, CommodityGiven
+from shipcli.models.parts.address import Address, AddressGiven, PostalAddress
+from shipcli.models.parts.parcel import Commodity, CommodityGiven
 from shipcli.models.shipment import Shipment
 
 

@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from shipcli.models.address import Address, AddressGiven, AddressPatch, Text50
 from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Listed, Model, Object, Record, Time
-from shipcli.models.parcel import Parcel, ParcelGiven
-from shipcli.models.payment import Charge
+from shipcli.models.parts.address import Address, AddressGiven, AddressPatch, Text50
+from shipcli.models.parts.parcel import Parcel, ParcelGiven
+from shipcli.models.parts.payment import Charge
 
 
 class Pickup(Record):

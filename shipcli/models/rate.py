@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from shipcli.models.address import AddressGiven
 from shipcli.models.base import NO_ITEMS, NO_KEYS, LeftOut, Listed, Model, Money, Object, Record
-from shipcli.models.parcel import ParcelGiven
-from shipcli.models.payment import Charge
+from shipcli.models.parts.address import AddressGiven
+from shipcli.models.parts.parcel import ParcelGiven
+from shipcli.models.parts.payment import Charge
 
 
 class Rate(Record):

@@ -3,12 +3,12 @@
 from decimal import Decimal
 from typing import Any
 
-from shipcli.models.address import Address
 from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Money, Object
-from shipcli.models.customs import Customs
 from shipcli.models.document import UploadedDocument
-from shipcli.models.parcel import Parcel
-from shipcli.models.payment import Charge, Payment
+from shipcli.models.parts.address import Address
+from shipcli.models.parts.customs import Customs
+from shipcli.models.parts.parcel import Parcel
+from shipcli.models.parts.payment import Charge, Payment
 from shipcli.models.tracker import TrackingEvent, TrackingInfo
 
 

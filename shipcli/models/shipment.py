@@ -4,15 +4,15 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from shipcli.models.address import Address, AddressGiven, PostalAddress
 from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record, Timestamp
-from shipcli.models.customs import Customs, CustomsGiven
-from shipcli.models.enums import LabelType
+from shipcli.models.basics.enums import LabelType
+from shipcli.models.basics.text import name_of, word_of
 from shipcli.models.message import Message
-from shipcli.models.parcel import Parcel, ParcelGiven, Text35
-from shipcli.models.payment import Payment, PaymentData
+from shipcli.models.parts.address import Address, AddressGiven, PostalAddress
+from shipcli.models.parts.customs import Customs, CustomsGiven
+from shipcli.models.parts.parcel import Parcel, ParcelGiven, Text35
+from shipcli.models.parts.payment import Payment, PaymentData
 from shipcli.models.rate import Rate
-from shipcli.models.text import name_of, word_of
 
 
 class ShipmentFields(Record):

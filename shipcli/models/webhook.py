@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field
 
 from shipcli.models.base import NO_ITEMS, NO_KEYS, Listed, Model, Object, Record, Timestamp
-from shipcli.models.enums import EventName
+from shipcli.models.basics.enums import EventName
 
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
 _CODED = "xn--"

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from shipcli import models as m
-from shipcli.models import enums
 from shipcli.models.answers import ProxyPickup
 from shipcli.models.base import Model
+from shipcli.models.basics import enums
 from shipcli.models.batch import BatchOrderData, BatchResource, BatchShipmentData, BatchTrackerData
-from shipcli.models.payment import DutyData, PaymentData
+from shipcli.models.parts.payment import DutyData, PaymentData
 from shipcli.operations.schema import (
     REFERENCE,
     Schema,

@@ -15,7 +15,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 from shipcli.security import secret_storage
 
 VARIABLE = "SHIPCLI_MASTER_KEY"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from shipcli.models import json
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 from shipcli.security import secret_storage
 
 FILE = "servers.json"

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from shipcli.models.json import dumps, loads, number_text
+from shipcli.models.basics.json import dumps, loads, number_text
 
 # Longer pair values are kept as a start and a digest: equality stays exact and the index stays small.
 _LONGEST_PAIR = 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 
 
 class StoreError(ShipcliError):

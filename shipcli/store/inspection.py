@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shipcli.models.errors import Invalid, NotFound
-from shipcli.models.text import nearest
+from shipcli.models.basics.errors import Invalid, NotFound
+from shipcli.models.basics.text import nearest
 from shipcli.store.engine import explain
 from shipcli.store.errors import StoreError
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from shipcli.models.json import dumps, loads
+from shipcli.models.basics.json import dumps, loads
 from shipcli.store.codecs import text_form
 from shipcli.store.engine import PATIENCE_S, Session, make_private
 from shipcli.store.errors import StoreError, StoreTooNew

@@ -10,7 +10,7 @@ from functools import cache
 from heapq import merge
 from typing import Any
 
-from shipcli.models.json import loads
+from shipcli.models.basics.json import loads
 from shipcli.store import index_lists, query
 from shipcli.store.codecs import decoder
 from shipcli.store.dialect import Sqlite

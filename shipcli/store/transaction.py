@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any, Self
 
-from shipcli.models.json import dumps, loads
+from shipcli.models.basics.json import dumps, loads
 from shipcli.store import query
 from shipcli.store.codecs import instant, microseconds
 from shipcli.store.engine import Session

@@ -35,7 +35,7 @@ from shipcli.models import (
     ShipcliError,
     Shipment,
 )
-from shipcli.models.address import copy_fields
+from shipcli.models.parts.address import copy_fields
 from shipcli.workflows.lookup import find_shipment, list_accounts, list_purchased
 
 if TYPE_CHECKING:

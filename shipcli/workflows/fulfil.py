@@ -30,7 +30,7 @@ from shipcli.models import (
     Shipment,
     ShipmentData,
 )
-from shipcli.models.goods import find_gap
+from shipcli.models.parts.goods import find_gap
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults

@@ -13,7 +13,7 @@ from shipcli.features.shipments.second_labels import refuse_second
 from shipcli.features.shipments.ship import pick
 from shipcli.gateway.where import filters
 from shipcli.models import Conflict, Order, Shipment, ShipmentData
-from shipcli.models.errors import AlreadyBought
+from shipcli.models.basics.errors import AlreadyBought
 from shipcli.workflows.fulfil import FulfilPlan, draft_order
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from shipcli.features.core.app import App
 from shipcli.features.identity import login_throttle, users
 from shipcli.features.identity.api_keys import create_key
 from shipcli.models import Invalid
-from shipcli.models.errors import Throttled
+from shipcli.models.basics.errors import Throttled
 from shipcli.operations.table import OPERATIONS
 from tests.api.conftest import BASE, RECIPIENT, Client, Reply, body, client_of, logged
 from tests.services.conftest import Clock

@@ -8,7 +8,7 @@ import pytest
 
 from shipcli.features.batches import service as batches
 from shipcli.features.core.app import App
-from shipcli.models.enums import BATCH_RESOURCE_TYPES
+from shipcli.models.basics.enums import BATCH_RESOURCE_TYPES
 from shipcli.operations.document import document
 from tests.api.conftest import ITEM, PARCEL, RECIPIENT, SHIPPER, Client, body
 

@@ -9,7 +9,7 @@ import pytest
 from shipcli.features.core.app import App
 from shipcli.features.trackers import service as trackers
 from shipcli.models import Tracker
-from shipcli.models.enums import TRACKER_STATUSES
+from shipcli.models.basics.enums import TRACKER_STATUSES
 from shipcli.operations.document import document
 from tests.api.conftest import Client, body
 from tests.api.test_resources import bought

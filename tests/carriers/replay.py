@@ -25,7 +25,7 @@ from shipcli.carrier.base import Carrier, Context
 from shipcli.carrier.sending.driver import Driver
 from shipcli.carrier.sending.flow_runner import CarrierJob, FlowOutcome
 from shipcli.models import json as plain_json
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 from tests.carriers import deviations
 from tests.carriers.bench import pass_time
 from tests.carriers.comparison import compare_calls, compare_messages, compare_result

@@ -11,7 +11,7 @@ import pytest
 from shipcli.documents.ready_made import READY_MADE
 from shipcli.documents.rendering import BadTemplate, Limits, Renderer, RendererPool, RenderJob
 from shipcli.isolation import stop_process
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 from tests.documents.samples import BEIJING, LONG, codes, shipment, texts
 from tests.processes import PATIENCE_S
 

@@ -12,7 +12,7 @@ from shipcli.bootstrap import open_app
 from shipcli.features.shipments.service import create_shipment
 from shipcli.gateway.local import LocalGateway
 from shipcli.models import Shipment, ShipmentData
-from shipcli.models.errors import IdempotencyConflict
+from shipcli.models.basics.errors import IdempotencyConflict
 from shipcli.operations.table import OPERATIONS, UNPUBLISHED
 from tests.api.conftest import body
 

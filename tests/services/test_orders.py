@@ -26,7 +26,7 @@ from shipcli.models import (
     ShipmentPurchaseData,
     Tracking,
 )
-from shipcli.models.parcel import ParcelPatch
+from shipcli.models.parts.parcel import ParcelPatch
 from tests.services.conftest import PARCEL, RECIPIENT, SHIPPER, draft, perform_keyed, resolve
 
 ITEM = {"title": "Lamp", "sku": "L-1", "quantity": 2, "weight": 1, "weight_unit": "KG"}

@@ -24,7 +24,7 @@ from shipcli.models import (
     TrackingEvent,
     TrackingInfo,
 )
-from shipcli.models.enums import TRACKER_STATUSES
+from shipcli.models.basics.enums import TRACKER_STATUSES
 from tests.services.conftest import Clock, draft
 
 HAPPY, DELIVERED, UNHEARD = "SC1000000001", "SC0300000001", "SC9000000001"

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.models.json import loads
+from shipcli.models.basics.json import loads
 from shipcli.store import Filter, SeededIds, Store, equal, one_of
 from shipcli.store.page_bookmarks import PlaceMemory, Places, State
 

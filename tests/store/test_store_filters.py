@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.models.json import loads
+from shipcli.models.basics.json import loads
 from shipcli.store import (
     Filter,
     Store,

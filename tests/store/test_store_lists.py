@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shipcli.models.json import loads
+from shipcli.models.basics.json import loads
 from shipcli.store import Filter, Store, any_of, equal, flag, one_of, pair, pair_key, pair_value, since
 
 Keep = Callable[..., str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from shipcli.models.json import loads
+from shipcli.models.basics.json import loads
 from shipcli.store import Store, equal
 
 Keep = Callable[..., str]

@@ -11,7 +11,7 @@ from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.booking_reader import read_items, read_party
 from shipcli.carrier.simulation.desk import Booking
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")

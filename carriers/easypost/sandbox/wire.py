@@ -11,7 +11,7 @@ from shipcli.carrier.simulation.desk import BookedItem, Booking, Party, Priced, 
 from shipcli.carrier.simulation.papers import draw_booking, group_text
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 CONTENT_TYPES = {kind: word for word, kind in CATALOGUE.table("label_types").items()}

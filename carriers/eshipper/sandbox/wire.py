@@ -12,7 +12,7 @@ from shipcli.carrier.simulation.papers import draw_booking, draw_invoice, group_
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
 from shipcli.carrier.wire.label_files import encode_file
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 FIRST_ID = 5000001

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from shipcli.carrier.simulation.desk import BookedItem, Booking, Party
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 SIGNED = frozenset({"ADULT", "DIRECT", "INDIRECT"})
 

@@ -9,7 +9,7 @@ from shipcli.carrier import load_catalogue
 from shipcli.carrier.simulation.booking_reader import read_items
 from shipcli.carrier.simulation.desk import Booking, Party
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 

@@ -13,7 +13,7 @@ from shipcli.carrier.simulation.papers import PURCHASE_KEY
 from shipcli.carrier.simulation.price_list import to_cents
 from shipcli.carrier.simulation.tracking import Scan, SimulatedTracking
 from shipcli.carrier.wire.json_paths import Json, get_path
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 CATALOGUE = load_catalogue(__file__)
 PARTY, ITEM = CATALOGUE.paths("party"), CATALOGUE.paths("item")

@@ -13,7 +13,7 @@ from shipcli.carrier.wire.json_paths import Json
 from shipcli.carrier.wire.multipart import join
 from shipcli.drawing import LETTER, Block, LabelSpec, draw_form
 from shipcli.models import json as plain_json
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 from .answers import read_address, write_facts
 

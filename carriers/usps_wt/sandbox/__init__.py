@@ -16,7 +16,7 @@ from shipcli.carrier.simulation.simulator import Simulator, route
 from shipcli.carrier.simulation.tracking import Scan
 from shipcli.carrier.wire import xml
 from shipcli.carrier.wire.json_paths import Json, as_list, get_path
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 from .papers import draw_label
 

@@ -23,7 +23,7 @@ from shipcli.carrier.simulation.price_list import (
 )
 from shipcli.carrier.simulation.tracking import MAGIC
 from shipcli.drawing.shaping import shape
-from shipcli.models.reference import countries
+from shipcli.models.basics.reference import countries
 
 if TYPE_CHECKING:
     from shipcli.carrier.simulation.simulator import Simulator

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from shipcli.models.reference import country_currency, eu_countries
+from shipcli.models.basics.reference import country_currency, eu_countries
 
 FUEL_SHARE = Decimal("0.12")
 CENT = Decimal("0.01")

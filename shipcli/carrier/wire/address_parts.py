@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from shipcli.models.address import PostalAddress
+from shipcli.models.parts.address import PostalAddress
 
 NORTH_AMERICA = frozenset({"US", "CA", "PR"})
 CALLING_CODES = {

@@ -14,7 +14,7 @@ import typer
 from shipcli.cli.console.paths import assign
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.errors import Invalid, InvalidRows
+from shipcli.models.basics.errors import Invalid, InvalidRows
 
 Data = Annotated[
     list[str] | None,
@@ -103,7 +103,7 @@ def read_value(text: str) -> Any:
 
 
 def _json(text: str) -> Any:
-    from shipcli.models.json import read_given
+    from shipcli.models.basics.json import read_given
 
     try:
         return read_given(text)
@@ -224,7 +224,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _read_json(text: str, name: str) -> Any:
-    from shipcli.models.json import read_given
+    from shipcli.models.basics.json import read_given
 
     try:
         return read_given(text)
@@ -278,7 +278,7 @@ def weight(text: str | None) -> dict[str, Any]:
 
     Errors: Invalid for a number without a unit, where the setting `weight_unit` gives none.
     """
-    from shipcli.models.units import parse_weight
+    from shipcli.models.basics.units import parse_weight
 
     if text is None:
         return {}
@@ -291,7 +291,7 @@ def size(text: str | None) -> dict[str, Any]:
 
     Errors: Invalid for numbers without a unit, where the setting `size_unit` gives none.
     """
-    from shipcli.models.units import parse_size
+    from shipcli.models.basics.units import parse_size
 
     if text is None:
         return {}

@@ -7,7 +7,7 @@ from typing import Any, get_args, get_origin
 
 from shipcli.cli.console.paths import steps
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.text import nearest
+from shipcli.models.basics.text import nearest
 
 ID = "id"  # of a stored object, in the place of its fields
 

@@ -14,8 +14,8 @@ from shipcli.cli.console.prompts import ask
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.address import read_country_code
-from shipcli.models.text import nearest
+from shipcli.models.basics.text import nearest
+from shipcli.models.parts.address import read_country_code
 
 CredentialsFile = Annotated[
     str | None,

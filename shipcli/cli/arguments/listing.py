@@ -15,7 +15,7 @@ from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.console.paths import MISSING, look_up
 from shipcli.cli.current_run import current
-from shipcli.models.json import dumps
+from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
     from shipcli.gateway.where import Where

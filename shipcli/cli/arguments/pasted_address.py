@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from shipcli.cli.console.prompts import read_block, take_key
 from shipcli.cli.console.stderr import one_line, warn, write
 from shipcli.cli.current_run import current
-from shipcli.models.errors import Invalid
+from shipcli.models.basics.errors import Invalid
 
 SHOWN = {
     "person_name": "person", "company_name": "company", "address_line1": "street", "address_line2": "",

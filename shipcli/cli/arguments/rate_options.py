@@ -16,7 +16,7 @@ from shipcli.cli.console.stderr import note, one_line, write
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import go_on
-from shipcli.models.json import number_text
+from shipcli.models.basics.json import number_text
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.ship import Prompter, RateCriteria

@@ -15,7 +15,7 @@ from shipcli.cli.arguments.rate_options import upper
 from shipcli.cli.arguments.selectors import select_one
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.text import nearest
+from shipcli.models.basics.text import nearest
 
 Text = str | None
 From = Annotated[
@@ -137,7 +137,7 @@ class PieceOptions:
 
         Errors: Invalid.
         """
-        from shipcli.models.goods import parse_goods, use_product
+        from shipcli.models.parts.goods import parse_goods, use_product
 
         unit = current().config["weight_unit"] or None
         found = (parse_goods(text, unit) for text in self.goods or ())

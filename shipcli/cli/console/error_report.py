@@ -12,8 +12,8 @@ from shipcli.cli import command_table
 from shipcli.cli.console.stderr import DIM, RED, one_line, paint, visible, write
 from shipcli.cli.global_options import BY_NAME
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.errors import Invalid, NoConnection, NotFound, Refused, ShipcliError
-from shipcli.models.text import nearest
+from shipcli.models.basics.errors import Invalid, NoConnection, NotFound, Refused, ShipcliError
+from shipcli.models.basics.text import nearest
 
 if TYPE_CHECKING:
     from shipcli.cli.session import Run
@@ -167,7 +167,7 @@ def _usage_of(error: Exception) -> Exception:
 
 
 def _json(told: ErrorReport) -> str:
-    from shipcli.models.json import dumps
+    from shipcli.models.basics.json import dumps
 
     body = {
         "code": told.code,

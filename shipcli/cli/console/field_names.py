@@ -7,7 +7,7 @@ from typing import Any
 
 from shipcli.cli.console.paths import steps
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.text import nearest
+from shipcli.models.basics.text import nearest
 
 # Objects with keys of a user's or a carrier's own: nobody can tell which there are.
 FREE = frozenset({"metadata", "meta", "options", "config", "credentials", "info", "data", "details", "value",

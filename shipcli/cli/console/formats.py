@@ -14,7 +14,7 @@ from shipcli.cli.console.paths import look_up, select_paths
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.json import dumps, loads
+from shipcli.models.basics.json import dumps, loads
 
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 TemplatePart = tuple[str, str | None, str | None, str | None]  # text; path, form and conversion after it

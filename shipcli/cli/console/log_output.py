@@ -43,7 +43,7 @@ class _Plain(logging.Formatter):
 
 class _Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        from shipcli.models.json import dumps
+        from shipcli.models.basics.json import dumps
 
         at = datetime.fromtimestamp(record.created, UTC).isoformat()
         row = {"at": at, "level": record.levelname.lower(), "logger": record.name}

@@ -27,7 +27,7 @@ from shipcli.cli.console.formats import (
 from shipcli.cli.console.list_views import VIEWS, ListColumn, path_columns
 from shipcli.cli.console.stderr import note, visible
 from shipcli.cli.current_run import current
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.cli.session import Run

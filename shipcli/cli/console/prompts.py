@@ -9,7 +9,7 @@ from shipcli.cli.console.stderr import RED, note, one_line, paint, write
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Declined, Usage
 from shipcli.features.core.interruption import allow_interruption
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 
 YES, NO = frozenset({"y", "yes"}), frozenset({"q", "quit", "n", "no"})
 

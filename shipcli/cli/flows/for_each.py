@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from shipcli.cli.usage_errors import Declined
 from shipcli.features.core.interruption import Interrupted, defer_interruption, go_on
-from shipcli.models.errors import LimitReached, ShipcliError
+from shipcli.models.basics.errors import LimitReached, ShipcliError
 
 PARTLY = 9
 W = TypeVar("W")

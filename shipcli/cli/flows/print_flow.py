@@ -90,7 +90,7 @@ def _owner(paper: Paper) -> Mapping[str, Any]:
 
 
 def _call(paper: Paper) -> str:
-    from shipcli.models.text import name_of
+    from shipcli.models.basics.text import name_of
 
     return name_of(_owner(paper))
 

@@ -12,7 +12,7 @@ from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.features.core.interruption import Interrupted
 from shipcli.models import json
-from shipcli.models.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
+from shipcli.models.basics.errors import IdempotencyConflict, OutcomeUnknown, ShipcliError, Unreachable
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.unconfirmed import PurchaseKey

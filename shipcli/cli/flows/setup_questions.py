@@ -19,9 +19,9 @@ from shipcli.features.printing.service import FORMATS, Printer, check_printer, l
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.setup.service import SetupPlan, find_connection
 from shipcli.models import AddressData, ConnectionData, Invalid
-from shipcli.models.address import read_country_code
-from shipcli.models.postal import phone_number, postal_code
-from shipcli.models.reference import state_code, states
+from shipcli.models.basics.postal import phone_number, postal_code
+from shipcli.models.basics.reference import state_code, states
+from shipcli.models.parts.address import read_country_code
 
 CLEAR = "-"
 IMPERIAL = frozenset({"US", "LR", "MM"})

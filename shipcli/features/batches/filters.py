@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.features.core.filters import STATUS, Rules, one_of_values
-from shipcli.models import enums
+from shipcli.models.basics import enums
 
 BATCHES: Rules = {
     "resource_type": one_of_values(

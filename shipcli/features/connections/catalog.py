@@ -15,7 +15,7 @@ from shipcli.carrier.credential_help import explain_credential
 from shipcli.carrier.index import CarrierFacts
 from shipcli.features.connections.accounts import all_accounts
 from shipcli.models import CarrierDetails, NotFound, reference
-from shipcli.models.text import nearest
+from shipcli.models.basics.text import nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

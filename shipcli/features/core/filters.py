@@ -13,8 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shipcli.config import FALSE, TRUE
-from shipcli.models.errors import Invalid
-from shipcli.models.text import nearest
+from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.text import nearest
 from shipcli.store import query
 from shipcli.store.query import Filter
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 
 AGAIN = "run the same line again: it goes on where this one stopped"
 SAID = b"\ninterrupted: finishing what is under way; once more ends at once\n"

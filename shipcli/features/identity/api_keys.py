@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from shipcli.models.errors import Invalid, NotFound
+from shipcli.models.basics.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shipcli.models.errors import Throttled
+from shipcli.models.basics.errors import Throttled
 from shipcli.store.query import below, equal
 
 if TYPE_CHECKING:

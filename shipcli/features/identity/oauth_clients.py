@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 from shipcli.features.identity.api_keys import digest
 from shipcli.features.identity.users import active_user
 from shipcli.models import json
-from shipcli.models.errors import Invalid, NotFound
+from shipcli.models.basics.errors import Invalid, NotFound
 from shipcli.store.query import below, equal
 
 if TYPE_CHECKING:

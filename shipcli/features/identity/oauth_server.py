@@ -33,7 +33,7 @@ from shipcli.features.identity.api_keys import digest
 from shipcli.features.identity.oauth_clients import Grant, OAuthClient
 from shipcli.features.identity.users import User
 from shipcli.models import json
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 
 CODE_LIFE_S, TOKEN_LIFE_S, IDENTITY_LIFE_S = 60, 36000, 3600
 SECRET_WAYS = ["client_secret_basic", "client_secret_post"]

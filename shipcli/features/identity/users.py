@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.identity import login_throttle
-from shipcli.models.errors import Conflict, Invalid, NotAuthorised, NotFound, ShipcliError
+from shipcli.models.basics.errors import Conflict, Invalid, NotAuthorised, NotFound, ShipcliError
 from shipcli.security import passwords, totp
 from shipcli.store.errors import Duplicate
 from shipcli.store.query import below, equal

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shipcli.models.errors import Conflict
+from shipcli.models.basics.errors import Conflict
 
 if TYPE_CHECKING:
     from shipcli.store.queries import Reader

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import json
-from shipcli.models.errors import Invalid, NotFound
+from shipcli.models.basics.errors import Invalid, NotFound
 from shipcli.store.query import Filter, any_of, at_least, contains, differs, equal, one_of
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.features.core.filters import CREATED, IDS, METADATA, OPTIONS, STATUS, Rules, one_of_values, text
-from shipcli.models import enums
+from shipcli.models.basics import enums
 
 ORDERS: Rules = {
     "address": text("address", "Text in the address it goes to."),

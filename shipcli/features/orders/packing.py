@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from shipcli.features.parts.boxes import add_tare
 from shipcli.features.shipments.shorthand import fill_box, own_box
 from shipcli.models import Invalid, LineItem, Order, ShipmentData
-from shipcli.models.address import copy_fields
-from shipcli.models.goods import crosses_customs, fill_from_product, share_weight
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
+from shipcli.models.parts.address import copy_fields
+from shipcli.models.parts.goods import crosses_customs, fill_from_product, share_weight
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults

@@ -11,8 +11,8 @@ from shipcli.features.orders.fulfilment_status import NOT_COVERING, derive_order
 from shipcli.features.parts.drafts import plain_body
 from shipcli.features.parts.lookup import add_shipments, list_order_shipments
 from shipcli.models import Address, Conflict, NotFound, Order, OrderData, OrderUpdateData, json
-from shipcli.models.address import PostalAddress
 from shipcli.models.order import LineItem
+from shipcli.models.parts.address import PostalAddress
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.papers.label_files import LABEL
-from shipcli.models.errors import Invalid, NotFound
+from shipcli.models.basics.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

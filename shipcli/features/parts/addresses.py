@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from shipcli.features.core.repository import save
 from shipcli.features.parts import nested as members
 from shipcli.models import Address, AddressData, AddressPatch, Conflict, Invalid, Model, NotFound
-from shipcli.models.address import AddressValidation
-from shipcli.models.problems import Problem
+from shipcli.models.basics.problems import Problem
+from shipcli.models.parts.address import AddressValidation
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App
@@ -58,7 +58,7 @@ def validate_address(app: App, address: Address) -> Address:
 
 def problems_of(address: Address) -> list[Problem]:
     """What the postal rules of its country find wrong with an address, field by field."""
-    from shipcli.models.address_check import check_address
+    from shipcli.models.parts.address_check import check_address
 
     return check_address(address)
 

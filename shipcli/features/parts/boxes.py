@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.app import read_setting
 from shipcli.models import Invalid, NotFound, nearest
-from shipcli.models.units import convert_weight
+from shipcli.models.basics.units import convert_weight
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -17,9 +17,9 @@ from shipcli.features.core.scenarios import read_scenario
 from shipcli.features.parts import nested as members
 from shipcli.features.parts.addresses import validate_address
 from shipcli.models import Address, Invalid, NotFound, Shipment, ShipmentData, reference
-from shipcli.models.parcel import Box, dimension_problems
-from shipcli.models.stored import Reference, resolved
-from shipcli.models.units import convert_length
+from shipcli.models.basics.units import convert_length
+from shipcli.models.parts.parcel import Box, dimension_problems
+from shipcli.models.parts.stored import Reference, resolved
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

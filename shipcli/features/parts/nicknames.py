@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from shipcli.features.core.app import read_setting
-from shipcli.models.errors import Invalid
+from shipcli.models.basics.errors import Invalid
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

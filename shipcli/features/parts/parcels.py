@@ -22,7 +22,7 @@ from shipcli.models import (
     ParcelPatch,
     StoredReference,
 )
-from shipcli.models.parcel import dimension_problems
+from shipcli.models.parts.parcel import dimension_problems
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.models import NotFound
-from shipcli.models.json import number_text
-from shipcli.models.product import Product, ProductData, ProductFacts
+from shipcli.models.basics.json import number_text
+from shipcli.models.parts.product import Product, ProductData, ProductFacts
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

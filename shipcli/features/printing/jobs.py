@@ -28,7 +28,7 @@ from shipcli.features.printing.states import (
     UNKNOWN,
     WAITING,
 )
-from shipcli.models.errors import Conflict, ShipcliError
+from shipcli.models.basics.errors import Conflict, ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

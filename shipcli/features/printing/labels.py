@@ -12,7 +12,7 @@ from shipcli.features.printing import queue as print_queue
 from shipcli.features.printing.jobs import Paper, PrintJob
 from shipcli.features.printing.service import INVOICE, LABEL, SLIP
 from shipcli.features.printing.states import AGAIN, FIRST, SENDING, UNKNOWN
-from shipcli.models.errors import Invalid, ShipcliError
+from shipcli.models.basics.errors import Invalid, ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -11,7 +11,7 @@ from shipcli.features.printing import service as printers
 from shipcli.features.printing.jobs import TABLE, PrintJob, end, is_lost, send, settle_row
 from shipcli.features.printing.sheet import PrinterError
 from shipcli.features.printing.states import CANCELLED, OPEN, PRINTED, SENDING, UNKNOWN, WAITING
-from shipcli.models.errors import Conflict, NotFound, ShipcliError
+from shipcli.models.basics.errors import Conflict, NotFound, ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

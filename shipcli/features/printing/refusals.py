@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from shipcli.features.intents.states import is_being_voided
 from shipcli.features.printing.service import DOCUMENT, LABEL, MANIFEST, SLIP
 from shipcli.features.printing.states import AGAIN, FIRST, PRINTED, SENDING, UNKNOWN
-from shipcli.models.errors import Conflict, NotFound
-from shipcli.models.text import name_of, word_of
+from shipcli.models.basics.errors import Conflict, NotFound
+from shipcli.models.basics.text import name_of, word_of
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -10,7 +10,7 @@ from shipcli.features.printing import service as printers
 from shipcli.features.printing.closing import is_closing
 from shipcli.features.printing.service import DPI, Printer
 from shipcli.features.printing.sheet import PrinterError, PrintSheet
-from shipcli.models.errors import Invalid, NotFound
+from shipcli.models.basics.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize

@@ -12,8 +12,8 @@ from shipcli import config as settings
 from shipcli.config import PRINTER
 from shipcli.features.printing import transports as printing
 from shipcli.features.printing.sheet import PrinterError
-from shipcli.models.errors import Conflict, Invalid, NotFound
-from shipcli.models.text import nearest
+from shipcli.models.basics.errors import Conflict, Invalid, NotFound
+from shipcli.models.basics.text import nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

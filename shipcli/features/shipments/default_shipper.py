@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shipcli.config import SHIPPER
 from shipcli.features.parts import nested as members
 from shipcli.models import Invalid, NotFound
-from shipcli.models.address import copy_fields
+from shipcli.models.parts.address import copy_fields
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -14,7 +14,7 @@ from shipcli.features.parts.boxes import Boxes, list_boxes
 from shipcli.features.parts.products import find_product
 from shipcli.features.shipments.default_shipper import default_shipper
 from shipcli.models import NotFound, nearest
-from shipcli.models.units import Units
+from shipcli.models.basics.units import Units
 
 if TYPE_CHECKING:
     from shipcli.config import Config

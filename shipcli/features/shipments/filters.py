@@ -22,7 +22,7 @@ from shipcli.features.core.filters import (
     value,
     words,
 )
-from shipcli.models import enums
+from shipcli.models.basics import enums
 from shipcli.store import query
 from shipcli.store.query import Filter
 

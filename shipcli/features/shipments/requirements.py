@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shipcli.models import Address, Invalid, Message, Rate, Shipment
-from shipcli.models.address_check import check_address, uses_postal_code
-from shipcli.models.goods import crosses_customs, find_gap
+from shipcli.models.parts.address_check import check_address, uses_postal_code
+from shipcli.models.parts.goods import crosses_customs, find_gap
 
 POSTAL_CODE_ELSEWHERE = "postal_code_elsewhere"
 REQUIRED = "is required to buy a label"

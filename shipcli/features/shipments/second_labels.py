@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.locks import hold_locks
-from shipcli.models.errors import AlreadyBought
+from shipcli.models.basics.errors import AlreadyBought
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

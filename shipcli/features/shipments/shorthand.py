@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from shipcli.carrier import registry
 from shipcli.features.parts.boxes import SIDES, SIZES, find_box, suggest_box
 from shipcli.models import Invalid
-from shipcli.models.goods import declare_goods
+from shipcli.models.parts.goods import declare_goods
 
 if TYPE_CHECKING:
     from shipcli.features.shipments.defaults import ShipDefaults
-    from shipcli.models.units import Units
+    from shipcli.models.basics.units import Units
 
 
 def complete_body(

@@ -28,7 +28,7 @@ from shipcli.features.shipments.defaults import USUAL_LABEL
 from shipcli.features.shipments.rate_selection import Budget, Rule
 from shipcli.imports.cells import Wrong
 from shipcli.imports.tables import Row, Rows
-from shipcli.models.units import KILOGRAMS, Units
+from shipcli.models.basics.units import KILOGRAMS, Units
 
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import RowOutcome

@@ -16,7 +16,8 @@ from shipcli.features.shipments import filters as shipment_filters
 from shipcli.features.trackers import filters as tracker_filters
 from shipcli.imports.cells import ADDRESS
 from shipcli.imports.headers import ORDERS, SHIPMENTS, TRACKERS
-from shipcli.models import Invalid, NotFound, enums, json, nearest
+from shipcli.models import Invalid, NotFound, json, nearest
+from shipcli.models.basics import enums
 from shipcli.store.query import Filter, at_least, below, one_of
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from shipcli.imports.headers import ORDERS, READ, columns
 from shipcli.imports.orders import REQUIRED, SIDES, OrderReader, OrderRow, column_of, whole_order
 from shipcli.imports.tables import Row, Rows
 from shipcli.models import OrderData
-from shipcli.models.problems import Problem
+from shipcli.models.basics.problems import Problem
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -51,7 +51,7 @@ from shipcli.models import (
     ShipcliError,
     Shipment,
 )
-from shipcli.models.goods import crosses_customs, find_gap
+from shipcli.models.parts.goods import crosses_customs, find_gap
 from shipcli.store.query import equal, one_of
 
 if TYPE_CHECKING:

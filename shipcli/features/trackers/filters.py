@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shipcli.features.core.filters import CARRIER, CREATED, STATUS, Rules, one_of_values, part
-from shipcli.models import enums
+from shipcli.models.basics import enums
 
 TRACKERS: Rules = {
     "tracking_number": part("tracking_number", "Part of the number."),

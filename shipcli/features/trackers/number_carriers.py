@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shipcli.carrier.number_forms import FEDEX, ONE_Z, POSTAL, WAYBILL, NumberForm, has_check_digit
-from shipcli.models.text import strip_routing
+from shipcli.models.basics.text import strip_routing
 
 SPACES = re.compile(r"[\s-]")
 

@@ -20,7 +20,7 @@ from shipcli.features.connections.accounts import Account
 from shipcli.features.trackers.service import account_for, differs, find_tracking, make_known_options, save_in
 from shipcli.features.trackers.status_rules import merge_tracking
 from shipcli.models import Message, Tracker, Tracking, TrackingRequest
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 from shipcli.store.query import any_of, at_most, equal, flag, one_of
 
 if TYPE_CHECKING:

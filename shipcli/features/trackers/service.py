@@ -38,8 +38,8 @@ from shipcli.models import (
     TrackingInfo,
     TrackingRequest,
 )
-from shipcli.models.errors import NoConnection
-from shipcli.models.text import nearest
+from shipcli.models.basics.errors import NoConnection
+from shipcli.models.basics.text import nearest
 
 if TYPE_CHECKING:
     from shipcli.features.core.app import App

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from shipcli.models import Tracker, Tracking, TrackingEvent, TrackingInfo
-from shipcli.models.enums import TRACKER_STATUSES
+from shipcli.models.basics.enums import TRACKER_STATUSES
 
 OTHER_STATUSES = {"return_to_sender": "delivery_failed", "cancelled": "unknown"}
 SHIPMENT_STATUS = {

@@ -10,8 +10,8 @@ from shipcli.events.envelope import envelope
 from shipcli.features.webhooks.sender import OutgoingMessage
 from shipcli.features.webhooks.service import SECRET, new_secret
 from shipcli.models import Invalid
-from shipcli.models.enums import EVENT_NAMES
-from shipcli.models.text import nearest
+from shipcli.models.basics.enums import EVENT_NAMES
+from shipcli.models.basics.text import nearest
 from shipcli.store.query import at_least, equal
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.json import dumps
+from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
-    from shipcli.models.problems import Problem
+    from shipcli.models.basics.problems import Problem
 
 COLUMNS = (
     "id",

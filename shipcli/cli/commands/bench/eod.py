@@ -20,7 +20,7 @@ from shipcli.cli.current_run import current
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
-from shipcli.models.json import dumps
+from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
     from shipcli.workflows.end_of_day import DayLine, ManifestGroup

@@ -45,7 +45,7 @@ def format_named(text: str | None) -> str | None:
 
     Errors: Usage for another word.
     """
-    from shipcli.models.enums import LABEL_TYPES
+    from shipcli.models.basics.enums import LABEL_TYPES
 
     found = text.upper() if text else None
     if found and found not in LABEL_TYPES:
@@ -186,7 +186,7 @@ def _prints_of(shipment: Document) -> list[PrintJob]:
 
 def _last_print(shipment: Document) -> str:
     """A label with where and when it was printed: `SO-1 (on dock, 2026-11-22 10:40)`."""
-    from shipcli.models.text import name_of
+    from shipcli.models.basics.text import name_of
 
     last = next(iter(_prints_of(shipment)), None)
     where = (

@@ -16,7 +16,7 @@ from shipcli.cli.console.output import show_list
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.json import dumps
+from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
     from shipcli.models import RateResponse

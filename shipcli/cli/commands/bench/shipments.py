@@ -27,7 +27,7 @@ from shipcli.cli.flows.print_bought import Print, Target, find_printer, print_bo
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.json import dumps
+from shipcli.models.basics.json import dumps
 
 if TYPE_CHECKING:
     from shipcli.models import Shipment

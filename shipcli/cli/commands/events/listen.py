@@ -98,7 +98,7 @@ def _deliver(listener: Listener, target: str, event: dict[str, Any]) -> None:
 
 def _print(event: dict[str, Any]) -> None:
     """One line, JSON where JSON was asked for; at once, also in a pipe."""
-    from shipcli.models.json import dumps
+    from shipcli.models.basics.json import dumps
 
     if current().options.format in ("json", "ndjson"):
         text = dumps(event)

@@ -17,8 +17,8 @@ from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import Removal, Secrets, StoredNoun, make_commands
-from shipcli.models.enums import EVENT_NAMES
-from shipcli.models.errors import Invalid
+from shipcli.models.basics.enums import EVENT_NAMES
+from shipcli.models.basics.errors import Invalid
 
 COLUMNS = ("id", "url", "enabled_events", "disabled", "last_event_at", "description")
 DELIVERY_COLUMNS = ("at", "webhook_id", "event_id", "type", "attempt", "ok", "status", "latency_ms",

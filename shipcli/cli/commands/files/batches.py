@@ -23,7 +23,7 @@ from shipcli.cli.gateway import ask
 from shipcli.cli.stored_nouns import StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
 from shipcli.features.core.interruption import Interrupted, defer_interruption, was_asked
-from shipcli.models.errors import Invalid
+from shipcli.models.basics.errors import Invalid
 
 if TYPE_CHECKING:
     from collections.abc import Callable

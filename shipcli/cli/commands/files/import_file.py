@@ -16,7 +16,7 @@ from shipcli.cli.arguments.bodies import read_file
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.json import number_text
+from shipcli.models.basics.json import number_text
 
 if TYPE_CHECKING:
     from shipcli.imports.headers import MissingColumns
@@ -173,7 +173,7 @@ def _given(resource_type: str, items: Sequence[str] | None) -> dict[str, str]:
 
 
 def _weight(name: str, text: str, unit: str | None) -> dict[str, str]:
-    from shipcli.models.units import parse_weight
+    from shipcli.models.basics.units import parse_weight
 
     value, unit = parse_weight(text, (unit or current().config["weight_unit"]).upper())
     return {name: number_text(value), f"{name}_unit": unit}

@@ -20,7 +20,7 @@ from shipcli.cli.flows.customs_gaps import ADD_COLUMN, tell_customs_gaps
 from shipcli.cli.flows.repeated_lines import put_out, tell_stop
 from shipcli.cli.gateway import ask
 from shipcli.features.core.interruption import defer_interruption
-from shipcli.models.json import dumpb
+from shipcli.models.basics.json import dumpb
 
 if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Progress, Results

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from shipcli.features.core.row_results import CheckResult, Results
     from shipcli.features.spreadsheets.engine import ImportPlan, RowHandler
     from shipcli.imports.mapping import Mapped
-    from shipcli.models.units import Units
+    from shipcli.models.basics.units import Units
 
 verb = Verbs()
 RULES = ("cheapest", "fastest", "service")
@@ -124,7 +124,7 @@ def _units(table: Mapped) -> Units:
     """The units of cells without one: those of the settings, else those of our own columns; numbers of other
     people's columns must say their unit.
     """
-    from shipcli.models.units import KILOGRAMS, Units
+    from shipcli.models.basics.units import KILOGRAMS, Units
 
     usual, format = current().known.units, Units() if table.template else KILOGRAMS
     return Units(usual.weight or format.weight, usual.size or format.size)

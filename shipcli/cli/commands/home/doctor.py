@@ -12,8 +12,8 @@ from shipcli.cli.console.error_report import hint_for
 from shipcli.cli.console.list_views import VIEWS
 from shipcli.cli.console.output import show_list
 from shipcli.cli.current_run import current
-from shipcli.models.errors import ShipcliError
-from shipcli.models.text import name_of, word_of
+from shipcli.models.basics.errors import ShipcliError
+from shipcli.models.basics.text import name_of, word_of
 
 verb = Verbs()
 OK, NOTICE, WRONG = "ok", "notice", "wrong"

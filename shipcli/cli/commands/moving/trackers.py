@@ -19,7 +19,7 @@ from shipcli.cli.flows.for_each import PARTLY
 from shipcli.cli.gateway import ask, only_here
 from shipcli.cli.stored_nouns import Removal, StoredNoun, make_commands
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.errors import Conflict
+from shipcli.models.basics.errors import Conflict
 
 COLUMNS = ("id", "tracking_number", "carrier_name", "status", "delivered", "estimated_delivery",
            "info.customer_name")  # fmt: skip

@@ -114,7 +114,7 @@ def _sender(address_id: str | None) -> Mapping[str, Any] | None:
     if address_id is None:
         return None
     from shipcli.features.parts.addresses import get_address
-    from shipcli.models.address import copy_fields
+    from shipcli.models.parts.address import copy_fields
 
     return copy_fields(ask(get_address, select_one("address", address_id)).plain())
 

@@ -44,8 +44,8 @@ def set_product(
     shipcli products set MUG-11 --value 12.50USD --title "Stoneware mug"
     """
     from shipcli.features.parts.products import save_products
-    from shipcli.models.goods import parse_value
-    from shipcli.models.product import ProductData
+    from shipcli.models.parts.goods import parse_value
+    from shipcli.models.parts.product import ProductData
 
     given: dict[str, Any] = {"hs_code": hs_code, "origin_country": origin and origin.upper(), "title": title}
     given |= inputs.weight(weight) | (parse_value(value) if value else {})

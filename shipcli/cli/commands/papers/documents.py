@@ -20,7 +20,7 @@ from shipcli.cli.current_run import current
 from shipcli.cli.flows.print_bought import Target
 from shipcli.cli.gateway import ask, only_here
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.errors import Invalid
+from shipcli.models.basics.errors import Invalid
 
 if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize

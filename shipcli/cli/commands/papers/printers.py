@@ -16,7 +16,7 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note, warn
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.errors import ShipcliError
+from shipcli.models.basics.errors import ShipcliError
 
 if TYPE_CHECKING:
     from shipcli.features.printing.jobs import PrintJob

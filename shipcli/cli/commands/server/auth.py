@@ -16,7 +16,7 @@ from shipcli.cli.current_run import current
 from shipcli.cli.gateway import ask
 from shipcli.cli.session import API_KEY, API_URL
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.errors import NotAuthorised, Unreachable
+from shipcli.models.basics.errors import NotAuthorised, Unreachable
 
 if TYPE_CHECKING:
     from shipcli.models import TokenPair

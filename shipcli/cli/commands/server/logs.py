@@ -12,7 +12,7 @@ from shipcli.cli.arguments.selectors import spell_out
 from shipcli.cli.command_loader import Verbs
 from shipcli.cli.console.output import show_each, show_list
 from shipcli.cli.current_run import current
-from shipcli.models.json import dumps
+from shipcli.models.basics.json import dumps
 
 verb = Verbs()
 COLUMNS = ("id", "started_at", "method", "path", "status", "duration_ms", "object_id", "caller")

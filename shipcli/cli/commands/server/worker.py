@@ -15,7 +15,7 @@ from shipcli.cli.console.prompts import confirm, would
 from shipcli.cli.console.stderr import note
 from shipcli.cli.current_run import current
 from shipcli.cli.usage_errors import Usage
-from shipcli.models.errors import NotFound
+from shipcli.models.basics.errors import NotFound
 
 if TYPE_CHECKING:
     from shipcli.worker import Worker

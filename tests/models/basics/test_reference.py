@@ -5,8 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from shipcli.models import Address, enums, reference
-from shipcli.models.address_check import check_address
+from shipcli.models import Address, reference
+from shipcli.models.basics import enums
+from shipcli.models.parts.address_check import check_address
 
 
 @pytest.mark.parametrize(

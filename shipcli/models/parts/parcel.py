@@ -5,7 +5,6 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from shipcli.models.address import CountryCode, Text50
 from shipcli.models.base import (
     NO_ITEMS,
     NO_KEYS,
@@ -21,12 +20,13 @@ from shipcli.models.base import (
     Stored,
     field_error,
 )
-from shipcli.models.enums import DimensionUnit, WeightUnit
-from shipcli.models.errors import Invalid
-from shipcli.models.problems import Problem
-from shipcli.models.reference import currencies
-from shipcli.models.stored import OrStored, StoredReference
-from shipcli.models.units import convert_length, convert_weight, default_dimension_unit
+from shipcli.models.basics.enums import DimensionUnit, WeightUnit
+from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.problems import Problem
+from shipcli.models.basics.reference import currencies
+from shipcli.models.basics.units import convert_length, convert_weight, default_dimension_unit
+from shipcli.models.parts.address import CountryCode, Text50
+from shipcli.models.parts.stored import OrStored, StoredReference
 
 Currency = Annotated[str, Among(currencies)]
 Text6 = Annotated[str, Field(max_length=6), PLAIN_TEXT]

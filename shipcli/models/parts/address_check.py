@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Final
 
-from shipcli.models.address import PostalAddress
-from shipcli.models.problems import Problem
+from shipcli.models.basics.problems import Problem
+from shipcli.models.parts.address import PostalAddress
 
 _FIELDS: Final = {
     "street_address": "address_line1",

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from shipcli.models.address import Address, AddressGiven
 from shipcli.models.base import Among, Listed, Model, Money, is_absent
-from shipcli.models.enums import PaidBy, PaidByOrBlank
-from shipcli.models.reference import currencies
+from shipcli.models.basics.enums import PaidBy, PaidByOrBlank
+from shipcli.models.basics.reference import currencies
+from shipcli.models.parts.address import Address, AddressGiven
 
 CurrencyOrBlank = Annotated[str, Among(currencies, blank=True)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shipcli.models.problems import Problem, describe, details_tree, sentences
+from shipcli.models.basics.problems import Problem, describe, details_tree, sentences
 
 if TYPE_CHECKING:
     from pydantic import ValidationError

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shipcli.models.text import nearest
+from shipcli.models.basics.text import nearest
 
 if TYPE_CHECKING:
     from pydantic import ValidationError

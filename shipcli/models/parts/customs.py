@@ -4,12 +4,12 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from shipcli.models.address import Address, AddressGiven, Text50
 from shipcli.models.base import NO_ITEMS, NO_KEYS, Day, Listed, Model, Object, Stored
-from shipcli.models.enums import CustomsContentOrBlank, Incoterm
-from shipcli.models.parcel import Commodity, CommodityGiven
-from shipcli.models.payment import Duty, DutyData
-from shipcli.models.stored import OrStored, StoredReference
+from shipcli.models.basics.enums import CustomsContentOrBlank, Incoterm
+from shipcli.models.parts.address import Address, AddressGiven, Text50
+from shipcli.models.parts.parcel import Commodity, CommodityGiven
+from shipcli.models.parts.payment import Duty, DutyData
+from shipcli.models.parts.stored import OrStored, StoredReference
 
 Goods = Annotated[list[CommodityGiven], Field(min_length=1)]
 

@@ -10,7 +10,7 @@ from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from shipcli.models.base import Model
-from shipcli.models.problems import join
+from shipcli.models.basics.problems import join
 
 _SIMPLE = frozenset({str, int, bool, Decimal, dict, type(None)})
 

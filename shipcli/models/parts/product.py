@@ -4,10 +4,10 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from shipcli.models.address import CountryCode
 from shipcli.models.base import Model, Money, Record, Size, Timestamp, field_error
-from shipcli.models.enums import WeightUnit
-from shipcli.models.parcel import Currency, Text35
+from shipcli.models.basics.enums import WeightUnit
+from shipcli.models.parts.address import CountryCode
+from shipcli.models.parts.parcel import Currency, Text35
 
 
 class ProductFacts(Model):

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from shipcli.models import postal
 from shipcli.models.base import PLAIN_LINE, PLAIN_TEXT, Among, Model, Stored
-from shipcli.models.problems import describe_unknown
-from shipcli.models.reference import countries
-from shipcli.models.stored import OrStored, StoredReference
+from shipcli.models.basics import postal
+from shipcli.models.basics.problems import describe_unknown
+from shipcli.models.basics.reference import countries
+from shipcli.models.parts.stored import OrStored, StoredReference
 
 CountryCode = Annotated[str, Among(countries)]
 

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from shipcli.models.errors import Invalid
+from shipcli.models.basics.errors import Invalid
 
 # Value in the first unit = value in the second, times or divided by the constant.
 _WEIGHT_FACTORS: Final = {

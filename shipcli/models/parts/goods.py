@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
-from shipcli.models.errors import Invalid
-from shipcli.models.parcel import Goods
-from shipcli.models.reference import eu_countries
-from shipcli.models.units import convert_weight, parse_weight
+from shipcli.models.basics.errors import Invalid
+from shipcli.models.basics.reference import eu_countries
+from shipcli.models.basics.units import convert_weight, parse_weight
+from shipcli.models.parts.parcel import Goods
 
 FIELD = "goods"
 FORM = "Mug:2:12.50USD:6912.00:CN"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from shipcli.models import Address, Commodity, Invalid, Parcel
-from shipcli.models.units import convert_length, convert_weight, parse_size, parse_weight
+from shipcli.models.basics.units import convert_length, convert_weight, parse_size, parse_weight
 
 
 @pytest.mark.parametrize(
