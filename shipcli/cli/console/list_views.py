@@ -156,6 +156,12 @@ def ticked(name: str) -> Callable[[Row], str]:
     return lambda row: "yes" if row.get(name) else ""
 
 
+def box_owner(row: Row) -> str:
+    """The carrier of a box; nothing where all are of one that was named."""
+    name = row.get("carrier_name", "")
+    return "yours" if name is None else str(name)
+
+
 def words_view(title: str, longest: int, width: int) -> Sequence[ListColumn]:
     """Our words and the carrier's: neither is cut, and the one that goes on below is ours where it is long.
 
@@ -265,7 +271,7 @@ VIEWS: Mapping[str, Sequence[ListColumn]] = {
         ListColumn("OPERATIONS", field("operations"), least=20, open=True),
     ),
     "preset": (
-        ListColumn("CARRIER", lambda row: str(row.get("carrier_name") or "yours")),
+        ListColumn("CARRIER", box_owner),
         ListColumn("PRESET", field("preset")),
         ListColumn("SIZE", size),
         ListColumn("WEIGHT", weight, rank=2, right=True),
