@@ -1,0 +1,48 @@
+"""Whoever must follow a write is told of it in its transaction, and of a mere note nobody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shipcli.features.core.app import App
+from shipcli.features.core.repository import Cause, Saved, save
+from shipcli.models import OutcomeUnknown
+from shipcli.store.transaction import Transaction
+
+
+@pytest.fixture
+def told(app: App, monkeypatch: pytest.MonkeyPatch) -> list[Saved]:
+    """What followers are told from now on."""
+    found: list[Saved] = []
+
+    def follow(_: App, tx: Transaction, saved: Saved) -> None:
+        assert tx.get(saved.kind, saved.document["id"], app.test_mode) == saved.document
+        found.append(saved)
+
+    monkeypatch.setattr(app.resources, "followers", [follow])
+    return found
+
+
+def stored(app: App) -> dict[str, Any]:
+    return {"id": app.new_id("trk_"), "tracking_number": "1", "test_mode": app.test_mode}
+
+
+@pytest.mark.parametrize("cause", ["content", "outcome", "tracked"])
+def test_followers_are_told_what_was_written_and_why(app: App, told: list[Saved], cause: Cause) -> None:
+    document, error = stored(app), OutcomeUnknown([])
+    with app.store.transaction() as tx:
+        save(app, tx, "tracker", document, cause)
+        save(app, tx, "tracker", {**document, "status": "delivered"}, cause, error=error)
+    assert [(one.kind, one.cause, one.is_new, one.error) for one in told] == [
+        ("tracker", cause, True, None), ("tracker", cause, False, error),
+    ]  # fmt: skip
+
+
+def test_a_note_on_what_is_stored_is_nobodys_business(app: App, told: list[Saved]) -> None:
+    document = stored(app)
+    with app.store.transaction() as tx:
+        save(app, tx, "tracker", document, "noted")
+        save(app, tx, "tracker", {**document, "meta": {"pickup_id": "1"}}, "noted")
+    assert [one.is_new for one in told] == [True]
