@@ -22,6 +22,7 @@ BENCHMARKS = (
     "api",
     "purchase",
     "start_up",
+    "bench_lines",
     "batches",
     "printing",
     "drawing",
