@@ -216,7 +216,9 @@ def test_the_mode_of_the_worker_does_not_matter(app: App, receiver: Receiver) ->
 def test_a_passing_failure_is_retried_with_growing_pauses_for_three_days_with_the_same_id(
     app: App, receiver: Receiver, clock: Clock, path: str
 ) -> None:
-    app.sender.timeout_s = 0.3
+    hangs = path == "/hang"
+    if hangs:
+        app.sender.timeout_s = 0.3  # nobody waits for the usual one nineteen times
     made = subscribe(app, receiver.url(path))
     (id,) = happen(app)
     began, pauses = clock.now, []
@@ -230,7 +232,9 @@ def test_a_passing_failure_is_retried_with_growing_pauses_for_three_days_with_th
     assert tuple(pauses[1:]) == PAUSES_S
     assert max(pauses) <= timedelta(hours=6).total_seconds()
     assert timedelta(days=3) <= clock.now - began < timedelta(days=3, hours=6)
-    assert receiver.ids(path) == {id: len(pauses)}
+    came = receiver.ids(path)
+    assert set(came) == {id}
+    assert hangs or came[id] == len(pauses)  # what gave up so soon may not have been read
     assert streak(app, made) == 1
     assert [job.state for job in app.jobs.find()] == ["failed"]
 
