@@ -20,8 +20,6 @@ from shipcli.models import Address, Invalid, Manifest, ManifestData, NotFound
 if TYPE_CHECKING:
     from shipcli.documents.paper import PaperSize
     from shipcli.features.core.app import App
-    from shipcli.store.queries import ResultPage
-    from shipcli.store.query import Filter
 
 UNDER_WAY = "A manifest of one of these shipments is being made right now"
 
@@ -69,11 +67,6 @@ def get_manifest(app: App, manifest_id: str) -> Manifest:
     if document is None:
         raise NotFound("manifest", manifest_id)
     return Manifest.model_validate(document)
-
-
-def list_manifests(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> ResultPage:
-    """One page of the manifests, newest first."""
-    return app.store.page("manifest", where, limit, offset, app.test_mode)
 
 
 def merge_forms(

@@ -26,8 +26,7 @@ from shipcli.models.requests import DocumentFile
 if TYPE_CHECKING:
     from shipcli.features.connections.accounts import Account
     from shipcli.features.core.app import App
-    from shipcli.store.queries import Reader, ResultPage
-    from shipcli.store.query import Filter
+    from shipcli.store.queries import Reader
     from shipcli.store.transaction import Transaction
 
 KIND, FAILURE, PAPERLESS = "upload", "failure", "paperless"
@@ -142,8 +141,3 @@ def get_upload(app: App, record_id: str) -> DocumentUploadRecord:
     if document is None:
         raise NotFound("upload", record_id)
     return DocumentUploadRecord.model_validate(document)
-
-
-def list_uploads(app: App, where: Sequence[Filter] = (), *, limit: int = 20, offset: int = 0) -> ResultPage:
-    """One page of the records, newest first."""
-    return app.store.page(KIND, where, limit, offset, app.test_mode)

@@ -92,10 +92,3 @@ def dutiable(shipment: Shipment) -> bool:
     """Goods that cross a border which is not inside the EU."""
     goods = any(not parcel.is_document for parcel in shipment.parcels)
     return goods and crosses_customs(shipment.shipper.country_code, shipment.recipient.country_code)
-
-
-def find_customs_gap(shipment: Shipment) -> str | None:
-    """What customs would ask about the goods of a shipment; None when they would not ask."""
-    if not dutiable(shipment):
-        return None
-    return find_gap(shipment.customs.commodities if shipment.customs else [])
