@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shipcli.features.core.interruption import Interrupted
-from shipcli.features.core.row_results import TROUBLE, do_at_once
+from shipcli.features.core.row_results import EndedRun, do_at_once
 from shipcli.features.orders.filters import ORDERS
 from shipcli.features.orders.fulfilment import Proposal, buy_proposed, leftover, list_covering, mark_draft
 from shipcli.features.orders.packing import Facts, left_of, shipment_of
@@ -78,21 +78,8 @@ class Fulfilment:
         return {name: getattr(self, name) for name in COLUMNS}
 
 
-@dataclass
-class FulfilmentRun:
-    """A finished (or stopped) run."""
-
-    rows: list[Fulfilment] = field(default_factory=list)
-    stopped: LimitReached | Interrupted | None = None
-
-    def count(self, status: str) -> int:
-        return sum(1 for row in self.rows if row.status == status)
-
-    @property
-    def exit_code(self) -> int:
-        if self.stopped:
-            return self.stopped.exit_code
-        return 9 if any(row.status in TROUBLE for row in self.rows) else 0
+class FulfilmentRun(EndedRun[Fulfilment]):
+    """What became of orders."""
 
 
 # -- which orders ----------------------------------------------------------------------------------

@@ -6,14 +6,13 @@ import shutil
 import socket
 import struct
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.day.bench import Bench
-from tests.processes import PATIENCE_S
+from tests.services.test_printing import Listener
 
 pytestmark = pytest.mark.slow
 
@@ -23,35 +22,20 @@ ABROAD = "Ito Kenji\n1-1 Marunouchi\nTokyo 100-0005\nJapan\n+81 3 5555 0100\n"
 QUIET = ""  # Enter
 
 
-class JammingPrinter:
+class JammingPrinter(Listener):
     """A network printer that prints so many labels, then takes half of one and breaks off."""
 
     def __init__(self, good: int) -> None:
         self.good = good
-        self.jobs: list[bytes] = []
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.address = f"tcp://127.0.0.1:{self.socket.getsockname()[1]}"
-        self.thread = threading.Thread(target=self.serve, daemon=True)
-        self.thread.start()
+        super().__init__()
 
-    def serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-            except OSError:
-                return
-            with connection:
-                if len(self.jobs) < self.good:
-                    self.jobs.append(connection.makefile("rb").read())
-                else:
-                    connection.recv(1000)
-                    reset = struct.pack("ii", 1, 0)
-                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
-
-    def close(self) -> None:
-        self.socket.shutdown(socket.SHUT_RDWR)
-        self.socket.close()
-        self.thread.join(PATIENCE_S)
+    def take(self, connection: socket.socket) -> None:
+        """A label, or the first part of one."""
+        if len(self.jobs) < self.good:
+            super().take(connection)
+        else:
+            connection.recv(1000)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 @pytest.fixture
@@ -87,7 +71,8 @@ def set_up(bench: Bench, printer: JammingPrinter) -> None:
         ("street", "2600 Benjamin Franklin Pkwy"), ("second", QUIET), ("city", "Philadelphia"),
         ("state", "PA"), ("postal code", "19130"), ("phone", "+1 215 555 0100"), ("e-mail", QUIET),
         ("weight unit", QUIET), ("size unit", QUIET), ("carrier to add", QUIET),
-        ("printer [", printer.address), ("a name", "dock"), ("speaks", QUIET), ("test page", "n"),
+        ("printer [", f"tcp://127.0.0.1:{printer.port}"), ("a name", "dock"), ("speaks", QUIET),
+        ("test page", "n"),
     )  # fmt: skip
     bench.type("box", "parcels presets add M 12x8x4in --tare 3oz")
     bench.type("product", "products set MUG --hs-code 6912.00 --origin CN --value 12.50USD")

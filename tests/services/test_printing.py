@@ -42,8 +42,12 @@ class Listener:
             except OSError:
                 return
             with connection:
-                self.jobs.append(connection.makefile("rb").read())
-            self.printed.release()
+                self.take(connection)
+
+    def take(self, connection: socket.socket) -> None:
+        """A job that comes in."""
+        self.jobs.append(connection.makefile("rb").read())
+        self.printed.release()
 
     def close(self) -> None:
         self.socket.shutdown(socket.SHUT_RDWR)

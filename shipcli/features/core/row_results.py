@@ -125,12 +125,16 @@ class Outcome:
         return {name: getattr(self, name) for name in OUTCOME}
 
 
-class RowOutcome(Protocol):
-    """A row that was dealt with."""
+class HasStatus(Protocol):
+    """A row or an order that was dealt with."""
 
     @property
     def status(self) -> str:
         """How it ended."""
+
+
+class RowOutcome(HasStatus, Protocol):
+    """A row that was dealt with."""
 
     @property
     def row(self) -> int:
@@ -144,28 +148,43 @@ class RowOutcome(Protocol):
         """Its line of the summary."""
 
 
+EndedT = TypeVar("EndedT", bound=HasStatus)
 RowT = TypeVar("RowT", bound=RowOutcome)
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 
 
-@dataclass
-class Results(Generic[RowT]):
-    """A finished (or stopped) run."""
+@dataclass(kw_only=True)
+class EndedRun(Generic[EndedT]):
+    """A finished (or stopped) run over rows or orders."""
 
-    checked: CheckResult
-    rows: list[RowT] = field(default_factory=list)
+    rows: list[EndedT] = field(default_factory=list)
     stopped: LimitReached | Interrupted | None = None
 
     def count(self, status: str) -> int:
         return sum(1 for row in self.rows if row.status == status)
 
     @property
+    def failed(self) -> bool:
+        """Whether something of it was not done."""
+        return any(row.status in TROUBLE for row in self.rows)
+
+    @property
     def exit_code(self) -> int:
         if self.stopped:
             return self.stopped.exit_code
-        failed = any(row.status in TROUBLE for row in self.rows)
-        return 9 if failed or self.checked.wrong else 0
+        return 9 if self.failed else 0
+
+
+@dataclass
+class Results(EndedRun[RowT]):
+    """An import of a file that was checked before."""
+
+    checked: CheckResult
+
+    @property
+    def failed(self) -> bool:
+        return super().failed or bool(self.checked.wrong)
 
 
 Progress = Callable[[int, int, Any], None]  # done, of how many, the row just done
