@@ -62,6 +62,10 @@ class TrackingRequest(Model):
     options: Object = NO_KEYS
     language_code: str = "en"
 
+    def known_of_all(self, name: str) -> Any:
+        """What `options` hold under a name, for all numbers alike; None for nothing."""
+        return self.options.get(name)
+
     def known_of(self, number: str) -> dict[str, Any]:
         """What `options` hold under a number of a parcel; empty when they hold nothing, or no object."""
         return known if isinstance(known := self.options.get(number), dict) else {}
